@@ -19,7 +19,8 @@ extension StoreContract {
           throw Failure(reason: "what is not included can be read")
         } catch let error as ContextError {
           try expect(
-            "the error", error, is: .notLoaded(entity: "Member", key: 1, title: "Member 1", relationship: "badges"))
+            "the error", error,
+            is: .notLoaded(entity: "Member", key: 1, title: "Member 1", relationship: "badges"))
         }
         try context.load(["badges", "pupils"], of: first)
         try expect("the badges", first.texts("badges"), is: ["a"])

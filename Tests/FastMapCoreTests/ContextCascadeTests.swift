@@ -210,7 +210,8 @@ import Testing
     let context = try ObjectContext(world.store, for: Album.mapping)
     let album = try #require(try context.object(Album.mapping, key: 1, including: \.songs))
     album.recent = []
-    #expect(throws: ContextError.notLoaded(entity: "Album", key: 1, title: "Album 1", relationship: "recent")) {
+    #expect(throws: ContextError.notLoaded(entity: "Album", key: 1, title: "Album 1", relationship: "recent"))
+    {
       try context.save()
     }
   }

@@ -210,4 +210,73 @@ import Testing
       for id in 0..<count { #expect(mine[PrimaryKey(id)] == .targets([PrimaryKey(100_000 + id)])) }
     }
   }
+
+  /// It shows what is stored, and need not have been loaded.
+  @Test(arguments: stores, [false, true])
+  func aToOneThatStaysTheirsIsShown(_ kind: StoreKind, isImported: Bool) throws {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.author = try context.object(Author.mapping, key: 8)
+    let theirs = #"{"id":1,"author":9}"#
+    if isImported {
+      let report = try context.importJSON(theirs, as: Book.mapping, onConflict: .theirs)
+      #expect(report.conflicts.map { "\($0)" } == ["Book 1.author: read 7, mine 8, theirs 9"])
+    } else {
+      try world.load(theirs)
+      let report = try context.save(onConflict: .theirs)
+      #expect(report.conflicts.map { "\($0)" } == ["Book 1.author: read 7, mine 8, theirs 9"])
+    }
+    #expect(dune.author?.id == 9)
+    #expect(try context.isLoaded(\.author, of: dune))
+    #expect(try !context.hasChanges)
+    #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
+  }
+
+  @Test(arguments: stores)
+  func theReportHasTheConflictsThatTheRuleHasSettled(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    (dune.title, dune.price) = ("mine", 1)
+    try world.load(#"{"id":1,"title":"theirs","price":2}"#)
+    let rule = ConflictRule.fields(["Book.title": .theirs], otherwise: .mine)
+    #expect(
+      try context.save(onConflict: rule).conflicts.map { "\($0)" } == [
+        #"Book 1.title: read "Dune", mine "mine", theirs "theirs""#,
+        "Book 1.price: read 9.5, mine 1.0, theirs 2.0",
+      ])
+    #expect(try context.save().conflicts.isEmpty)
+  }
+
+  /// Otherwise each is a round trip to a server.
+  @Test func theQuestionsOfASaveDoNotGrowWithItsConflicts() throws {
+    func questions(_ count: Int) throws -> Int {
+      let counter = TripCounter()
+      let store = counter.store(on: try ScratchStore())
+      func load(_ author: Int) throws {
+        let books = (1...count).map { #"{"id":\#($0),"author":{"id":\#(author)}}"# }
+        _ = try Mapper(store).importJSON("[\(books.joined(separator: ","))]", as: Book.mapping)
+      }
+      try load(1)
+      let context = try ObjectContext(store, for: Book.mapping)
+      let author = try #require(try context.object(Author.mapping, key: 1, including: \.books.author))
+      for book in author.books { book.author = nil }
+      try load(2)
+      _ = counter.take()
+      try context.save(onConflict: .theirs)
+      return counter.take().count
+    }
+    #expect(try questions(40) == questions(4))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aConflictHasTheKeysOfTargetsThatTheContextHasNotRead(_ kind: StoreKind) throws {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.author = try context.object(Author.mapping, key: 9)
+    let report = try context.importJSON(#"{"id":1,"author":8}"#, as: Book.mapping)
+    #expect(report.conflicts.map { "\($0)" } == ["Book 1.author: read 7, mine 9, theirs 8"])
+  }
 }

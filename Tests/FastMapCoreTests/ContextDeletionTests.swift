@@ -131,4 +131,32 @@ import Testing
     #expect(try summary(context.save()) == "Pass ~1, Tag +1")
     #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=7")
   }
+
+  /// A payload with the same end has the target, and so keeps it.
+  @Test(arguments: StoreKind.allCases)
+  func whatMovesBetweenListsThatDeleteSharedTargetsStays(_ kind: StoreKind) throws {
+    let world = try World(kind, Pass.mapping)
+    try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2}]},{"id":2,"bag":[{"id":3}]}]"#)
+    let context = try ObjectContext(world.store, for: Pass.mapping)
+    let passes = try context.objects(Pass.mapping, including: \.bag)
+    passes[1].bag.append(passes[0].bag.removeLast())
+    #expect(try summary(context.save()) == "Pass ~2")
+    #expect(passes.map { $0.bag.map(\.id) } == [[1], [3, 2]])
+    #expect(try world.dump(of: "Pass 2") == "Pass 2 bag=[3 2]")
+    #expect(try world.dump(of: "Tag 2") != nil)
+  }
+
+  /// Nothing refers to it any more, so its inverse is empty.
+  @Test(arguments: StoreKind.allCases)
+  func whatWasDeletedMayBeInsertedAlthoughAnInverseWasLoaded(_ kind: StoreKind) throws {
+    let (world, context, _) = try Self.load(kind)
+    let jane = try #require(try context.object(Author.mapping, key: 9, including: \.books))
+    #expect(jane.books.map(\.id) == [2, 3])
+    try context.delete(jane)
+    _ = try context.save()
+    try context.insert(jane, as: Author.mapping)
+    #expect(jane.books.isEmpty)
+    #expect(try summary(context.save()) == "Author +1")
+    #expect(try world.dump(of: "Author 9") != nil)
+  }
 }

@@ -136,4 +136,21 @@ import Testing
     #expect((cart.name, cart.items.map(\.id)) == ("theirs", [7]))
     #expect(try !context.hasChanges)
   }
+
+  @Test(arguments: stores)
+  func aHiddenTargetThatTheCallerPutsBackIsStoredOnce(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items))
+    let hidden = try #require(try context.object(Tag.mapping, key: 1))
+    #expect(cart.items.map(\.id) == [2])
+    hidden.isHidden = false
+    cart.items.append(hidden)
+    try context.save()
+    #expect(cart.items.map(\.id) == [2, 1])
+    #expect(try !context.hasChanges)
+    #expect(try summary(context.save()) == "")
+    #expect(try world.dump(of: "Cart 1")?.contains("items=[2 1]") == true)
+    try context.rollBack()
+    #expect(cart.items.map(\.id) == [2, 1])
+  }
 }

@@ -9,6 +9,8 @@ final class ContextChanges {
     var properties: [Int] = []
     /// The relationships, by position, with their targets now.
     var links: [(position: Int, targets: [ContextMember])] = []
+    /// How many of the last targets the property does not show, by position.
+    var hiddenCounts: [Int: Int] = [:]
   }
 
   /// An inverse whose property has other objects than those that were read.
@@ -139,17 +141,26 @@ final class ContextChanges {
           relationship: graph.name(of: link, member.entity))
       }
       targets = link.access.shape.sorted(targets, as: old)
-      if link.isToMany { targets += hiddenTargets(of: member, position, link) }
+      if link.isToMany {
+        let hidden = hiddenTargets(of: member, position, link, besides: targets)
+        if !hidden.isEmpty { edit.hiddenCounts[position] = hidden.count }
+        targets += hidden
+      }
       edit.links.append((position, targets))
     }
     return edit
   }
 
   /// The stored targets that an observer has taken out of a property: no edit of the caller.
+  ///
+  /// - Parameter shown: What the property has. The caller may have put some of them back.
   private func hiddenTargets(
-    of member: ContextMember, _ position: Int, _ link: ClassRelationship
+    of member: ContextMember, _ position: Int, _ link: ClassRelationship, besides shown: [ContextMember]
   ) -> [ContextMember] {
-    member.hiddenTargets(position).compactMap { graph[link.target].member($0) }.filter {
+    let hidden = member.hiddenTargets(position)
+    if hidden.isEmpty { return [] }
+    let shown = Set(shown.map(\.id))
+    return hidden.filter { !shown.contains($0) }.compactMap { graph[link.target].member($0) }.filter {
       !$0.isDeleted && !$0.isGone
     }
   }

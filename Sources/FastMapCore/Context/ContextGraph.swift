@@ -77,6 +77,13 @@ final class ContextGraph {
     }
   }
 
+  /// Empties the inverses of an instance whose object was deleted: nothing refers to the new one that it becomes.
+  func clearInverses(of instance: AnyObject, _ entity: Int) {
+    for link in self[entity].links where link.isInverse && !link.access.get(instance).isEmpty {
+      link.access.set(instance, nil)
+    }
+  }
+
   /// Adds an object that has got its number.
   func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.

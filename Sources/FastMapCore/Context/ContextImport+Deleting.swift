@@ -86,44 +86,7 @@ extension ContextImport {
   ///
   /// - Parameter now: The changes after the transaction, before the instances show it.
   func lost(_ now: ContextChanges) -> [ObjectConflict] {
-    var lost: [ObjectConflict] = []
-    for edit in now.edits + now.new {
-      let (member, entity) = (edit.member, graph[edit.member.entity])
-      let before = edits[member.object] ?? new[ObjectIdentifier(member.instance)]
-      let isDeleted = found.deleted.contains(member.object)
-      for place in edit.properties where isDeleted && before?.edit.properties.contains(place) != true {
-        let property = entity.properties[place]
-        var mine = RowBuffer()
-        mine.reset(count: 1)
-        mine.set(property.access, of: member.instance, at: 0)
-        lost.append(
-          conflict(
-            property.field, of: member.object, member, key: graph.key(of: member),
-            read: .value(member.stored?.slots[property.field].value ?? .null),
-            mine: .value(mine.slots[0].value ?? .null), theirs: .deleted))
-      }
-      for (position, targets) in edit.links {
-        let link = entity.links[position]
-        func isLeft(_ id: ObjectID) -> Bool { !found.deleted.contains(.init(entity: link.target, id: id)) }
-        let known = Set((before?.targets[position] ?? []).map { ObjectIdentifier($0) })
-        let isLost =
-          isDeleted
-          ? before?.targets[position] == nil
-          : targets.contains { !isLeft($0.id) && !known.contains(ObjectIdentifier($0.instance)) }
-        if !isLost { continue }
-        let ids = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
-        let read = ids.map { id in (id: id, key: graph[link.target].member(id).flatMap { graph.key(of: $0) })
-        }
-        let theirs = read.filter { isLeft($0.id) }
-        lost.append(
-          conflict(
-            link.field, of: member.object, member, key: graph.key(of: member),
-            read: .targets(read.map(\.key)), mine: .targets(targets.map { graph.key(of: $0) }),
-            theirs: isDeleted ? .deleted : .targets(theirs.map(\.key)),
-            numbers: .init(read: ids, mine: targets.map(\.id), theirs: theirs.map(\.id))))
-      }
-    }
-    return lost
+    LostEdits(graph: graph, titles: titles, deleted: found.deleted).conflicts(now, since: changes)
   }
 
   private typealias Target = (id: ObjectID, key: PrimaryKey?)
@@ -137,7 +100,8 @@ extension ContextImport {
     _ member: ContextMember, _ position: Int, _ link: ClassRelationship, _ writer: inout W
   ) throws -> [Target] {
     if member.isKept {
-      return member.isNew ? [] : member.keptTargets[position].map { (number(of: $0), key(of: $0)) }
+      return member.isNew
+        ? [] : member.keptTargets[position].map { (number(of: $0), key(ofKept: $0, link.target)) }
     }
     let ids = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
     let known = graph[link.target]

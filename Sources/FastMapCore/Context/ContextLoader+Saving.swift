@@ -40,8 +40,7 @@ extension ContextLoader {
         let link = entity.links[position]
         guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
           let ids = targets.map(\.id)
-          let hidden = Set(member.hiddenTargets(position))
-          let shown = hidden.isEmpty ? nil : ids.filter { !hidden.contains($0) }
+          let shown = edit.hiddenCounts[position].map { Array(ids.dropLast($0)) }
           takeAsRead(ids, shown: shown, of: member, position)
           continue
         }
@@ -56,9 +55,8 @@ extension ContextLoader {
           continue
         }
         try restore(position, link, of: member)
-        if member.isLoaded(position) {
-          stale.links.append((member.entity, [member.id], [position]))
-        }
+        // It is loaded, and read with the others below.
+        if !member.isLoaded(position) { member.set([], at: position) }
       }
     }
     // An inverse that the caller has set is what is stored, so it is loaded.

@@ -21,12 +21,16 @@ final class ContextSave {
     var written: [GoingObjects.Object: RowCopy] = [:]
     /// The targets of edited relationships before the save.
     var targets: [Place: [ObjectID]] = [:]
+    /// The conflicts that the rule has settled.
+    var conflicts: [ObjectConflict] = []
     /// The fields that keep the other writer's value.
     var theirs: Set<Place> = []
     /// The new instances that only such fields refer to. They are not stored.
     var dropped: Set<ObjectIdentifier> = []
     /// The new objects by their numbers, for the keys in conflicts; nil before the first one.
     var newMembers: [GoingObjects.Object: ContextMember]?
+    /// The keys of targets in conflicts that the context does not have.
+    var keys: [GoingObjects.Object: PrimaryKey] = [:]
     /// New instances that a store has found, which keeps instances, by entity.
     var adopted: [Int: Int] = [:]
     /// The objects of the context that are not stored any more.
@@ -112,6 +116,7 @@ final class ContextSave {
     attempt.sweep.add(try writer.settleOwnership(of: removed + batch.removed, plan))
     let leftovers = try writer.takeLeftovers(of: nil)
     try attempt.sweep.add(leftovers)
+    spareTargets()
     try sweep(on: &writer)
     try checkInverses(on: &writer)
     try readWritten(from: &writer)
@@ -174,6 +179,13 @@ final class ContextSave {
     }
   }
 
+  /// What the caller has set while the save was awaited, and loses with what a relationship has lost and the save has deleted.
+  func lost(in graph: ContextGraph) -> [ObjectConflict] {
+    let deleted = Set(attempt.gone.map(\.object))
+    guard !deleted.isEmpty, let now = try? ContextChanges(graph) else { return [] }
+    return LostEdits(graph: graph, titles: titles, deleted: deleted).conflicts(now, since: changes)
+  }
+
   // MARK: Deleting
 
   func delete<W: StoreWriter>(on writer: inout W) throws {
@@ -182,6 +194,18 @@ final class ContextSave {
       let ids = members.map(\.id).sortedUnique()
       try attempt.sweep.addTargets(of: ids, entity, writer: &writer)
       for id in try writer.delete(ids, of: entity) { attempt.tally.noteDeleted(id, of: entity) }
+    }
+  }
+
+  /// Keeps what a written relationship has, also if another one has lost it: a payload would have it, too.
+  private func spareTargets() {
+    for edit in changes.edits + storedNew {
+      let entity = graph[edit.member.entity]
+      for (position, targets) in edit.links {
+        let place = Place(object: edit.member.object, field: entity.links[position].field)
+        if attempt.theirs.contains(place) { continue }
+        for target in targets where !target.isNew { attempt.tally.noteSpared(target.id, of: target.entity) }
+      }
     }
   }
 

@@ -21,6 +21,7 @@ extension ObjectContext {
     if loader.graph.inserted.member(of: object) != nil { return }
     try loader.graph.check(object, of: entity)
     loader.graph.forgotten[ObjectIdentifier(object)] = nil
+    if loader.graph.goneMember(of: object) != nil { loader.graph.clearInverses(of: object, entity) }
     loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
 
@@ -68,7 +69,7 @@ extension ObjectContext {
   /// - Parameters:
   ///   - rule: What happens to conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
-  /// - Returns: What was done. It counts the objects that the save has looked at.
+  /// - Returns: What was done, and the conflicts that the rule has settled.
   /// - Throws: ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`, or the
   ///   store's own error. Nothing is saved then, and the context is as before. ``UnknownOutcomeError`` if the store cannot tell.
   /// - Complexity: O(*n*) in the instances of the context, and then that of an import of what differs.
@@ -132,6 +133,7 @@ extension ObjectContext {
       rootObjects: save.changes.edits.count + save.changes.new.count + save.changes.deleted.count,
       duration: .now - start, entities: rows, errors: [], unseen: [])
     report.attempts = max(1, save.attempt.number)
+    report.conflicts = save.attempt.conflicts
     return report
   }
 

@@ -3,7 +3,8 @@ extension ObjectContext {
   ///
   ///     try await context.save()
   ///
-  /// The save takes what differs when it is called. What you set in instances meanwhile is for the next save. Other uses of
+  /// The save takes what differs when it is called. What you set in instances meanwhile is for the next save. What you set
+  /// meanwhile in an object that the save deletes is lost with it, and so is a link to it: the report has the conflict. Other uses of
   /// the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
   ///
   /// A store that keeps instances is written where the call comes from.
@@ -23,6 +24,7 @@ extension ObjectContext {
     let start = ContinuousClock.now
     try rule.check(plan.schema)
     let save = try ContextSave(ContextChanges(loader.graph), rule)
+    var lost: [ObjectConflict] = []
     if !save.changes.isEmpty {
       loader.isSaving = true
       defer {
@@ -37,6 +39,7 @@ extension ObjectContext {
         throw error
       }
       if isOpen {
+        lost = save.lost(in: loader.graph)
         try take(save, loader)
       } else {
         // They are taken apart with the others.
@@ -45,7 +48,9 @@ extension ObjectContext {
     } else {
       try loader.removeForgotten()
     }
-    return report(of: save, since: start)
+    var report = report(of: save, since: start)
+    report.conflicts += lost
+    return report
   }
 }
 

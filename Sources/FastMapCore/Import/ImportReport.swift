@@ -75,9 +75,9 @@ public struct ImportReport: Equatable, Sendable {
   /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
   /// longer has.
   public var layoutNotes: [String] = []
-  /// The fields that were edited in the context which it was imported into, and that the payload has. Also those that are of an
-  /// object which the import has deleted, or refer to one: see
-  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``.
+  /// Of an import into a context: the edited fields that the payload has, and the edits that a deletion has met. See
+  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``. Of a save: the conflicts that the rule
+  /// has settled, and what was set while the save waited and is lost with what it has deleted.
   public var conflicts: [ObjectConflict] = []
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1

@@ -14,7 +14,7 @@ struct ObjectTally {
     var counts = ImportReport.Counts()
     var isMet = false
     var states = StateMap()
-    /// Faulty objects that are stored: they are left out, and not deleted either.
+    /// Objects that are not written and not deleted either: faulty ones, and the targets of what a save writes.
     var spared = StateMap()
   }
 
@@ -48,6 +48,7 @@ struct ObjectTally {
     entities[entity].states[id] != .unmet || entities[entity].spared[id] != .unmet
   }
 
+  /// Keeps an object from being deleted, and does not count it.
   mutating func noteSpared(_ id: ObjectID, of entity: Int) {
     entities[entity].spared[id] = .unchanged
   }

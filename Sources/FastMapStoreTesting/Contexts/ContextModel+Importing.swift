@@ -157,6 +157,8 @@ extension ContextModel {
 
   private mutating func giveUp(_ field: ContextPayload.Field, of key: Int) {
     if let read = shown[key]?.read { shown[key]?.mine.take(field, of: read) }
+    // It is loaded, to show what is stored.
+    if field == .next { shown[key]?.hasNext = true }
   }
 
   /// A new object that has become one of the payload. What is set in it stays.

@@ -285,6 +285,12 @@ package struct ContextModel {
         // The caller has not seen what another writer has stored, so that is a conflict of the next save.
         shown[edit.key]?.read.take(edit.field, of: old.read)
         if edit.field == .next { shown[edit.key]?.rowNext = old.rowNext }
+      } else if edit.field == .next, let old = before[edit.key], !old.hasNext,
+        theirs[edit.key]?.contains(2) ?? false
+      {
+        // What the caller has set instead is no reason to load it.
+        shown[edit.key]?.hasNext = false
+        shown[edit.key]?.read.next = nil
       }
       shown[edit.key]?.mine.take(edit.field, of: edit.mine)
     }
@@ -340,8 +346,9 @@ package struct ContextModel {
         inverses: Self.emptyInverses)
     } else {
       if theirs.contains(2) {
-        object.mine.next = object.hasNext ? fields.next : nil
-        object.read.next = object.mine.next
+        // It is loaded, to show what is stored.
+        object.hasNext = true
+        (object.read.next, object.mine.next) = (fields.next, fields.next)
       } else if isNextSet {
         object.hasNext = true
         object.read.next = object.mine.next

@@ -1,0 +1,252 @@
+import FastMapCore
+import TestSupport
+import Testing
+
+/// What the caller sets while a save or an import of a context waits.
+@Suite struct MainContextMeanwhileTests {
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func anAwaitingSaveWritesWhatDifferedWhenItBegan(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
+    one.title = "first"
+    let new = MainTask()
+    new.id = 30
+    one.steps.append(new)
+    // They run while the save waits.
+    let edit = Task { @MainActor in
+      (one.title, new.title) = ("second", "later")
+      #expect(throws: ContextError.isSaving) { try context.hasChanges }
+    }
+    let read = Task { @MainActor in try await context.object(MainTask.mapping, key: 30) === new }
+    #expect(try await context.save()["Task"] == .init(inserted: 1, updated: 1))
+    await edit.value
+    #expect(try await read.value)
+    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "first")
+    #expect(one.title == "second")
+    #expect(try await context.save()["Task"] == .init(updated: 2))
+    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "second")
+    #expect(try store.read { try $0.object(MainTask.mapping, key: 30)?.title } == "later")
+    #expect(try !context.hasChanges)
+    one.title = "third"
+    let ending = Task { @MainActor in context.end() }
+    try await context.save()
+    await ending.value
+    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "third")
+    await #expect(throws: ContextError.hasEnded) { try await context.save() }
+  }
+
+  /// Otherwise it would count as what was read.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func whatIsPutBackWhileASaveWaitsIsForTheNextSave(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
+    let (title, steps) = (one.title, one.steps)
+    (one.title, one.steps) = ("other", [])
+    let edit = Task { @MainActor in (one.title, one.steps) = (title, steps) }
+    try await context.save()
+    await edit.value
+    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "other")
+    #expect(try context.hasChanges)
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    let stored = try store.read { try $0.object(MainTask.mapping, key: 1, including: \.steps) }
+    #expect(stored?.title == title)
+    #expect(stored?.steps.map(\.id) == steps.map(\.id))
+  }
+
+  /// Another writer has set the list to objects that the context does not have.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func theListOfAnotherWriterIsWholeAfterAnAwaitingSave(_ kind: StoreKind) async throws {
+    for isListEdited in [false, true] {
+      let store = try kind.make()
+      _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+      let context = try ObjectContext(store, for: MainTask.mapping)
+      let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
+      let steps = one.steps
+      _ = try await Mapper(store).importJSON(#"{"id": 1, "steps": [4, 3]}"#, as: MainTask.mapping)
+      one.steps = [steps[0]]
+      // It runs while the save waits.
+      let edit = Task { @MainActor in
+        one.title = "later"
+        if isListEdited { one.steps = [] }
+      }
+      try await context.save(onConflict: .theirs)
+      await edit.value
+      #expect(one.steps.map(\.id) == (isListEdited ? [] : [4, 3]))
+      #expect(one.title == "later")
+      try await context.refresh([one])
+      #expect(one.steps.map(\.id) == (isListEdited ? [] : [4, 3]))
+      try context.rollBack()
+      #expect(one.steps.map(\.id) == [4, 3], "the list was edited meanwhile: \(isListEdited)")
+      #expect(one.title == "a")
+      #expect(try !context.hasChanges)
+    }
+  }
+
+  /// What the caller sets while the import waits is theirs, whatever the rule said about what they had set before.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func anAwaitingImportMeetsWhatWasEditedWhenItBegan(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
+    let (one, two, three, four) = (all[0], all[1], all[2], all[3])
+    (one.title, two.title) = ("first", "first")
+    (one.steps, four.parent) = ([three], one)
+    let edit = Task { @MainActor in
+      one.title = "second"
+      one.steps = []
+      three.title = "second"
+      #expect(throws: ContextError.isSaving) { try context.hasChanges }
+    }
+    let json = #"""
+      [{"id": 1, "title": "x", "steps": [{"id": 9, "title": "new"}, 2]}, {"id": 2, "title": "y"}, {"id": 3, "title": "z"},
+       {"id": 4, "parent": 2}]
+      """#
+    let read = Task { @MainActor in try await context.object(MainTask.mapping, key: 9)?.title }
+    let report = try await context.importJSON(json, as: MainTask.mapping, onConflict: .theirs)
+    #expect(report.conflicts.count == 4)
+    await edit.value
+    #expect(try await read.value == "new")
+    #expect(all.map(\.title) == ["second", "y", "second", "d"])
+    #expect(one.steps.isEmpty)
+    #expect(four.parent === two)
+    // It had not edited this one before, so the payload is another writer's.
+    let conflict = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(
+      conflict?.conflicts.map { "\($0)" } == [#"Task 3.title: read "c", mine "second", theirs "z""#])
+    try context.rollBack()
+    #expect(all.map(\.title) == ["x", "y", "c", "d"])
+    #expect(one.steps.map(\.title) == ["new", "y"])
+    #expect(try await context.refresh(all).isEmpty)
+    #expect(all.map(\.title) == ["x", "y", "z", "d"])
+    #expect(try !context.hasChanges)
+  }
+
+  /// The caller has not seen it, so the next save would take it back unnoticed.
+  @Test(arguments: [StoreKind.lmdb, .remote], [false, true])
+  func whatOthersHadStoredInAFieldThatIsSetWhileASaveWaitsIsAConflict(
+    _ kind: StoreKind, isLoaded: Bool
+  ) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let all = try await context.objects(MainTask.mapping, including: \.steps)
+    let (one, four) = (all[0], all[3])
+    if isLoaded { try await context.load(\.parent, of: all) }
+    let theirs = #"[{"id": 1, "title": "theirs"}, {"id": 4, "parent": 2}]"#
+    _ = try await Mapper(store).importJSON(theirs, as: MainTask.mapping)
+    (one.steps, four.title) = ([], "mine")
+    let edit = Task { @MainActor in (one.title, four.parent) = ("mine", one) }
+    try await context.save()
+    await edit.value
+    #expect(one.title == "mine")
+    let error = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(
+      error?.conflicts.map { "\($0)" } == [
+        #"Task 1.title: read "a", mine "mine", theirs "theirs""#, "Task 4.parent: read 3, mine 1, theirs 2",
+      ])
+  }
+
+  /// The context does not have the other writer's target before the save.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func aTargetThatIsClearedWhileASaveWaitsStaysCleared(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.parent))
+    _ = try await Mapper(store).importJSON(#"{"id": 1, "parent": 4}"#, as: MainTask.mapping)
+    one.parent = one
+    let edit = Task { @MainActor in one.parent = nil }
+    try await context.save(onConflict: .theirs)
+    await edit.value
+    #expect(one.parent == nil)
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(try store.read { try $0.object(MainTask.mapping, key: 1, including: \.parent)?.parent } == nil)
+  }
+
+  /// Otherwise it would count as what was read, and show the payload.
+  @Test(arguments: [StoreKind.lmdb, .remote], [ConflictRule.mine, .theirs])
+  func whatIsPutBackWhileAnImportWaitsStays(_ kind: StoreKind, _ rule: ConflictRule) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
+    let (one, two, four, steps) = (all[0], all[1], all[3], all[0].steps)
+    (one.title, one.steps, four.parent) = ("other", [], two)
+    let edit = Task { @MainActor in
+      (one.title, one.steps, four.parent) = ("a", steps, all[2])
+    }
+    let json = #"[{"id": 1, "title": "x", "steps": [2]}, {"id": 4, "parent": 1}]"#
+    _ = try await context.importJSON(json, as: MainTask.mapping, onConflict: rule)
+    await edit.value
+    #expect(one.title == "a")
+    #expect(one.steps.elementsEqual(steps, by: ===))
+    #expect(four.parent === all[2])
+    #expect(try await context.save()["Task"] == .init(updated: 2))
+    try context.rollBack()
+    #expect(one.title == "a")
+    #expect(four.parent === all[2])
+  }
+
+  /// It is stored before the caller's edit is known, so the rule is not asked.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func whatIsSetWhileAnImportDeletesTheObjectIsInItsReport(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    _ = try await Mapper(store).importJSON(#"{"id": 4, "parent": null}"#, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping)
+    let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
+    let (two, three, four) = (all[1], all[2], all[3])
+    three.title = "before"
+    let edit = Task { @MainActor in
+      two.title = "lost"
+      three.title = "after"
+      three.steps = [four]
+      four.parent = two
+      four.steps = [two, three, four]
+    }
+    let report = try await context.importJSON(
+      #"{"id": 1, "steps": []}"#, as: MainTask.replacing, onConflict: .theirs)
+    await edit.value
+    #expect(
+      report.conflicts.map { "\($0)" } == [
+        #"Task 3.title: read "c", mine "before", theirs deleted"#,
+        #"Task 2.title: read "b", mine "lost", theirs deleted"#,
+        "Task 3.steps: read none, mine 4, theirs deleted",
+        "Task 4.parent: read none, mine 2, theirs none",
+        "Task 4.steps: read none, mine 2, 3, 4, theirs none",
+      ])
+    #expect(four.parent == nil)
+    #expect(four.steps.map(\.id) == [4])
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+  }
+
+  /// The save has lost it from a list that owns its steps, so the next one cannot store it.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func whatIsSetWhileASaveDeletesTheObjectIsInItsReport(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
+    let context = try ObjectContext(store, for: MainTask.mapping, MainTask.replacing)
+    let all = try await context.objects(MainTask.mapping, including: \.steps)
+    let (one, two, three, four) = (all[0], all[1], all[2], all[3])
+    (one.steps, three.title) = ([], "before")
+    let edit = Task { @MainActor in
+      two.title = "lost"
+      four.steps = [two]
+    }
+    let report = try await context.save()
+    await edit.value
+    #expect(report["Task"] == .init(updated: 2, deleted: 1))
+    #expect(
+      Set(report.conflicts.map { "\($0)" }) == [
+        #"Task 2.title: read "b", mine "lost", theirs deleted"#,
+        "Task 4.steps: read none, mine 2, theirs none",
+      ])
+    #expect(four.steps.isEmpty)
+    #expect(try !context.hasChanges)
+  }
+}

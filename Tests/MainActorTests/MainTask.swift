@@ -1,0 +1,32 @@
+import FastMapCore
+import Observation
+
+/// A task with steps, for tests of contexts.
+@Observable final class MainTask {
+  var id = 0
+  var title = ""
+  var parent: MainTask?
+  var steps: [MainTask] = []
+
+  static let mapping: MainMapping<MainTask> = MainMapping(
+    MainTask.self, "Task", primaryKey: "id", make: MainTask.init
+  ) {
+    Attribute("id", \.id)
+    Attribute("title", \.title)
+    ToOne("parent", \.parent, MainTask.mapping)
+    ToMany("steps", \.steps, MainTask.mapping)
+  }
+
+  /// An import deletes the steps that it replaces.
+  static let replacing: MainMapping<MainTask> = MainMapping(
+    MainTask.self, "Task", primaryKey: "id", make: MainTask.init
+  ) {
+    Attribute("id", \.id)
+    ToMany("steps", \.steps, MainTask.mapping, policy: .replace)
+  }
+
+  static let payload = #"""
+    [{"id": 1, "title": "a", "steps": [{"id": 2, "title": "b", "parent": 1}, {"id": 3, "title": "c"}]},
+     {"id": 4, "title": "d", "parent": 3}]
+    """#
+}
