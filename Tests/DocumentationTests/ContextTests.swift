@@ -53,6 +53,7 @@ struct ContextTests {
         _ = try Mapper(store).importJSON(json, as: Book.mapping)
 
         let context = try ObjectContext(store, for: Book.mapping)
+        defer { context.end() }
         guard let dune = try context.object(Book.mapping, key: 1, including: \.author, \.author.books) else { return }
         let titles = dune.author?.books.map(\.title)     // ["Dune", "Children of Dune"]
         #expect(titles == ["Dune", "Children of Dune"])
@@ -84,6 +85,9 @@ struct ContextTests {
           try context.objects(Book.mapping, including: \.author).compactMap(\.author?.name)
         }
         #expect(names == ["Frank", "Frank"])
+
+        let nobody = try ObjectContext(store, for: Book.mapping).object(Book.mapping, key: 1, including: \.author)?.author
+        #expect(nobody == nil)
       }
     }
   }
@@ -116,6 +120,7 @@ struct ContextTests {
         let (store, plan) = try ContextTests.storeOfRecords()
 
         let context = try ObjectContext(store, for: plan)
+        defer { context.end() }
         guard let dune = try context.record("Book", key: 1, including: ["author", "author.books"]) else { return }
         print(dune["title"] ?? .null, try dune.target("author")?.targets("books").count ?? 0)     // string("Dune") 2
         #expect(Printed.takeLines() == [#"string("Dune") 2"#])

@@ -54,6 +54,7 @@ struct CoreDataTests {
         _ = try Mapper(store).importJSON(json, as: Book.mapping)
 
         let context = try ObjectContext(store, for: Book.mapping)
+        defer { context.end() }
         let recent = try context.objects(
           Book.mapping.where { $0.year >= 1990 }.sorted(by: \.title).limit(20), including: \.author)
         let book = try context.object(Book.mapping, key: "0441", including: \.chapters, \.author.books)

@@ -19,6 +19,7 @@ struct EditingTests {
         _ = try Mapper(store).importJSON(json, as: Book.mapping)
 
         let context = try ObjectContext(store, for: Book.mapping)
+        defer { context.end() }
         guard let dune = try context.object(Book.mapping, key: 1, including: \.author, \.reviews) else { return }
         dune.title = "Dune Messiah"
         dune.price = nil
@@ -82,6 +83,7 @@ struct EditingTests {
         let (store, plan) = try ContextTests.storeOfRecords()
 
         let context = try ObjectContext(store, for: plan)
+        defer { context.end() }
         guard let dune = try context.record("Book", key: 1, including: ["author", "reviews"]) else { return }
         dune["title"] = "Dune Messiah"
         dune["price"] = nil

@@ -65,6 +65,7 @@ struct MainActorClassesTests {
     _ = try await Mapper(store).importJSON(text, as: Contact.mapping)
 
     let context = try ObjectContext(store, for: Contact.mapping)
+    defer { context.end() }
     let ada = try await context.object(Contact.mapping, key: 314, including: \.manager)
     let some = try await context.objects(Contact.mapping.sorted(by: "name").limit(20), including: \.reports)
     try await context.load(\.manager.reports, of: some)

@@ -2,6 +2,7 @@
 /// of an entity without a class are ``EditableRecord`` objects.
 ///
 ///     let context = try ObjectContext(store, for: Book.mapping)
+///     defer { context.end() }
 ///     let book = try context.object(Book.mapping, key: 5, including: \.author, \.author.books)
 ///     book?.author?.books.count
 ///
@@ -13,6 +14,10 @@
 ///
 /// A context ends with ``end()``, or with its last reference. Its instances keep their attributes, and their relationships
 /// become empty. So instances that it has read or saved are released, also if they refer to each other.
+///
+/// Swift may release a context right after its last use, before you have read the relationships of its instances. End it yourself
+/// with `defer { context.end() }`, or use ``Store/withContext(for:_:use:)``.
+///
 /// An instance that you have made keeps its relationships if the context has never saved it, or has deleted it since. If such
 /// instances refer to each other in a ring, take it apart yourself.
 ///
