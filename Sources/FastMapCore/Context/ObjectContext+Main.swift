@@ -1,6 +1,7 @@
 // The `async` reads of a context of main-actor classes. The store is read on a thread of its own, in one snapshot that ends
 // there. Then instances are made and set on the main actor, as a read without `await` does. Others may use the context in
 // between: what it has loaded or read again by then stays as it is. If they have saved or imported, the store is read again.
+// A context of any classes has `refreshAll`: it has no mapping that tells them apart.
 extension ObjectContext {
   /// The object with a key, read while the main actor is free; nil if there is none.
   ///
@@ -102,21 +103,22 @@ extension ObjectContext {
     return try await refresh(members).compactMap { $0.instance as? Object }
   }
 
-  /// Reads all objects of the context again, while the main actor is free.
+  /// Reads all objects of the context again, and waits for the store on a thread of its own.
+  ///
+  /// Instances are set where the call comes from. A context of any classes has this call, so an `async` function needs `await`
+  /// for it, as for `save`.
   ///
   /// - Returns: The objects that are not stored any more. They stay as they are.
   /// - SeeAlso: The call without `await`.
-  @MainActor
   @discardableResult
-  public func refreshAll() async throws -> [AnyObject] {
+  nonisolated(nonsending) public func refreshAll() async throws -> [AnyObject] {
     await whenSaved()
     return try await refresh(open().graph.all.filter { !$0.isGone }).map(\.instance)
   }
 
   // MARK: On the thread of the read, and after it
 
-  @MainActor
-  private func refresh(_ members: [ContextMember]) async throws -> [ContextMember] {
+  nonisolated(nonsending) private func refresh(_ members: [ContextMember]) async throws -> [ContextMember] {
     let roots = try Dictionary(grouping: members, by: \.entity).map { entity, members in
       let links = try open().graph[entity].links.indices
       return GatheredReader.Root(
@@ -156,11 +158,10 @@ extension ObjectContext {
     }
   }
 
-  /// Reads on a thread of its own, and then uses what was read on the main actor.
+  /// Reads on a thread of its own, and then uses what was read where the call comes from.
   ///
-  /// A store that keeps instances is read on the main actor.
-  @MainActor
-  private func apart<R>(
+  /// A store that keeps instances is read there, too.
+  nonisolated(nonsending) private func apart<R>(
     _ choose: @escaping @Sendable (inout any StoreReader) throws -> [GatheredReader.Root],
     _ use: (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
   ) async throws -> R {
