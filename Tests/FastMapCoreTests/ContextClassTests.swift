@@ -110,6 +110,30 @@ import Testing
     #expect(try store.read { try $0.object(Dog.dogs, key: 5)?.bark } == "wuff")
   }
 
+  private static let guests = Mapping(Author.self, "Guest", primaryKey: "id", make: { Author() }) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anInstanceIsNotFilledAsAnObjectOfAnotherEntity(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(#"{"id":1,"name":"J"}"#, as: Author.mapping)
+    let context = try ObjectContext(store, for: Author.mapping, Self.guests)
+    let author = try #require(try context.object(Author.mapping, key: 1))
+    let draft = Author()
+    try context.insert(draft, as: Author.mapping)
+    let json = #"{"id":1,"name":"K"}"#
+    #expect(throws: ContextError.otherEntity(expected: "Guest", found: "Author", key: 1)) {
+      try context.fill(author, from: json, as: Self.guests)
+    }
+    #expect(throws: ContextError.otherEntity(expected: "Guest", found: "Author", key: 0)) {
+      try context.fill(draft, from: json, as: Self.guests)
+    }
+    #expect(try store.read { try $0.count(Self.guests) } == 0)
+    #expect([author.name, draft.name] == ["J", nil])
+  }
+
   final class Person {
     var id = 0
     var boss: Person?

@@ -104,7 +104,9 @@ extension ObjectContext {
   ) throws -> (graph: ContextGraph, isUnknown: Bool) {
     let graph = try open().graph
     let entity = try entity(of: imported, Object.self)
-    let isUnknown = graph.member(of: object) == nil && !graph.inserted.contains(object)
+    let known = graph.member(of: object) ?? graph.inserted.member(of: object)
+    if let known, known.entity != entity { throw graph.otherEntity(entity, found: known) }
+    let isUnknown = known == nil
     if isUnknown {
       try graph.check(object, of: entity)
       graph.inserted.append(graph.newMember(object, of: entity))
