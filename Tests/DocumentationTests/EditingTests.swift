@@ -108,6 +108,12 @@ struct EditingTests {
         try context.rollBack()
         #expect(Printed.takeLines() == [#"Book 1.price: expected a number, found the string "8""#])
         #expect(try !context.hasChanges)
+
+        let draft = try context.insert("Book", ["title": "Chapterhouse"])
+        try context.fill(draft, from: #"{"id": 6, "price": 11}"#, as: plan)
+        #expect(draft.key == 6)
+        #expect(draft["title"] == "Chapterhouse")
+        #expect(draft["price"] == 11.0)
       }
     }
   }

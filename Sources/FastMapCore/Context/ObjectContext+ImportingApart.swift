@@ -55,18 +55,7 @@ extension ObjectContext {
     let entity = try entity(of: imported, Source.Object.self)
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
     let done = try await runApart(json, imported, rule, options, isOne: false, returning: (entity, tree))
-    let loader = try open()
-    func members<R: StoreReader>(_ reader: inout R) throws -> [Source.Object] {
-      let members = try loader.members(done.roots, of: entity, from: &reader).compactMap(\.self)
-      try loader.include(tree, of: members, from: &reader)
-      return members.compactMap { $0.instance as? Source.Object }
-    }
-    guard var gathered = try done.gathered?.get() else {
-      return try store.withReader(plan.schema) { try members(&$0) }
-    }
-    loader.gathered = gathered
-    defer { loader.gathered = nil }
-    return try members(&gathered)
+    return try members(of: entity, tree, done).compactMap { $0.instance as? Source.Object }
   }
 
   /// Imports one JSON object on a thread of its own, into an instance of this context or into a new one.
@@ -98,12 +87,30 @@ extension ObjectContext {
     return try await runApart(json, imported, rule, options, isOne: true, filling: object).report
   }
 
+  /// What an import has done, and what was read after it. Nil if that is for the store to answer.
+  typealias ApartResult = (
+    report: ImportReport, roots: [ObjectID], gathered: Result<GatheredReader, any Error>?
+  )
+
+  /// The root objects of an import, with their relationships.
+  func members(of entity: Int, _ tree: IncludeTree, _ done: ApartResult) throws -> [ContextMember] {
+    let loader = try open()
+    guard let gathered = try done.gathered?.get() else {
+      return try members(of: entity, tree, loader) { _, _ in done.roots }
+    }
+    loader.gathered = gathered
+    defer { loader.gathered = nil }
+    var reader = gathered
+    let members = try loader.members(done.roots, of: entity, from: &reader).compactMap(\.self)
+    try loader.include(tree, of: members, from: &reader)
+    return members
+  }
+
   /// - Parameter returning: The entity of the root objects, and what is read of them.
-  /// - Returns: Also what was read after the import. Nil if that is for the store to answer.
-  nonisolated(nonsending) private func runApart(
+  nonisolated(nonsending) func runApart(
     _ json: some JSONSource & Sendable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
     isOne: Bool, filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
-  ) async throws -> (report: ImportReport, roots: [ObjectID], gathered: Result<GatheredReader, any Error>?) {
+  ) async throws -> ApartResult {
     if store.capabilities.keepsInstances {
       let done = try run(json, imported, rule, options, isOne: isOne, filling: filled)
       return (done.report, done.roots, nil)

@@ -121,14 +121,20 @@ extension ObjectContext {
       throw ContextError.otherClass(
         entity: source.root.entity, expected: objects?.typeName ?? "records", found: "\(Object.self)")
     }
-    let layout = plan.schema.entities[entity]
-    if !plan.mappings.contains(where: { $0.mapping === source.root }) {
-      for field in source.schema.entities[source.mappings[0].entity].fields
-      where !layout.fields.contains(where: { NameIndex.isSame($0.name, field.name) }) {
-        throw ContextError.unknownMapping(source.root.name, entity: layout.name, field: field.name)
-      }
-    }
+    try check(source, entity)
     return entity
+  }
+
+  /// Checks that the context knows the fields of a plan's first mapping, which is of an entity with this number.
+  ///
+  /// - Throws: ``ContextError/unknownMapping(_:entity:field:)``: the field would neither be read nor saved.
+  func check(_ source: Plan, _ entity: Int) throws(ContextError) {
+    if plan.mappings.contains(where: { $0.mapping === source.root }) { return }
+    let layout = plan.schema.entities[entity]
+    for field in source.schema.entities[source.mappings[0].entity].fields
+    where !layout.fields.contains(where: { NameIndex.isSame($0.name, field.name) }) {
+      throw .unknownMapping(source.root.name, entity: layout.name, field: field.name)
+    }
   }
 }
 

@@ -79,12 +79,12 @@ extension ObjectContext {
   ) throws -> [EditableRecord] {
     let loader = try open()
     let entity = try entity(ofRecords: name)
-    let tree = IncludeTree(try paths.map { try loader.graph.positions(of: $0, from: entity) })
+    let tree = try loader.graph.tree(of: paths, from: entity)
     return try members(of: entity, tree, loader, choose).compactMap(\.record)
   }
 
   /// The number of an entity without a class.
-  private func entity(ofRecords name: String) throws -> Int {
+  func entity(ofRecords name: String) throws -> Int {
     let entity = try plan.schema.number(of: name)
     if let objects = plan.schema.entities[entity].objects {
       throw ContextError.otherClass(entity: name, expected: objects.typeName, found: "a record")
@@ -135,7 +135,7 @@ extension ObjectContext {
     let members = try records.map { try member(of: $0, in: loader) }
     let groups = Dictionary(grouping: members, by: \.entity).sorted { $0.key < $1.key }
     let trees = try groups.map { entity, _ in
-      IncludeTree(try paths.map { try loader.graph.positions(of: $0, from: entity) })
+      try loader.graph.tree(of: paths, from: entity)
     }
     return try store.withReader(plan.schema) { reader in
       try zip(trees, groups).flatMap { tree, group in
@@ -168,5 +168,12 @@ extension ObjectContext {
     graph.made.append(record)
     graph.inserted.append(member)
     return record
+  }
+}
+
+extension ContextGraph {
+  /// The relationships that paths of names go through.
+  func tree(of paths: [String], from entity: Int) throws -> IncludeTree {
+    IncludeTree(try paths.map { try positions(of: $0, from: entity) })
   }
 }

@@ -63,6 +63,9 @@ public final class ObjectContext {
   /// Whether it has not ended.
   var isOpen: Bool { loader != nil }
 
+  /// Its objects; nil once it has ended.
+  var graph: ContextGraph? { loader?.graph }
+
   /// Waits until no save waits for its transaction.
   nonisolated(nonsending) func whenSaved() async {
     // Another save may have begun before this task runs again.

@@ -1,0 +1,150 @@
+// Imports whose root objects are of an entity without a class. The calls are those for instances, with names in place of key
+// paths.
+extension ObjectContext {
+  /// Imports JSON into the store, and returns the records of the root objects in this context.
+  ///
+  ///     let books = try context.records(from: body, as: plan, including: ["author"])
+  ///
+  /// - Parameters:
+  ///   - json: The text, borrowed for the call.
+  ///   - mapping: A mapping or a plan whose first entity has no class, and is known to the context.
+  ///   - paths: The relationships to load, and those of their targets: `author.books`. A dot of a name is written `\.`.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: The records, in payload order.
+  /// - Throws: As `importJSON(_:as:onConflict:transforms:options:)`, and ``UnknownNameError`` for a name that the context does
+  ///   not know.
+  public func records<Source: PlanSource>(
+    from json: some JSONSource & ~Escapable, as mapping: Source, including paths: [String] = [],
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) throws -> [EditableRecord] {
+    let imported = try mapping.plan(transforms: transforms)
+    let loader = try open()
+    let entity = try entity(ofRecords: imported)
+    let tree = try loader.graph.tree(of: paths, from: entity)
+    let roots = try run(json, imported, rule, options, isOne: false).roots
+    return try members(of: entity, tree, loader) { _, _ in roots }.compactMap(\.record)
+  }
+
+  /// Imports one JSON object into a record of this context, also into a new one.
+  ///
+  ///     let draft = try context.insert("Book", ["title": "Emma"])
+  ///     try context.fill(draft, from: answer, as: plan)     // the answer has the key
+  ///
+  /// What the payload does not have stays as it is. So does what you have edited, to be saved, unless the payload has a value for
+  /// it: see `importJSON`.
+  ///
+  /// - Parameters:
+  ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
+  ///   - json: The text, borrowed for the call. It has the key of the object.
+  ///   - mapping: A mapping or a plan whose first entity is that of the record.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: What was done, and what was met.
+  /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
+  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another record for it, or as
+  ///   `records(from:as:including:onConflict:transforms:options:)`. Nothing is stored then.
+  @discardableResult
+  public func fill<Source: PlanSource>(
+    _ record: EditableRecord, from json: some JSONSource & ~Escapable, as mapping: Source,
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    let imported = try mapping.plan(transforms: transforms)
+    let forgotten = try note(record, imported)
+    defer { forget(forgotten) }
+    return try run(json, imported, rule, options, isOne: true, filling: record).report
+  }
+
+  // MARK: With await
+
+  /// Imports JSON into the store on a thread of its own, and returns the records of the root objects in this context.
+  ///
+  ///     let books = try await context.records(from: body, as: plan, including: ["author"])
+  ///
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - mapping: A mapping or a plan whose first entity has no class, and is known to the context.
+  ///   - paths: The relationships to load, and those of their targets: `author.books`. A dot of a name is written `\.`.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: The records, in payload order.
+  /// - Throws: As `importJSON` with `await`. If the context has ended meanwhile, ``ContextError/hasEnded``: the import is stored.
+  /// - SeeAlso: The call without `await`.
+  nonisolated(nonsending) public func records<Source: PlanSource>(
+    from json: some JSONSource & Sendable, as mapping: Source, including paths: [String] = [],
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) async throws -> [EditableRecord] {
+    let imported = try mapping.plan(transforms: transforms)
+    let loader = try open()
+    let entity = try entity(ofRecords: imported)
+    let tree = try loader.graph.tree(of: paths, from: entity)
+    let done = try await runApart(json, imported, rule, options, isOne: false, returning: (entity, tree))
+    return try members(of: entity, tree, done).compactMap(\.record)
+  }
+
+  /// Imports one JSON object on a thread of its own, into a record of this context or into a new one.
+  ///
+  ///     try await context.fill(draft, from: answer, as: plan)     // the answer has the key
+  ///
+  /// What you set in the record meanwhile stays, to be saved.
+  ///
+  /// - Parameters:
+  ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
+  ///   - json: The text. It has the key of the object.
+  ///   - mapping: A mapping or a plan whose first entity is that of the record.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: What was done, and what was met.
+  /// - Throws: As the call without `await`, and `CancellationError`. Nothing is stored then.
+  /// - SeeAlso: The call without `await`.
+  @discardableResult
+  nonisolated(nonsending) public func fill<Source: PlanSource>(
+    _ record: EditableRecord, from json: some JSONSource & Sendable, as mapping: Source,
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    let imported = try mapping.plan(transforms: transforms)
+    let forgotten = try note(record, imported)
+    defer { forget(forgotten) }
+    return try await runApart(json, imported, rule, options, isOne: true, filling: record).report
+  }
+
+  // MARK: What is filled
+
+  /// Checks a record that is filled. One that was inserted and deleted since is new again.
+  ///
+  /// - Returns: That one, to be forgotten if the import does not store it.
+  /// - Throws: ``ContextError``, ``UnknownNameError``.
+  private func note(_ record: EditableRecord, _ imported: Plan) throws -> ContextMember? {
+    let loader = try open()
+    let graph = loader.graph
+    let entity = try entity(ofRecords: imported)
+    let forgotten = graph.forgotten[ObjectIdentifier(record)]
+    let member = try graph.inserted.member(of: record) ?? forgotten ?? member(of: record, in: loader)
+    if member.entity != entity { throw graph.otherEntity(entity, found: member) }
+    if let forgotten {
+      graph.forgotten[ObjectIdentifier(record)] = nil
+      graph.inserted.append(forgotten)
+    }
+    return forgotten
+  }
+
+  private func forget(_ forgotten: ContextMember?) {
+    guard let forgotten, let graph, graph.inserted.remove(forgotten.instance) != nil else { return }
+    graph.forgotten[ObjectIdentifier(forgotten.instance)] = forgotten
+  }
+
+  /// The number of the entity of a plan's first mapping, whose objects are records.
+  private func entity(ofRecords source: Plan) throws -> Int {
+    let entity = try entity(ofRecords: source.root.entity)
+    try check(source, entity)
+    return entity
+  }
+}

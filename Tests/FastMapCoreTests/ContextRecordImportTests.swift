@@ -1,0 +1,247 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// Imports that return records or fill one, on every store: what they do with instances.
+@Suite struct ContextRecordImportTests {
+  /// The call without `await`, and the one with it.
+  enum Call: CaseIterable {
+    case here, awaiting
+
+    func fill(
+      _ record: EditableRecord, from json: String, as mapping: some PlanSource, _ context: ObjectContext,
+      _ rule: ConflictRule = .mine
+    ) async throws -> ImportReport {
+      func fill() throws -> ImportReport {
+        try context.fill(record, from: json, as: mapping, onConflict: rule)
+      }
+      return switch self {
+      case .here: try fill()
+      case .awaiting: try await context.fill(record, from: json, as: mapping, onConflict: rule)
+      }
+    }
+
+    func records(
+      from json: String, as mapping: some PlanSource, _ context: ObjectContext,
+      including paths: [String] = [],
+      _ rule: ConflictRule = .mine
+    ) async throws -> [EditableRecord] {
+      func records() throws -> [EditableRecord] {
+        try context.records(from: json, as: mapping, including: paths, onConflict: rule)
+      }
+      return switch self {
+      case .here: try records()
+      case .awaiting:
+        try await context.records(from: json, as: mapping, including: paths, onConflict: rule)
+      }
+    }
+
+    /// The message of an error that `fill` throws.
+    func refusal(
+      _ record: EditableRecord, from json: String, as mapping: some PlanSource, _ context: ObjectContext,
+      _ rule: ConflictRule = .mine
+    ) async -> String? {
+      do {
+        _ = try await fill(record, from: json, as: mapping, context, rule)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  private static func dune(_ context: ObjectContext) throws -> EditableRecord {
+    try #require(try context.record("Book", key: 1, including: ["author", "editors"]))
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try Self.dune(context)
+    try dune.set("editors", to: [])
+    let found = try await call.records(
+      from: #"[\#(Library.Book.update), {"id":3}, {"id":50,"author":{"id":60,"name":"new"}}]"#,
+      as: world.plan(), context, including: ["author.books"], .theirs)
+    #expect(found.map(\.key) == [1, 3, 50])
+    #expect(found[0] === dune)
+    #expect(dune["title"] == "Dune!")
+    #expect(try dune.keys("editors") == [9, 12])
+    #expect(try found[1].target("author") === dune.target("author"))
+    #expect(try found[1].target("author")?.keys("books") == [1, 2, 3])
+    #expect(try found[2].target("author")?["name"] == "new")
+    #expect(try found[2].target("author")?.targets("books").first === found[2])
+    #expect(message { _ = try found[1].targets("shops") }?.contains("is not loaded") == true)
+    #expect(try context.hasChanges == false)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func aNewRecordIsFilledFromTheAnswer(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let author = try #require(try context.record("Author", key: 9, including: ["books"]))
+    let draft = try context.insert("Book", ["title": "Sanditon", "rating": 3])
+    try draft.set("author", to: author)
+    #expect(draft.key == nil)
+    let answer = #"{"id":40,"title":"Sanditon (draft)","price":2,"author":9,"notes":[{"text":"x"}]}"#
+    let report = try await call.fill(draft, from: answer, as: world.plan(), context, .theirs)
+    #expect(report["Book"]?.inserted == 1)
+    #expect(
+      report.conflicts.map { "\($0)" } == [
+        #"Book 40.title: read no value, mine "Sanditon", theirs "Sanditon (draft)""#
+      ])
+    #expect(draft.key == 40)
+    #expect(draft["title"] == "Sanditon (draft)")
+    #expect(draft["price"] == 2.0)
+    #expect(draft["rating"] == 3)
+    #expect(try draft.target("author") === author)
+    #expect(try draft.texts("notes") == ["x"])
+    #expect(try author.keys("books") == [2, 3, 40])
+    #expect(try context.record("Book", key: 40) === draft)
+    #expect(try await summary(context.save()) == "Book ~1")
+    #expect(
+      try world.dump(of: "Book 40")
+        == #"Book 40 title="Sanditon (draft)" price=2.0 rating=3 author=9 notes=[#3]"#)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func whatIsEditedIsKeptOrGivenUpByTheRule(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try Self.dune(context)
+    dune["title"] = "mine"
+    dune["price"] = 3
+    dune["rating"] = 1
+    try dune.set("editors", to: dune.targets("editors").reversed())
+    let rule = ConflictRule.fields(["Book.title": .mine], otherwise: .theirs)
+    let report = try await call.fill(dune, from: Library.Book.update, as: world.plan(), context, rule)
+    #expect(
+      Set(report.conflicts.map { "\($0)" }) == [
+        #"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#,
+        "Book 1.price: read 9.5, mine 3.0, theirs 1.0",
+        "Book 1.editors: read 8, 7, mine 7, 8, theirs 9, 12",
+      ])
+    #expect(dune["title"] == "mine")
+    #expect(dune["price"] == 1.0)
+    #expect(dune["rating"] == 1)
+    #expect(try dune.keys("editors") == [9, 12])
+    #expect(try dune.keys("author") == [9])
+    #expect(try await summary(context.save()) == "Book ~1")
+    #expect(
+      try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=1.0 rating=1 "#) == true)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func aRuleThatFailsStoresNothing(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let before = try world.dump()
+    let dune = try Self.dune(context)
+    dune["title"] = "mine"
+    let refusal = await call.refusal(dune, from: Library.Book.update, as: world.plan(), context, .fail)
+    #expect(refusal == #"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#)
+    await #expect(throws: SaveConflictError.self) {
+      _ = try await call.records(from: Library.Book.update, as: world.plan(), context, .fail)
+    }
+    #expect(dune["title"] == "mine")
+    #expect(dune["price"] == 9.5)
+    #expect(try world.dump() == before)
+    #expect(try context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func aPayloadOfAnotherObjectIsRefused(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let before = try world.dump()
+    let dune = try Self.dune(context)
+    let draft = try context.insert("Book", ["title": "new"])
+    let other = await call.refusal(dune, from: #"{"id":2,"title":"x"}"#, as: world.plan(), context)
+    #expect(other == "expected a payload for Book 1, found one for Book 2")
+    let again = await call.refusal(draft, from: #"{"id":1,"title":"x"}"#, as: world.plan(), context)
+    #expect(again == "expected a new object, the context has another instance for Book 1")
+    let list = await call.refusal(dune, from: #"[{"id":1}]"#, as: world.plan(), context)
+    #expect(list != nil)
+    #expect(try world.dump() == before)
+    // The draft is still new.
+    draft["id"] = 40
+    #expect(try await summary(context.save()) == "Book +1")
+    _ = try await call.fill(dune, from: #"{"id":1,"title":"x"}"#, as: world.plan(), context)
+    #expect(dune["title"] == "x")
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func recordsOfOthersAreRefused(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try Self.dune(context)
+    let author = try Library.records().plan(for: "Author")
+    let entity = await call.refusal(dune, from: #"{"id":7}"#, as: author, context)
+    #expect(entity == "expected an object of Author, found Book 1")
+    let further = Mapping("Book", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("pages", .integer)
+    }
+    let field = await call.refusal(dune, from: #"{"id":1,"pages":2}"#, as: further, context)
+    #expect(field?.hasPrefix("expected a mapping that the context was made for, found Book") == true)
+    let unknown = Mapping("Map", primaryKey: "id") { Attribute("id", .integer) }
+    await #expect(throws: UnknownNameError.self) {
+      _ = try await call.records(from: #"{"id":1}"#, as: unknown, context)
+    }
+    let otherContext = try ObjectContext(world.store, for: world.plan())
+    let stranger = try otherContext.insert("Book", ["id": 70])
+    let foreign = await call.refusal(stranger, from: #"{"id":70}"#, as: world.plan(), context)
+    #expect(foreign == "expected an instance that this context has read, found another one of EditableRecord")
+    otherContext.end()
+    #expect(try world.dump().contains("70") == false)
+    try context.delete(dune)
+    _ = try await context.save()
+    let gone = await call.refusal(dune, from: #"{"id":1}"#, as: world.plan(), context)
+    #expect(gone == "expected an object that is stored, found Book 1, which this context has deleted")
+    #expect(try world.dump(of: "Book 1") == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func anEntityWithAClassHasNoRecords(_ kind: StoreKind, _ call: Call) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Library.Book.payload, as: Library.Book.mapping)
+    let context = try ObjectContext(store, for: Library.Book.mapping)
+    let error = await #expect(throws: ContextError.self) {
+      _ = try await call.records(from: #"{"id":60}"#, as: Library.Book.mapping, context)
+    }
+    #expect(error == .otherClass(entity: "Book", expected: "Book", found: "a record"))
+    #expect(try Library.stored(store, 60) == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func aDraftThatWasDeletedIsNewAgainIfItIsStored(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try Self.dune(context)
+    let draft = try context.insert("Author", ["name": "Ann"])
+    try dune.set("author", to: draft)
+    try context.delete(draft)
+    let author = try Library.records().plan(for: "Author")
+    let refusal = await call.refusal(draft, from: #"{"id":7}"#, as: author, context)
+    #expect(refusal == "expected a new object, the context has another instance for Author 7")
+    #expect(throws: ContextError.newInstance(entity: "Author")) { try context.refresh(draft) }
+    _ = try await call.fill(draft, from: #"{"id":70}"#, as: author, context)
+    #expect(draft.key == 70)
+    #expect(try await summary(context.save()) == "Book ~1, Author ~1")
+    #expect(try world.dump(of: "Author 70") == #"Author 70 name="Ann""#)
+    #expect(try world.dump(of: "Book 1")?.contains(" author=70 ") == true)
+  }
+
+  @Test(arguments: StoreKind.allCases, Call.allCases)
+  func aDryRunAndAnEndedContextStoreNothing(_ kind: StoreKind, _ call: Call) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let before = try world.dump()
+    let draft = try context.insert("Book", ["title": "new"])
+    var options = ImportOptions()
+    options.isDryRun = true
+    let report = try await context.fill(draft, from: #"{"id":40}"#, as: world.plan(), options: options)
+    #expect(report["Book"]?.inserted == 1)
+    #expect(draft.key == nil)
+    context.end()
+    #expect(
+      await call.refusal(draft, from: #"{"id":40}"#, as: world.plan(), context) == "the context has ended")
+    await #expect(throws: ContextError.hasEnded) {
+      _ = try await call.records(from: #"{"id":40}"#, as: world.plan(), context)
+    }
+    #expect(try world.dump() == before)
+  }
+}
