@@ -65,6 +65,10 @@ struct ContextTests {
         #expect(last.map(\.id) == [3, 2, 1])
         #expect(cheap.map(\.id) == [1])
 
+        let author: PartialKeyPath<RelationshipPath<Book>> = \.author
+        let emma = try context.object(Book.mapping, key: 3, including: author)
+        #expect(emma === some[0])
+
         let again = try context.object(Book.mapping, key: 1)
         let isSame = again === dune     // true
         #expect(isSame)
@@ -136,6 +140,37 @@ struct ContextTests {
           print(error)     // Book 1.editors is not loaded; load it before you read or change it
         }
         #expect(Printed.takeLines() == ["Book 1.editors is not loaded; load it before you read or change it"])
+        #expect(throws: UnknownNameError.self) { try dune.targets("publishers") }
+        #expect(dune["publisher"] == nil)
+      }
+    }
+  }
+
+  @Test func recordsReferToInstances() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let store = try LMDBStore(at: "books.db")
+        _ = try Mapper(store).importJSON(
+          #"{"id": 1, "author": {"id": 7, "name": "Frank"}}"#, as: Book.mapping)
+        _ = try Mapper(store).importJSON(
+          #"{"id": 1, "books": [1]}"#,
+          as: Mapping("Shelf", primaryKey: "id") {
+            Attribute("id", .integer)
+            ToMany("books", .mapping { Book.mapping.definition })
+          })
+
+        let mappings = MappingRegistry()
+        mappings.register(Book.mapping)
+        mappings.register(
+          Mapping("Shelf", primaryKey: "id") {
+            Attribute("id", .integer)
+            ToMany("books", .named("Book"))
+          })
+        let mixed = try ObjectContext(store, for: mappings.set.plan(for: "Shelf"))
+        defer { mixed.end() }
+        let shelf = try mixed.record("Shelf", key: 1, including: ["books.author"])
+        let shelved = try shelf?.targets("books", as: Book.self).compactMap(\.author?.name)
+        #expect(shelved == ["Frank"])
       }
     }
   }

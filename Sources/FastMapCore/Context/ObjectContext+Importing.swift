@@ -9,9 +9,9 @@ extension ObjectContext {
   /// the one that it has. What you have edited and not saved stays as it is, to be saved, unless the payload has a value for it.
   /// Then a rule decides, and the report lists it.
   ///
-  /// What the import deletes leaves the context, as what a save deletes: it goes from all relationships of instances, also from
-  /// edited ones. Your edits of it are conflicts, and so are those that refer to it. ``ConflictRule/fail`` stores nothing then,
-  /// and no other rule can keep them: the rest of a list stays, and a to-one shows what is stored.
+  /// What the import deletes leaves the context, as what a save deletes. It is removed from all relationships of instances, also
+  /// from edited ones. Your edits of it are conflicts, and so are those that refer to it. ``ConflictRule/fail`` stores nothing
+  /// then. No rule can keep a deleted object. Your list keeps its other targets. A to-one shows what is stored.
   ///
   /// A new instance of yours becomes the object of the payload with its key. What you have set in it stays, to be saved. An object
   /// that you have marked for deletion stays marked.

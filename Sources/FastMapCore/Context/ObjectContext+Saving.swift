@@ -4,7 +4,7 @@ extension ObjectContext {
   /// An instance that a relationship of this context refers to need not be inserted: the save finds it.
   ///
   /// - Parameters:
-  ///   - object: An instance that this context does not have. Nothing happens for one that it has, as an object of this entity.
+  ///   - object: An instance that this context does not have. For one that it has, it only takes back a `delete`.
   ///   - mapping: A mapping of its class that the context knows.
   /// - Throws: ``ContextError``, ``UnknownNameError``, ``MappingDefinitionError``.
   public func insert<Source: ClassMapping>(_ object: Source.Object, as mapping: Source) throws {
@@ -59,8 +59,9 @@ extension ObjectContext {
   /// - Only fields that differ are written. A property that is nil clears its value, and an empty list its relationship. A
   ///   relationship that was not loaded stays as it is.
   /// - New objects are inserted: those that were given to ``insert(_:as:)``, and those that saved relationships refer to.
-  /// - What ``delete(_:)`` has marked is deleted. What leaves a relationship that owns or replaces its targets is deleted as by
-  ///   an import: unless something refers to it, or in any case with ``RelationshipPolicy/replace(deletesShared:)``.
+  /// - What ``delete(_:)`` has marked is deleted. A target that leaves a relationship is deleted if the relationship owns it or
+  ///   has the policy `replace`, unless something else refers to it. With ``RelationshipPolicy/replace(deletesShared:)`` it is
+  ///   deleted in any case.
   /// - A field that another writer has changed since it was read, and you as well, is a conflict. One that only they have
   ///   changed keeps their value, which the instance shows afterwards.
   ///

@@ -49,15 +49,16 @@ public struct ImportReport: Equatable, Sendable {
     }
   }
 
-  /// The name of the mapping that was imported.
+  /// The name of the mapping that was imported. For a save of an ``ObjectContext``, that of its first mapping.
   public var mapping: String
   /// Whether the changes were discarded.
   public var isDryRun: Bool
   /// The size of the input, in bytes; 0 for a tree.
   public var bytes: Int
-  /// The number of objects at the root of the payload, including those that were left out.
+  /// The number of objects at the root of the payload, including those that were left out. For a save of an ``ObjectContext``, the
+  /// number of objects that it found edited, new or marked for deletion.
   public var rootObjects: Int
-  /// The time that the import took.
+  /// The time that the import took. For a save of an ``ObjectContext``, also that of comparing its instances with what was read.
   public var duration: Duration
   /// The entities that occurred, in the order of the mappings.
   public var entities: [Row]
