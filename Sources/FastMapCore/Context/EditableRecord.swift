@@ -1,6 +1,7 @@
 /// An object of an entity without a class, in an ``ObjectContext``.
 ///
 ///     let context = try ObjectContext(store, for: plan)
+///     defer { context.end() }
 ///     if let book = try context.record("Book", key: 5, including: ["author"]) {
 ///       book["title"] = "Dune"
 ///       try book.set("author", to: nil)
@@ -61,7 +62,8 @@ public final class EditableRecord {
   ///
   /// An integer may be set where the attribute is a number, if a `Double` can hold it. Null is no value.
   ///
-  /// A name that the entity does not have is kept, and a save refuses it. Set the name to nil to take it back.
+  /// A name that the entity does not have reads as nil. What is set there is kept, and a save refuses it. Set the name to nil to
+  /// take it back.
   ///
   /// - Complexity: O(1).
   public subscript(name: String) -> Value? {

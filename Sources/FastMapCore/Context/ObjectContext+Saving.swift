@@ -61,7 +61,7 @@ extension ObjectContext {
   /// - New objects are inserted: those that were given to ``insert(_:as:)``, and those that saved relationships refer to.
   /// - What ``delete(_:)`` has marked is deleted. A target that leaves a relationship is deleted if the relationship owns it or
   ///   has the policy `replace`, unless something else refers to it. With ``RelationshipPolicy/replace(deletesShared:)`` it is
-  ///   deleted in any case.
+  ///   deleted even then, unless another relationship that the save writes has it.
   /// - A field that another writer has changed since it was read, and you as well, is a conflict. One that only they have
   ///   changed keeps their value, which the instance shows afterwards.
   ///
