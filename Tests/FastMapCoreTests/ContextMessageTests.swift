@@ -166,4 +166,38 @@ import Testing
     tags[0].drafts = [tags[1]]
     #expect(message { _ = try context.save() } == "expected an object of DraftTag, found Tag 2")
   }
+
+  // MARK: Values
+
+  private final class Project {
+    var id = 0
+    var start: Timestamp?
+    var blob: [UInt8]?
+
+    static let mapping = Mapping(Project.self, "Project", primaryKey: "id", make: { Project() }) {
+      Attribute("id", \.id)
+      Attribute("start", \.start)
+      Attribute("blob", \.blob)
+    }
+  }
+
+  @Test(arguments: values)
+  func datesAndBytesAreReadable(_ kind: StoreKind) throws {
+    let world = try World(kind, Project.mapping)
+    try world.load(#"{"id":1,"start":"2024-01-02T03:04:05Z","blob":"AQID"}"#)
+    let context = try ObjectContext(world.store, for: Project.mapping)
+    let project = try #require(try context.object(Project.mapping, key: 1))
+    (project.start, project.blob) = (Timestamp(seconds: 1_704_164_645, nanoseconds: 500_000_000), [])
+    try world.load(#"{"id":1,"start":"1969-12-31T23:59:59Z","blob":"AAECAwQFBgcI"}"#)
+    #expect(
+      message { try context.save() } == """
+        Project 1.start: read 2024-01-02T03:04:05Z, mine 2024-01-02T03:04:05.5Z, theirs 1969-12-31T23:59:59Z
+        Project 1.blob: read 3 bytes 0x010203, mine 0 bytes, theirs 9 bytes 0x0001020304050607…
+        """)
+  }
+
+  @Test func aDateOutsideTheYearsOfISO8601IsItsSeconds() {
+    let states: [ObjectConflict.State] = [.value(.date(Timestamp(seconds: .max))), .value(.data([255]))]
+    #expect(states.map { "\($0)" } == ["\(Int64.max) s", "1 byte 0xff"])
+  }
 }

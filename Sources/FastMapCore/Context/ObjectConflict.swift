@@ -24,13 +24,21 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       case .value(.unsigned(let value)): "\(value)"
       case .value(.number(let value)): "\(value)"
       case .value(.string(let text)): quoted(text)
-      case .value(.date(let date)): "\(date)"
-      case .value(.data(let bytes)): "\(bytes.count) bytes"
+      case .value(.date(let date)): date.text
+      case .value(.data(let bytes)): Self.text(bytes)
       case .value(.json(let text)): text
       case .targets(let keys):
         keys.isEmpty ? "none" : keys.map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
       case .deleted: "deleted"
       }
+    }
+
+    /// The number of bytes and the first of them: `9 bytes 0x0001020304050607…`.
+    private static func text(_ bytes: [UInt8]) -> String {
+      let count = bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
+      if bytes.isEmpty { return count }
+      let digits = bytes.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      return "\(count) 0x\(digits)\(bytes.count > 8 ? "…" : "")"
     }
   }
 
