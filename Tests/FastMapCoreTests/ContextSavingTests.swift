@@ -229,7 +229,7 @@ import Testing
     dune.author?.books.append(new)
     #expect(
       message { _ = try context.save() }
-        == "Author 7.books is an inverse; change the relationship that it is the inverse of")
+        == "Author 7.books is an inverse; change Book.author")
     #expect(try world.dump() == before)
     new.author = dune.author
     #expect(try summary(context.save()) == "Book +1 ~1")

@@ -45,8 +45,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String)
   /// A path with more than 100 relationships.
   case longPath(String)
-  /// An inverse that does not show what is stored. Change the relationship itself.
-  case editedInverse(entity: String, key: PrimaryKey?, title: String, inverse: String)
+  /// An inverse that does not show what is stored. Change the relationship itself: `Book.author`.
+  case editedInverse(
+    entity: String, key: PrimaryKey?, title: String, inverse: String, relationship: String)
 
   public var description: String {
     switch self {
@@ -88,8 +89,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .wrongValue(_, _, let title, let field, let expected, let found):
       "\(title).\(escaped(field)): expected \(expected), found \(found)"
     case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"
-    case .editedInverse(_, _, let title, let inverse):
-      "\(title).\(escaped(inverse)) is an inverse; change the relationship that it is the inverse of"
+    case .editedInverse(_, _, let title, let inverse, let relationship):
+      "\(title).\(escaped(inverse)) is an inverse; change \(escaped(relationship))"
     }
   }
 

@@ -290,6 +290,7 @@ final class ContextSave {
     for (entity, edits) in Dictionary(grouping: stored, by: \.member.entity) {
       for (position, edits) in Dictionary(grouping: edits, by: \.position) {
         let link = graph[entity].links[position]
+        guard let inverse = schema.entities[entity].inverse(link.field) else { continue }
         let found = try writer.links(
           of: edits.map(\.member.id), entity: entity, [link.field], in: schema)[0]
         for (edit, owners) in zip(edits, found) {
@@ -302,7 +303,7 @@ final class ContextSave {
             throw ContextError.editedInverse(
               entity: schema.entities[entity].name, key: key,
               title: titles.title(of: member, key: key, isNew: member.stored == nil),
-              inverse: graph.name(of: link, entity))
+              inverse: inverse.name, relationship: schema.relationship(of: inverse))
           }
         }
       }

@@ -178,8 +178,9 @@ extension EditableRecord {
 
   private func editableLink(_ name: String) throws -> Int {
     let place = try link(name)
-    if fields.links[place].isInverse {
-      throw ContextError.editedInverse(entity: entity, key: storedKey, title: title, inverse: name)
+    if let relationship = fields.links[place].inverseOf {
+      throw ContextError.editedInverse(
+        entity: entity, key: storedKey, title: title, inverse: name, relationship: relationship)
     }
     return place
   }

@@ -10,9 +10,12 @@ final class RecordFields {
     let name: String
     let target: Int
     let isToMany: Bool
-    let isInverse: Bool
+    /// The relationship that it is the inverse of, in messages: `Book.author`.
+    let inverseOf: String?
     /// The class of the targets; nil for records.
     let objects: ObjectAccess?
+
+    var isInverse: Bool { inverseOf != nil }
   }
 
   let schema: Schema
@@ -49,14 +52,14 @@ final class RecordFields {
       entity.fields.compactMap { layout in
         layout.kind.target.map {
           Link(
-            name: layout.name, target: $0.entity, isToMany: layout.kind.isToMany, isInverse: false,
+            name: layout.name, target: $0.entity, isToMany: layout.kind.isToMany, inverseOf: nil,
             objects: entities[$0.entity].objects)
         }
       }
       + entity.inverses.map {
         Link(
-          name: $0.name, target: $0.entity, isToMany: $0.isToMany, isInverse: true,
-          objects: entities[$0.entity].objects)
+          name: $0.name, target: $0.entity, isToMany: $0.isToMany,
+          inverseOf: plan.schema.relationship(of: $0), objects: entities[$0.entity].objects)
       }
     attributePlaces = NameIndex(attributes.map(\.name))
     linkPlaces = NameIndex(links.map(\.name))

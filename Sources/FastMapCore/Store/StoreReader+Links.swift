@@ -15,6 +15,13 @@ extension Schema.Entity {
   func target(_ number: Int) -> Int? { inverse(number)?.entity ?? fields[number].kind.target?.entity }
 }
 
+extension Schema {
+  /// The relationship of an inverse in messages: `Book.author`.
+  func relationship(of inverse: Inverse) -> String {
+    "\(entities[inverse.entity].name).\(entities[inverse.entity].fields[inverse.field].name)"
+  }
+}
+
 extension StoreReader {
   /// The targets of relationships and inverses of each of `owners`, in their order.
   ///
