@@ -133,7 +133,7 @@ import Testing
     #expect(message { try context.save() } == "a new object of Book: expected a key, found none")
     new["id"] = 4
     let twin = try context.insert("Book", ["id": 4])
-    #expect(message { try context.save() } == "expected a new key, Book has an object with 4")
+    #expect(message { try context.save() } == "two new objects of Book have the key 4")
     try context.delete(twin)
     dune["id"] = 77
     #expect(

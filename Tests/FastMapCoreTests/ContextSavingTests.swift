@@ -219,7 +219,7 @@ import Testing
     let twin = Book()
     twin.id = 4
     try context.insert(twin, as: Book.mapping)
-    #expect(message { _ = try context.save() } == "expected a new key, Book has an object with 4")
+    #expect(message { _ = try context.save() } == "two new objects of Book have the key 4")
     try context.delete(twin)
     dune.id = 77
     #expect(

@@ -34,8 +34,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A to-many relationship that has got targets before it was loaded, or a relationship of a record that is read before. Load
   /// it first.
   case notLoaded(entity: String, key: PrimaryKey?, title: String, relationship: String)
-  /// A new object with the key of another one.
+  /// A new object with the key of a stored one.
   case keyTaken(entity: String, key: PrimaryKey)
+  /// Two new objects with the same key.
+  case repeatedKey(entity: String, key: PrimaryKey)
   /// A stored object whose primary key was changed.
   case keyChanged(entity: String, key: PrimaryKey?)
   /// A new object without a key that the store can hold.
@@ -83,6 +85,7 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "\(title).\(escaped(relationship)) is not loaded; load it before you read or change it"
     case .keyTaken(let entity, let key):
       "expected a new key, \(escaped(entity)) has an object with \(key)"
+    case .repeatedKey(let entity, let key): "two new objects of \(escaped(entity)) have the key \(key)"
     case .keyChanged(let entity, let key):
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"
     case .refusedKey(let entity, let reason): "a new object of \(escaped(entity)): \(reason)"

@@ -226,7 +226,7 @@ final class ContextSave {
       let keys = keyed.map(\.key)
       let name = schema.entities[entity].name
       for (key, next) in zip(keys, keys.dropFirst()) where key == next {
-        throw ContextError.keyTaken(entity: name, key: key)
+        throw ContextError.repeatedKey(entity: name, key: key)
       }
       if !keys.isEmpty {
         var known = [ObjectID?](repeating: nil, count: keys.count)
