@@ -96,10 +96,10 @@ import Testing
     let dog = Dog()
     (dog.id, dog.bark) = (5, "wuff")
     owner.pets = [dog]
-    let expected = ContextError.otherEntity(expected: "Animal", found: "Dog", key: 5)
-    #expect(throws: expected) { try context.save() }
-    #expect(throws: expected) { try context.insert(dog, as: Animal.mapping) }
-    #expect(throws: expected) { try context.fill(dog, from: #"{"id":5}"#, as: Animal.mapping) }
+    let expected = "expected an object of Animal, found Dog 5"
+    #expect(message { try context.save() } == "Owner 1.pets[0]: \(expected)")
+    #expect(message { try context.insert(dog, as: Animal.mapping) } == expected)
+    #expect(message { try context.fill(dog, from: #"{"id":5}"#, as: Animal.mapping) } == expected)
     // A subclass without a mapping is an animal.
     let cat = Cat()
     (cat.id, cat.name) = (6, "Tom")

@@ -158,13 +158,69 @@ import Testing
     }
   }
 
-  @Test func anObjectOfAnotherEntityIsNamed() throws {
-    let store = try StoreKind.lmdb.make()
+  @Test(arguments: StoreKind.allCases)
+  func anObjectOfAnotherEntityIsNamed(_ kind: StoreKind) throws {
+    let store = try kind.make()
     _ = try Mapper(store).importJSON(#"[{"id":1,"drafts":[]},{"id":2}]"#, as: Tag.mapping)
     let context = try ObjectContext(store, for: Tag.mapping)
     let tags = try context.objects(Tag.mapping, including: \.drafts)
     tags[0].drafts = [tags[1]]
-    #expect(message { _ = try context.save() } == "expected an object of DraftTag, found Tag 2")
+    #expect(
+      message { _ = try context.save() } == "Tag 1.drafts[0]: expected an object of DraftTag, found Tag 2")
+  }
+
+  // MARK: New objects
+
+  private final class Child {
+    var id: Int?
+
+    static let mapping = Mapping(Child.self, "Child", primaryKey: "id", make: { Child() }) {
+      Attribute("id", \.id)
+    }
+  }
+
+  private final class Parent {
+    var id = 0
+    var heir: Child?
+    var children: [Child] = []
+    var oldest: Child? { children.first }
+
+    static let mapping = Mapping(Parent.self, "Parent", primaryKey: "id", make: { Parent() }) {
+      Attribute("id", \.id)
+      ToOne("heir", \.heir, Child.mapping)
+      ToMany("children", \.children, Child.mapping)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aNewObjectWithoutAKeyHasItsPlace(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(#"{"id":1,"children":[{"id":1}]}"#, as: Parent.mapping)
+    let context = try ObjectContext(store, for: Parent.mapping)
+    let parent = try #require(try context.object(Parent.mapping, key: 1, including: \.children))
+    parent.children.append(Child())
+    #expect(
+      message { try context.save() }
+        == "Parent 1.children[1], a new object of Child: expected a key, found none")
+    parent.children.removeLast()
+    let new = Parent()
+    (new.id, new.heir) = (2, Child())
+    try context.insert(new, as: Parent.mapping)
+    #expect(
+      message { try context.save() } == "Parent 2.heir, a new object of Child: expected a key, found none")
+    new.heir = nil
+    try context.insert(Child(), as: Child.mapping)
+    #expect(message { try context.save() } == "a new object of Child: expected a key, found none")
+  }
+
+  @Test func aNewObjectWhoseKeyTheStoreRefusesHasItsPlace() throws {
+    let (_, context, _) = try Self.load(.lmdb)
+    let (book, shop) = (Book(), Library.Shop())
+    (book.id, shop.code, book.shops) = (9, String(repeating: "x", count: 600), [shop])
+    try context.insert(book, as: Book.mapping)
+    let found = message { try context.save() }
+    #expect(
+      found?.hasPrefix("Book 9.shops[0], a new object of Shop: expected a key of ") == true, "\(found ?? "")")
   }
 
   // MARK: Values

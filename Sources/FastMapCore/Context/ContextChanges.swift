@@ -171,7 +171,7 @@ final class ContextChanges {
   ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
     for instance in link.access.get(member.instance) where !graph.isLeaving(instance) {
-      targets.append(try target(instance, of: link.target, find))
+      targets.append(try target(instance, in: link, of: member, find))
     }
     return targets
   }
@@ -194,19 +194,23 @@ final class ContextChanges {
     let stored = member.keptIDs[position]
     return try now.compactMap { instance in
       if self.member(of: instance) == nil, stored[ObjectIdentifier(instance)] != nil { return nil }
-      return try target(instance, of: link.target, find)
+      return try target(instance, in: link, of: member, find)
     }
   }
 
-  private func target(_ instance: AnyObject, of entity: Int, _ find: Find) throws -> ContextMember {
+  private func target(
+    _ instance: AnyObject, in link: ClassRelationship, of owner: ContextMember, _ find: Find
+  ) throws -> ContextMember {
+    let entity = link.target
     // What a save of this context has deleted is no new object: the save finds that it is not stored.
     if let known = try member(of: instance) ?? graph.goneMember(of: instance) ?? find(instance, entity) {
       if known.entity != entity {
-        throw graph.otherEntity(entity, found: known)
+        throw graph.otherEntity(
+          entity, found: known, at: graph.place(of: instance, in: link, of: owner))
       }
       return known
     }
-    try graph.check(instance, of: entity)
+    try graph.check(instance, of: entity, at: graph.place(of: instance, in: link, of: owner))
     let new = graph.newMember(instance, of: entity)
     try graph.checkValues(of: new)
     add(new)

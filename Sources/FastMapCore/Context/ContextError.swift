@@ -22,8 +22,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherClass(entity: String, expected: String, found: String)
   /// A mapping that the context was not made for, and a field that none of the context's mappings has. Make the context for it, too.
   case unknownMapping(_ mapping: String, entity: String, field: String)
-  /// A relationship has an object of another entity than that of its targets, or an instance of its class.
-  case otherEntity(expected: String, found: String, key: PrimaryKey?)
+  /// An object of another entity than that of a mapping or a relationship, or an instance of its class. `place` is where a
+  /// relationship has it: `Book 1.editors[0]`.
+  case otherEntity(place: String?, expected: String, found: String, key: PrimaryKey?)
   /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have.
   case noRelationship(entity: String, property: String, among: [String])
   /// A payload for an instance that is about another object. So is any payload for a stored object without a key, which makes
@@ -40,8 +41,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case repeatedKey(entity: String, key: PrimaryKey)
   /// A stored object whose primary key was changed.
   case keyChanged(entity: String, key: PrimaryKey?)
-  /// A new object without a key that the store can hold.
-  case refusedKey(entity: String, reason: String)
+  /// A new object without a key that the store can hold. `place` is where a relationship has it: `Book 1.editors[0]`.
+  case refusedKey(entity: String, place: String?, reason: String)
   /// A value of a record that its field cannot have.
   case wrongValue(
     entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String)
@@ -69,8 +70,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .unknownMapping(let mapping, let entity, let field):
       "expected a mapping that the context was made for, found \(escaped(mapping)), "
         + "which has \(escaped(entity)).\(escaped(field)); make the context for it, too"
-    case .otherEntity(let expected, let found, let key):
-      "expected an object of \(escaped(expected)), found \(Self.title(found, key))"
+    case .otherEntity(let place, let expected, let found, let key):
+      "\(place.map { "\($0): " } ?? "")expected an object of \(escaped(expected)), found \(Self.title(found, key))"
     case .noRelationship(let entity, let property, let names):
       "no mapping of \(escaped(entity)) has the relationship \(property); "
         + "its relationships are: \(names.isEmpty ? "none" : names.map { escaped($0) }.joined(separator: ", "))"
@@ -88,7 +89,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .repeatedKey(let entity, let key): "two new objects of \(escaped(entity)) have the key \(key)"
     case .keyChanged(let entity, let key):
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"
-    case .refusedKey(let entity, let reason): "a new object of \(escaped(entity)): \(reason)"
+    case .refusedKey(let entity, let place, let reason):
+      "\(place.map { "\($0), " } ?? "")a new object of \(escaped(entity)): \(reason)"
     case .wrongValue(_, _, let title, let field, let expected, let found):
       "\(title).\(escaped(field)): expected \(expected), found \(found)"
     case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"

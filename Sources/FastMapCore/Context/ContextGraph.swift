@@ -60,10 +60,13 @@ final class ContextGraph {
 
   /// Checks that the class of a new instance is not that of another entity, whose fields would be lost.
   ///
-  /// - Throws: ``ContextError/otherEntity(expected:found:key:)``.
-  func check(_ instance: AnyObject, of entity: Int) throws(ContextError) {
+  /// - Parameter place: Where a relationship has it.
+  /// - Throws: ``ContextError/otherEntity(place:expected:found:key:)``.
+  func check(
+    _ instance: AnyObject, of entity: Int, at place: @autoclosure () -> String? = nil
+  ) throws(ContextError) {
     guard let own = classes[ObjectIdentifier(type(of: instance))], !own.contains(entity) else { return }
-    throw otherEntity(entity, found: newMember(instance, of: own[0]))
+    throw otherEntity(entity, found: newMember(instance, of: own[0]), at: place())
   }
 
   /// Checks what the caller has set in a record. An instance has nothing to check.
@@ -184,10 +187,10 @@ final class ContextGraph {
   }
 
   /// The error for an instance that is an object of another entity.
-  func otherEntity(_ entity: Int, found member: ContextMember) -> ContextError {
+  func otherEntity(_ entity: Int, found member: ContextMember, at place: String? = nil) -> ContextError {
     .otherEntity(
-      expected: schema.entities[entity].name, found: schema.entities[member.entity].name, key: key(of: member)
-    )
+      place: place, expected: schema.entities[entity].name, found: schema.entities[member.entity].name,
+      key: key(of: member))
   }
 
   func name(of link: ClassRelationship, _ entity: Int) -> String {

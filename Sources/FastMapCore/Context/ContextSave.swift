@@ -237,8 +237,11 @@ final class ContextSave {
             }
           }
         } catch let refused as RefusedKeysError {
-          let reason = refused.reasons[entity]?.min { $0.key < $1.key }?.value
-          throw ContextError.refusedKey(entity: name, reason: reason ?? "expected another key")
+          let first = refused.reasons[entity]?.min { $0.key < $1.key }
+          let member = first.flatMap { keyed.indices.contains($0.key) ? keyed[$0.key].member : nil }
+          throw ContextError.refusedKey(
+            entity: name, place: member.flatMap { place(of: $0) },
+            reason: first?.value ?? "expected another key")
         }
         for (id, (key, member)) in zip(known, keyed) {
           guard let id else { continue }
@@ -272,7 +275,7 @@ final class ContextSave {
         keyless.append(member)
       } else {
         throw ContextError.refusedKey(
-          entity: layout.name,
+          entity: layout.name, place: place(of: member),
           reason: slot.kind == .missing
             ? "expected a key, found none"
             : "expected an integer from 0 to \(Int64.max), found \(UInt64(bitPattern: slot.integer))")

@@ -79,8 +79,7 @@ final class ContextTitles {
   private func place(_ member: ContextMember) -> Place? { places[member.object] ?? member.lastPlace }
 
   private func step(_ place: Place) -> String {
-    let link = graph[place.owner.entity].links[place.position]
-    return ".\(escaped(graph.name(of: link, place.owner.entity)))\(link.isToMany ? "[\(place.index)]" : "")"
+    graph.step(graph[place.owner.entity].links[place.position], of: place.owner.entity, place.index)
   }
 
   private func name(_ member: ContextMember) -> String { escaped(graph.schema.entities[member.entity].name) }
@@ -100,5 +99,39 @@ final class ContextTitles {
       }
     }
     return places
+  }
+}
+
+extension ContextGraph {
+  /// Where an instance is that a property has: `Book 1.editors[0]`.
+  func place(of instance: AnyObject, in link: ClassRelationship, of owner: ContextMember) -> String {
+    let title = ContextTitles(self).title(of: owner, key: key(of: owner), isNew: owner.isNew)
+    let index = link.access.get(owner.instance).firstIndex { $0 === instance } ?? 0
+    return title + step(link, of: owner.entity, index)
+  }
+
+  /// A relationship and the place there: `.editors[0]`, and `.author` for a to-one.
+  fileprivate func step(_ link: ClassRelationship, of entity: Int, _ index: Int) -> String {
+    ".\(escaped(name(of: link, entity)))\(link.isToMany ? "[\(index)]" : "")"
+  }
+}
+
+extension ContextSave {
+  /// Where a new object is that a relationship has: `Book 1.editors[0]`; nil if none has it.
+  func place(of target: ContextMember) -> String? {
+    for edit in changes.edits + changes.new {
+      let owner = edit.member
+      for (position, targets) in edit.links {
+        guard var index = targets.firstIndex(where: { $0 === target }) else { continue }
+        let link = graph[owner.entity].links[position]
+        // The targets of an instance that the store keeps are without those that the context does not have.
+        if owner.isKept {
+          index = link.access.get(owner.instance).firstIndex { $0 === target.instance } ?? index
+        }
+        return titles.title(of: owner, key: key(of: owner), isNew: owner.stored == nil)
+          + graph.step(link, of: owner.entity, index)
+      }
+    }
+    return nil
   }
 }
