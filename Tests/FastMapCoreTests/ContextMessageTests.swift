@@ -169,6 +169,18 @@ import Testing
       message { _ = try context.save() } == "Tag 1.drafts[0]: expected an object of DraftTag, found Tag 2")
   }
 
+  @Test func aPropertyWhoseKeyPathHasNoNameHasItsType() throws {
+    let context = try ObjectContext(StoreKind.lmdb.make(), for: Parent.mapping)
+    let parent = Parent()
+    parent.id = 1
+    try context.insert(parent, as: Parent.mapping)
+    try context.save()
+    #expect(
+      message { try context.load(\.oldest, of: parent) }
+        == "no mapping of Parent has the given property of type Optional<Child> as a relationship; "
+        + "its relationships are: heir, children")
+  }
+
   // MARK: New objects
 
   private final class Child {

@@ -25,7 +25,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// An object of another entity than that of a mapping or a relationship, or an instance of its class. `place` is where a
   /// relationship has it: `Book 1.editors[0]`.
   case otherEntity(place: String?, expected: String, found: String, key: PrimaryKey?)
-  /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have.
+  /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have. A property
+  /// whose key path has no name, as that of a computed one, is named by its type.
   case noRelationship(entity: String, property: String, among: [String])
   /// A payload for an instance that is about another object. So is any payload for a stored object without a key, which makes
   /// a new one.
@@ -73,7 +74,7 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .otherEntity(let place, let expected, let found, let key):
       "\(place.map { "\($0): " } ?? "")expected an object of \(escaped(expected)), found \(Self.title(found, key))"
     case .noRelationship(let entity, let property, let names):
-      "no mapping of \(escaped(entity)) has the relationship \(property); "
+      "no mapping of \(escaped(entity)) has \(property) as a relationship; "
         + "its relationships are: \(names.isEmpty ? "none" : names.map { escaped($0) }.joined(separator: ", "))"
     case .otherObject(let entity, nil, _):
       "expected an object with a key or a new one, found a stored \(escaped(entity)) without a key, "

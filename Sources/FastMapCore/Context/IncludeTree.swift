@@ -104,13 +104,19 @@ extension Plan {
       else {
         let layout = schema.entities[entity]
         throw .noRelationship(
-          entity: layout.name, property: "\(property)",
+          entity: layout.name, property: text(of: property),
           among: links.map { layout.inverse($0.field)?.name ?? layout.fields[$0.field].name })
       }
       positions.append(position)
       entity = links[position].target
     }
     return positions
+  }
+
+  /// A property in messages. A key path may have an address or an offset instead of a name.
+  private func text(of property: AnyKeyPath) -> String {
+    let text = "\(property)"
+    return text.hasSuffix(">") ? "the given property of type \(type(of: property).valueType)" : text
   }
 
   /// The number of the relationship or the inverse that a property is mapped to, by any mapping of the entity.
