@@ -235,6 +235,17 @@ import Testing
       found?.hasPrefix("Book 9.shops[0], a new object of Shop: expected a key of ") == true, "\(found ?? "")")
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func aNewInstanceThatIsOnlyLinkedIsNotKnown(_ kind: StoreKind) throws {
+    let (_, context, dune) = try Self.load(kind)
+    let author = Author()
+    author.id = 20
+    dune.author = author
+    #expect(
+      message { try context.delete(author) }
+        == "expected an instance that this context has read or inserted, found another one of Author")
+  }
+
   // MARK: Values
 
   private final class Project {

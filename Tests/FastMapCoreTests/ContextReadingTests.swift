@@ -173,7 +173,7 @@ import Testing
     let other = Book()
     #expect(
       message { try books.refresh(other) }
-        == "expected an instance that this context has read, found another one of Book")
+        == "expected an instance that this context has read or inserted, found another one of Book")
     #expect(throws: ContextError.unknownInstance(type: "Book")) { try books.load(\.author, of: other) }
     #expect(throws: ContextError.unknownInstance(type: "Book")) { try books.isLoaded(\.author, of: other) }
     #expect(

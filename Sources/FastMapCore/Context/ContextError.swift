@@ -61,7 +61,7 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected no commit interval: an import into a context is one transaction; "
         + "import with a Mapper instead, and refresh the context"
     case .unknownInstance(let type):
-      "expected an instance that this context has read, found another one of \(type)"
+      "expected an instance that this context has read or inserted, found another one of \(type)"
     case .newInstance(let entity):
       "expected an object that is stored, found a new \(escaped(entity)), which is not saved yet"
     case .deletedInstance(let entity, let key):
