@@ -215,7 +215,7 @@ extension ContextImport {
     }
     if graph[names.entity].isKept, found.adopted[ObjectIdentifier(filled)] != root {
       let key = try keys(of: [root], of: entity, names.entity, &writer)[root]
-      throw ContextError.otherInstance(entity: name, key: key)
+      throw ContextError.keptInstance(entity: name, key: key)
     }
   }
 }

@@ -81,7 +81,8 @@ extension ObjectContext {
   ///   - options: How the import is done.
   /// - Returns: What was done, and what was met.
   /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
-  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it, or as
+  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it,
+  ///   ``ContextError/keptInstance(entity:key:)`` if the store keeps one, or as
   ///   `importJSON(_:as:onConflict:transforms:options:)`. Nothing is stored then.
   @discardableResult
   public func fill<Source: ClassMapping>(
