@@ -124,10 +124,10 @@ import Testing
     let draft = Author()
     try context.insert(draft, as: Author.mapping)
     let json = #"{"id":1,"name":"K"}"#
-    #expect(throws: ContextError.otherEntity(expected: "Guest", found: "Author", key: 1)) {
+    #expect(throws: ContextError.otherEntity(place: nil, expected: "Guest", found: "Author", key: 1)) {
       try context.fill(author, from: json, as: Self.guests)
     }
-    #expect(throws: ContextError.otherEntity(expected: "Guest", found: "Author", key: 0)) {
+    #expect(throws: ContextError.otherEntity(place: nil, expected: "Guest", found: "Author", key: 0)) {
       try context.fill(draft, from: json, as: Self.guests)
     }
     #expect(try store.read { try $0.count(Self.guests) } == 0)
