@@ -186,7 +186,9 @@ import Testing
     let otherContext = try ObjectContext(world.store, for: world.plan())
     let stranger = try otherContext.insert("Book", ["id": 70])
     let foreign = await call.refusal(stranger, from: #"{"id":70}"#, as: world.plan(), context)
-    #expect(foreign == "expected an instance that this context has read, found another one of EditableRecord")
+    #expect(
+      foreign
+        == "expected an instance that this context has read or inserted, found another one of EditableRecord")
     otherContext.end()
     #expect(try world.dump().contains("70") == false)
     try context.delete(dune)
