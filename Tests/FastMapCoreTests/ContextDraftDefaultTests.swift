@@ -77,4 +77,40 @@ import Testing
       #expect(try !context.hasChanges)
     }
   }
+
+  private final class Sheet {
+    var id: Int
+    var pages: [Sheet]
+    var book: Sheet?
+
+    /// Two pages that refer to it, and are the same one.
+    init() {
+      (id, pages) = (0, [])
+      let page = Sheet(in: self)
+      pages = [page, page]
+    }
+
+    private init(in book: Sheet) { (id, pages, self.book) = (0, [], book) }
+
+    static let mapping: Mapping<Sheet> = Mapping(Sheet.self, "Sheet", primaryKey: "id", make: { Sheet() }) {
+      Attribute("id", \.id)
+      ToMany("pages", \.pages, Sheet.mapping)
+      ToOne("book", \.book, Sheet.mapping)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func whatAnInitialiserMakesMayReferToTheDraft(_ kind: StoreKind, isChanged: Bool) throws {
+    let world = try World(kind, Sheet.mapping)
+    try world.store.withContext(for: Sheet.mapping) { context in
+      let draft = Sheet()
+      // Another page in the second place is one that the caller has set.
+      if isChanged { draft.pages[1] = Sheet() }
+      let report = try context.fill(
+        draft, from: #"{"id":1,"pages":[{"id":2,"pages":[],"book":null}]}"#, as: Sheet.mapping)
+      #expect(report.conflicts.map(\.field) == (isChanged ? ["pages"] : []))
+      #expect(draft.pages.map(\.id) == (isChanged ? [0, 0] : [2]))
+      draft.pages = []
+    }
+  }
 }

@@ -21,18 +21,25 @@ struct ContextBlanks {
     _ link: ClassRelationship, of instance: AnyObject, _ entity: ContextEntity
   ) -> Bool {
     if link.access.get(instance).isEmpty { return true }
+    let new = blank(entity)
     var open: [(now: AnyObject, blank: AnyObject, entity: Int)] = []
-    var met: Set<ObjectIdentifier> = []
+    // The targets of one may refer to it, or stand in several places. So may those of the other, and in the same.
+    var met = [ObjectIdentifier(new): ObjectIdentifier(instance)]
     func add(_ link: ClassRelationship, _ instance: AnyObject, _ blank: AnyObject) -> Bool {
       let (now, targets) = (link.access.get(instance), link.access.get(blank))
       guard now.count == targets.count else { return false }
-      for (now, target) in zip(now, targets) where met.insert(ObjectIdentifier(target)).inserted {
+      for (now, target) in zip(now, targets) {
+        if let known = met[ObjectIdentifier(target)] {
+          if known != ObjectIdentifier(now) { return false }
+          continue
+        }
         if graph.member(of: now) != nil || graph.inserted.contains(now) { return false }
+        met[ObjectIdentifier(target)] = ObjectIdentifier(now)
         open.append((now, target, link.target))
       }
       return true
     }
-    guard add(link, instance, blank(entity)) else { return false }
+    guard add(link, instance, new) else { return false }
     while let (now, blank, number) = open.popLast() {
       let entity = graph[number]
       for property in entity.properties where !property.isBlank(in: now, like: blank) { return false }
