@@ -118,9 +118,9 @@ extension ContextLoader {
 
   /// The to-one relationships that are not loaded, and that the caller has set while a save waited for its transaction.
   private func linksSet(since edit: ContextChanges.Edit, _ entity: ContextEntity) -> [Int] {
-    let known = Set(edit.links.map(\.position))
-    return entity.links.enumerated().filter { position, link in
-      !link.isToMany && !link.isInverse && !edit.member.isLoaded(position) && !known.contains(position)
+    entity.links.enumerated().filter { position, link in
+      !link.isToMany && !link.isInverse && !edit.member.isLoaded(position)
+        && !edit.links.contains { $0.position == position }
         && !link.access.get(edit.member.instance).isEmpty
     }.map(\.element.field)
   }

@@ -7,10 +7,10 @@ extension ContextSave {
     var found = Faults()
     var rows: [GoingObjects.Object: UnsafeMutablePointer<fastmap_slot>] = [:]
     for edit in new { rows[edit.member.object] = try newRow(edit) }
-    try readConflictKeys(from: &writer)
+    let conflicts = try linkConflicts(readingKeysFrom: &writer)
     for edit in edits {
       let row = try row(edit)
-      try settle(edit, row, &found)
+      try settle(edit, conflicts[edit.member.object] ?? [], row, &found)
       rows[edit.member.object] = row
     }
     dropUnlinked()

@@ -17,8 +17,11 @@ extension ContextSave {
   }
 
   /// Compares what an edit was made from with what is stored now, and removes what stays the other writer's.
+  ///
+  /// - Parameter conflicts: Those of its relationships.
   func settle(
-    _ edit: ContextChanges.Edit, _ row: UnsafeMutablePointer<fastmap_slot>, _ found: inout Faults
+    _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ row: UnsafeMutablePointer<fastmap_slot>,
+    _ found: inout Faults
   ) throws {
     let member = edit.member
     let entity = graph[member.entity]
@@ -34,7 +37,7 @@ extension ContextSave {
         field, of: member, row, &found, read: .value(old.value ?? .null), mine: .value(mine.value ?? .null),
         theirs: .value(theirs.value ?? .null))
     }
-    for conflict in linkConflicts(edit) {
+    for conflict in conflicts {
       let keys = keys(of: Set(conflict.all), of: conflict.link.target)
       func state(_ ids: [ObjectID]) -> ObjectConflict.State { .targets(ids.map { keys[$0] }) }
       let (read, mine, theirs) = (conflict.read, conflict.mine, conflict.theirs)
@@ -45,7 +48,7 @@ extension ContextSave {
   }
 
   /// The targets of a relationship that the caller and another writer have changed.
-  private struct LinkConflict {
+  struct LinkConflict {
     let link: ClassRelationship
     let read: [ObjectID]
     let mine: [ObjectID]
@@ -69,13 +72,22 @@ extension ContextSave {
     }
   }
 
-  /// Reads the keys of all targets in conflicts that the context does not have, with one question for each entity.
-  func readConflictKeys<W: StoreWriter>(from writer: inout W) throws {
+  /// The conflicts of relationships, by object. The keys of the targets that the context does not have are read with one question
+  /// for each entity.
+  func linkConflicts<W: StoreWriter>(
+    readingKeysFrom writer: inout W
+  ) throws -> [GoingObjects.Object: [LinkConflict]] {
+    var found: [GoingObjects.Object: [LinkConflict]] = [:]
     var unknown: [Int: Set<ObjectID>] = [:]
-    for conflict in edits.flatMap(linkConflicts) {
-      let entity = conflict.link.target
-      let keys = keys(of: Set(conflict.all), of: entity)
-      unknown[entity, default: []].formUnion(conflict.all.filter { keys[$0] == nil })
+    for edit in edits {
+      let conflicts = linkConflicts(edit)
+      if conflicts.isEmpty { continue }
+      found[edit.member.object] = conflicts
+      for conflict in conflicts {
+        let entity = conflict.link.target
+        let keys = keys(of: Set(conflict.all), of: entity)
+        unknown[entity, default: []].formUnion(conflict.all.filter { keys[$0] == nil })
+      }
     }
     for (entity, ids) in unknown.sorted(by: { $0.key < $1.key }) {
       try writer.copyRows(ids.sorted(), of: entity, fields: graph[entity].fieldCount) {
@@ -84,6 +96,7 @@ extension ContextSave {
           plan.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
       }
     }
+    return found
   }
 
   private func noteDeleted(_ member: ContextMember, _ found: inout Faults) {

@@ -180,7 +180,7 @@ final class ContextSave {
   }
 
   /// What the caller has set while the save was awaited, and loses with what a relationship has lost and the save has deleted.
-  func lost(in graph: ContextGraph) -> [ObjectConflict] {
+  func lost() -> [ObjectConflict] {
     let deleted = Set(attempt.gone.map(\.object))
     guard !deleted.isEmpty, let now = try? ContextChanges(graph) else { return [] }
     return LostEdits(graph: graph, titles: titles, deleted: deleted).conflicts(now, since: changes)
@@ -199,6 +199,7 @@ final class ContextSave {
 
   /// Keeps what a written relationship has, also if another one has lost it: a payload would have it, too.
   private func spareTargets() {
+    if attempt.sweep.candidateCount == 0 { return }
     for edit in changes.edits + storedNew {
       let entity = graph[edit.member.entity]
       for (position, targets) in edit.links {

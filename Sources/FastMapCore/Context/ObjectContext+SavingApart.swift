@@ -39,7 +39,7 @@ extension ObjectContext {
         throw error
       }
       if isOpen {
-        lost = save.lost(in: loader.graph)
+        lost = save.lost()
         try take(save, loader)
       } else {
         // They are taken apart with the others.
