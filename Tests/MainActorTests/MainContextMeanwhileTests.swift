@@ -6,9 +6,7 @@ import Testing
 @Suite struct MainContextMeanwhileTests {
   @Test(arguments: [StoreKind.lmdb, .remote])
   func anAwaitingSaveWritesWhatDifferedWhenItBegan(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
-    let context = try ObjectContext(store, for: MainTask.mapping)
+    let (store, context) = try await MainTask.open(kind)
     let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
     one.title = "first"
     let new = MainTask()
@@ -40,9 +38,7 @@ import Testing
   /// Otherwise it would count as what was read.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func whatIsPutBackWhileASaveWaitsIsForTheNextSave(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
-    let context = try ObjectContext(store, for: MainTask.mapping)
+    let (store, context) = try await MainTask.open(kind)
     let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
     let (title, steps) = (one.title, one.steps)
     (one.title, one.steps) = ("other", [])
@@ -89,9 +85,7 @@ import Testing
   /// What the caller sets while the import waits is theirs, whatever the rule said about what they had set before.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func anAwaitingImportMeetsWhatWasEditedWhenItBegan(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
-    let context = try ObjectContext(store, for: MainTask.mapping)
+    let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, three, four) = (all[0], all[1], all[2], all[3])
     (one.title, two.title) = ("first", "first")
@@ -131,9 +125,7 @@ import Testing
   func whatOthersHadStoredInAFieldThatIsSetWhileASaveWaitsIsAConflict(
     _ kind: StoreKind, isLoaded: Bool
   ) async throws {
-    let store = try kind.make()
-    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
-    let context = try ObjectContext(store, for: MainTask.mapping)
+    let (store, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps)
     let (one, four) = (all[0], all[3])
     if isLoaded { try await context.load(\.parent, of: all) }
@@ -154,9 +146,7 @@ import Testing
   /// The context does not have the other writer's target before the save.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func aTargetThatIsClearedWhileASaveWaitsStaysCleared(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
-    let context = try ObjectContext(store, for: MainTask.mapping)
+    let (store, context) = try await MainTask.open(kind)
     let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.parent))
     _ = try await Mapper(store).importJSON(#"{"id": 1, "parent": 4}"#, as: MainTask.mapping)
     one.parent = one
@@ -171,9 +161,7 @@ import Testing
   /// Otherwise it would count as what was read, and show the payload.
   @Test(arguments: [StoreKind.lmdb, .remote], [ConflictRule.mine, .theirs])
   func whatIsPutBackWhileAnImportWaitsStays(_ kind: StoreKind, _ rule: ConflictRule) async throws {
-    let store = try kind.make()
-    _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
-    let context = try ObjectContext(store, for: MainTask.mapping)
+    let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, four, steps) = (all[0], all[1], all[3], all[0].steps)
     (one.title, one.steps, four.parent) = ("other", [], two)

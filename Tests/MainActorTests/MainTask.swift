@@ -1,5 +1,6 @@
 import FastMapCore
 import Observation
+import TestSupport
 
 /// A task with steps, for tests of contexts.
 @Observable final class MainTask {
@@ -29,4 +30,11 @@ import Observation
     [{"id": 1, "title": "a", "steps": [{"id": 2, "title": "b", "parent": 1}, {"id": 3, "title": "c"}]},
      {"id": 4, "title": "d", "parent": 3}]
     """#
+
+  /// A store with the tasks, and a context of it.
+  static func open(_ kind: StoreKind) async throws -> (store: any Store, context: ObjectContext) {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(payload, as: mapping)
+    return (store, try ObjectContext(store, for: mapping))
+  }
 }

@@ -143,8 +143,8 @@ extension ContextImport {
     _ failed: inout [ObjectConflict], read: ObjectConflict.State, mine: ObjectConflict.State,
     theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
   ) throws {
-    let conflict = conflict(
-      field, of: object, member, key: key, read: read, mine: mine, theirs: theirs, numbers: numbers)
+    let conflict = titles.conflict(
+      field, of: member, id: object.id, key: key, read: read, mine: mine, theirs: theirs, numbers: numbers)
     found.conflicts.append(conflict)
     let place = Place(object: object, field: field)
     switch try rule.choice(conflict) {
@@ -152,18 +152,6 @@ extension ContextImport {
     case .mine: found.mine.insert(place)
     case .theirs: found.theirs.insert(place)
     }
-  }
-
-  func conflict(
-    _ field: Int, of object: GoingObjects.Object, _ member: ContextMember, key: PrimaryKey?,
-    read: ObjectConflict.State, mine: ObjectConflict.State, theirs: ObjectConflict.State,
-    numbers: ObjectConflict.Numbers = .init()
-  ) -> ObjectConflict {
-    let layout = graph.schema.entities[object.entity]
-    return ObjectConflict(
-      entity: layout.name, key: key, id: object.id, field: layout.fields[field].name,
-      title: titles.title(of: member, key: key, isNew: member.isNew), read: read, mine: mine, theirs: theirs,
-      numbers: numbers)
   }
 
   /// The keys of the targets of lists, by entity of the import.

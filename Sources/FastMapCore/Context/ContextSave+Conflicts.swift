@@ -111,11 +111,8 @@ extension ContextSave {
     _ found: inout Faults, read: ObjectConflict.State, mine: ObjectConflict.State,
     theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
   ) throws {
-    let layout = schema.entities[member.entity]
-    let key = graph.key(of: member)
-    let conflict = ObjectConflict(
-      entity: layout.name, key: key, id: member.id, field: layout.fields[field].name,
-      title: titles.title(of: member, key: key), read: read, mine: mine, theirs: theirs, numbers: numbers)
+    let conflict = titles.conflict(
+      field, of: member, key: graph.key(of: member), read: read, mine: mine, theirs: theirs, numbers: numbers)
     let choice = try rule.choice(conflict)
     if choice == .fail { return found.conflicts.append(conflict) }
     attempt.conflicts.append(conflict)

@@ -47,6 +47,23 @@ final class ContextTitles {
     return way.start + (hidden > 0 ? ".(\(hidden) more)" : "") + steps.reversed().joined()
   }
 
+  /// A conflict about a field of an object.
+  ///
+  /// - Parameters:
+  ///   - id: The number of the object; that of the member by default.
+  ///   - key: The key of the object. It is not read here, as a transaction reads no instance.
+  func conflict(
+    _ field: Int, of member: ContextMember, id: ObjectID? = nil, key: PrimaryKey?,
+    read: ObjectConflict.State, mine: ObjectConflict.State, theirs: ObjectConflict.State,
+    numbers: ObjectConflict.Numbers = .init()
+  ) -> ObjectConflict {
+    let layout = graph.schema.entities[member.entity]
+    return ObjectConflict(
+      entity: layout.name, key: key, id: id ?? member.id, field: layout.fields[field].name,
+      title: title(of: member, key: key, isNew: member.isNew), read: read, mine: mine, theirs: theirs,
+      numbers: numbers)
+  }
+
   /// Walks up to an object whose way is known, and remembers the ways of all that it meets.
   private func way(to member: ContextMember) -> Way {
     var open: [(object: GoingObjects.Object, place: Place)] = []

@@ -29,8 +29,9 @@ struct LostEdits {
       var mine = RowBuffer()
       mine.reset(count: 1)
       mine.set(property.access, of: member.instance, at: 0)
-      return conflict(
-        property.field, of: member, read: .value(member.stored?.slots[property.field].value ?? .null),
+      return titles.conflict(
+        property.field, of: member, key: graph.key(of: member),
+        read: .value(member.stored?.slots[property.field].value ?? .null),
         mine: .value(mine.slots[0].value ?? .null), theirs: .deleted)
     }
   }
@@ -52,22 +53,11 @@ struct LostEdits {
       let ids = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
       let read = ids.map { id in (id: id, key: graph[link.target].member(id).flatMap { graph.key(of: $0) }) }
       let theirs = read.filter { isLeft($0.id) }
-      return conflict(
-        link.field, of: member, read: .targets(read.map(\.key)),
+      return titles.conflict(
+        link.field, of: member, key: graph.key(of: member), read: .targets(read.map(\.key)),
         mine: .targets(targets.map { graph.key(of: $0) }),
         theirs: isDeleted ? .deleted : .targets(theirs.map(\.key)),
         numbers: .init(read: ids, mine: targets.map(\.id), theirs: theirs.map(\.id)))
     }
-  }
-
-  private func conflict(
-    _ field: Int, of member: ContextMember, read: ObjectConflict.State, mine: ObjectConflict.State,
-    theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
-  ) -> ObjectConflict {
-    let (layout, key) = (graph.schema.entities[member.entity], graph.key(of: member))
-    return ObjectConflict(
-      entity: layout.name, key: key, id: member.id, field: layout.fields[field].name,
-      title: titles.title(of: member, key: key, isNew: member.isNew), read: read, mine: mine, theirs: theirs,
-      numbers: numbers)
   }
 }
