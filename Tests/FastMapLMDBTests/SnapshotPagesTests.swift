@@ -161,7 +161,7 @@ import Testing
     let page = 4096
     var random = Random(for: "SnapshotPagesTests")
     var tally = ["refused": 0, "error": 0, "harmless": 0]
-    let count = rounds(200)
+    let count = TestSize.rounds(small: 20, whole: 200)
     for _ in 0..<count {
       // Half of them where a page says what is on it.
       let inPage = random.next(2) == 0 ? random.next(64) : random.next(page)
@@ -260,7 +260,7 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     var random = Random(for: "SnapshotPagesTests")
     var faults = 0
-    let count = rounds(100)
+    let count = TestSize.rounds(small: 20, whole: 100)
     for _ in 0..<count {
       // Most of them where a page says what is on it.
       let inPage = random.next(4) == 0 ? random.next(4096) : random.next(48)

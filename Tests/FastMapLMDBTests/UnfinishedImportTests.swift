@@ -65,7 +65,7 @@ struct UnfinishedImportTests {
     var store = scratch.store
     try run(["import"] + importing(0, store))
     var leftovers = 0
-    for round in 1...rounds(4) {
+    for round in 1...TestSize.rounds(small: 1, whole: 4) {
       let version = round % 2
       try kill(version, store, after: 1 + random.next(40), every: [1, 3, 10][random.next(3)])
       if meanwhile == .anotherUnfinishedImport {

@@ -1,9 +1,10 @@
+package import FastMapStoreTesting
 import FastMapSystem
 
-/// How many rounds a random test runs: as many as it says, or `FASTMAP_ROUNDS` times as many.
-package func rounds(_ count: Int) -> Int {
-  count * (getenv("FASTMAP_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1)
-}
+/// Two sizes of a test that repeats.
+///
+///     for round in 0..<TestSize.rounds(small: 20, whole: 400) { … }
+package typealias TestSize = FastMapStoreTesting.TestSize
 
 /// Numbers at random that a seed repeats. (SplitMix64 by Sebastiano Vigna.)
 package struct Random: RandomNumberGenerator {

@@ -1,14 +1,16 @@
 import FastMapCore
 import FastMapStoreTesting
-import FastMapSystem
 import TestSupport
 import Testing
 
 /// Random reads, edits, imports, saves and rollbacks, against a model: of instances on every store of values, and of
 /// records on every store.
 @Suite struct ContextModelTests {
-  /// How many sequences of 60 steps run on each store, if `FASTMAP_SEQUENCES` says so.
-  static let count = getenv("FASTMAP_SEQUENCES").flatMap { Int(String(cString: $0)) }
+  /// The sequences of 60 steps on a store. One with questions that take long has a third of them.
+  private static func count(_ kind: StoreKind) -> Int {
+    let isFar = kind == .remote || kind == .postgres
+    return TestSize.rounds(small: isFar ? 2 : 4, whole: isFar ? 5 : 15)
+  }
 
   private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
 
@@ -25,7 +27,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func randomSequencesWithAwaitDoWhatTheModelDoes(_ kind: StoreKind) async throws {
     var random = Random(for: "randomSequencesWithAwaitDoWhatTheModelDoes")
-    for number in 0..<(Self.count ?? (kind == .remote || kind == .postgres ? 5 : 15)) {
+    for number in 0..<Self.count(kind) {
       let hasRecords = kind == .memory || number % 3 == 0
       try await checkContextAwaiting(on: kind.make(), hasRecords: hasRecords, seed: random.next())
     }
@@ -33,7 +35,7 @@ import Testing
 
   private static func run(_ kind: StoreKind, hasRecords: Bool, _ random: Random) throws {
     var random = random
-    for _ in 0..<(count ?? (kind == .remote || kind == .postgres ? 5 : 15)) {
+    for _ in 0..<count(kind) {
       try checkContext(on: kind.make(), hasRecords: hasRecords, seed: random.next())
     }
   }

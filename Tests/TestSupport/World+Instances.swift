@@ -1,25 +1,24 @@
-import FastMapCore
-import TestSupport
+package import FastMapCore
 
 /// The forms that objects take. What is said of properties must hold for both.
-enum Form: CaseIterable {
+package enum Form: CaseIterable {
   case records
   case classes
 }
 
 extension World {
   /// Imports and returns the instances of the root objects.
-  func instances<Object: AnyObject>(_ json: String, as mapping: Mapping<Object>) throws -> [Object] {
+  package func instances<Object: AnyObject>(_ json: String, as mapping: Mapping<Object>) throws -> [Object] {
     try Mapper(store).objects(from: Array(json.utf8), as: mapping, depth: .max)
   }
 
   /// The instance for a stored object.
-  func instance<Object: AnyObject>(_ mapping: Mapping<Object>, _ key: PrimaryKey) throws -> Object? {
+  package func instance<Object: AnyObject>(_ mapping: Mapping<Object>, _ key: PrimaryKey) throws -> Object? {
     try store.read { try $0.object(mapping, key: key, depth: .max) }
   }
 
   /// The keys of an entity's objects, ascending: `1 2`.
-  func keys(of entity: String, as name: String? = nil) throws -> String {
+  package func keys(of entity: String, as name: String? = nil) throws -> String {
     try store.read(plan(name)) { reader in
       try reader.records(entity).map { $0.key.map { "\($0)" } ?? "-" }.joined(separator: " ")
     }

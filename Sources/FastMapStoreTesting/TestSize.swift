@@ -1,0 +1,45 @@
+import FastMapSystem
+
+/// How much a test that repeats does: `FASTMAP_SIZE`, which is `small`, `whole` or a number of times whole. Small by default.
+///
+/// A test has the same code and the same seeds in every size. `make test` runs all tests small, `make check` runs whole those
+/// that have a size, and `make torture` runs them ten times whole.
+package enum TestSize: Sendable {
+  case small
+  case whole(times: Int)
+
+  /// The size of this process.
+  package static let current: TestSize = {
+    switch getenv("FASTMAP_SIZE").map({ String(cString: $0) }) {
+    case nil, "small": return .small
+    case "whole": return .whole(times: 1)
+    case let name?:
+      guard let times = Int(name), times > 0 else {
+        preconditionFailure("FASTMAP_SIZE is small, whole or a number of times whole, not \(name)")
+      }
+      return .whole(times: times)
+    }
+  }()
+
+  /// The rounds of a random test.
+  package static func rounds(small: Int, whole: Int) -> Int {
+    switch current {
+    case .small: small
+    case .whole(let times): whole * times
+    }
+  }
+
+  /// The size of an input, such as the length of a chain. Times whole, it is as whole.
+  package static func count(small: Int, whole: Int) -> Int {
+    switch current {
+    case .small: small
+    case .whole: whole
+    }
+  }
+
+  /// The cases of a table: all of them, or if small a few that are spread over the table.
+  package static func cases<Case>(_ all: [Case], small: Int) -> [Case] {
+    let count = count(small: min(small, all.count), whole: all.count)
+    return (0..<count).map { all[$0 * all.count / count] }
+  }
+}
