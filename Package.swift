@@ -65,8 +65,11 @@ let package = Package(
       ],
       path: "Tests/TestSupport", exclude: ["Mappings"]),
     .testTarget(
-      name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem", "TestSupport"]),
-    .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "TestSupport"]),
+      name: "CFastMapTests",
+      dependencies: ["CFastMap", "CFastMapJansson", "FastMapStoreTesting", "FastMapSystem", "TestSupport"]),
+    .testTarget(
+      name: "ConcurrencyTests",
+      dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting", "TestSupport"]),
     .testTarget(
       name: "FastMapMemoryTests",
       dependencies: ["FastMapCore", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting", "TestSupport"]),
@@ -88,7 +91,9 @@ let package = Package(
     .testTarget(
       name: "MainActorTests",
       dependencies: ["FastMapCore", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting", "TestSupport"]),
-    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "FastMapSystem", "TestSupport"]),
+    .testTarget(
+      name: "FastMapToolTests",
+      dependencies: ["fastmap", "FastMapStoreTesting", "FastMapSystem", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
@@ -125,7 +130,10 @@ for target in package.targets where target.type != .system {
   if target.type == .test {
     target.swiftSettings?.append(
       .unsafeFlags(
-        ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"],
+        [
+          "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2",
+          "-no-emit-module-separately-wmo",
+        ],
         .when(configuration: .debug)))
   }
   // As in an application's module, where every class is one of the main actor.

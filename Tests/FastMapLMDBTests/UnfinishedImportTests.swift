@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing

@@ -1,10 +1,4 @@
-package import FastMapStoreTesting
 import FastMapSystem
-
-/// Two sizes of a test that repeats.
-///
-///     for round in 0..<TestSize.rounds(small: 20, whole: 400) { … }
-package typealias TestSize = FastMapStoreTesting.TestSize
 
 /// Numbers at random that a seed repeats. (SplitMix64 by Sebastiano Vigna.)
 package struct Random: RandomNumberGenerator {
