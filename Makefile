@@ -7,22 +7,20 @@ SWIFT ?= swift
 run: setup
 	@scripts/run-example
 
-# STRICT=1 uses the build of `make check`, so that CI builds everything once.
+# All tests, small. STRICT=1 uses the build of `make check`, so that CI builds everything once.
 test: setup
-	$(SWIFT) build --build-tests $(if $(STRICT),$(strict_flags))
-	$(SWIFT) test --skip-build $(if $(STRICT),$(strict_flags))
+	$(SWIFT) build --build-tests `scripts/flags`
+	@scripts/test
 
 # The tests of the PostgreSQL store, built with its trait, against a server of their own. Installs PostgreSQL 15 where it is missing.
 test-postgres:
 	@scripts/test-postgres '$(FILTER)'
 
-strict_flags = $(shell scripts/strict-flags)
-
 # The library, the tool and the tests without a warning.
 strict: setup
-	$(SWIFT) build --build-tests $(strict_flags)
+	$(SWIFT) build --build-tests `STRICT=1 scripts/flags`
 
-# The other checks of CI: format, pages, warnings, linkage, examples, sanitizers, valgrind, short campaigns, documentation.
+# The other checks of CI: format, pages, warnings, whole tests, linkage, examples, sanitizers, valgrind, short campaigns, documentation.
 check: setup
 	@scripts/check
 
