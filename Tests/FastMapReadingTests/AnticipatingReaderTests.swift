@@ -148,7 +148,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     let limit = TestSize.count(small: 300, whole: .max)
     let (plain, found, ahead) = try Self.texts(store, serializer, ids: nil, limit: limit)
     #expect(found == plain)
-    #expect(ahead.answered > 10)
+    #expect(ahead.answered > TestSize.count(small: 1, whole: 10))
     #expect(ahead.rows.count + ahead.targets.count + ahead.dropped <= 2)
   }
 
@@ -161,7 +161,10 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
 
   @Test(arguments: [1, 100, 129, 640, 641, 4095, 4096, 4097, 5000])
   func anExportMayEndAnywhere(_ limit: Int) throws {
-    for store in [try Self.thin.get()] + (limit <= Self.owners ? [try Self.filled.get()] : []) {
+    for store in [
+      limit > 4000 ? try Self.thin.get() : nil, limit <= Self.owners ? try Self.filled.get() : nil,
+    ] {
+      guard let store else { continue }
       let (plain, found, _) = try Self.texts(store, Serializer(Self.owner), ids: nil, limit: limit)
       #expect(found == plain)
     }
@@ -176,7 +179,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
         ids.append(id)
         return true
       }
-      return ids
+      return Array(ids.prefix(TestSize.count(small: 300, whole: .max)))
     }
     let gone = ObjectID(rawValue: 1 << 60)
     let lists = [
@@ -222,7 +225,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
         }
       }
       #expect(found == plain)
-      if limit > 1_000_000 { #expect(ahead.answered > 5) }
+      if limit > 1_000_000 { #expect(ahead.answered > TestSize.count(small: 1, whole: 5)) }
     }
   }
 }

@@ -66,7 +66,7 @@ private final class Member {
   @Test func anExportOfTenThousandTimesTenTakesForty() throws {
     let (counter, base) = (TripCounter(), MemoryStore())
     let store = counter.store(on: base)
-    let json = TeamsOfTen.json(TestSize.count(small: 2000, whole: 10_000))
+    let json = TeamsOfTen.json(TestSize.count(small: 1000, whole: 10_000))
     _ = try Mapper(store).importJSON(json, as: TeamsOfTen.mapping)
     _ = counter.take()
     try #expect(store.exported(TeamsOfTen.mapping) == json)

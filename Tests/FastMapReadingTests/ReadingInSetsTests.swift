@@ -101,7 +101,7 @@ private final class Item {
   }
 
   @Test func anExportOfTenThousandOwnersTakesFewQuestions() throws {
-    let owners = TestSize.count(small: 2000, whole: 10_000)
+    let owners = TestSize.count(small: 1000, whole: 10_000)
     let store = try Self.load(1..<owners + 1, items: 4)
     let serializer = try Serializer(Owner.mapping)
     for format in [JSONFormat.json, .ndjson] {

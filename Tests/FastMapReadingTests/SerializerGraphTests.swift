@@ -23,7 +23,8 @@ import Testing
     let all = try onSmallStack { [friends] in
       try serialized(Graph.member, friends, in: kinds) { $0.cycles = .ancestorAsKey }
     }
-    #expect(all.utf8.count == Int(depth) * 24 + 14)
+    let digits = "\(2 * depth)".count
+    #expect(all.utf8.count == Int(depth) * (19 + digits) + 9 + digits)
   }
 
   /// Rows give way to those of deeper objects, and are read again.
@@ -82,7 +83,7 @@ import Testing
             many: ["books": [some("Book"), some("Book")]])
         }
       }
-      let text = try serialized(root, stored) {
+      let text = try serialized(root, stored, in: round % 4 == 0 ? StoreKind.allCases : []) {
         $0.cycles = cycles
         $0.includesNulls = round % 2 == 0
         $0.depth = round % 3 == 0 ? 2 : nil

@@ -30,11 +30,28 @@ final class ModelItem {
   }
 }
 
+extension ModelItem {
+  /// The same without a class, which a store in memory keeps indexes of. What is not a number is no value.
+  static let records: Mapping<Record> = Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
+    Attribute("id", .integer)
+    Attribute("number", .integer)
+    Attribute("group", .integer)
+    Attribute("name", .string)
+    Attribute("value", .number)
+    Index("value")
+    Index("name")
+    Index("-group", "value")
+    Index("group", "name")
+    Index("group", "-number")
+  }
+}
+
 /// Plain objects at random: in a store, and as an array.
 struct ModelItems {
   /// In the order of a store: ascending by key, then those without one as they were made.
   let all: [ModelItem]
-  let json: String
+  let payloads: [String]
+  let plan: Plan
 
   static let names =
     ["", "a", "e", "\u{E9}", "e\u{301}", "\u{E9}a", "z"]
@@ -42,7 +59,8 @@ struct ModelItems {
     + [String(repeating: "a", count: 340), String(repeating: "a", count: 345)]
   static let values = [-1, -0.5, 0, 1, 1.5, 2, 3]
 
-  init(_ count: Int, _ random: inout some RandomNumberGenerator) {
+  init(_ count: Int, asRecords: Bool, _ random: inout some RandomNumberGenerator) throws {
+    plan = try asRecords ? ModelItem.records.plan() : ModelItem.mapping.plan()
     let keyless = random.below(4) == 0 ? 0 : 1 + random.below(count / 8 + 3)
     all = (0..<count).map { number in
       let item = ModelItem()
@@ -52,7 +70,7 @@ struct ModelItems {
       if random.below(6) > 0 { item.name = Self.names[random.below(Self.names.count)] }
       switch random.below(8) {
       case 0: break
-      case 1: item.value = .nan
+      case 1: item.value = asRecords ? nil : .nan
       default: item.value = Self.values[random.below(Self.values.count)]
       }
       return item
@@ -67,6 +85,10 @@ struct ModelItems {
       ]
       return "{\(members.compactMap(\.self).joined(separator: ","))}"
     }
-    json = "[\(objects.joined(separator: ","))]"
+    // In several imports, so that numbers and keys have different orders.
+    let size = max(1, objects.count / 3)
+    payloads = stride(from: 0, to: objects.count, by: size).map {
+      "[\(objects[$0..<min($0 + size, objects.count)].joined(separator: ","))]"
+    }
   }
 }

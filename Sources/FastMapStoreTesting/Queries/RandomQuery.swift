@@ -9,9 +9,9 @@ struct RandomQuery {
   init(_ filters: inout RandomFilter<some RandomNumberGenerator>, _ model: Model) throws {
     var query = Query(try Model.person.plan())
     var text = filters.text()
-    if filters.random.below(4) == 0 { text += " && @.id >= \(filters.random.below(6) - 3)" }
-    if filters.random.below(8) == 0 { text += " && (@.id == 2 || @.id == 0 || @ == 4)" }
-    if filters.random.below(2) == 0 { text += " && \(filters.bound())" }
+    if filters.random.below(8) == 0 { text += " && @.id >= \(filters.random.below(6) - 3)" }
+    if filters.random.below(16) == 0 { text += " && (@.id == 2 || @.id == 0 || @ == 4)" }
+    if filters.random.below(4) > 0 { text += " && \(filters.bound())" }
     var filter = try Filter(text)
     if filters.random.below(6) == 0 {
       let name = Model.names[filters.random.below(Model.names.count)]
