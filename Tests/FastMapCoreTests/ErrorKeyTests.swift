@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
       """#)
 
   // FEM-140, WAM-41
-  @Test(arguments: StoreKind.allCases, keys)
+  @Test(arguments: TestSize.onStores(keys, small: 2))
   func aKeyThatIsNotThereIsNamed(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
       """#)
 
   // WAM-03, WAM-04, WAM-07, Q-28
-  @Test(arguments: StoreKind.allCases, roots)
+  @Test(arguments: TestSize.onStores(roots, small: 2))
   func whatIsNoObjectAtTheRootIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -90,7 +91,7 @@ import Testing
       {"result":{"items":[␊{"id":1},␊{"n":2}]}} → $.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)
       """#)
 
-  @Test(arguments: StoreKind.allCases, rootPaths)
+  @Test(arguments: TestSize.onStores(rootPaths, small: 2))
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -134,7 +135,7 @@ import Testing
       {"result":{"items":{"id":1}}}␊{"result":{"items":{"id":1,"n":[]}}} → $[1].result.items.n: expected a number, found an array (line 2, column 32)
       """#)
 
-  @Test(arguments: StoreKind.allCases, lines)
+  @Test(arguments: TestSize.onStores(lines, small: 2))
   func aFaultInALineHasTheLinesNumber(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

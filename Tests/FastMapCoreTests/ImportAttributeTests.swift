@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -87,7 +88,7 @@ import Testing
   ]
 
   // BUG-02
-  @Test(arguments: StoreKind.allCases, cases)
+  @Test(arguments: TestSize.onStores(cases, small: 2))
   func attributesFollowTheirPaths(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.person)
     try world.load(test.start)

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ private final class Endless {
     #expect(json == text.replacing(",\"next\":null", with: ""))
   }
 
-  private static let longChain = Result { try plan(ofChain: 10_000) }
+  private static let longChain = Result { try plan(ofChain: TestSize.count(small: 2000, whole: 10_000)) }
 
   private static func plan(ofChain count: Int) throws -> Plan {
     try onSmallStack { try MappingSet(file: chain(count)).plan(for: "M0") }
@@ -49,8 +50,9 @@ private final class Endless {
   @Test(arguments: StoreKind.allCases)
   func aChainOfManyMappingsInAFile(_ kind: StoreKind) throws {
     // A server locks each table that it makes, and has room for so many locks.
-    let count = kind == .postgres ? 300 : 10_000
-    let plan = try kind == .postgres ? Self.plan(ofChain: count) : Self.longChain.get()
+    let isLong = kind == .memory || kind != .postgres && TestSize.count(small: 0, whole: 1) == 1
+    let count = isLong ? TestSize.count(small: 2000, whole: 10_000) : 300
+    let plan = try isLong ? Self.longChain.get() : Self.plan(ofChain: count)
     #expect(plan.schema.entities.count == count)
     try Self.run(kind.make(), plan)
   }
@@ -64,9 +66,10 @@ private final class Endless {
   }
 
   @Test func aChainOfManyMappingsInSwiftComesAndGoes() throws {
+    let all = TestSize.count(small: 3000, whole: 20_000)
     let count = try onSmallStack {
       var mapping = Mapping<Record>("M", primaryKey: "id") { Attribute("id", .integer) }
-      for index in 1..<20_000 {
+      for index in 1..<all {
         let next = mapping
         mapping = Mapping("M\(index)", primaryKey: "id") {
           Attribute("id", .integer)
@@ -75,17 +78,18 @@ private final class Endless {
       }
       return try mapping.plan().schema.entities.count
     }
-    #expect(count == 20_000)
+    #expect(count == all)
   }
 
   @Test func aMappingOfManyFieldsFindsThemAll() throws {
-    let attributes = (0..<20_000).map { "\"a\($0)\":{\"type\":\"integer\",\"keyPath\":\"x.a\($0)\"}" }
+    let count = TestSize.count(small: 4000, whole: 20_000)
+    let attributes = (0..<count).map { "\"a\($0)\":{\"type\":\"integer\",\"keyPath\":\"x.a\($0)\"}" }
     let file = "{\"fastmap\":1,\"mappings\":{\"M\":{\"attributes\":{\(attributes.joined(separator: ","))}}}}"
     let plan = try MappingSet(file: Array(file.utf8)).plan(for: "M")
     let store = try StoreKind.memory.make()
-    _ = try Mapper(store).importJSON(Array(#"{"x":{"a19999":1,"a7":2}}"#.utf8), as: plan)
+    _ = try Mapper(store).importJSON(Array(#"{"x":{"a\#(count - 1)":1,"a7":2}}"#.utf8), as: plan)
     let record = try store.read(plan) { try $0.records("M").first }
-    #expect(record?["a19999"] == .integer(1))
+    #expect(record?["a\(count - 1)"] == .integer(1))
     #expect(record?["a7"] == .integer(2))
   }
 
@@ -93,12 +97,13 @@ private final class Endless {
     #expect(throws: Never.self) {
       try MappingSet(file: Self.chain(64, keyPath: ",\"keyPath\":null")).plan(for: "M0")
     }
+    let count = TestSize.count(small: 2000, whole: 10_000)
     let error = #expect(throws: MappingDefinitionError.self) {
-      try onSmallStack { try MappingSet(file: Self.chain(10_000, keyPath: ",\"keyPath\":null")) }
+      try onSmallStack { try MappingSet(file: Self.chain(count, keyPath: ",\"keyPath\":null")) }
     }
     #expect(
       error?.faults.map(\.description) == [
-        "$.mappings.M9935.relationships: expected at most 64 objects that read the same representation, found more"
+        "$.mappings.M\(count - 65).relationships: expected at most 64 objects that read the same representation, found more"
       ])
     // Two in each of thirty would be 2³⁰.
     let doubled = (0..<30).map { index in
@@ -146,14 +151,15 @@ private final class Endless {
   }
 
   @Test func manyUnknownNamesAreNamed() throws {
-    let mappings = (0..<5000).map {
+    let count = TestSize.count(small: 1000, whole: 5000)
+    let mappings = (0..<count).map {
       "\"M\($0)\":{\"relationships\":{\"next\":{\"mapping\":\"N\($0)\"}}}"
     }
     let file = "{\"fastmap\":1,\"mappings\":{\(mappings.joined(separator: ","))}}"
     let error = #expect(throws: MappingDefinitionError.self) { try MappingSet(file: Array(file.utf8)) }
-    #expect(error?.faults.count == 5000)
+    #expect(error?.faults.count == count)
     #expect(
       error?.faults.last?.description
-        == #"$.mappings.M4999.relationships.next.mapping: no mapping named "N4999""#)
+        == #"$.mappings.M\#(count - 1).relationships.next.mapping: no mapping named "N\#(count - 1)""#)
   }
 }

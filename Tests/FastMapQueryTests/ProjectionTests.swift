@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<150)
+  @Test(arguments: 0..<TestSize.count(small: 50, whole: 150))
   func payloadsMadeAtRandomGiveTheSame(_ seed: Int) throws {
     let plan = try Plan(Self.person)
     var numbers = Random(seed: UInt64(seed))

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -168,7 +169,7 @@ import Testing
     let world = try members(kind)
     let keepsIndexes = kind == .memory || kind == .lmdb
     try world.store.read(world.plan()) { snapshot in
-      for (field, values, more, explanation) in Self.lists {
+      for (field, values, more, explanation) in TestSize.cases(Self.lists, small: keepsIndexes ? 8 : 2) {
         let all = more.prefix(2) + values + more.dropFirst(2)
         let chain = Filter.any(all.map { Self.isIn(field, [$0]) })
         let without = Query(world.plan()).where(Self.isIn(field, values))

@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -211,7 +212,8 @@ import Testing
 
   @Test func theEmptyStringIsNotRepeated() throws {
     for part in ["()", "(){3}", "a{0}", "(a{0}|b{0}){0}", "(()())"] {
-      let text = "(a" + String(repeating: part, count: 50_000) + "){9999}"
+      let text =
+        "(a" + String(repeating: part, count: TestSize.count(small: 10_000, whole: 50_000)) + "){9999}"
       #expect(try TextPattern(text).size == 10_000)
     }
   }
@@ -235,11 +237,12 @@ import Testing
   func matchingTakesLinearTime(_ text: String) throws {
     let pattern = try TextPattern(text)
     for isSearch in [false, true] {
-      let steps = [1000, 10_000].map {
+      let count = TestSize.count(small: 200, whole: 1000)
+      let steps = [count, 10 * count].map {
         pattern.steps(in: String(repeating: "a", count: $0), isSearch: isSearch)
       }
       #expect(steps[1] <= 11 * steps[0] + 1000)
-      #expect(steps[1] <= 10_001 * 2000)
+      #expect(steps[1] <= (10 * count + 1) * 2000)
     }
   }
 
@@ -270,7 +273,7 @@ import Testing
   /// Random patterns and strings of few characters, against all ways of matching tried in turn.
   @Test func aPatternMatchesWhatTryingAllWaysMatches() throws {
     var random = Random(for: "aPatternMatchesWhatTryingAllWaysMatches")
-    for _ in 0..<500 {
+    for _ in 0..<TestSize.rounds(small: 120, whole: 500) {
       let text = Self.pattern(&random, depth: 3)
       guard let pattern = try? TextPattern(text) else {
         Issue.record("\(text) was refused")

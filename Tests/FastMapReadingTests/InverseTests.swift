@@ -1,4 +1,5 @@
 import FastMapQueries
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -338,7 +339,8 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func thousandsOfReferrersAreReadInLinearTime(_ kind: StoreKind) throws {
-    let count = kind == .memory || kind == .lmdb ? 10_000 : 2000
+    let isNear = kind == .memory || kind == .lmdb
+    let count = isNear ? TestSize.count(small: 1500, whole: 10_000) : TestSize.count(small: 500, whole: 2000)
     let world = try World(kind, Person.mapping)
     let people = (0..<count).map { #"{"id":\#((($0 * 7919) % count)),"car":1,"cars":[1]}"# }
     try world.load("[\(people.joined(separator: ","))]")

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -65,11 +66,11 @@ private final class Member {
   @Test func anExportOfTenThousandTimesTenTakesForty() throws {
     let (counter, base) = (TripCounter(), MemoryStore())
     let store = counter.store(on: base)
-    let json = TeamsOfTen.json()
+    let json = TeamsOfTen.json(TestSize.count(small: 1000, whole: 10_000))
     _ = try Mapper(store).importJSON(json, as: TeamsOfTen.mapping)
     _ = counter.take()
     try #expect(store.exported(TeamsOfTen.mapping) == json)
     let trips = counter.take()
-    #expect(trips.count <= 40, "\(trips)")
+    #expect(trips.count <= TestSize.count(small: 16, whole: 40), "\(trips)")
   }
 }

@@ -1,5 +1,6 @@
 import FastMapLMDB
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -100,7 +101,8 @@ private final class Item {
   }
 
   @Test func anExportOfTenThousandOwnersTakesFewQuestions() throws {
-    let store = try Self.load(1..<10_001, items: 4)
+    let owners = TestSize.count(small: 1000, whole: 10_000)
+    let store = try Self.load(1..<owners + 1, items: 4)
     let serializer = try Serializer(Owner.mapping)
     for format in [JSONFormat.json, .ndjson] {
       let options = ExportOptions(format: format)
@@ -109,8 +111,8 @@ private final class Item {
         try serializer.export(from: &reader, options: options) { text += $0 }
         return text
       }
-      #expect(count.total <= 40)
-      #expect(count.rows == 50_000)
+      #expect(count.total <= TestSize.count(small: 16, whole: 40))
+      #expect(count.rows == 5 * owners)
       let direct = try store.read(serializer.plan.schema) { reader in
         var text: [UInt8] = []
         try serializer.export(from: &reader, options: options) { text += $0 }
@@ -197,7 +199,7 @@ private final class Item {
   @Test func aRingOfAHundredThousandIsReadOnce() throws {
     let plan = try Plan(Self.node)
     let store = MemoryStore()
-    let count = 100_000
+    let count = TestSize.count(small: 5000, whole: 100_000)
     let nodes = (0..<count).map { #"{"id":\#($0),"next":{"id":\#(($0 + 1) % count)}}"# }
     _ = try Mapper(store).importJSON("[\(nodes.joined(separator: ","))]", as: plan)
     for (cycles, questions) in [(SerializerOptions.Cycles.entityAsKey, 200), (.repeatAsKey, count + 200)] {

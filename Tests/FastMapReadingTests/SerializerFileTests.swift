@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import Foundation
 import TestSupport
 import Testing
@@ -80,8 +81,9 @@ import Testing
     let file = directory.path("people.json")
     let serializer = try Serializer(Person.mapping)
     try serializer.exportFile(file, of: Self.people(1))
-    let people = Self.people(20_000)
-    people[19_999].born = Timestamp(seconds: .max)
+    let count = TestSize.count(small: 6000, whole: 20_000)
+    let people = Self.people(count)
+    people[count - 1].born = Timestamp(seconds: .max)
     #expect(throws: ExportError.self) { try serializer.exportFile(file, of: people) }
     #expect(try directory.text(of: "people.json") == #"[{"id":0}]"#)
     #expect(throws: ExportError.self) { try serializer.exportFile(directory.path("new.json"), of: people) }

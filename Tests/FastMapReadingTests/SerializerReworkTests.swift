@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -318,7 +319,7 @@ import Testing
   // MARK: Random mappings
 
   /// Attributes and relationships at paths of every kind, some of them beside what keeps the whole object.
-  @Test(arguments: StoreKind.allCases, 0..<60)
+  @Test(arguments: TestSize.onStores(TestSize.cases((0..<60).map { $0 as UInt64 }, small: 15), small: 4))
   func anExportGivesTheSameStore(_ kind: StoreKind, _ seed: UInt64) throws {
     var random = Random(seed: seed)
     func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
@@ -361,7 +362,7 @@ import Testing
         $0.add(30 + id, "Part", ["n": 7])
       }
     }
-    let json = try (1...4).map { try serialized(mapping, graph, $0) }.joined(separator: ",")
+    let json = try (1...4).map { try serialized(mapping, graph, $0, in: [kind]) }.joined(separator: ",")
     let world = try World(kind, mapping)
     try world.load("[\(json)]")
     try #expect(export(world).split(separator: "\n").joined(separator: ",") == json, "\(chosen) \(relations)")

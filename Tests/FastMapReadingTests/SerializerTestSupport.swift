@@ -263,7 +263,7 @@ private func expectSameText(
   _ text: [UInt8], of id: ObjectID, _ serializer: Serializer, from reader: inout some StoreReader
 ) throws {
   var sets = SetsReader(reader)
-  for limit in [GatheringReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 100_000 {
+  for limit in [GatheringReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 10_000 {
     var output = JSONWriter()
     var run = serializer.takeRun()
     let gatherer = GatheringReader(sets, for: run, limit: limit)

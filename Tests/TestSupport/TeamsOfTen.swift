@@ -13,8 +13,8 @@ package enum TeamsOfTen {
   }
 
   /// As an export writes them.
-  package static func json() -> String {
-    let teams = (0..<10_000).map { number in
+  package static func json(_ count: Int = 10_000) -> String {
+    let teams = (0..<count).map { number in
       let members = (0..<10).map { #"{"id":\#(number * 10 + $0),"name":"m"}"# }.joined(separator: ",")
       return #"{"id":\#(number),"members":[\#(members)]}"#
     }

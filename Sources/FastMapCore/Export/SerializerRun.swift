@@ -151,7 +151,7 @@ struct SerializerRun: @unchecked Sendable {
       return true
     }
     copies += 1
-    if copies > Self.leastCopies, copies / Self.copiesOfEach > originals {
+    if copies > leastCopies, copies / Self.copiesOfEach > originals {
       throw UnwritableValue(
         reason:
           "objects of \(program.plan.mappings[mapping].mapping.entity) without a key occur repeatedly, and were written more than \(copies - 1)"
@@ -160,7 +160,8 @@ struct SerializerRun: @unchecked Sendable {
     return true
   }
 
-  static let leastCopies = 100_000
+  /// Fewer repetitions are no error.
+  var leastCopies = 100_000
   static let copiesOfEach = 16
 
   mutating func pop(_ output: inout JSONWriter) throws {

@@ -35,6 +35,18 @@ package final class ModelObject {
 
 package enum ModelValue: Equatable {
   case none, boolean(Bool), number(Double), string(String), date(Timestamp), data([UInt8])
+
+  package static func == (a: ModelValue, b: ModelValue) -> Bool {
+    switch (a, b) {
+    case (.none, .none): true
+    case (.boolean(let a), .boolean(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.date(let a), .date(let b)): a == b
+    case (.data(let a), .data(let b)): a == b
+    default: false
+    }
+  }
 }
 
 package indirect enum ModelJSON: Equatable {
@@ -42,7 +54,7 @@ package indirect enum ModelJSON: Equatable {
   /// Sorted by name.
   case object([(String, ModelJSON)])
 
-  package static func == (a: ModelJSON, b: ModelJSON) -> Bool { a.text == b.text }
+  package static func == (a: ModelJSON, b: ModelJSON) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
   var text: String {
     switch self {
@@ -109,15 +121,17 @@ extension Filter {
   }
 
   private func text(_ a: ModelOperand, _ test: BoundFilter.TextTest, _ b: ModelOperand) -> Bool {
-    guard case .string(let text)? = a.plain, case .string(let other)? = b.plain else { return false }
+    guard case .string(let string)? = a.plain, case .string(let otherString)? = b.plain else { return false }
+    // By their bytes, because Swift takes strings for equal that differ.
+    let (text, other) = (Array(string.utf8), Array(otherString.utf8))
+    let isOpen = otherString.hasSuffix(".*")
+    let part = isOpen ? other.dropLast(2) : other[...]
     switch test {
-    case .hasPrefix: return text.hasPrefix(other)
+    case .hasPrefix: return text.starts(with: other)
     case .contains: return other.isEmpty || text.firstRange(of: other) != nil
     // The patterns of these tests are letters, with `.*` at the end of some.
-    case .match: return other.hasSuffix(".*") ? text.hasPrefix(other.dropLast(2)) : text == other
-    case .search:
-      let part = other.hasSuffix(".*") ? String(other.dropLast(2)) : other
-      return part.isEmpty || text.firstRange(of: part) != nil
+    case .match: return isOpen ? text.starts(with: part) : text == other
+    case .search: return part.isEmpty || text.firstRange(of: part) != nil
     }
   }
 }

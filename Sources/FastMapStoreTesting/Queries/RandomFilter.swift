@@ -95,6 +95,23 @@ package struct RandomFilter<Generator: RandomNumberGenerator> {
     }
   }
 
+  /// What an index may serve, and pairs of bounds.
+  mutating func bound() -> String {
+    let (field, values) = pick([
+      ("id", ["-3", "-1", "0", "1", "3", "5"]), ("name", Model.names.map { "\"\($0)\"" }),
+      ("age", ["-3", "0", "1", "2", "18", "1.5"]), ("height", ["-0.5", "0", "-0", "1.5", "2", "18"]),
+      ("born", Model.dates.map { "\"\($0)\"" }), ("photo", Model.data.map { "\"\($0)\"" }),
+    ])
+    let value = pick(values)
+    switch random.below(5) {
+    case 0: return "@.\(field) <= \(value) && @.\(field) < \(value)"
+    case 1: return "@.\(field) > \(value) && @.\(field) >= \(value)"
+    case 2: return "@.\(field) >= \(value) && @.\(field) < \(pick(values))"
+    case 3: return equalities()
+    default: return "@.\(field) \(pick(["==", "<", "<=", ">", ">="])) \(value)"
+    }
+  }
+
   /// One field that equals one of several values.
   private mutating func equalities() -> String {
     let (field, values) = pick([

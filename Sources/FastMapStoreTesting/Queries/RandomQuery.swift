@@ -9,12 +9,22 @@ struct RandomQuery {
   init(_ filters: inout RandomFilter<some RandomNumberGenerator>, _ model: Model) throws {
     var query = Query(try Model.person.plan())
     var text = filters.text()
-    if filters.random.below(4) == 0 { text += " && @.id >= \(filters.random.below(6) - 3)" }
-    if filters.random.below(8) == 0 { text += " && (@.id == 2 || @.id == 0 || @ == 4)" }
-    let filter = try Filter(text)
+    if filters.random.below(8) == 0 { text += " && @.id >= \(filters.random.below(6) - 3)" }
+    if filters.random.below(16) == 0 { text += " && (@.id == 2 || @.id == 0 || @ == 4)" }
+    if filters.random.below(4) > 0 { text += " && \(filters.bound())" }
+    var filter = try Filter(text)
+    if filters.random.below(6) == 0 {
+      let name = Model.names[filters.random.below(Model.names.count)]
+      let prefix = String(String.UnicodeScalarView(name.unicodeScalars.dropLast(filters.random.below(2))))
+      let path = FilterPath([FilterStep(.name("name"))])
+      filter = .all([filter, Filter(.text(.path(path), .hasPrefix, .literal(.string(prefix))))])
+      text += "  with the prefix \(prefix)"
+    }
     query = query.where(filter)
     var order: [(path: FilterPath, isDescending: Bool)] = []
-    for _ in 0..<max(0, filters.random.below(4) - 1) {
+    let isByKey = filters.random.below(8) == 0
+    if isByKey { order = [(FilterPath([FilterStep(.name("id"))]), filters.random.below(2) == 0)] }
+    for _ in 0..<(isByKey ? 0 : max(0, filters.random.below(4) - 1)) {
       let paths = [
         "id", "name", "age", "height", "active", "born", "photo", "boss", "boss.name", "team", "team.size",
         "assistant", "assistant.name", "team.label.name",

@@ -1,0 +1,76 @@
+import FastMapCore
+import FastMapQueries
+import TestSupport
+import Testing
+
+/// What an index does not say of a filter, among so many objects that the index is used.
+@Suite struct QueryIndexTests {
+  private static func expectIndex(
+    _ snapshot: inout Snapshot, _ query: Query<Plan>, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let explanation = try snapshot.explain(query)
+    if case .index = explanation.access { return }
+    Issue.record("\(explanation)", sourceLocation: location)
+  }
+
+  private static let stores = StoreKind.allCases.filter { $0 == .memory || $0 == .lmdb }
+
+  /// An entry has the start of a long string only.
+  @Test(arguments: stores)
+  func aPrefixThatIsLongerThanAnEntryIsTestedOfEachObject(_ kind: StoreKind) throws {
+    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("name", .string)
+      Index("name")
+    }
+    let world = try World(kind, item)
+    let long = String(repeating: "a", count: 400)
+    let items = (0..<200).map {
+      #"{"id":\#($0),"name":"\#($0 < 10 ? long + ($0 % 2 == 0 ? "b" : "c") : "z\($0)")"}"#
+    }
+    try world.load("[\(items.joined(separator: ","))]")
+    let path = FilterPath([FilterStep(.name("name"))])
+    let filter = Filter(.text(.path(path), .hasPrefix, .literal(.string(long + "b"))))
+    try world.store.read(world.plan()) { snapshot in
+      let query = Query(world.plan()).where(filter)
+      try Self.expectIndex(&snapshot, query)
+      try #expect(snapshot.count(query) == 5)
+      try #expect(snapshot.keys(query) == [0, 2, 4, 6, 8])
+    }
+  }
+
+  private final class Measure {
+    var id = 0
+    var value: Double?
+    static let mapping: Mapping<Measure> = Mapping(
+      Measure.self, "Measure", primaryKey: "id", make: { Measure() }
+    ) {
+      Attribute("id", \.id)
+      Attribute(
+        "value", \.value,
+        transform: Transform(reading: { value in
+          value.string == "none" ? .value(.nan) : value.number.map { .value($0) } ?? .null
+        }))
+      Index("value")
+    }
+  }
+
+  /// It sorts behind all numbers, and is not greater than one. A store in memory keeps no index of objects of a class.
+  @Test(arguments: stores.filter { $0 == .lmdb })
+  func whatIsNotANumberIsAboveNoBound(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    let items = (0..<200).map {
+      #"{"id":\#($0),"value":\#($0 < 3 ? "\"none\"" : $0 == 3 ? "2" : "-1")}"#
+    }
+    _ = try Mapper(store).importJSON("[\(items.joined(separator: ","))]", as: Measure.mapping)
+    let plan = try Measure.mapping.plan()
+    try store.read(plan) { snapshot in
+      for text in ["@.value > 1", "@.value >= 2", "@.value > 1 && @.value < 3"] {
+        let query = Query(plan).where(try Filter(text))
+        try Self.expectIndex(&snapshot, query)
+        try #expect(snapshot.count(query) == 1, "\(text)")
+        try #expect(snapshot.records(query).map(\.key) == [3], "\(text)")
+      }
+    }
+  }
+}
