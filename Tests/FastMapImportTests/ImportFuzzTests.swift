@@ -1,11 +1,12 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
 /// Payloads made at random, from a seed that a failure names.
 @Suite struct ImportFuzzTests {
   /// What an import does must not depend on how the payload is cut: all at once, in batches, or an import for each object.
-  @Test(arguments: StoreKind.allCases, 0..<16)
+  @Test(arguments: TestSize.onStores(Array(0..<16), small: 7, on: .memory, others: 2))
   func aPayloadGivesTheSameStoreHoweverItIsCut(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
     // An import for each object ends its payload there: its weak relationships see no later object.
@@ -26,7 +27,7 @@ import Testing
 
   /// The same with owned objects, which are told apart by their positions: wherever batches and transactions end, a
   /// payload gives what it gives as one batch, which is what one root object makes.
-  @Test(arguments: StoreKind.allCases, 100..<112)
+  @Test(arguments: TestSize.onStores(Array(100..<112), small: 5, on: .memory, others: 2))
   func ownedObjectsAreTheSameWhereverABatchEnds(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
     generator.hasFixedLengths = true
@@ -34,7 +35,7 @@ import Testing
   }
 
   /// The same with lists that are longer at one place of the payload and shorter at another.
-  @Test(arguments: StoreKind.allCases, 100..<112)
+  @Test(arguments: TestSize.onStores(Array(100..<112), small: 5, on: .memory, others: 2))
   func ownedObjectsThatComeAndGoAreTheSameWhereverABatchEnds(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
     try checkBatches(kind, seed, &generator)
@@ -56,7 +57,7 @@ import Testing
   }
 
   /// `replace` deletes, and does nothing else that `assign` does not do.
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 2))
   func replaceDeletesOnlyWhatNothingRefersTo(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 1000 + seed, isWithFaults: false)
     let replacing = try World(kind, FuzzFixture.thing(.replace))
@@ -78,14 +79,14 @@ import Testing
   }
 
   /// The same payload twice: nothing is written the second time, however often it contradicts itself.
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 2))
   func thePayloadAgainChangesNothing(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 2000 + seed, isWithFaults: false)
     generator.hasFixedLengths = true
     try checkAgain(kind, seed, &generator)
   }
 
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 2))
   func thePayloadAgainChangesNothingWhereOwnedObjectsComeAndGo(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 2000 + seed, isWithFaults: false)
     try checkAgain(kind, seed, &generator)
