@@ -72,7 +72,8 @@ import Testing
     #expect(try !context.hasChanges)
     dune.editors.append(author)
     dune.author = author
-    #expect(try summary(context.save()) == "Author +1, Book ~1")
+    let report = try context.save()
+    #expect(report["Author"] == .init(inserted: 1) && report["Book"] == .init(updated: 1))
     #expect(dune.author === author && dune.editors.last === author)
     #expect(try world.dump(of: "Book 1")?.contains("author=99 editors=[8 7 99]") == true)
     #expect(try world.dump(of: "Author 99") != nil)

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases, New.allCases)
+  @Test(arguments: TestSize.onStores(New.allCases, others: 3))
   func itStaysWithAllThatItHas(_ kind: StoreKind, _ new: New) throws {
     for old in Old.allCases where old == .owner || new != .oneOfTheSame {
       let world = try World(kind, Pass.mapping)

@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aRingIsReadOneLevelAtATimeAndReleasedWithoutRecursion(_ kind: StoreKind) throws {
-    let count = TestSize.count(kind, small: 5000, others: 100, whole: 20_000)
+    let count = TestSize.count(kind, small: 4000, others: 50, whole: 20_000)
     let (store, plan) = try Self.load(
       kind, (0..<count).map { #"{"id":\#($0),"next":\#(($0 + 1) % count)}"# })
     try store.withContext(for: plan) { context in

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -19,11 +20,11 @@ import Testing
   }
 
   /// What the caller makes of the list, as positions in it.
-  static let edits: [[Int]] = [[], [0, 1], [0, 2], [2, 0, 1], [0, 1, 2, 1]]
+  static let edits: [[Int]] = [[], [0, 1], [0, 2], [2, 1, 0], [0, 1, 2, 1]]
   /// What the other writer makes of it.
   static let others: [[Int]] = [[9, 8, 7], [8, 7, 9, 9]]
 
-  @Test(arguments: stores, edits)
+  @Test(arguments: TestSize.onStores(edits, others: 2, stores: stores))
   func anEditOfTheListIsAConflict(_ kind: StoreKind, _ edit: [Int]) throws {
     for theirs in Self.others {
       let (world, context) = try Self.open(kind)
@@ -41,7 +42,7 @@ import Testing
           "Book 1.editors: read 8, 7, 9, mine \(list), theirs \(other)"
         ])
       #expect(try world.dump() == stored)
-      #expect(try summary(context.save(onConflict: .theirs)) == "Book =1")
+      try context.save(onConflict: .theirs)
       #expect(try world.dump() == stored)
       #expect(dune.editors.map(\.id) == theirs)
     }

@@ -22,7 +22,7 @@ import Testing
     _ options: () -> ImportOptions,
     _ check: (_ place: Int?, ImportReport, String) throws -> Void
   ) throws {
-    let step = TestSize.count(kind, small: 1, on: .memory, others: 5, whole: 1)
+    let step = TestSize.count(kind, small: 1, on: .memory, others: 12, whole: 1)
     var last: Int?
     var place: Int? = nil
     repeat {

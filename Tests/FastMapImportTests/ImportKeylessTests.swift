@@ -194,7 +194,7 @@ import Testing
   func itIsTheSameWhereverABatchEnds(_ kind: StoreKind, _ interval: Int?) throws {
     var options = ImportOptions()
     options.commitInterval = interval
-    let count = TestSize.count(kind, small: 150, others: 60, whole: 300)
+    let count = TestSize.count(kind, small: 72, others: 36, whole: 300)
     let owners = count / 6
     let roots = (0..<count).map { index in
       let list = (0..<(index % 3)).map { #"{"name":"\#(index % 4)\#($0)"}"# } + ["\(index % 2)"]

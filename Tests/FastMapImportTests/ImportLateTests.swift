@@ -121,7 +121,7 @@ import Testing
   ]
 
   // FEM-101
-  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 2))
+  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 1))
   func whatComesLaterInThePayloadExists(_ kind: StoreKind, _ test: Case) throws {
     for policy in test.policies {
       for cut in Cut.allCases {
@@ -162,7 +162,7 @@ import Testing
   }
 
   private func importInAnyOrder(_ kind: StoreKind, _ policy: RelationshipPolicy) throws {
-    let count = TestSize.count(kind, small: 120, others: 40, whole: 500)
+    let count = TestSize.count(kind, small: 80, others: 30, whole: 500)
     let objects = (0..<count).map { index in
       let (boss, friends) = ((index * 7 + 13) % count, (1...4).map { (index + $0 * 123) % (count + 20) })
       return #"{"id":\#(index),"boss":\#(boss),"friends":\#(friends)}"#

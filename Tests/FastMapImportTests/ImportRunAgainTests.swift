@@ -144,4 +144,45 @@ import Testing
       world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
     try #expect(world.load("[]") == "")
   }
+
+  private static let shelf = Mapping("Shelf", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+    ToMany("tags", tag, policy: .replace(deletesShared: true))
+    Index("code", isUnique: true)
+  }
+
+  /// The first run lets go of the tag of an object that a later run leaves out: its state stays, and so does the tag.
+  @Test(arguments: StoreKind.allCases, [nil, 2] as [Int?])
+  func whatALaterRunDoesNotLetGoOfStays(_ kind: StoreKind, _ interval: Int?) throws {
+    let world = try World(kind, Self.shelf)
+    try world.load(#"[{"id":1,"code":"s"},{"id":2,"tags":[{"name":"kept"},{"name":"gone"}]}]"#)
+    var options = ImportOptions.skipping
+    options.commitInterval = interval
+    let report = try world.report(
+      #"[{"id":3},{"id":2,"code":"s","tags":[]},{"id":4,"tags":[]},{"id":5}]"#, options: options)
+    #expect(report["Shelf"] == .init(inserted: 3, skipped: 1))
+    #expect(report["Tag"] == nil)
+    try #expect(world.dump(of: "Shelf 2") == #"Shelf 2 tags=["kept" "gone"]"#)
+    try #expect(world.load("[]") == "")
+    try #expect(world.keys(of: "Tag") == #""gone" "kept""#)
+  }
+
+  private final class Card {
+    var id = 0
+    static let mapping = Mapping(Card.self, "Card", primaryKey: "id", make: { Card() }) {
+      Attribute("id", \.id)
+    }
+  }
+
+  /// Each run has them, and the answer has them once.
+  @Test(arguments: StoreKind.allCases, [nil, 2] as [Int?])
+  func rootObjectsAreReturnedOnce(_ kind: StoreKind, _ interval: Int?) throws {
+    let mapper = Mapper(Cause.conflict.store(try kind.make()))
+    var options = ImportOptions()
+    (options.commitInterval, options.retries) = (interval, RetryPolicy(firstDelay: .zero))
+    let json = #"[{"id":3},{"id":1},{"id":2},{"id":1},{"id":5}]"#
+    let found = try mapper.objects(from: json, as: Card.mapping, options: options)
+    #expect(found.map(\.id) == [3, 1, 2, 1, 5])
+  }
 }

@@ -78,7 +78,7 @@ import Testing
         #"{"id": "x"}"#, #"{"n": "no key"}"#, #"{"id": 5, "kids": [{"id": 7}, {"id": true}]}"#,
         #"{"id": 1,}"#,
         #"{"id": 1"#, "", "null", #"{"id": 99999999999999999999}"#,
-      ], on: .memory, others: 2))
+      ], on: .memory, others: 1))
   func theSameFaultIsNamedWhereverBatchesEnd(_ kind: StoreKind, _ fault: String) throws {
     // A store on disk takes its time for each commit.
     let positions = kind == .memory ? TestSize.cases(Array(0..<12), small: 2) : [5]
