@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -18,12 +19,14 @@ private final class Person {
 
 /// What the thread sanitizer looks at: plans, trees and stores that several threads use at once.
 @Suite struct ConcurrentImportTests {
+  private static let people = TestSize.count(small: 100, whole: 300)
+
   private static func payload(_ seed: Int) -> [UInt8] {
-    let people = (0..<300).map { index in
-      let friends = (1...3).map { #"{"id": \#((index * $0 + seed) % 300), "name": "n\#(seed)"}"# }
+    let objects = (0..<people).map { index in
+      let friends = (1...3).map { #"{"id": \#((index * $0 + seed) % people), "name": "n\#(seed)"}"# }
       return #"{"id": \#(index), "name": "n\#(index)", "friends": [\#(friends.joined(separator: ","))]}"#
     }
-    return Array("[\(people.joined(separator: ","))]".utf8)
+    return Array("[\(objects.joined(separator: ","))]".utf8)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -38,7 +41,7 @@ private final class Person {
           return try store.read { try $0.objects(Person.mapping) }.count + people.count
         }
       }
-      for try await count in group { #expect(count == 600) }
+      for try await count in group { #expect(count == 2 * Self.people) }
     }
   }
 
@@ -52,7 +55,7 @@ private final class Person {
     let plan = try Plan(tag)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for round in 0..<20 {
+        for round in 0..<TestSize.rounds(small: 8, whole: 20) {
           let tags = (0..<100).map { #"{"id": \#($0), "round": \#(round)}"# }
           _ = try await Mapper(store).importJSON(
             Array("[\(tags.joined(separator: ","))]".utf8), as: plan)

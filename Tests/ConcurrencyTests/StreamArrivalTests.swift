@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 /// Streams that come from a descriptor or an asynchronous sequence: what is waited for, and who ends first.
-// All tests start at once, so a test that waits may wait for all others.
-@Suite(.timeLimit(.minutes(20))) struct StreamArrivalTests {
+@Suite(.timeLimit(.minutes(2))) struct StreamArrivalTests {
   private static func plan() throws -> Plan { try Plan(Fixture.node) }
 
   private static func count(_ store: MemoryStore) throws -> Int {
@@ -18,32 +17,55 @@ import Testing
   private final class Pipe: Sendable {
     let reading: Int32
 
-    init(isNonBlocking: Bool = false, _ write: @escaping @Sendable (FileHandle) -> Void) {
+    init(isNonBlocking: Bool = false, _ write: @escaping @Sendable (FileHandle, Pipe) -> Void) {
       let pipe = Foundation.Pipe()
       reading = dup(pipe.fileHandleForReading.fileDescriptor)
       if isNonBlocking { _ = fcntl(reading, F_SETFL, O_NONBLOCK) }
       let writing = FileHandle(
         fileDescriptor: dup(pipe.fileHandleForWriting.fileDescriptor), closeOnDealloc: true)
-      Thread.detachNewThread {
-        write(writing)
+      Thread.detachNewThread { [self] in
+        write(writing, self)
         try? writing.close()
       }
+    }
+
+    /// Waits until all that was written is read; not for ever.
+    func waitUntilEmpty() {
+      let end = ContinuousClock.now.advanced(by: .seconds(20))
+      var left: Int32 = 0
+      while ioctl(reading, UInt(FIONREAD), &left) == 0, left > 0, ContinuousClock.now < end { sched_yield() }
     }
 
     deinit { close(reading) }
   }
 
+  #if !canImport(Darwin)
+    /// Waits until this process has a file open; not for ever.
+    private static func waitUntilOpen(_ path: String) {
+      let end = ContinuousClock.now.advanced(by: .seconds(20))
+      let files = FileManager.default
+      func isOpen() -> Bool {
+        let numbers = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return numbers.contains {
+          (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+        }
+      }
+      while !isOpen(), ContinuousClock.now < end { sched_yield() }
+    }
+  #endif
+
   @Test(arguments: StoreKind.allCases, [false, true])
   func aPipeIsReadToItsEnd(_ kind: StoreKind, _ isNonBlocking: Bool) throws {
     let world = try World(kind, Fixture.node)
-    let pipe = Pipe(isNonBlocking: isNonBlocking) { handle in
+    let count = TestSize.count(small: 500, whole: 5000)
+    let pipe = Pipe(isNonBlocking: isNonBlocking) { handle, pipe in
       handle.write(Data("[".utf8))
-      for id in 0..<5000 { handle.write(Data("\(id == 0 ? "" : ","){\"id\":\(id),\"n\":\"é\"}".utf8)) }
-      Thread.sleep(forTimeInterval: 0.05)
+      for id in 0..<count { handle.write(Data("\(id == 0 ? "" : ","){\"id\":\(id),\"n\":\"é\"}".utf8)) }
+      pipe.waitUntilEmpty()
       handle.write(Data("]".utf8))
     }
     let report = try Mapper(world.store).importDescriptor(pipe.reading, as: world.plan())
-    #expect(summary(report) == "Node +5000")
+    #expect(summary(report) == "Node +\(count)")
   }
 
   @Test func aNamedPipeIsAFileLikeAnyOther() throws {
@@ -60,17 +82,17 @@ import Testing
   }
 
   @Test func anImportThatWaitsForAPipeCanBeCancelled() throws {
-    let pipe = Pipe { handle in
-      handle.write(Data("[1,2,".utf8))
-      Thread.sleep(forTimeInterval: 1)
-    }
     let store = MemoryStore()
     var options = ImportOptions()
     let progress = ImportProgress()
     options.progress = progress
-    Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: 0.1)
+    let isDone = DispatchSemaphore(value: 0)
+    defer { isDone.signal() }
+    let pipe = Pipe { handle, pipe in
+      handle.write(Data("[1,2,".utf8))
+      pipe.waitUntilEmpty()
       progress.cancel()
+      isDone.wait()
     }
     #expect(throws: CancellationError.self) {
       _ = try Mapper(store).importDescriptor(pipe.reading, as: Self.plan(), options: options)
@@ -84,7 +106,7 @@ import Testing
       let path = scratch.path("fifo")
       #expect(mkfifo(path, 0o600) == 0)
       let task = Task { try await Mapper(MemoryStore()).importFile(path, as: Fixture.node) }
-      try await Task.sleep(for: .milliseconds(50))
+      Self.waitUntilOpen(path)
       task.cancel()
       await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
@@ -95,11 +117,13 @@ import Testing
     let path = scratch.path("fifo")
     #expect(mkfifo(path, 0o600) == 0)
     Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: 0.25)
+      #if !canImport(Darwin)
+        Self.waitUntilOpen(path)
+      #endif
       let handle = FileHandle(forWritingAtPath: path)
-      Thread.sleep(forTimeInterval: 0.15)
       handle?.write(Data("[{\"id\":1},".utf8))
-      Thread.sleep(forTimeInterval: 0.15)
+      var left: Int32 = 1
+      while let handle, ioctl(handle.fileDescriptor, UInt(FIONREAD), &left) == 0, left > 0 { sched_yield() }
       handle?.write(Data("{\"id\":2}]".utf8))
       try? handle?.close()
     }
@@ -148,6 +172,16 @@ import Testing
     struct Broken: Error {}
     final class Tally: Sendable {
       let chunks = Atomic<Int>(0)
+      private let (hundred, isReached) = AsyncStream.makeStream(of: Void.self)
+
+      func add() -> Int {
+        let count = chunks.add(1, ordering: .relaxed).newValue
+        if count == 100 { isReached.finish() }
+        return count
+      }
+
+      /// Waits until a hundred chunks were asked for.
+      func waitForHundred() async { for await _ in hundred {} }
     }
 
     let tally = Tally()
@@ -161,7 +195,7 @@ import Testing
       let source: Source
 
       mutating func next() async throws -> [UInt8]? {
-        let count = source.tally.chunks.add(1, ordering: .relaxed).newValue
+        let count = source.tally.add()
         if count > source.failsAfter { throw Broken() }
         try Task.checkCancellation()
         return source.chunk
@@ -193,7 +227,7 @@ import Testing
     let source = Source()
     let store = MemoryStore()
     let task = Task { try await Mapper(store).importChunks(source, as: Self.plan(), options: .ndjson) }
-    while source.tally.chunks.load(ordering: .relaxed) < 100 { try await Task.sleep(for: .milliseconds(1)) }
+    await source.tally.waitForHundred()
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
     try #expect(Self.count(store) == 0)
@@ -211,16 +245,38 @@ import Testing
     let task = Task { [source, options] in
       try await Mapper(MemoryStore()).importChunks(source, as: Self.plan(), options: options)
     }
-    while source.tally.chunks.load(ordering: .relaxed) < 300 { try await Task.sleep(for: .milliseconds(1)) }
+    await source.tally.waitForHundred()
     progress.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
   }
 
+  /// One chunk, and then nothing.
+  private struct Silent: AsyncSequence, Sendable {
+    let (isWaiting, waits) = AsyncStream.makeStream(of: Void.self)
+    private let (nothing, keeper) = AsyncStream.makeStream(of: [UInt8].self)
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+      let source: Silent
+      var isFirst = true
+
+      mutating func next() async -> [UInt8]? {
+        if isFirst {
+          isFirst = false
+          return Array("[1".utf8)
+        }
+        source.waits.finish()
+        var rest = source.nothing.makeAsyncIterator()
+        return await rest.next()
+      }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: self) }
+  }
+
   @Test func cancellingTheTaskEndsAWaitForASilentSequence() async throws {
-    let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-    continuation.yield(Array("[1".utf8))
+    let chunks = Silent()
     let task = Task { try await Mapper(MemoryStore()).importChunks(chunks, as: Self.plan()) }
-    try await Task.sleep(for: .milliseconds(50))
+    for await _ in chunks.isWaiting {}
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
   }

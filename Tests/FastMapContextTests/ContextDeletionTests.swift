@@ -57,6 +57,43 @@ import Testing
     #expect(try !context.hasChanges)
   }
 
+  /// A rollback forgets that it was deleted, too.
+  @Test(arguments: StoreKind.allCases)
+  func aNewObjectThatWasDeletedIsStoredAfterARollBackIfSomethingRefersToIt(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    defer { context.end() }
+    let author = Author()
+    author.id = 99
+    try context.insert(author, as: Author.mapping)
+    dune.editors.append(author)
+    try context.delete(author)
+    try context.rollBack()
+    #expect(dune.editors.map(\.id) == [8, 7])
+    #expect(try !context.hasChanges)
+    dune.editors.append(author)
+    dune.author = author
+    let report = try context.save()
+    #expect(report["Author"] == .init(inserted: 1) && report["Book"] == .init(updated: 1))
+    #expect(dune.author === author && dune.editors.last === author)
+    #expect(try world.dump(of: "Book 1")?.contains("author=99 editors=[8 7 99]") == true)
+    #expect(try world.dump(of: "Author 99") != nil)
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aStoredObjectThatWasDeletedStaysAfterARollBackAndMayBeReferredTo(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    defer { context.end() }
+    let jane = try #require(try context.object(Author.mapping, key: 9))
+    try context.delete(jane)
+    try context.rollBack()
+    #expect(try !context.hasChanges)
+    dune.author = jane
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 1")?.contains("author=9 ") == true)
+    #expect(try world.dump(of: "Author 9") != nil)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aSaveWithNothingElseRemovesItFromRelationshipsToo(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)

@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -20,11 +21,11 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func mutualFriendsReadAThousandTimesLeaveNone(_ kind: StoreKind) throws {
+  func mutualFriendsReadManyTimesLeaveNone(_ kind: StoreKind) throws {
     let store = try Self.load(
       kind, [#"{"id":1,"friends":[2],"next":2}"#, #"{"id":2,"friends":[1,2],"next":1}"#])
     let before = Node.liveCount
-    for round in 0..<1000 {
+    for round in 0..<TestSize.rounds(small: 50, whole: 1000) {
       if round % 2 == 0 {
         try store.withContext(for: Node.mapping) { context in
           let node = try #require(
@@ -44,7 +45,7 @@ import Testing
 
   @Test(arguments: stores)
   func aReadOfOneLevelOfARingReadsTwo(_ kind: StoreKind) throws {
-    let count = kind == .lmdb ? 100_000 : 1000
+    let count = TestSize.count(kind, small: 1000, others: 100, whole: 10_000)
     let store = try Self.load(kind, Self.ring(count))
     let before = Node.liveCount
     try store.withContext(for: Node.mapping) { context in
@@ -62,14 +63,17 @@ import Testing
 
   @Test(arguments: stores)
   func aWholeRingIsReleasedWithoutRecursion(_ kind: StoreKind) throws {
-    let count = kind == .lmdb ? 100_000 : 1000
+    // Calls inside of each other would take more than 100 bytes each, so half a megabyte is not enough for them.
+    let count = TestSize.count(kind, small: 4000, others: 100, whole: 20_000)
     let store = try Self.load(kind, Self.ring(count))
     let before = Node.liveCount
-    try store.withContext(for: Node.mapping) { context in
-      let all = try context.objects(Node.mapping, including: \.next, \.referrers)
-      #expect(all.count == count)
-      #expect(all[5].next === all[6])
-      #expect(all[5].referrers.map(\.id) == [4])
+    try onSmallStack {
+      try store.withContext(for: Node.mapping) { context in
+        let all = try context.objects(Node.mapping, including: \.next, \.referrers)
+        #expect(all.count == count)
+        #expect(all[5].next === all[6])
+        #expect(all[5].referrers.map(\.id) == [4])
+      }
     }
     #expect(Node.liveCount == before)
   }
@@ -110,6 +114,49 @@ import Testing
       #expect(Node.liveCount == before + 1)
     }
     #expect(Node.liveCount == before)
+  }
+
+  /// How a save or an import goes on whose context ends meanwhile.
+  enum Use: CaseIterable { case save, saveInConflict, importing, importOfAFault }
+
+  @Test(arguments: stores, Use.allCases)
+  @MainActor func anEndWhileTheContextWaitsLeavesNone(_ kind: StoreKind, _ use: Use) async throws {
+    let store = try Self.load(kind, Self.ring(4))
+    let plan = try Node.mapping.plan()
+    let before = Node.liveCount
+    do {
+      let context = try ObjectContext(store, for: Node.mapping)
+      let node = try #require(try context.object(Node.mapping, key: 1, including: \.next.next, \.referrers))
+      let new = Node()
+      (new.id, new.next, new.parent) = (9, node, new)
+      node.parent = new
+      if use == .saveInConflict { _ = try await Mapper(store).importJSON(#"{"id":1,"parent":3}"#, as: plan) }
+      // It runs while the other one waits.
+      let ending = Task { @MainActor in context.end() }
+      switch use {
+      case .save: try await context.save()
+      case .saveInConflict: await #expect(throws: SaveConflictError.self) { try await context.save() }
+      case .importing: _ = try await context.importJSON(#"{"id":1,"next":3}"#, as: Node.mapping)
+      case .importOfAFault:
+        await #expect(throws: MappingError.self) {
+          try await context.importJSON(#"{"id":"x"}"#, as: Node.mapping)
+        }
+      }
+      await ending.value
+      #expect(throws: ContextError.hasEnded) { try context.hasChanges }
+      #expect(node.next == nil && node.parent == nil && node.referrers.isEmpty)
+      if use == .save {
+        #expect(new.next == nil && new.parent == nil, "it is stored")
+      } else {
+        #expect(new.next === node && new.parent === new, "it is the caller's")
+        (new.next, new.parent) = (nil, nil)
+      }
+    }
+    // The thread may hold them a moment longer than the call.
+    let end = ContinuousClock.now.advanced(by: .seconds(20))
+    while Node.liveCount != before, ContinuousClock.now < end { await Task.yield() }
+    #expect(Node.liveCount == before)
+    #expect(try store.read(plan) { try $0.count(of: "Node") } == (use == .save ? 5 : 4))
   }
 
   @Test(arguments: stores)

@@ -319,11 +319,12 @@ import Testing
   /// Every book has the same author, who has all the books.
   @Test func nestedPathsMeetEachObjectOnce() throws {
     let store = try StoreKind.lmdb.make()
-    let books = (1...4000).map { #"{"id":\#($0),"author":{"id":1}}"# }.joined(separator: ",")
+    let count = TestSize.count(small: 500, whole: 4000)
+    let books = (1...count).map { #"{"id":\#($0),"author":{"id":1}}"# }.joined(separator: ",")
     _ = try Mapper(store).importJSON("[\(books)]", as: Book.mapping)
     try store.withContext(for: Book.mapping) { context in
       let found = try context.objects(Book.mapping, including: \.author.books.author.books.author)
-      #expect(found.count == 4000)
+      #expect(found.count == count)
       #expect(try context.isLoaded(\.author.books.author.books, of: found[0]))
     }
   }
@@ -353,7 +354,7 @@ import Testing
       #expect(try summary(context.save()) == "Book ~\(2 * count)")
       return trips
     }
-    let (few, many) = try (trips(10), trips(200))
+    let (few, many) = try (trips(10), trips(TestSize.count(small: 60, whole: 200)))
     // The import itself has one batch more.
     let reads = { (trips: Trips) in trips.questions.count { [.read, .targets].contains($0.kind) } }
     #expect(reads(many) == reads(few), "\(few); \(many)")

@@ -13,7 +13,7 @@ import Testing
 
   @Test func randomSequencesDoWhatTheModelDoes() throws {
     var random = Random(for: "randomSequencesInAStoreThatKeepsInstances")
-    for _ in 0..<TestSize.rounds(small: 10, whole: 40) {
+    for _ in 0..<TestSize.rounds(small: 2, whole: 40) {
       var run = try Run(Random(seed: random.next()))
       for _ in 0..<60 {
         try run.step()

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
 
   /// If each of the edited lists took a pass over all objects, it would take minutes.
   @Test func manyEditedListsAreReadInOnePass() throws {
-    let count = 10_000
+    let count = TestSize.count(small: 500, whole: 10_000)
     let store = try StoreKind.memory.make()
     let ids = (0..<count).map { "{\"id\":\(1000 + $0)}" }.joined(separator: ",")
     let nodes = try Mapper(store).objects(from: "[\(ids)]", as: Node.mapping)
@@ -90,7 +91,7 @@ import Testing
 
   @Test(arguments: Use.allCases)
   func aLongListIsReadAsOftenAsAShortOne(_ use: Use) throws {
-    let (short, long) = (try Self.reads(use, 50), try Self.reads(use, 200))
+    let (short, long) = (try Self.reads(use, 10), try Self.reads(use, 40))
     #expect(long.ofOne == short.ofOne)
     #expect(long.ofAll <= short.ofAll * 4)
   }

@@ -9,7 +9,7 @@ import Testing
   /// The sequences of 60 steps on a store. One with questions that take long has a third of them.
   private static func count(_ kind: StoreKind) -> Int {
     let isFar = kind == .remote || kind == .postgres
-    return TestSize.rounds(small: isFar ? 2 : 4, whole: isFar ? 5 : 15)
+    return TestSize.rounds(small: kind == .lmdb ? 2 : 1, whole: isFar ? 5 : 10)
   }
 
   private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }

@@ -1,4 +1,5 @@
 import FastMapQueries
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ extension ContextEndTests {
 
     @Test(arguments: ContextEndTests.stores)
     func aReadOfOneOfARingMakesOneInstance(_ kind: StoreKind) throws {
-      let count = kind == .lmdb ? 100_000 : 1000
+      let count = TestSize.count(kind, small: 1000, others: 100, whole: 10_000)
       let store = try Self.ring(kind, count)
       let before = Node.liveCount
       do {
@@ -40,12 +41,12 @@ extension ContextEndTests {
     }
 
     @Test(arguments: ContextEndTests.stores)
-    func mutualFriendsReadAThousandTimesLeaveNone(_ kind: StoreKind) throws {
+    func mutualFriendsReadManyTimesLeaveNone(_ kind: StoreKind) throws {
       let store = try kind.make()
       let json = #"[{"id":1,"friends":[2,1],"next":2},{"id":2,"friends":[1],"next":1}]"#
       _ = try Mapper(store).importJSON(json, as: Node.mapping)
       let before = Node.liveCount
-      for _ in 0..<1000 {
+      for _ in 0..<TestSize.rounds(small: 50, whole: 1000) {
         try store.read { snapshot in
           let one = try #require(try snapshot.object(Node.mapping, key: 1, including: \.friends.friends))
           #expect(one.friends?.map(\.id) == [2, 1])

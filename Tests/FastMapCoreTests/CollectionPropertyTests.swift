@@ -81,7 +81,7 @@ import Testing
     + row("[null,1]", ("array", "[1]"), ("set", "{1}"), ("unique", "[1]"), ("maybeArray", "[1]"))
 
   // FEM-21, WAM-90, BUG-05
-  @Test(arguments: TestSize.onStores(cases, small: 2))
+  @Test(arguments: TestSize.onStores(cases, others: 2))
   func aValueBecomesTheKindOfTheProperty(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Shelf.mapping())
     try world.load(#"{"id":1,"\#(test.property)":9}"#)

@@ -67,7 +67,7 @@ import Testing
       """#)
 
   // FEM-140, WAM-41
-  @Test(arguments: TestSize.onStores(keys, small: 2))
+  @Test(arguments: TestSize.onStores(keys, others: 2))
   func aKeyThatIsNotThereIsNamed(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -24,7 +24,7 @@ import Testing
       {"id":"a","number":-\#(ErrorCase.digits400)} → $.number: expected a number that a Double can hold, found the number -100000000000000000000000000000000000000… (line 1, column 20)
       """#)
 
-  @Test(arguments: TestSize.onStores(largeNumbers, small: 2))
+  @Test(arguments: TestSize.onStores(largeNumbers, others: 2))
   func aNumberBeyondItsTypeKeepsItsDigitsInTheMessage(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -64,7 +64,7 @@ import Testing
       {"id":"a","number":\#(ErrorCase.digits400)} → $.number: expected a number that a Double can hold, found the number 1000000000000000000000000000000000000000… (line 1, column 20)
       """#)
 
-  @Test(arguments: TestSize.onStores(lenient, small: 2))
+  @Test(arguments: TestSize.onStores(lenient, others: 2))
   func aLenientAttributeRefusesWhatIsNoSuchValue(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -90,7 +90,7 @@ import Testing
       {"id":"a","grade":"x"} → $.grade: expected an integer from -128 to 127, found the string "x" (line 1, column 19)
       """#)
 
-  @Test(arguments: TestSize.onStores(lenientProperties, small: 2))
+  @Test(arguments: TestSize.onStores(lenientProperties, others: 2))
   func aLenientPropertyStillHasItsRange(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -28,7 +28,7 @@ import Testing
       {"id":"a","odd name":{"x":"1"}} → $["odd name"].x: expected an integer, found the string "1" (line 1, column 27)
       """#)
 
-  @Test(arguments: TestSize.onStores(steps, small: 2))
+  @Test(arguments: TestSize.onStores(steps, others: 2))
   func aKeyPathLeadsThroughObjectsOnly(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -49,7 +49,7 @@ import Testing
       {"id":"a","staff":[{},5]} → $.staff[1]: expected an object, found the number 5 (line 1, column 23)
       """#)
 
-  @Test(arguments: TestSize.onStores(lists, small: 2))
+  @Test(arguments: TestSize.onStores(lists, others: 2))
   func aKeyPathThroughAnArrayNamesTheElement(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -79,7 +79,7 @@ import Testing
       ␊␊  {"id":"a",␍␊"né":␍␊  "x"} → $.né: expected an integer, found the string "x" (line 5, column 3)
       """#)
 
-  @Test(arguments: TestSize.onStores(names, small: 2))
+  @Test(arguments: TestSize.onStores(names, others: 2))
   func aPathQuotesOddNames(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -99,7 +99,7 @@ import Testing
       {"id":"11","b":{"id":12}} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.b.id: expected a string, found the number 12 (line 2, column 85)
       """#, inside: elevenDeep)
 
-  @Test(arguments: TestSize.onStores(depth, small: 2))
+  @Test(arguments: TestSize.onStores(depth, others: 2))
   func aPathGoesAsDeepAsTheData(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -42,7 +42,7 @@ import Testing
       """#)
 
   // BUG-17, Q-26
-  @Test(arguments: TestSize.onStores(widths, small: 2))
+  @Test(arguments: TestSize.onStores(widths, others: 2))
   func anIntegerBeyondItsPropertySaysWhatFits(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -81,7 +81,7 @@ import Testing
       """#)
 
   // FEM-45, Q-27
-  @Test(arguments: TestSize.onStores(properties, small: 2))
+  @Test(arguments: TestSize.onStores(properties, others: 2))
   func aPropertySaysWhatItExpected(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -119,7 +119,7 @@ import Testing
       {"id":"a","small":[␊  1,␊  "é",␊  -129]} → $.small[1]: expected an integer from -128 to 127, found the string "é" (line 3, column 3)
       """#)
 
-  @Test(arguments: TestSize.onStores(elements, small: 2))
+  @Test(arguments: TestSize.onStores(elements, others: 2))
   func anElementOfAPropertyHasAPathOfItsOwn(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -39,7 +39,7 @@ import Testing
       """#)
 
   // WAM-50, WAM-52, WAM-87, WAM-89
-  @Test(arguments: TestSize.onStores(toOne, small: 2))
+  @Test(arguments: TestSize.onStores(toOne, others: 2))
   func aToOneTakesOneObjectOrKey(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -80,7 +80,7 @@ import Testing
       """#)
 
   // WAM-68, BUG-14
-  @Test(arguments: TestSize.onStores(toMany, small: 2))
+  @Test(arguments: TestSize.onStores(toMany, others: 2))
   func aToManyDecidesElementByElement(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -96,7 +96,7 @@ import Testing
       {"id":"a","depot_id":1,"depot":"x"} → $.depot: expected an object, found the string "x" (line 1, column 32)
       """#)
 
-  @Test(arguments: TestSize.onStores(parts, small: 2))
+  @Test(arguments: TestSize.onStores(parts, others: 2))
   func aPartOfTheOwnerHasTheOwnersPath(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

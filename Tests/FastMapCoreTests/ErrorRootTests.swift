@@ -57,7 +57,7 @@ import Testing
       """#)
 
   // WAM-03, WAM-04, WAM-07, Q-28
-  @Test(arguments: TestSize.onStores(roots, small: 2))
+  @Test(arguments: TestSize.onStores(roots, others: 2))
   func whatIsNoObjectAtTheRootIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -91,7 +91,7 @@ import Testing
       {"result":{"items":[␊{"id":1},␊{"n":2}]}} → $.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)
       """#)
 
-  @Test(arguments: TestSize.onStores(rootPaths, small: 2))
+  @Test(arguments: TestSize.onStores(rootPaths, others: 2))
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -135,7 +135,7 @@ import Testing
       {"result":{"items":{"id":1}}}␊{"result":{"items":{"id":1,"n":[]}}} → $[1].result.items.n: expected a number, found an array (line 2, column 32)
       """#)
 
-  @Test(arguments: TestSize.onStores(lines, small: 2))
+  @Test(arguments: TestSize.onStores(lines, others: 2))
   func aFaultInALineHasTheLinesNumber(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -71,7 +71,7 @@ import Testing
       """#)
 
   // WAM-06
-  @Test(arguments: TestSize.onStores(texts, small: 2))
+  @Test(arguments: TestSize.onStores(texts, others: 2))
   func aTextThatIsNotJSONSaysWhereAndWhy(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -96,7 +96,7 @@ import Testing
       {"id":1,"x":\#(String(repeating: "[", count: 600)) ⇒ line 1, column 524: nested deeper than the limit of 512
       """#)
 
-  @Test(arguments: TestSize.onStores(depths, small: 2))
+  @Test(arguments: TestSize.onStores(depths, others: 2))
   func aTextThatIsTooDeepSaysTheLimit(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

@@ -34,7 +34,7 @@ import Testing
       {"id":"a","integer":"\#(String(repeating: "x", count: 50))"} → $.integer: expected an integer, found the string "\#(String(repeating: "x", count: 40))…" (line 1, column 21)
       """#)
 
-  @Test(arguments: TestSize.onStores(wrongKinds, small: 2))
+  @Test(arguments: TestSize.onStores(wrongKinds, others: 2))
   func everyTypeSaysWhatItExpected(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
@@ -78,7 +78,7 @@ import Testing
       {"id":"a","data":{}} → $.data: expected base64 data, found an object (line 1, column 18)
       """#)
 
-  @Test(arguments: TestSize.onStores(dates, small: 2))
+  @Test(arguments: TestSize.onStores(dates, others: 2))
   func everyDateSaysItsForm(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }

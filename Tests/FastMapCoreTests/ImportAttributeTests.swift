@@ -88,7 +88,7 @@ import Testing
   ]
 
   // BUG-02
-  @Test(arguments: TestSize.onStores(cases, small: 2))
+  @Test(arguments: TestSize.onStores(cases, others: 2))
   func attributesFollowTheirPaths(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.person)
     try world.load(test.start)

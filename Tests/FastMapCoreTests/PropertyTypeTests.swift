@@ -145,7 +145,7 @@ import Testing
   static let cases = values + optionals
 
   // FEM-186, FEM-32, FEM-179 and FEM-196 for the way back; WAM-136: any class will do
-  @Test(arguments: TestSize.onStores(cases, small: 2))
+  @Test(arguments: TestSize.onStores(cases, others: 2))
   func aValueOfEveryTypeGoesInAndComesBack(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Box.mapping)
     let payload = #"{"id":1,"\#(test.property)":\#(test.json)}"#
@@ -157,7 +157,7 @@ import Testing
   }
 
   // FEM-16…FEM-19, FEM-67, BUG-19, BUG-20, Q-05
-  @Test(arguments: TestSize.onStores(cases, small: 2))
+  @Test(arguments: TestSize.onStores(cases, others: 2))
   func nullClearsAnOptionalPropertyAndLeavesAnyOtherAlone(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Box.mapping)
     try world.load(#"{"id":1,"\#(test.property)":\#(test.json)}"#)

@@ -22,6 +22,7 @@ import Testing
     _ options: () -> ImportOptions,
     _ check: (_ place: Int?, ImportReport, String) throws -> Void
   ) throws {
+    let step = TestSize.count(kind, small: 1, on: .memory, others: 12, whole: 1)
     var last: Int?
     var place: Int? = nil
     repeat {
@@ -39,7 +40,7 @@ import Testing
       let report = try run(watched, world.plan(), options)
       try check(place, report, world.dump())
       if let place, questions.load(ordering: .relaxed) <= place { last = place }
-      place = place.map { $0 + 1 } ?? 0
+      place = place.map { $0 + step } ?? 0
     } while last == nil
     try #expect(#require(last) > 4)
   }
@@ -173,8 +174,14 @@ import Testing
     #expect(error?.description == "the write conflicted with another one in each of 4 attempts: always")
     #expect(commits.load(ordering: .relaxed) == 4)
     try #expect(world.dump() == before)
-    #expect(throws: ConflictError.self) { try watched.delete("Book", key: 1, in: world.plan()) }
+    let waits = Mutex<[Duration]>([])
+    RetryPolicy.$pause.withValue({ wait in waits.withLock { $0.append(wait) } }) {
+      _ = #expect(throws: ConflictError.self) { try watched.delete("Book", key: 1, in: world.plan()) }
+    }
     try #expect(world.dump() == before)
+    let longest = (0..<9).map { (number: Int) -> Duration in min(.milliseconds(5 << number), .seconds(1)) }
+    let found = waits.withLock { $0 }
+    #expect(found.count == 9 && zip(found, longest).allSatisfy { $0 >= .zero && $0 <= $1 })
   }
 
   @Test(arguments: [

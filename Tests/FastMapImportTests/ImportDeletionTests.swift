@@ -48,6 +48,28 @@ import Testing
     try #expect(world.dump() == "Shelf 1 others=[2]\nTag 2")
   }
 
+  /// The payload has it, so it stays, with the values that it had.
+  @Test(arguments: StoreKind.allCases, [nil, 1] as [Int?])
+  func whatThePayloadSpeaksOfWithAFaultSurvivesUnderSkip(_ kind: StoreKind, _ interval: Int?) throws {
+    let release = #"{"id":1,"folders":[]}"#
+    for fault in [#"{"id":3,"name":5}"#, #"{"id":3,"name":5,"folders":[],"link":2}"#] {
+      for objects in [[release, fault], [fault, release], [release, #"{"id":4,"folders":[\#(fault)]}"#]] {
+        for delegate in [nil, Silent()] {
+          let world = try World(kind, DeletionFixture.folder)
+          try world.load(#"[{"id":1,"folders":[{"id":2},{"id":3,"name":"old"}]},{"id":4}]"#)
+          var options = ImportOptions.skipping
+          (options.commitInterval, options.delegate, options.batchSize) = (interval, delegate, 1)
+          let report = try world.report("[\(objects.joined(separator: ","))]", options: options)
+          #expect(report.errorCount == 1)
+          #expect(report["Folder"]?.deleted == 1)
+          try #expect(world.dump() == "Folder 1\nFolder 3 name=\"old\"\nFolder 4", "\(objects)")
+        }
+      }
+    }
+  }
+
+  private final class Silent: ImportDelegate {}
+
   // Q-32
   @Test(arguments: StoreKind.allCases)
   func whatThePayloadSpeaksOfSurvives(_ kind: StoreKind) throws {

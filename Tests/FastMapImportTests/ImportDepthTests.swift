@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -17,9 +18,14 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func deepValuesTakeNoStackWhereALaterMemberReplacesThem(_ kind: StoreKind) throws {
     let world = try World(kind, Self.note)
-    var options = ImportOptions()
-    options.maxDepth = 1_000_010
-    try world.load(#"{"id": 1, "j": \#(Self.nested(1_000_000)), "j": 1}"#, options: options)
+    let (store, plan) = (world.store, world.plan())
+    let depth = TestSize.count(small: 20_000, whole: 1_000_000)
+    try onSmallStack {
+      var options = ImportOptions()
+      options.maxDepth = depth + 10
+      _ = try Mapper(store).importJSON(
+        #"{"id": 1, "j": \#(Self.nested(depth)), "j": 1}"#, as: plan, options: options)
+    }
     try #expect(world.dump() == "Note 1 j=1")
   }
 
@@ -27,8 +33,9 @@ import Testing
   func deepValuesAreKeptAsText(_ kind: StoreKind) throws {
     let world = try World(kind, Self.note)
     var options = ImportOptions()
-    options.maxDepth = 100_010
-    let value = Self.nested(100_000)
+    let depth = TestSize.count(small: 20_000, whole: 100_000)
+    options.maxDepth = depth + 10
+    let value = Self.nested(depth)
     try world.load(#"{"id": 1, "j": \#(value)}"#, options: options)
     try #expect(world.dump() == "Note 1 j=\(value)")
   }

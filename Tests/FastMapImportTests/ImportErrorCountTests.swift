@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -32,14 +33,17 @@ import Testing
     let told = Collected()
     var options = Self.options(told)
     let store = try StoreKind.memory.make()
+    // More errors than a report keeps.
+    let count = TestSize.count(small: 1200, whole: 6000)
+    let lines = Self.lines(count * 2)
     func run() throws -> ImportReport {
-      try Mapper(store).importJSON(Self.lines(12_000), as: Plan(Self.page), options: options)
+      try Mapper(store).importJSON(lines, as: Plan(Self.page), options: options)
     }
     let report = try run()
-    let paths = (0..<6000).map { "$[\($0 * 2)].id" }
+    let paths = (0..<count).map { "$[\($0 * 2)].id" }
     #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(1000)))
-    #expect(report.errorCount == 6000)
-    #expect(report["Page"]?.skipped == 6000)
+    #expect(report.errorCount == count)
+    #expect(report["Page"]?.skipped == count)
     #expect(told.paths.withLock { $0 } == paths)
 
     options.maxErrors = 3
@@ -47,7 +51,7 @@ import Testing
     options.maxErrors = 0
     options.onError = nil
     let silent = try run()
-    #expect(silent.errors.isEmpty && silent.errorCount == 6000)
+    #expect(silent.errors.isEmpty && silent.errorCount == count)
   }
 
   @Test func theLimitHoldsWithinOneObjectAndAcrossTransactions() throws {
@@ -65,16 +69,17 @@ import Testing
   // The map grows under the import, so that its transactions are run several times
   @Test(arguments: [nil, 700] as [Int?], [1000, 10])
   func aTransactionThatIsRunAgainTellsOfNoErrorTwice(_ interval: Int?, _ limit: Int) throws {
+    let count = TestSize.count(small: 1010, whole: 1500)
     let store = try ScratchStore.growing()
     let told = Collected()
     var options = Self.options(told)
     options.commitInterval = interval
     options.maxErrors = limit
     let report = try Mapper(store).importJSON(
-      Self.lines(3000, note: 300), as: Plan(Self.page), options: options)
-    let paths = (0..<1500).map { "$[\($0 * 2)].id" }
+      Self.lines(count * 2, note: 300), as: Plan(Self.page), options: options)
+    let paths = (0..<count).map { "$[\($0 * 2)].id" }
     #expect(told.paths.withLock { $0 } == paths)
     #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(limit)))
-    #expect(report.errorCount == 1500)
+    #expect(report.errorCount == count)
   }
 }

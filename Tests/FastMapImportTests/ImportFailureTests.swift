@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
   }
 
   /// Imports that fail at any place, and then come whole: the store is as if none had failed.
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 3, on: .memory, others: 1))
   func theStoreIsAsIfNothingHadFailed(_ kind: StoreKind, _ seed: Int) throws {
     var random = Random(seed: UInt64(seed))
     func tag() -> String { #"{"name":"\#(random.next(60))"}"# }

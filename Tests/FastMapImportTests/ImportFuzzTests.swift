@@ -1,16 +1,20 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
 /// Payloads made at random, from a seed that a failure names.
 @Suite struct ImportFuzzTests {
+  /// More than the first batch has.
+  private static let many = TestSize.count(small: 70, whole: 100)
+
   /// What an import does must not depend on how the payload is cut: all at once, in batches, or an import for each object.
-  @Test(arguments: StoreKind.allCases, 0..<16)
+  @Test(arguments: TestSize.onStores(Array(0..<16), small: 7, on: .memory, others: 1))
   func aPayloadGivesTheSameStoreHoweverItIsCut(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
     // An import for each object ends its payload there: its weak relationships see no later object.
     generator.fields.removeAll { PayloadGenerator.isOwned($0) || $0.hasPrefix("boss") }
-    let roots = (0..<(seed % 3 == 0 ? 90 : 5)).map { _ in generator.object(depth: 2) }
+    let roots = (0..<(seed % 3 == 0 ? Self.many : 5)).map { _ in generator.object(depth: 2) }
     let whole = try World(kind, FuzzFixture.thing(.assign))
     let committed = try World(kind, FuzzFixture.thing(.assign))
     let single = try World(kind, FuzzFixture.thing(.assign))
@@ -26,7 +30,7 @@ import Testing
 
   /// The same with owned objects, which are told apart by their positions: wherever batches and transactions end, a
   /// payload gives what it gives as one batch, which is what one root object makes.
-  @Test(arguments: StoreKind.allCases, 100..<112)
+  @Test(arguments: TestSize.onStores(Array(100..<112), small: 5, on: .memory, others: 1))
   func ownedObjectsAreTheSameWhereverABatchEnds(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
     generator.hasFixedLengths = true
@@ -34,14 +38,15 @@ import Testing
   }
 
   /// The same with lists that are longer at one place of the payload and shorter at another.
-  @Test(arguments: StoreKind.allCases, 100..<112)
+  @Test(arguments: TestSize.onStores(Array(100..<112), small: 5, on: .memory, others: 1))
   func ownedObjectsThatComeAndGoAreTheSameWhereverABatchEnds(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
     try checkBatches(kind, seed, &generator)
   }
 
   private func checkBatches(_ kind: StoreKind, _ seed: Int, _ generator: inout PayloadGenerator) throws {
-    let roots = (0..<(seed % 3 == 0 ? 90 : 5)).map { _ in generator.object(depth: 2) }.joined(separator: ",")
+    let roots = (0..<(seed % 3 == 0 ? Self.many : 5)).map { _ in generator.object(depth: 2) }.joined(
+      separator: ",")
     let worlds = try (0..<3).map { _ in try World(kind, FuzzFixture.thing(.assign)) }
     try worlds[0].load("{\"id\":100,\"kids\":[\(roots)]}", options: .skipping)
     try worlds[1].load("[\(roots)]", options: .skipping)
@@ -56,7 +61,7 @@ import Testing
   }
 
   /// `replace` deletes, and does nothing else that `assign` does not do.
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 1))
   func replaceDeletesOnlyWhatNothingRefersTo(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 1000 + seed, isWithFaults: false)
     let replacing = try World(kind, FuzzFixture.thing(.replace))
@@ -78,14 +83,14 @@ import Testing
   }
 
   /// The same payload twice: nothing is written the second time, however often it contradicts itself.
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 1))
   func thePayloadAgainChangesNothing(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 2000 + seed, isWithFaults: false)
     generator.hasFixedLengths = true
     try checkAgain(kind, seed, &generator)
   }
 
-  @Test(arguments: StoreKind.allCases, 0..<12)
+  @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 1))
   func thePayloadAgainChangesNothingWhereOwnedObjectsComeAndGo(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 2000 + seed, isWithFaults: false)
     try checkAgain(kind, seed, &generator)
@@ -93,7 +98,7 @@ import Testing
 
   private func checkAgain(_ kind: StoreKind, _ seed: Int, _ generator: inout PayloadGenerator) throws {
     generator.fields.removeAll { $0 == "notes" }  // which are appended
-    let roots = (0..<(seed % 2 == 0 ? 100 : 5)).map { _ in generator.object(depth: 2) }
+    let roots = (0..<(seed % 2 == 0 ? Self.many : 5)).map { _ in generator.object(depth: 2) }
     let world = try World(kind, FuzzFixture.thing(.assign))
     try world.load("[\(roots.joined(separator: ","))]")
     let before = try world.dump()

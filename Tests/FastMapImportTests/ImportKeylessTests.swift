@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -193,17 +194,19 @@ import Testing
   func itIsTheSameWhereverABatchEnds(_ kind: StoreKind, _ interval: Int?) throws {
     var options = ImportOptions()
     options.commitInterval = interval
-    let roots = (0..<300).map { index in
+    let count = TestSize.count(kind, small: 72, others: 36, whole: 300)
+    let owners = count / 6
+    let roots = (0..<count).map { index in
       let list = (0..<(index % 3)).map { #"{"name":"\#(index % 4)\#($0)"}"# } + ["\(index % 2)"]
-      return #"{"id":\#(index % 50),"developers":[\#(list.joined(separator: ","))]}"#
+      return #"{"id":\#(index % owners),"developers":[\#(list.joined(separator: ","))]}"#
     }
     let payload = "[\(roots.joined(separator: ","))]"
     let world = try World(kind, Self.project(.owned))
     try world.load(payload, options: options)
     // Each owner has what its last list says.
-    let expected = (250..<300).reduce(2) { $0 + $1 % 3 }
-    let count = try world.dump().split(separator: "\n").count { $0.hasPrefix("Developer") }
-    #expect(count == expected)
+    let expected = (count - owners..<count).reduce(2) { $0 + $1 % 3 }
+    let made = try world.dump().split(separator: "\n").count { $0.hasPrefix("Developer") }
+    #expect(made == expected)
     let before = try world.dump()
     try world.load(payload, options: options)
     try #expect(world.dump().split(separator: "\n").count == before.split(separator: "\n").count)

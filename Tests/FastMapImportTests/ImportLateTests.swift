@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -25,13 +26,13 @@ import Testing
 
     /// - Parameter objects: Of the payload.
     func payload(_ objects: [String]) -> String {
-      // The first batch ends after 64 root objects.
-      let filler = self == .batches ? (1000..<1100).map { "{\"id\":\($0)}" } : []
+      let filler = self == .batches ? (1000..<1010).map { "{\"id\":\($0)}" } : []
       return "[" + objects.map { [$0] + filler }.joined().joined(separator: ",") + "]"
     }
 
     var options: ImportOptions {
       var options = ImportOptions()
+      if self == .batches { options.batchSize = 8 }
       if self == .transactions { options.commitInterval = 1 }
       if self == .delegate { options.delegate = Silent() }
       return options
@@ -120,7 +121,7 @@ import Testing
   ]
 
   // FEM-101
-  @Test(arguments: StoreKind.allCases, cases)
+  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 1))
   func whatComesLaterInThePayloadExists(_ kind: StoreKind, _ test: Case) throws {
     for policy in test.policies {
       for cut in Cut.allCases {
@@ -149,11 +150,11 @@ import Testing
     let world = try World(kind, Self.person())
     try world.load(#"[{"id":1},{"id":2}]"#)
     let objects = [#"{"id":1,"boss":3,"friends":[3,4]}"#, #"{"id":5,"boss":4}"#, #"{"id":3}"#, #"{"id":4}"#]
-    let report = try world.report(Cut.batches.payload(objects))
-    #expect(report["Person"] == .init(inserted: 103, updated: 1))
+    let report = try world.report(Cut.batches.payload(objects), options: Cut.batches.options)
+    #expect(report["Person"] == .init(inserted: 13, updated: 1))
   }
 
-  /// 500 objects whose weak references point forward, in any order and however it is cut: one store, and not a page
+  /// Objects whose weak references point forward, in any order and however it is cut: one store, and not a page
   /// written when they come again.
   @Test(arguments: StoreKind.allCases)
   func theOrderOfAPayloadDoesNotMatter(_ kind: StoreKind) throws {
@@ -161,20 +162,21 @@ import Testing
   }
 
   private func importInAnyOrder(_ kind: StoreKind, _ policy: RelationshipPolicy) throws {
-    let objects = (0..<500).map { index in
-      let (boss, friends) = ((index * 7 + 13) % 500, (1...4).map { (index + $0 * 123) % 520 })
+    let count = TestSize.count(kind, small: 80, others: 30, whole: 500)
+    let objects = (0..<count).map { index in
+      let (boss, friends) = ((index * 7 + 13) % count, (1...4).map { (index + $0 * 123) % (count + 20) })
       return #"{"id":\#(index),"boss":\#(boss),"friends":\#(friends)}"#
     }
     var dumps: Set<String> = []
-    for order in [objects, objects.reversed(), (0..<500).map { objects[$0 * 211 % 500] }] {
-      for interval in [nil, 7] as [Int?] {
+    for order in [objects, objects.reversed(), (0..<count).map { objects[$0 * 211 % count] }] {
+      for interval in [nil, 17] as [Int?] {
         var options = ImportOptions()
         options.commitInterval = interval
         let payload = "[\(order.joined(separator: ","))]"
         let world = try World(kind, Self.person(policy))
-        try #expect(world.load(payload, options: options) == "Person +500")
+        try #expect(world.load(payload, options: options) == "Person +\(count)")
         try dumps.insert(world.dump())
-        try #expect(world.load(payload, options: options) == "Person =500")
+        try #expect(world.load(payload, options: options) == "Person =\(count)")
       }
     }
     #expect(dumps.count == 1)
@@ -208,12 +210,12 @@ import Testing
       #"{"id":1,"friends":[2,3,9]}"#, #"{"id":2}"#, #"{"id":3,"boss":{"id":4,"name":"x"}}"#, #"{"id":4}"#,
     ]
     var options = ImportOptions()
-    options.commitInterval = 50
+    options.commitInterval = 10
     let store = try ScratchStore.growing()
     let plan = try Plan(Self.person())
     let payload = Array(Cut.batches.payload(objects).utf8)
     let report = try Mapper(store).importJSON(payload, as: plan, options: options)
-    #expect(report["Person"]?.inserted == 104)
+    #expect(report["Person"]?.inserted == 14)
     let found = try store.read(plan) { reader in
       (
         try reader.record("Person", key: 1)?.targets("friends").count,

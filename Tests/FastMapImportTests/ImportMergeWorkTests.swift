@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -14,14 +15,19 @@ import Testing
     ToMany("books", book)
   }
 
-  // A list anew in each place would take 8 bytes · 30 000² / 2
+  // A list anew in each place would take the square of their number
   @Test(arguments: StoreKind.allCases)
   func manyPlacesMergeIntoOneList(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.shelf, Self.book)
-    let books = (0..<30_000).map { "{\"id\":7,\"tags\":[\($0 / 2)]}" }.joined(separator: ",")
-    try #expect(world.load("{\"id\":1,\"books\":[\(books)]}") == "Shelf +1, Book +1, Tag +15000")
-    let tags = (0..<15_000).map { "\($0)" }.joined(separator: " ")
-    try #expect(world.dump(of: "Book 7", as: "Book") == "Book 7 tags=[\(tags)]")
+    let large = TestSize.count(kind, small: 3200, others: 160, whole: 24_000)
+    let times = try growth(from: large / 8, to: large) { count, measure in
+      let world = try World(kind, Self.shelf, Self.book)
+      let books = (0..<count).map { "{\"id\":7,\"tags\":[\($0 / 2)]}" }.joined(separator: ",")
+      let payload = "{\"id\":1,\"books\":[\(books)]}"
+      try measure { try #expect(world.load(payload) == "Shelf +1, Book +1, Tag +\(count / 2)") }
+      let tags = (0..<count / 2).map { "\($0)" }.joined(separator: " ")
+      try #expect(world.dump(of: "Book 7", as: "Book") == "Book 7 tags=[\(tags)]")
+    }
+    #expect(times < 24 || kind != .lmdb)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -141,7 +142,7 @@ import Testing
       dump: startDump.replacing("at=5", with: "at=7")),
   ]
 
-  @Test(arguments: StoreKind.allCases, cases)
+  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func ownedObjectsAreToldApartByPosition(_ kind: StoreKind, _ test: Case) throws {
     for policy in test.policies {
       let world = try World(kind, Self.page(policy))
@@ -167,18 +168,20 @@ import Testing
   /// What an import does must not depend on where its batches end (the first one ends after 64 root objects), and a
   /// payload that contradicts itself must not make new objects each time.
   @Test(
-    arguments: StoreKind.allCases,
-    [
-      #"{"id":1,"lines":[]}"#, #"{"id":1,"lines":null}"#, #"{"id":1,"lines":[{"text":"c"}]}"#,
-      #"{"id":1,"stamp":null}"#,
-    ])
+    arguments: TestSize.onStores(
+      [
+        #"{"id":1,"lines":[]}"#, #"{"id":1,"lines":null}"#, #"{"id":1,"lines":[{"text":"c"}]}"#,
+        #"{"id":1,"stamp":null}"#,
+      ], on: .memory, others: 1))
   func aListThatGrowsAgainIsTheSameWhereverABatchEnds(_ kind: StoreKind, _ shorter: String) throws {
     for policy in [RelationshipPolicy.assign, .replace, .merge] { try growAgain(kind, shorter, policy) }
   }
 
   private func growAgain(_ kind: StoreKind, _ shorter: String, _ policy: RelationshipPolicy) throws {
     let last = #"{"id":1,"lines":[{},{},{}],"stamp":{}}"#
-    let filler = (100..<200).map { "{\"id\":\($0)}," }.joined()
+    let filler = (100..<112).map { "{\"id\":\($0)}," }.joined()
+    var options = ImportOptions()
+    options.batchSize = 8
     let payloads = [
       "[\(Self.start),\(shorter),\(last),\(filler){\"id\":0}]",
       "[\(Self.start),\(shorter),\(filler){\"id\":0},\(last)]",
@@ -186,8 +189,8 @@ import Testing
     ]
     let dumps = try payloads.map { payload in
       let world = try World(kind, Self.page(policy))
-      try world.load(payload)
-      let report = try world.report(payload)
+      try world.load(payload, options: options)
+      let report = try world.report(payload, options: options)
       #expect(
         report.entities.allSatisfy { $0.counts == .init(unchanged: $0.counts.unchanged) }, "imported again")
       return try world.dump().split(separator: "\n").filter { !$0.contains(/^Page (0|1..)$/) }
@@ -259,14 +262,14 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func theOwnedObjectsOfTwoOwnersAreApart(_ kind: StoreKind) throws {
     let world = try World(kind, Self.page())
-    let pages = (1...200).map {
+    let pages = (1...70).map {
       #"{"id":\#($0),"lines":[{"text":"\#($0)"},{"text":"x","words":[{"w":"\#($0)"}]}]}"#
     }
     let payload = "[\(pages.joined(separator: ","))]"
-    try #expect(world.load(payload) == "Page +200, Line +400, Word +200")
-    try #expect(world.load(payload) == "Page =200, Line =400, Word =200")
+    try #expect(world.load(payload) == "Page +70, Line +140, Word +70")
+    try #expect(world.load(payload) == "Page =70, Line =140, Word =70")
     try #expect(
-      world.load("[\(pages.reversed().joined(separator: ","))]") == "Page =200, Line =400, Word =200")
+      world.load("[\(pages.reversed().joined(separator: ","))]") == "Page =70, Line =140, Word =70")
   }
 
   // An owned object read from its owner's own representation

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -106,13 +107,13 @@ import Testing
       ])
 
   // FEM-74, FEM-75
-  @Test(arguments: StoreKind.allCases, toOne)
+  @Test(arguments: TestSize.onStores(toOne, on: .memory, others: 2))
   func aToOneRelationshipFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
     try check(kind, cell, "Author") { $0.author.map { ["\($0.authorID)"] } ?? [] }
   }
 
   // FEM-76, FEM-77
-  @Test(arguments: StoreKind.allCases, toMany)
+  @Test(arguments: TestSize.onStores(toMany, on: .memory, others: 3))
   func aToManyRelationshipFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
     try check(kind, cell, "Tag") { $0.tags.map { "\($0.tagID)" } }
   }
@@ -214,7 +215,7 @@ import Testing
   }
 
   /// The same in batches of their own: the first batch ends after 64 root objects.
-  @Test(arguments: StoreKind.allCases, repeated)
+  @Test(arguments: TestSize.onStores(repeated, on: .memory, others: 2))
   func policiesApplyInPayloadOrderAcrossBatches(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Fixture.book(test.policy))
     try world.load(test.start)

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -59,8 +60,8 @@ import Testing
   // BUG-15
   @Test(arguments: StoreKind.allCases)
   func depthIsBoundByTheReaderAlone(_ kind: StoreKind) throws {
-    // On a stack, a level of it would take more than 80 bytes.
-    let depth = 100_000
+    // On a stack of half a megabyte, a level of it would take more than 80 bytes.
+    let depth = TestSize.count(kind, small: 6600, others: 1000, whole: 20_000)
     let payload =
       (1..<depth).map { #"{"id":\#($0),"child":"# }.joined() + #"{"id":\#(depth)}"#
       + String(repeating: "}", count: depth - 1)
@@ -69,8 +70,12 @@ import Testing
       world.failure(of: payload)?.hasSuffix("nested deeper than the limit of 512") == true, "the default")
     var options = ImportOptions()
     options.maxDepth = depth
-    try #expect(world.load(payload, options: options) == "Node +100000")
-    try #expect(world.dump(of: "Node 99999") == "Node 99999 child=100000")
+    let (store, plan) = (world.store, world.plan())
+    let report = try onSmallStack { [options] in
+      try Mapper(store).importJSON(payload, as: plan, options: options)
+    }
+    #expect(summary(report) == "Node +\(depth)")
+    try #expect(world.dump(of: "Node \(depth - 1)") == "Node \(depth - 1) child=\(depth)")
   }
 
   struct Case: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -155,7 +156,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases, faultyLists)
+  @Test(arguments: TestSize.onStores(faultyLists, on: .memory, others: 2))
   func theSameFaultyListAgainChangesNothing(_ kind: StoreKind, _ lists: (faulty: String, sound: String))
     throws
   {

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -66,7 +67,8 @@ import Testing
     #expect(world.failure(of: payload, options: .committing(every: 300)) != nil)
     try #expect(world.dump().split(separator: "\n").count == 900)
     try #expect(world.load(Self.many, options: .committing(every: 300)) == "Node +100 =900")
-    try #expect(world.load(Self.many, options: .committing(every: 1)) == "Node =1000")
+    let interval = TestSize.count(small: 50, whole: 1)
+    try #expect(world.load(Self.many, options: .committing(every: interval)) == "Node =1000")
   }
 
   @Test(arguments: StoreKind.allCases, [1, 2, 3, 64, 65, 10_000])

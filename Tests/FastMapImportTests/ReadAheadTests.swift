@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import Foundation
 import TestSupport
 import Testing
@@ -72,14 +73,15 @@ import Testing
   }
 
   @Test(
-    arguments: StoreKind.allCases,
-    [
-      #"{"id": "x"}"#, #"{"n": "no key"}"#, #"{"id": 5, "kids": [{"id": 7}, {"id": true}]}"#, #"{"id": 1,}"#,
-      #"{"id": 1"#, "", "null", #"{"id": 99999999999999999999}"#,
-    ])
+    arguments: TestSize.onStores(
+      [
+        #"{"id": "x"}"#, #"{"n": "no key"}"#, #"{"id": 5, "kids": [{"id": 7}, {"id": true}]}"#,
+        #"{"id": 1,}"#,
+        #"{"id": 1"#, "", "null", #"{"id": 99999999999999999999}"#,
+      ], on: .memory, others: 1))
   func theSameFaultIsNamedWhereverBatchesEnd(_ kind: StoreKind, _ fault: String) throws {
     // A store on disk takes its time for each commit.
-    let positions = kind == .memory ? Array(0..<12) : [5]
+    let positions = kind == .memory ? TestSize.cases(Array(0..<12), small: 2) : [5]
     for index in positions {
       var options = ImportOptions()
       for (faults, batchSize) in [(ImportOptions.FaultPolicy.abort, 2), (.skip, 3)] {
@@ -114,14 +116,15 @@ import Testing
     let store = try ScratchStore.growing()
     let plan = try Plan(Fixture.node)
     let name = String(repeating: "é", count: 200)
-    let text = "[" + (0..<3000).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
+    let count = TestSize.count(small: 1000, whole: 3000)
+    let text = "[" + (0..<count).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
     var options = ImportOptions()
     options.alwaysReadsAhead = true
     options.batchSize = 100
     options.commitInterval = interval
     let report = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
-    #expect(summary(report) == "Node +3000")
-    try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
+    #expect(summary(report) == "Node +\(count)")
+    try #expect(store.read(plan) { try $0.records("Node").count } == count)
   }
 
   @Test func eachBatchKeepsItsDigitsTextsAndInstances() throws {

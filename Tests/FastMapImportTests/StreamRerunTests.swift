@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import Foundation
 import Synchronization
 import TestSupport
@@ -12,7 +13,7 @@ import Testing
       "{\"a\":[1,{}],\"items\":[ ],\"items\":[\(objects.joined(separator: ",\n"))],\"z\":[2]}".utf8)
   }
 
-  @Test(arguments: [(nil, 100), (700, 100), (nil, 1 << 16), (700, 1 << 16)] as [(Int?, Int)], [false, true])
+  @Test(arguments: [(nil, 100), (100, 100), (nil, 1 << 16), (100, 1 << 16)] as [(Int?, Int)], [false, true])
   func theStreamIsImportedOnceAndWhole(_ interval: (Int?, size: Int), _ readsAhead: Bool) throws {
     let (interval, size) = interval
     let store = try ScratchStore.growing()
@@ -21,13 +22,14 @@ import Testing
     options.rootPath = "items"
     options.commitInterval = interval
     (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
-    let text = Self.text(3000)
+    let count = TestSize.count(small: 500, whole: 3000)
+    let text = Self.text(count)
     let report = try Mapper(store).importStream(
       as: plan, options: options, window: size, stream(text, inChunksOf: size))
-    #expect(summary(report) == "Node +3000")
-    #expect(report.rootObjects == 3000)
+    #expect(summary(report) == "Node +\(count)")
+    #expect(report.rootObjects == count)
     #expect(report.bytes == text.count)
-    try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
+    try #expect(store.read(plan) { try $0.records("Node").count } == count)
   }
 
   /// Holds the first object back until the stream is waited for.

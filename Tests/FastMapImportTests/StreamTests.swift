@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import Foundation
 import Synchronization
 import TestSupport
@@ -65,7 +66,7 @@ import Testing
   private func check(_ kind: StoreKind, _ texts: [String], _ options: ImportOptions) throws {
     for text in texts {
       let expected = try outcome(kind, text, inChunksOf: nil, options)
-      for size in 1...max(1, text.utf8.count) {
+      for size in TestSize.cases(Array(1...max(1, text.utf8.count)), small: 5) {
         let found = try outcome(kind, text, inChunksOf: size, options)
         #expect(found == expected, "\(text) in chunks of \(size)")
       }
@@ -148,7 +149,9 @@ import Testing
     var options = ImportOptions()
     (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
     if opening.hasPrefix("{") { options.rootPath = "items" }
-    var left = 40_000
+    // More than the window may have.
+    let count = TestSize.count(small: 18_000, whole: 40_000)
+    var left = count
     var next = Array(opening.utf8)[...]
     var peak = 0
     let text = String(repeating: "text ", count: 100)
@@ -159,22 +162,22 @@ import Testing
         next =
           left < 0
           ? Array(ending.utf8)[...]
-          : Array("\(left == 39_999 ? "" : ",\n"){\"id\":\(left % 50),\"t\":\"\(text)\"}".utf8)[...]
+          : Array("\(left == count - 1 ? "" : ",\n"){\"id\":\(left % 50),\"t\":\"\(text)\"}".utf8)[...]
       }
       let piece = next.prefix(room.count)
       room.copyBytes(from: piece)
       next = next.dropFirst(piece.count)
       return piece.count
     }
-    #expect(report.rootObjects == 40_000)
-    #expect(report.bytes > 20_000_000)
+    #expect(report.rootObjects == count)
+    #expect(report.bytes > count * 500)
     #expect(peak <= 8 << 20)
   }
 
   // Errors: a place late in a stream is that of the whole input
   @Test func anErrorLateInAStreamNamesItsPathLineAndColumn() throws {
     let world = try World(.memory, Fixture.tag)
-    let count = 30_000
+    let count = TestSize.count(small: 4000, whole: 30_000)
     let text =
       "[" + (0..<count).map { "{\"id\":\($0),\n\"t\":\"é\"}" }.joined(separator: ",") + ",{\"id\":false}]"
     let expected = try #require(world.failure(of: text))

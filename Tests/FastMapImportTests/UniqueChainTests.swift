@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -32,21 +33,21 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, [false, true])
   func aChainTakesFewRuns(_ kind: StoreKind, _ isOfSeveralFields: Bool) throws {
-    let length = kind == .postgres ? 200 : 2000
+    let length = kind == .postgres ? 200 : TestSize.count(kind, small: 100, others: 40, whole: 1000)
     let write = isOfSeveralFields ? number : email
     // The last one of the payload comes first, in its middle, and at its end.
     for order in [Array(0..<length), (0..<length).reversed(), (0..<length).map { $0 * 7 % length }] {
       let world = try World(kind, UniqueImportTests.account)
       try world.load(accounts(0..<length + 1, 0, write))
       let before = try world.dump()
-      let others = (0..<50).map { #"{"id":\#(length + 10 + $0),"note":"x"}"# }.joined(separator: ",")
+      let others = (0..<20).map { #"{"id":\#(length + 10 + $0),"note":"x"}"# }.joined(separator: ",")
       let payload = accounts(order, 1, write).dropLast() + ",\(others)]"
-      let (report, runs) = try runs(world, String(payload), length + 50)
+      let (report, runs) = try runs(world, String(payload), length + 20)
       #expect(report.errorCount == length)
       #expect(runs <= 6, "\(runs)")
       let after = try world.dump()
       #expect(after.hasPrefix(before.prefix(1000)))
-      #expect(after.split(separator: "\n").count == before.split(separator: "\n").count + 50)
+      #expect(after.split(separator: "\n").count == before.split(separator: "\n").count + 20)
       let first = try #require(report.errors.first { "\($0.path)" == "$[0]" })
       let (id, other) = (order[0], order[0] + 1)
       #expect(first.message.contains("found one with the key \(id) that has "), "\(first)")
@@ -81,7 +82,8 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aChainOfNestedObjectsIsGivenUpAtItsBound(_ kind: StoreKind) throws {
     #expect(ImportOptions().spareConflictWork == 1 << 22)
-    for (length, spare, isGivenUp) in [(60, 0, false), (70, 0, true), (70, 140 * 10, false)] {
+    let cases = [(60, 0, false), (70, 0, true), (70, 140 * 10, false)]
+    for (length, spare, isGivenUp) in TestSize.cases(cases, small: kind == .memory ? 3 : 1) {
       let world = try World(kind, Self.node)
       try world.load(accounts(0..<length + 1, 0, nested))
       let before = try world.dump()

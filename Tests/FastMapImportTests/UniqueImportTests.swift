@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -124,7 +125,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: StoreKind.allCases, cases)
+  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func skipLeavesOutWhatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.account)
     try world.load(test.start)
@@ -146,7 +147,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases, cases)
+  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func anAbortNamesTheObjectThatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.account)
     try world.load(test.start)
@@ -163,7 +164,7 @@ import Testing
   }
 
   /// Whatever the batches are, and whoever watches.
-  @Test(arguments: StoreKind.allCases, cases)
+  @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func batchesAndDelegatesDoNotMatter(_ kind: StoreKind, _ test: Case) throws {
     final class Watcher: ImportDelegate {}
     for (size, delegate) in [(1, nil), (2, Watcher())] as [(Int, Watcher?)] {
@@ -255,26 +256,28 @@ import Testing
       Attribute("number", .integer)
       Index("-number", "email")
     }
+    // LMDB tells of each 8192 objects.
+    let count = TestSize.count(kind, small: 8200, others: 500, whole: 10_000)
     let world = try World(kind, plain)
-    let json = "[" + (0..<10_000).map { #"{"id":\#($0),"email":"\#($0)"}"# }.joined(separator: ",") + "]"
+    let json = "[" + (0..<count).map { #"{"id":\#($0),"email":"\#($0)"}"# }.joined(separator: ",") + "]"
     try world.load(json)
     let steps = Collector<[Int]>()
     var options = ImportOptions()
     options.onProgress = { steps.add([$0.indexedObjects, $0.objectsToIndex]) }
     let plan = try Plan(declaring)
     let report = try Mapper(world.store).importJSON(json, as: plan, options: options)
-    #expect(summary(report) == "Account =10000")
+    #expect(summary(report) == "Account =\(count)")
     func names(_ store: some Store) throws -> [String] {
       try store.read(plan.schema) { try $0.indexes(of: 0).map(\.name) }
     }
     try #expect(names(world.store) == ["-number,email"])
-    if kind == .lmdb { #expect(steps.all.suffix(2) == [[8192, 10_000], [10_000, 10_000]]) }
+    if kind == .lmdb { #expect(steps.all.suffix(2) == [[8192, count], [count, count]]) }
   }
 
   @Test(arguments: StoreKind.allCases)
   func manyConflictsTakeFewRuns(_ kind: StoreKind) throws {
     let world = try World(kind, Self.account)
-    let count = kind == .postgres ? 300 : 3000
+    let count = kind == .postgres ? 300 : TestSize.count(kind, small: 600, others: 150, whole: 3000)
     let objects = (0..<count).map { #"{"id":\#($0),"email":"\#($0 / 3)"}"# }
     let calls = Collector<Int>()
     var options = ImportOptions.skipping

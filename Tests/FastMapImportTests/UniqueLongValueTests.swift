@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func equalValuesMeetAtAnyEdgeOfABlock(_ kind: StoreKind) throws {
     // A block of LMDB has about five of these entries.
-    for fill in kind == .postgres ? [4] : Array(0..<9) {
+    for fill in kind == .postgres ? [4] : Array(0..<TestSize.count(kind, small: 5, others: 1, whole: 9)) {
       let world = try World(kind, Self.item)
       let before = (0..<fill).map { (id: $0, code: Self.start.dropLast() + "a\($0)" as String?) }
       let behind = (0..<9).map { (id: 900 + $0, code: "d" + Self.start.dropLast() + "\($0)" as String?) }

@@ -319,7 +319,7 @@ import Testing
   // MARK: Random mappings
 
   /// Attributes and relationships at paths of every kind, some of them beside what keeps the whole object.
-  @Test(arguments: TestSize.onStores(TestSize.cases((0..<60).map { $0 as UInt64 }, small: 15), small: 4))
+  @Test(arguments: TestSize.onStores((0..<60).map { $0 as UInt64 }, small: 15, others: 4))
   func anExportGivesTheSameStore(_ kind: StoreKind, _ seed: UInt64) throws {
     var random = Random(seed: seed)
     func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }

@@ -180,13 +180,14 @@ nonisolated private final class Flag: Sendable {
 
   @Test(arguments: StoreKind.allCases)
   func severalTransactionsAndBatchesMakeWhatOneCallMakes(_ kind: StoreKind) async throws {
-    let many = "[" + (1...10_000).map { #"{"id":\#($0),"age":\#($0)}"# }.joined(separator: ",") + "]"
+    let count = TestSize.count(small: 500, whole: 10_000)
+    let many = "[" + (1...count).map { #"{"id":\#($0),"age":\#($0)}"# }.joined(separator: ",") + "]"
     let mapper = Mapper(try kind.make())
-    let options = ImportOptions(commitInterval: 3000)
+    let options = ImportOptions(commitInterval: count / 3, batchSize: count / 10)
     let found = try await mapper.objects(from: many, as: Person.mapping, depth: .max, options: options)
-    #expect(found.map(\.id) == Array(1...10_000) && found.allSatisfy { $0.id == $0.age })
+    #expect(found.map(\.id) == Array(1...count) && found.allSatisfy { $0.id == $0.age })
     let report = try await mapper.importJSON(many, as: Person.mapping)
-    #expect(report["Person"]?.unchanged == 10_000 && report.bytes == many.utf8.count)
+    #expect(report["Person"]?.unchanged == count && report.bytes == many.utf8.count)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -194,9 +195,10 @@ nonisolated private final class Flag: Sendable {
     let store = try kind.make()
     let mapper = Mapper(store)
     let ada = try #require(try await mapper.objects(from: people, as: Person.mapping, depth: .max).first)
-    let many = (10...6_000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    let count = TestSize.count(small: 600, whole: 6000)
+    let many = (10...count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
     for (text, message) in [
-      (#"[{"id": 1, "age": 7}, \#(many), {"id": "x"}]"#, "$[5992].id: expected an integer"),
+      (#"[{"id": 1, "age": 7}, \#(many), {"id": "x"}]"#, "$[\(count - 8)].id: expected an integer"),
       (#"[{"id": 1, "age": 7}, \#(many), {"id": 1 2}]"#, "expected"),
     ] {
       let error = await #expect(throws: (any Error).self) {
@@ -214,16 +216,17 @@ nonisolated private final class Flag: Sendable {
 
   @Test func aStoreThatRunsAWriteAgainReadsAgain() async throws {
     let store = try ScratchStore.growing()
+    let count = TestSize.count(small: 600, whole: 3000)
     let zeros = String(repeating: "0", count: 300)
-    let phones = (1...3_000).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
+    let phones = (1...count).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
     let person = Person()
     let log = Log()
     try await Mapper(store).fill(
       person, from: #"{"id": 1, "phones": [\#(phones)]}"#, as: Person.mapping,
       options: ImportOptions(delegate: log))
-    #expect(person.phones.count == 3_000)
+    #expect(person.phones.count == count)
     #expect(log.count > 1, "the write did not run again")
-    #expect(try store.read { try $0.count(Phone.mapping) } == 3_000)
+    #expect(try store.read { try $0.count(Phone.mapping) } == count)
   }
 
   @Test func aMappersTransformsAreUsed() async throws {

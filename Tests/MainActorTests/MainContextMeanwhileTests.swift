@@ -33,6 +33,29 @@ import Testing
     await ending.value
     #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "third")
     await #expect(throws: ContextError.hasEnded) { try await context.save() }
+    #expect(one.steps.isEmpty, "what is held has no relationships")
+  }
+
+  /// What a save inserts is the store's, so it is taken apart with the others. What fails leaves it to the caller.
+  @Test(arguments: [StoreKind.lmdb, .remote], [false, true])
+  func aContextThatEndsMeanwhileIsTakenApart(_ kind: StoreKind, isImport: Bool) async throws {
+    let (_, context) = try await MainTask.open(kind)
+    let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
+    let new = MainTask()
+    (new.id, new.parent) = (30, all[0])
+    all[0].steps.append(new)
+    let ending = Task { @MainActor in
+      context.end()
+      #expect(all[0].steps.count == 3, "the other thread is not done")
+    }
+    if isImport {
+      _ = try await context.importJSON(#"{"id": 4, "title": "x"}"#, as: MainTask.mapping)
+    } else {
+      try await context.save()
+    }
+    await ending.value
+    #expect(all.allSatisfy { $0.steps.isEmpty && $0.parent == nil })
+    #expect((new.parent == nil) == !isImport)
   }
 
   /// Otherwise it would count as what was read.

@@ -1,12 +1,26 @@
 package import FastMapStoreTesting
 
 extension TestSize {
-  /// Cases of a table on each store: all of them on every store, or if small all on the first store, and a few on each of the others.
+  /// Each store with each case, for a feature that does not differ by store. The small size has some of the cases, fewer of them on
+  /// all stores but one.
   ///
-  /// For features that do not differ by store.
-  package static func onStores<Case>(_ cases: [Case], small: Int) -> [(StoreKind, Case)] {
-    StoreKind.allCases.enumerated().flatMap { place, kind in
-      (place == 0 ? cases : self.cases(cases, small: small)).map { (kind, $0) }
+  /// - Parameters:
+  ///   - small: The cases of the small size on the store `kind`, or on the first one if that cannot be had. Nil is all.
+  ///   - others: Those on each other store.
+  package static func onStores<Case>(
+    _ all: [Case], small: Int? = nil, on kind: StoreKind = .lmdb, others: Int,
+    stores: [StoreKind] = StoreKind.allCases
+  ) -> [(StoreKind, Case)] {
+    let first = stores.contains(kind) ? kind : stores.first
+    return stores.flatMap { store in
+      cases(all, small: store == first ? small ?? all.count : others).map { (store, $0) }
     }
+  }
+
+  /// The small number on the store `kind`, and `others` on each other store; the whole number on all.
+  package static func count(
+    _ store: StoreKind, small: Int, on kind: StoreKind = .lmdb, others: Int, whole: Int
+  ) -> Int {
+    count(small: store == kind ? small : others, whole: whole)
   }
 }

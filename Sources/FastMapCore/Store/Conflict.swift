@@ -90,13 +90,16 @@ public struct RetryPolicy: Sendable, Hashable {
           throw conflict
         }
         if Task.isCancelled { throw CancellationError() }
-        pause(delay * Double.random(in: 0...1))
+        Self.pause(delay * Double.random(in: 0...1))
         delay = min(delay * 2, longestDelay)
       }
     }
   }
 
-  private func pause(_ duration: Duration) {
+  /// Waits before another attempt. Tests have one that takes no time.
+  @TaskLocal package static var pause: @Sendable (Duration) -> Void = { sleep($0) }
+
+  private static func sleep(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, attoseconds >= 0 else { return }
     var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

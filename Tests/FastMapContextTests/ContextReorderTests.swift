@@ -1,0 +1,118 @@
+import FastMapCore
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// Another writer changes nothing of a list but its order, or its repeats. An edit of the list would take that back unseen.
+@Suite struct ContextReorderTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+  typealias Shop = Library.Shop
+
+  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+
+  /// The list has the authors 8, 7 and 9.
+  private static func open(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    try world.load(#"{"id":1,"editors":[8,7,9]}"#)
+    return (world, try ObjectContext(world.store, for: Book.mapping))
+  }
+
+  /// What the caller makes of the list, as positions in it.
+  static let edits: [[Int]] = [[], [0, 1], [0, 2], [2, 1, 0], [0, 1, 2, 1]]
+  /// What the other writer makes of it.
+  static let others: [[Int]] = [[9, 8, 7], [8, 7, 9, 9]]
+
+  @Test(arguments: TestSize.onStores(edits, others: 2, stores: stores))
+  func anEditOfTheListIsAConflict(_ kind: StoreKind, _ edit: [Int]) throws {
+    for theirs in Self.others {
+      let (world, context) = try Self.open(kind)
+      defer { context.end() }
+      let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
+      let mine = edit.map { dune.editors[$0] }
+      dune.editors = mine
+      try world.load(#"{"id":1,"editors":\#(theirs)}"#)
+      let stored = try world.dump()
+      let list = mine.isEmpty ? "none" : mine.map { "\($0.id)" }.joined(separator: ", ")
+      let other = theirs.map { "\($0)" }.joined(separator: ", ")
+      let error = #expect(throws: SaveConflictError.self) { try context.save() }
+      #expect(
+        error?.conflicts.map { "\($0)" } == [
+          "Book 1.editors: read 8, 7, 9, mine \(list), theirs \(other)"
+        ])
+      #expect(try world.dump() == stored)
+      try context.save(onConflict: .theirs)
+      #expect(try world.dump() == stored)
+      #expect(dune.editors.map(\.id) == theirs)
+    }
+  }
+
+  @Test(arguments: stores)
+  func anEditOfARecordsListIsAConflict(_ kind: StoreKind) throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1, including: ["editors"]))
+    try world.load(#"{"id":1,"editors":[7,8]}"#)
+    try dune.set("editors", to: [dune.targets("editors")[0]])
+    #expect(message { _ = try context.save() } == "Book 1.editors: read 8, 7, mine 8, theirs 7, 8")
+    #expect(try summary(context.save(onConflict: .mine)) == "Book ~1")
+    #expect(try world.dump(of: "Book 1")?.contains("editors=[8] ") == true)
+  }
+
+  @Test(arguments: stores)
+  func anEditOfSomethingElseKeepsTheOrderOfTheOtherWriter(_ kind: StoreKind) throws {
+    for theirs in Self.others {
+      let (world, context) = try Self.open(kind)
+      let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
+      try world.load(#"{"id":1,"editors":\#(theirs)}"#)
+      dune.title = "mine"
+      #expect(try summary(context.save()) == "Book ~1")
+      #expect(dune.editors.map(\.id) == theirs)
+      let list = theirs.map { "\($0)" }.joined(separator: " ")
+      #expect(try world.dump(of: "Book 1")?.contains("editors=[\(list)]") == true)
+      #expect(try !context.hasChanges)
+    }
+  }
+
+  /// A set has no order.
+  @Test(arguments: stores)
+  func anEditOfASetIsNoConflict(_ kind: StoreKind) throws {
+    let (world, context) = try Self.open(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.shops))
+    try world.load(#"{"id":1,"shops":["b","a"]}"#)
+    dune.shops = dune.shops.filter { $0.code == "b" }
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 1")?.contains(#"shops=["b"]"#) == true)
+  }
+
+  /// The other writer takes a target away that the caller has put elsewhere in the list, or adds one.
+  @Test(arguments: stores)
+  func aChangeOfTheTargetsIsAConflictWithAReorder(_ kind: StoreKind) throws {
+    for theirs in ["8, 9", "8, 7, 9, 12"] {
+      let (world, context) = try Self.open(kind)
+      let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
+      dune.editors.reverse()
+      try world.load(#"{"id":1,"editors":[\#(theirs)]}"#)
+      let found = message { _ = try context.save() }
+      #expect(found == "Book 1.editors: read 8, 7, 9, mine 9, 7, 8, theirs \(theirs)")
+    }
+  }
+
+  @Test(arguments: stores)
+  func anImportThatReordersAnEditedListMeetsTheEdit(_ kind: StoreKind) throws {
+    let (world, context) = try Self.open(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
+    let editors = dune.editors
+    dune.editors = [editors[0], editors[2], editors[1]]
+    let json = #"{"id":1,"editors":[9,8,7]}"#
+    #expect(throws: SaveConflictError.self) {
+      try context.importJSON(json, as: Book.mapping, onConflict: .fail)
+    }
+    let report = try context.importJSON(json, as: Book.mapping, onConflict: .mine)
+    #expect(
+      report.conflicts.map { "\($0)" } == ["Book 1.editors: read 8, 7, 9, mine 8, 9, 7, theirs 9, 8, 7"])
+    #expect(dune.editors.map(\.id) == [8, 9, 7])
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 1")?.contains("editors=[8 9 7]") == true)
+  }
+}

@@ -1,0 +1,188 @@
+import FastMapCore
+import FastMapStoreTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// A transaction of an import in several transactions that runs again, because its objects are not unique or because it conflicts
+/// with another write. What the transactions before have kept for later is there again.
+@Suite struct ImportRunAgainTests {
+  enum Cause: CaseIterable {
+    case nothing, sameValues, conflict, both
+
+    /// Two objects, of which the second one is left out if the first one is to have the same value.
+    var objects: [String] {
+      let isSame = self == .sameValues || self == .both
+      return [#"{"id":51,"code":"s"}"#, #"{"id":52,"code":"\#(isSame ? "s" : "t")"}"#]
+    }
+
+    /// Each transaction conflicts with another write in its first attempt.
+    func store(_ base: some Store) -> any Store {
+      guard self == .conflict || self == .both else { return base }
+      let commits = Atomic<Int>(0)
+      return ObservedStore(base) { question in
+        guard question.kind == .commit else { return }
+        if commits.add(1, ordering: .relaxed).oldValue.isMultiple(of: 2) { throw ConflictError("first") }
+      }
+    }
+  }
+
+  private static func options(every interval: Int, _ delegate: (any ImportDelegate)? = nil) -> ImportOptions {
+    var options = ImportOptions.skipping
+    options.commitInterval = interval
+    options.batchSize = 2
+    options.retries = RetryPolicy(firstDelay: .zero)
+    options.delegate = delegate
+    return options
+  }
+
+  private final class Silent: ImportDelegate {}
+
+  private static let other = Mapping("Other", entity: "Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("notes", Mapping("Note") { Attribute("n", .string) })
+  }
+  private static let person = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+    Attribute("title", .string)
+    ToOne("boss", other, isWeak: true)
+    ToMany("friends", other, isWeak: true)
+    Index("code", isUnique: true)
+  }
+
+  /// The first transaction keeps what it says of the objects 2 and 3 as text. The second one makes them.
+  @Test(arguments: StoreKind.allCases, Cause.allCases)
+  func whatAWeakRelationshipSaysOfALaterObjectIsKept(_ kind: StoreKind, _ cause: Cause) throws {
+    for delegate in [nil, Silent()] {
+      let world = try World(kind, Self.person)
+      let payload =
+        [
+          #"{"id":1,"boss":{"id":2,"name":"early","notes":[{"n":"x"}]}}"#,
+          #"{"id":4,"friends":[{"id":2,"name":"later"},{"id":3,"name":"only"},{"id":9,"name":"never"}]}"#,
+          #"{"id":5}"#, #"{"id":6}"#,
+          // Of one transaction.
+          #"{"id":2,"title":"t"}"#, cause.objects[0], cause.objects[1], #"{"id":3}"#,
+          #"{"id":7}"#,
+        ].joined(separator: ",")
+      let report = try Mapper(cause.store(world.store)).importJSON(
+        "[\(payload)]", as: world.plan(), options: Self.options(every: 4, delegate))
+      let isLeftOut = cause == .sameValues || cause == .both
+      #expect(report["Person"] == .init(inserted: isLeftOut ? 8 : 9, skipped: isLeftOut ? 1 : 0))
+      #expect(report["Note"] == .init(inserted: 1))
+      let lines = try world.dump().split(separator: "\n").filter { !$0.hasPrefix("Person 5") }
+      #expect(
+        lines == [
+          "Person 1 boss=2", #"Person 2 title="t" name="later" notes=[#1]"#, #"Person 3 name="only""#,
+          "Person 4 friends=[2 3]", "Person 6", "Person 7", #"Note #1 n="x""#,
+        ], "\(cause)")
+    }
+  }
+
+  private static let tag = Mapping("Tag", primaryKey: "name") { Attribute("name", .string) }
+  private static let order = Mapping("Order", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+    ToMany("tags", tag, policy: .replace)
+    ToMany("lines", Mapping("Line") { Attribute("n", .integer) })
+    Index("code", isUnique: true)
+  }
+  private static let orders = #"""
+    [{"id":1,"tags":["a"],"lines":[{"n":1}]},{"id":2,"tags":["b"]},{"id":3,"tags":["c"],"lines":[{"n":3},{"n":4}]},{"id":4,"tags":["d"]}]
+    """#.replacing(/"([a-d])"/) { #"{"name":"\#($0.output.1)"}"# }
+  /// Two objects in each of three transactions. The second one has the two of `cause` in between.
+  private static func released(_ cause: Cause) -> String {
+    let objects = [
+      #"{"id":1,"tags":[],"lines":[]}"#, #"{"id":2,"tags":[]}"#, #"{"id":11}"#, #"{"id":12}"#,
+      #"{"id":3,"tags":[],"lines":[{"n":3}]}"#, cause.objects[0], cause.objects[1], #"{"id":4,"tags":[]}"#,
+      #"{"id":13}"#,
+    ]
+    return "[\(objects.joined(separator: ","))]"
+  }
+
+  /// The process ends behind the second transaction, as far as the store can tell. The next import deletes what was let go of.
+  @Test(arguments: StoreKind.allCases, Cause.allCases)
+  func whatWasLetGoOfIsKeptForTheNextImport(_ kind: StoreKind, _ cause: Cause) throws {
+    struct Gone: Error {}
+    let world = try World(kind, Self.order)
+    try world.load(Self.orders)
+    func ended(_ base: some Store) -> any Store {
+      let commits = Atomic<Int>(0)
+      return ObservedStore(base) { question in
+        if question.isInWrite, commits.load(ordering: .relaxed) == 2 { throw Gone() }
+        if question.kind == .commit { commits.add(1, ordering: .relaxed) }
+      }
+    }
+    let store = cause.store(ended(world.store))
+    #expect(throws: Gone.self) {
+      try Mapper(store).importJSON(
+        Self.released(cause), as: world.plan(), options: Self.options(every: 4))
+    }
+    let names = ["a", "b", "c", "d"]
+    try #expect(names.filter { try world.dump(of: #"Tag "\#($0)""#) == nil } == [])
+    try world.load("[]")
+    try #expect(names.filter { try world.dump(of: #"Tag "\#($0)""#) != nil } == [])
+    try #expect(world.dump(of: "Order 1") == "Order 1")
+    try #expect(
+      world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+  }
+
+  /// The same import to its end: it deletes, and counts, each object once.
+  @Test(arguments: StoreKind.allCases, Cause.allCases)
+  func whatWasLetGoOfIsDeletedAtTheEnd(_ kind: StoreKind, _ cause: Cause) throws {
+    let world = try World(kind, Self.order)
+    try world.load(Self.orders)
+    let report = try Mapper(cause.store(world.store)).importJSON(
+      Self.released(cause), as: world.plan(), options: Self.options(every: 4))
+    #expect(report["Tag"] == .init(deleted: 4))
+    #expect(report["Line"] == .init(unchanged: 1, deleted: 2))
+    let isLeftOut = cause == .sameValues || cause == .both
+    #expect(report["Order"] == .init(inserted: isLeftOut ? 4 : 5, updated: 4, skipped: isLeftOut ? 1 : 0))
+    #expect(report.errors.map { "\($0.path)" } == (isLeftOut ? ["$[6]"] : []))
+    try #expect(
+      world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+    try #expect(world.load("[]") == "")
+  }
+
+  private static let shelf = Mapping("Shelf", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+    ToMany("tags", tag, policy: .replace(deletesShared: true))
+    Index("code", isUnique: true)
+  }
+
+  /// The first run lets go of the tag of an object that a later run leaves out: its state stays, and so does the tag.
+  @Test(arguments: StoreKind.allCases, [nil, 2] as [Int?])
+  func whatALaterRunDoesNotLetGoOfStays(_ kind: StoreKind, _ interval: Int?) throws {
+    let world = try World(kind, Self.shelf)
+    try world.load(#"[{"id":1,"code":"s"},{"id":2,"tags":[{"name":"kept"},{"name":"gone"}]}]"#)
+    var options = ImportOptions.skipping
+    options.commitInterval = interval
+    let report = try world.report(
+      #"[{"id":3},{"id":2,"code":"s","tags":[]},{"id":4,"tags":[]},{"id":5}]"#, options: options)
+    #expect(report["Shelf"] == .init(inserted: 3, skipped: 1))
+    #expect(report["Tag"] == nil)
+    try #expect(world.dump(of: "Shelf 2") == #"Shelf 2 tags=["kept" "gone"]"#)
+    try #expect(world.load("[]") == "")
+    try #expect(world.keys(of: "Tag") == #""gone" "kept""#)
+  }
+
+  private final class Card {
+    var id = 0
+    static let mapping = Mapping(Card.self, "Card", primaryKey: "id", make: { Card() }) {
+      Attribute("id", \.id)
+    }
+  }
+
+  /// Each run has them, and the answer has them once.
+  @Test(arguments: StoreKind.allCases, [nil, 2] as [Int?])
+  func rootObjectsAreReturnedOnce(_ kind: StoreKind, _ interval: Int?) throws {
+    let mapper = Mapper(Cause.conflict.store(try kind.make()))
+    var options = ImportOptions()
+    (options.commitInterval, options.retries) = (interval, RetryPolicy(firstDelay: .zero))
+    let json = #"[{"id":3},{"id":1},{"id":2},{"id":1},{"id":5}]"#
+    let found = try mapper.objects(from: json, as: Card.mapping, options: options)
+    #expect(found.map(\.id) == [3, 1, 2, 1, 5])
+  }
+}
