@@ -42,7 +42,7 @@ import Testing
     let arena = hasArena ? fastmap_tree_arena_new() : nil
     defer { fastmap_tree_arena_free(arena) }
     let text = Array("{\"j\":".utf8) + nested(depth) + Array(",\"j\":1}".utf8)
-    var options = fastmap_read_options(max_depth: depth + 1), result = fastmap_read_result()
+    var options = fastmap_read_options(max_depth: UInt32(depth) + 1), result = fastmap_read_result()
     #expect(fastmap_read(arena, text, text.count, &options, &result))
     let tree = result.tree?.assumingMemoryBound(to: json_t.self)
     #expect(json_integer_value(json_object_get(tree, "j")) == 1)
