@@ -11,8 +11,8 @@ extension StoreContract {
         ) { contract in
           var random = Numbers(state: longOnes ? 7 : 11)
           let bench = try contract.makeBench(IndexedItems.mapping(type, IndexedItems.indexes))
-          for round in 0..<6 {
-            let count = [1, 30, 120][random.next(3)]
+          for round in 0..<TestSize.rounds(small: 3, whole: 6) {
+            let count = [1, 30, TestSize.count(small: 60, whole: 120)][random.next(3)]
             let objects = (0..<count).map { _ in
               let key = random.next(10) == 0 ? nil : IndexedItems.key(random.next(150), type)
               return IndexedItems.object(key, &random, longOnes: longOnes)
@@ -34,7 +34,7 @@ extension StoreContract {
         var random = Numbers(state: 3)
         let place = try contract.newPlace(IndexedItems.mapping(.integer, IndexedItems.indexes))
         let plain = try Plan(IndexedItems.mapping(.integer, []))
-        let objects = (0..<200).map {
+        let objects = (0..<TestSize.count(small: 60, whole: 200)).map {
           IndexedItems.object(IndexedItems.key($0, .integer), &random, longOnes: false)
         }
         var known = 0

@@ -46,7 +46,8 @@ extension StoreContract {
         guard try bench.keepsIndexes() else { return }
         var model = Accounts()
         var refused = 0
-        for _ in 0..<150 {
+        let rounds = TestSize.rounds(small: 50, whole: 150)
+        for _ in 0..<rounds {
           var next = model
           let objects = (0..<1 + random.next(4)).map { _ in next.change(&random) }
           let json = "[" + objects.joined(separator: ",") + "]"
@@ -58,7 +59,7 @@ extension StoreContract {
             refused += 1
           }
         }
-        try expect("writes of both kinds", (20...130).contains(refused), is: true)
+        try expect("writes of both kinds", (rounds / 8...rounds * 7 / 8).contains(refused), is: true)
         let records = try bench.store.read(bench.plan) { try $0.records("Account") }
         for record in records {
           if record.key == 1000 { continue }

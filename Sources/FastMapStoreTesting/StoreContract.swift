@@ -73,6 +73,15 @@ public struct StoreContract<S: Store> {
       + recordContextChecks
   }
 
+  /// The promises whose way depends on what the store can do, and if small a quarter of the others: for another store beside one
+  /// that keeps them all.
+  package static var shortChecks: [Check] {
+    let own = instanceChecks + fingerprintChecks + conflictChecks + settlingChecks
+    let names = Set(own.map(\.name))
+    let others = checks.filter { !names.contains($0.name) }
+    return own + TestSize.cases(others, small: others.count / 4)
+  }
+
   /// Runs one check on a new store.
   ///
   /// - Throws: ``ContractViolationError``, or the store's own error where it fails at something that it has to do.

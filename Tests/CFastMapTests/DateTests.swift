@@ -1,4 +1,5 @@
 import CFastMap
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ private let tweet: Int64 = 1_409_444_955
 
   @Test func randomDatesAgreeWithTheCLibrary() {
     var random = Random(seed: 1)
-    for _ in 0..<100_000 {
+    for _ in 0..<TestSize.rounds(small: 4000, whole: 100_000) {
       let seconds = Int64.random(in: -62_167_219_200...253_402_300_799, using: &random)
       let nanoseconds = UInt32.random(in: 0..<1_000_000_000, using: &random)
       var time = time_t(seconds)
@@ -194,7 +195,7 @@ private let tweet: Int64 = 1_409_444_955
     let pattern = "%a %A %b %B %h %d %e %j %m %H %I %p %M %S %y %D %R %T %F %Y %s"
     var random = Random(seed: 2)
     var room = [CChar](repeating: 0, count: 256)
-    for _ in 0..<10_000 {
+    for _ in 0..<TestSize.rounds(small: 1500, whole: 10_000) {
       // The years that %y can say.
       let seconds = Int64.random(in: -31_536_000..<3_124_224_000, using: &random)
       var time = time_t(seconds)
@@ -243,7 +244,7 @@ private let tweet: Int64 = 1_409_444_955
 
   @Test func randomNumbersComeBackExactly() {
     var random = Random(seed: 3)
-    for _ in 0..<100_000 {
+    for _ in 0..<TestSize.rounds(small: 4000, whole: 100_000) {
       let seconds = Double.random(in: 8.64e6...4e9, using: &random) * (Bool.random(using: &random) ? 1 : -1)
       #expect(throughSeconds(seconds) == seconds)
       #expect(throughMilliseconds(seconds * 1000) == seconds * 1000)
@@ -252,7 +253,7 @@ private let tweet: Int64 = 1_409_444_955
 
   @Test func decimalsComeBackExactlyEvenNear1970() {
     var random = Random(seed: 4)
-    for _ in 0..<100_000 {
+    for _ in 0..<TestSize.rounds(small: 4000, whole: 100_000) {
       let microseconds = Int64.random(in: -4_000_000_000_000_000...4_000_000_000_000_000, using: &random)
       // The quotient of two exact doubles is the double nearest to the decimal.
       let value = Double(microseconds >> Int64.random(in: 0..<48, using: &random)) / 1e6

@@ -1,5 +1,6 @@
 import CFastMap
 import CFastMapJansson
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -45,7 +46,7 @@ private func isSame(_ left: Node, _ right: Node) -> Bool {
 @Suite struct ReaderMutationTests {
   @Test func randomTextsAreReadAsJanssonReadsThem() {
     var random = Random(for: "random texts")
-    for _ in 0..<5_000 {
+    for _ in 0..<TestSize.rounds(small: 1500, whole: 5000) {
       var text: [UInt8] = []
       appendValue(to: &text, depth: 0, &random)
       #expect(expectAgreement(on: text), "\(String(decoding: text, as: UTF8.self))")
@@ -55,7 +56,7 @@ private func isSame(_ left: Node, _ right: Node) -> Bool {
   @Test func mutatedTextsAreReadAsJanssonReadsThem() {
     var random = Random(for: "mutated texts")
     var acceptedCount = 0
-    for _ in 0..<10_000 {
+    for _ in 0..<TestSize.rounds(small: 2000, whole: 10_000) {
       var text: [UInt8] = []
       appendValue(to: &text, depth: 0, &random)
       for _ in 0..<Int.random(in: 1...3, using: &random) { mutate(&text, &random) }

@@ -1,5 +1,6 @@
 import CFastMap
 import CFastMapJansson
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -28,7 +29,7 @@ import Testing
   @Test func randomNumbersAreReadAsStrtodReadsThem() {
     var random = Random(for: "random numbers")
     var text: [UInt8] = []
-    for _ in 0..<200_000 {
+    for _ in 0..<TestSize.rounds(small: 20_000, whole: 200_000) {
       text.removeAll(keepingCapacity: true)
       appendNumber(to: &text, &random)
       expectNearest(text)
@@ -38,7 +39,7 @@ import Testing
   /// Half-way between two doubles, a digit below, a digit above: 53 bits decide nothing there.
   @Test func tiesAreBrokenToEven() {
     var random = Random(for: "ties")
-    for _ in 0..<10_000 {
+    for _ in 0..<TestSize.rounds(small: 2000, whole: 10_000) {
       let odd = (UInt64(1) << 53) + UInt64.random(in: 0..<(1 << 52), using: &random) * 2 + 1
       let (tie, overflow) = odd.multipliedReportingOverflow(
         by: UInt64(1) << UInt64.random(in: 0..<10, using: &random))

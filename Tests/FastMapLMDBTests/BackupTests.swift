@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ import Testing
   /// A store with free pages.
   private func makeStore(_ path: String? = nil) throws -> LMDBStore {
     let store = try LMDBStore(at: path ?? scratch.store)
-    try store.take(Self.items(0..<3000, "old"), as: Self.item)
+    try store.take(Self.items(0..<TestSize.count(small: 1200, whole: 3000), "old"), as: Self.item)
     try store.delete("Item", keys: KeyRange(from: 200), in: try Plan(Self.item))
     try store.take(Self.items(0..<10, "new"), as: Self.item)
     return store
@@ -172,7 +173,7 @@ import Testing
   /// The system takes all of a process's locks on a file when any of its descriptors is closed.
   @Test func whoOpensTheNewFileOfACompactionKeepsItsLocks() async throws {
     let path = scratch.store
-    for _ in 0..<3 {
+    for _ in 0..<TestSize.rounds(small: 1, whole: 3) {
       try withExtendedLifetime(makeStore()) {}
       let old = try FileSystem.status(of: scratch.dataFile).map { FileID($0) }
       let opened = Shared<LMDBStore?>(nil)

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [100, 10_000])
+  @Test(arguments: [100, TestSize.count(small: 1500, whole: 5000)])
   func aSaveOfOneFieldWritesNoMorePagesThanItsImport(_ count: Int) throws {
     let key = count / 2
     let imported = try pages(count) { store in

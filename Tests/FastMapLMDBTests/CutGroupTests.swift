@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -25,7 +26,8 @@ import Testing
 
   @Test(arguments: [false, true])
   func aWriteGoesOnWhereItWasInAGroup(_ isDescending: Bool) throws {
-    let store = try store("changes", 1000)
+    let count = TestSize.count(small: 500, whole: 1000)
+    let store = try store("changes", count)
     let schema = try Self.mapping.plan().schema
     let keys = try store.write(schema) { writer in
       let index = try #require(try writer.indexes(of: 0).first)
@@ -35,20 +37,20 @@ import Testing
       ) { writer, page in
         keys += page.keys.compactMap(\.self)
         // Objects that were handed out, and some that come later.
-        guard keys.count <= 300, case .integer(let last)? = keys.last else { return true }
-        for key in [last, isDescending ? 499 - last / 10 : 500 + last / 10] {
+        guard keys.count <= count * 3 / 10, case .integer(let last)? = keys.last else { return true }
+        for key in [last, isDescending ? Int64(count) / 2 - 1 - last / 10 : Int64(count) / 2 + last / 10] {
           if let id = try writer.find(.integer(key), of: 0) { _ = try writer.delete([id], of: 0) }
         }
         return true
       }
       return .commit(keys)
     }
-    let all = (0..<1000).map { PrimaryKey.integer($0) }
+    let all = (0..<count).map { PrimaryKey.integer(Int64($0)) }
     let left = try store.read(Self.mapping) { try $0.keys(Self.mapping.plan().all) }
     let sorted = isDescending ? Array(keys.reversed()) : keys
     #expect(sorted == sorted.sorted())
     #expect(Set(keys).count == keys.count)
-    #expect(keys.count > 900 && keys.count < 1000)
+    #expect(keys.count > count * 9 / 10 && keys.count < count)
     // All but the deleted ones that it had not met.
     #expect(Set(keys).isSuperset(of: left))
     #expect(Set(all).isSuperset(of: keys))
@@ -84,7 +86,8 @@ import Testing
 
   /// Four times the objects take about four times as long, and not sixteen times.
   @Test func theTimeOfAWalkInAWriteGrowsWithTheGroup() throws {
-    let (few, many) = (try time(1000), try time(4000))
+    let size = TestSize.count(small: 400, whole: 1000)
+    let (few, many) = (try time(size), try time(4 * size))
     #expect(many < few * 8, "\(few) s and \(many) s")
   }
 }

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -160,11 +161,45 @@ import Testing
 
   @Test func aLoadThatMakesTheStoreGrowBeginsAnew() throws {
     let store = try LMDBStore(at: scratch.store)
-    let rows = (0..<20_000).map { #"{"id": \#($0), "others": [\#(($0 * 7) % 20_000)]}"# }
+    let count = TestSize.count(small: 2000, whole: 10_000)
+    let rows = (0..<count).map { #"{"id": \#($0), "others": [\#(($0 * 7) % count)]}"# }
     try store.take("[" + rows.joined(separator: ",") + "]", as: Self.item)
     var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 20
-    try expectSame(store, configuration)
+    configuration.mapSize = TestSize.count(small: 1 << 17, whole: 1 << 20)
+    let loaded = try expectSame(store, configuration)
+    #expect(try loaded.statistics().mapSize > configuration.mapSize)
+  }
+
+  private static let account = Mapping("Account", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+    Index("code", isUnique: true)
+    Index("-code", "id")
+  }
+
+  @Test func aLoadBuildsTheIndexesAndRefusesWhatIsNotUnique() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let codes = (0..<300).map { #"{"id":\#($0),"code":"code \#(1000 + $0)"}"# }
+    try store.take("[\(codes.joined(separator: ","))]", as: Self.account)
+    let loaded = try expectSame(store)
+    #expect(try loaded.statistics().entities[0].indexes.map(\.entryCount) == [300, 300])
+    let query = Query(try Plan(Self.account)).where(try Filter("@.code == 'code 1250'"))
+    let (explanation, keys) = try loaded.read(Self.account) {
+      ("\(try $0.explain(query))", try $0.keys(query))
+    }
+    #expect(explanation.contains("index"))
+    #expect(keys == [250])
+
+    // As somebody may edit it by hand. The last line may lack its checksum.
+    let edited = String(decoding: try Files.bytes(of: file), as: UTF8.self)
+      .replacing("code 1250", with: "code 1017").replacing(/,"checksum":"[^"]*"/, with: "")
+    try scratch.write(edited, to: "edited.dump")
+    let other = try LMDBStore(at: scratch.path + "/other.db")
+    let error = try #require(
+      thrown(UniquenessError.self) { try other.load(dump: scratch.path + "/edited.dump") })
+    #expect(Set(error.keys) == [17, 250])
+    #expect(error.values == [.string("code 1017")])
+    #expect(try other.statistics().entities.isEmpty)
   }
 
   @Test func aStoreForReadingTakesNone() throws {

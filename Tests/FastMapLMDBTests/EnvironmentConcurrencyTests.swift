@@ -1,4 +1,4 @@
-import FastMapSystem
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -6,12 +6,6 @@ import Testing
 
 @Suite struct EnvironmentConcurrencyTests {
   let scratch = Scratch()
-
-  private static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
 
   /// Two writers move amounts between accounts, and grow the store; the sum never changes. Eight readers add
   /// it up, some in a read inside a read.
@@ -28,8 +22,10 @@ import Testing
       for account in 0..<accounts { try transaction.put(things, account, "1000") }
     }
 
-    let end = Self.now() + 2
     let (reads, writes) = (Counter(), Counter())
+    let (fewestReads, fewestWrites) = (
+      TestSize.rounds(small: 40, whole: 400), TestSize.rounds(small: 100, whole: 1000)
+    )
     let sum: @Sendable (borrowing ReadTransaction) throws -> Int = { snapshot in
       var sum = 0
       try snapshot.withCursor(things) { cursor in
@@ -40,7 +36,7 @@ import Testing
     onThreads(10) { number in
       var random = Random(seed: UInt64(number))
       do {
-        while Self.now() < end {
+        while reads.value < fewestReads || writes.value < fewestWrites {
           if number < 8 {
             let found = try environment.read { snapshot in
               number.isMultiple(of: 2) ? try sum(snapshot) : try environment.read { try sum($0) }
@@ -66,8 +62,6 @@ import Testing
         }
       } catch { Issue.record(error) }
     }
-    #expect(reads.value > 0)
-    #expect(writes.value > 0)
     #expect(try environment.read { try sum($0) } == accounts * 1000)
     #expect(environment.gate.isEmpty)
   }
@@ -77,7 +71,7 @@ import Testing
       at: scratch.store, .test { $0.durability = .lastTransactionMayBeLost })
     try environment.write { try $0.put(environment.things, 0, "0") }
     onThreads(8) { _ in
-      for _ in 0..<50 {
+      for _ in 0..<TestSize.rounds(small: 15, whole: 50) {
         do {
           try environment.write { transaction in
             let number = Int(try transaction.text(environment.things, 0) ?? "") ?? 0
@@ -86,7 +80,9 @@ import Testing
         } catch { Issue.record(error) }
       }
     }
-    #expect(try environment.read { try $0.text(environment.things, 0) } == "400")
+    #expect(
+      try environment.read { try $0.text(environment.things, 0) }
+        == "\(8 * TestSize.rounds(small: 15, whole: 50))")
   }
 
   @Test func tooManyReadersAreToldSo() throws {

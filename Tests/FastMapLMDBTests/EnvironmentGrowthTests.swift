@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -20,14 +21,15 @@ import Testing
   @Test func theMapGrowsUnderOneWrite() throws {
     let environment = try small()
     #expect(try environment.statistics().mapSize == 1 << 20)
+    let count = TestSize.count(small: 8000, whole: 70_000)
     var runs = 0
     try environment.write { transaction in
       runs += 1
-      try transaction.fill(environment.things, 0..<70_000, length: 1000)
+      try transaction.fill(environment.things, 0..<count, length: 1000)
     }
-    #expect(runs > 6)
-    #expect(try environment.statistics().mapSize == 128 << 20)
-    #expect(try environment.read { try $0.statistics(environment.things).entries } == 70_000)
+    #expect(runs > TestSize.count(small: 3, whole: 6))
+    #expect(try environment.statistics().mapSize == TestSize.count(small: 16, whole: 128) << 20)
+    #expect(try environment.read { try $0.statistics(environment.things).entries } == count)
   }
 
   @Test func aSwallowedOrWrappedFullMapStillGrows() throws {
@@ -45,13 +47,14 @@ import Testing
   @Test func theMapGrowsWhileOthersRead() throws {
     let environment = try small()
     let things = environment.things
+    let batches = TestSize.count(small: 20, whole: 80)
     let isDone = Flag()
     let reads = Counter()
     try environment.write { try $0.put(things, 0, "first") }
     onThreads(5) { number in
       do {
         if number == 0 {
-          for batch in 0..<80 {
+          for batch in 0..<batches {
             try environment.write { try $0.fill(things, batch * 1000 + 1..<batch * 1000 + 1001, length: 900) }
           }
           isDone.raise()
@@ -75,8 +78,8 @@ import Testing
         isDone.raise()
       }
     }
-    #expect(try environment.statistics().mapSize >= 64 << 20)
-    #expect(try environment.read { try $0.statistics(things).entries } == 80_001)
+    #expect(try environment.statistics().mapSize >= batches * 1000 * 900)
+    #expect(try environment.read { try $0.statistics(things).entries } == batches * 1000 + 1)
     #expect(reads.value > 0)
   }
 
@@ -114,7 +117,8 @@ import Testing
           isReading.wait()
           try environment.write { transaction in
             isWriting.raise()
-            usleep(20_000)  // The reader is waiting for the turn by now, mostly.
+            // The reader waits for the turn. This runs again when the map has grown.
+            while found.value == nil, environment.gate.waiterCount == 0 { usleep(100) }
             try transaction.fill(environment.things, 0..<5000, length: 1000)
           }
         } else {
@@ -143,7 +147,7 @@ import Testing
           try environment.read { _ in
             isReading.raise()
             isWriting.wait()
-            usleep(100_000)  // The writer is waiting for this read by now.
+            while !environment.gate.isShut { usleep(100) }  // The writer waits for this read.
             try environment.read { expect(try $0.statistics(environment.things).entries, is: 0) }
           }
         }

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -37,9 +38,10 @@ import Testing
     var random = Random(for: "entries of an index, descending: \(isDescending)")
     var model: Set<[UInt8]> = []
     // Large batches are sorted in another way than small ones.
-    for (count, removals) in [
+    for (largest, removals) in [
       (3000, 0), (1, 0), (3000, 4), (40, 10), (5000, 9), (200, 5), (3000, 1), (4000, 10),
     ] {
+      let count = min(largest, TestSize.count(small: 400, whole: 5000))
       try store.environment.write { transaction in
         let blocks = IndexBlocks(index)
         var kept = model
@@ -97,7 +99,7 @@ import Testing
     var random = Random(for: "neighbours in a unique index, descending: \(isDescending)")
     var model: Set<Place> = []
     func isCut(_ value: Int) -> Bool { value % 2 == 1 }
-    for round in 0..<150 {
+    for round in 0..<TestSize.rounds(small: 12, whole: 100) {
       try store.environment.write { transaction in
         let blocks = IndexBlocks(index)
         blocks.unique = index

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,33 @@ import Testing
   let scratch = Scratch()
 
   enum Lie: CaseIterable {
-    case missing, surplus, otherValues, twice
+    case missing, surplus, otherValues, twice, otherCount
+
+    private func differing(_ key: Int, _ name: String) -> [String] {
+      let entry = #"an entry of "\#(name)" differs from key \#(key) of entity 0"#
+      let other =
+        #"key \#(key + 1) of entity 0 has the same values as another object in the unique index "\#(name)""#
+      return name.hasPrefix("-") ? [entry] : [entry, other]
+    }
+
+    /// What `check` says of it.
+    func problems(of name: String, _ count: Int) -> [String] {
+      switch self {
+      case .missing:
+        [
+          "has \(count - 1) entries for \(count) objects",
+          "has \(count - 1) entries, the recorded count is \(count)",
+        ]
+      case .surplus:
+        [
+          "key 5000 of entity 0 does not exist", "has \(count + 1) entries for \(count) objects",
+          "has \(count + 1) entries, the recorded count is \(count)",
+        ]
+      case .otherValues: differing(50, name)
+      case .twice: differing(51, name)
+      case .otherCount: ["has \(count) entries, the recorded count is \(count + 1)"]
+      }
+    }
   }
 
   static let item = Mapping("Item", primaryKey: "id") {
@@ -21,9 +48,11 @@ import Testing
     Index("number", "other", isUnique: true)
   }
 
+  private static let count = TestSize.count(small: 100, whole: 500)
+
   private func makeStore() throws -> LMDBStore {
     let store = try LMDBStore(at: scratch.store)
-    let objects = (0..<500).map { #"{"id":\#($0),"number":\#($0 * 3),"other":\#(1000 + $0)}"# }
+    let objects = (0..<Self.count).map { #"{"id":\#($0),"number":\#($0 * 3),"other":\#(1000 + $0)}"# }
     try store.take("[" + objects.joined(separator: ",") + "]", as: Self.item)
     return store
   }
@@ -48,14 +77,20 @@ import Testing
     try store.environment.write { transaction in
       let (view, tables) = (transaction.view, store.tables)
       let index = try StoreLayout(view, tables).indexes[number]
+      if lie == .otherCount {
+        let old = try StoreLayout(view, tables, isWriting: true)
+        var layout = old
+        layout.indexes[number].entries += 1
+        return try layout.write(WriteView(view: view), tables, since: old)
+      }
       let blocks = IndexBlocks(index)
       if lie == .surplus {
-        blocks.add(try entry(of: 250, as: 5000, index, view, tables))
+        blocks.add(try entry(of: 50, as: 5000, index, view, tables))
       } else {
-        blocks.remove(try entry(of: 250, as: 250, index, view, tables))
+        blocks.remove(try entry(of: 50, as: 50, index, view, tables))
       }
-      if lie == .otherValues { blocks.add(try entry(of: 251, as: 250, index, view, tables)) }
-      if lie == .twice { blocks.add(try entry(of: 252, as: 251, index, view, tables)) }
+      if lie == .otherValues { blocks.add(try entry(of: 51, as: 50, index, view, tables)) }
+      if lie == .twice { blocks.add(try entry(of: 52, as: 51, index, view, tables)) }
       _ = try blocks.write(view, tables)
     }
   }
@@ -67,14 +102,14 @@ import Testing
       try store.expectSound()
       try tell(lie, number, in: store)
       let report = try store.check()
-      #expect(!report.isSound)
-      #expect(report.problems.allSatisfy { "\($0)".contains("ind") }, "\(report.problems)")
+      let name = ["-number", "number,other"][number]
+      #expect(report.problems.map(\.detail) == lie.problems(of: name, Self.count))
     }
     let mended = scratch.path + "/mended"
     #expect(try LMDBStore.repair(from: scratch.store, to: mended).isComplete)
     let store = try LMDBStore(at: mended)
     try store.expectSound()
-    #expect(try store.statistics().entities[0].indexes.map(\.entryCount) == [500, 500])
+    #expect(try store.statistics().entities[0].indexes.map(\.entryCount) == [Self.count, Self.count])
   }
 
   /// Records that no write would have made.
@@ -108,7 +143,7 @@ import Testing
     #expect(report.problems.map(\.detail).contains { $0.hasPrefix("it is no longer unique: Item:") })
     let store = try LMDBStore(at: mended)
     try store.expectSound()
-    #expect(try store.statistics().entities[0].objectCount == 500)
+    #expect(try store.statistics().entities[0].objectCount == Self.count)
     #expect(try store.statistics().entities[0].indexes.map(\.isUnique) == [false, false])
   }
 }

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -58,7 +59,7 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     var random = Random(for: "InverseBlocksTests")
     var model: Set<InverseEntry> = []
-    for round in 0..<120 {
+    for round in 0..<TestSize.rounds(small: 12, whole: 120) {
       let size = [3, 40, 1000][random.next(3)]
       var added: [InverseEntry] = []
       var removed: [InverseEntry] = []
@@ -118,18 +119,19 @@ import Testing
   func entriesInOrderFillBlocksToSevenEighths(_ atOnce: Int) throws {
     let store = try LMDBStore(at: scratch.store)
     let other = 1 << ObjectNumber.serialBits
+    let count = TestSize.count(small: 500, whole: 2000)
     try write(store, added: Self.entries(other..<(other + 150)))
-    for start in stride(from: 1, to: 2001, by: atOnce) {
-      try write(store, added: Self.entries(start..<min(start + atOnce, 2001)))
+    for start in stride(from: 1, to: count + 1, by: atOnce) {
+      try write(store, added: Self.entries(start..<min(start + atOnce, count + 1)))
     }
-    for start in stride(from: other + 150, to: other + 2150, by: atOnce) {
-      try write(store, added: Self.entries(start..<min(start + atOnce, other + 2150)))
+    for start in stride(from: other + 150, to: other + 150 + count, by: atOnce) {
+      try write(store, added: Self.entries(start..<min(start + atOnce, other + 150 + count)))
     }
     let found = try blocks(store)
     expectShape(found, limit: InverseBlock.limit)
-    #expect(found.joined().count == 4150)
+    #expect(found.joined().count == 2 * count + 150)
     // In small steps, an eighth less where other blocks follow.
-    #expect(found.count <= 2000 / (atOnce > 100 ? 96 : 83) + 2150 / 96 + 4)
+    #expect(found.count <= count / (atOnce > 100 ? 96 : 83) + (count + 150) / 96 + 4)
   }
 
   @Test func aFullBlockIsSplitInTheMiddle() throws {
@@ -172,10 +174,10 @@ import Testing
     ToMany("merged", item, policy: .merge)
   }
 
-  /// 400 items with 1 600 references. All refer to the first one.
-  private func makeStore() throws -> LMDBStore {
+  /// Items with four references each. All refer to the first one.
+  private func makeStore(_ count: Int = 400) throws -> LMDBStore {
     let store = try LMDBStore(at: scratch.store)
-    let items = (0..<400).map { id in
+    let items = (0..<count).map { id in
       #"{"id": \#(id), "first": {"id": 0}, "items": [\#(id / 2), \#(id / 3), \#(id / 2)], "merged": [\#(id)]}"#
     }
     try store.take("[\(items.joined(separator: ","))]", as: Self.item)
@@ -280,7 +282,7 @@ import Testing
   @Test(arguments: Lie.allCases) func checkFindsALieAndRepairMendsIt(_ lie: Lie) throws {
     let lines: [String]
     do {
-      let store = try makeStore()
+      let store = try makeStore(TestSize.count(small: 150, whole: 400))
       lines = try store.export(Self.item)
       try tell(lie, store)
       let details = try store.check().problems.map(\.detail)

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapStoreTesting
 import FastMapSystem
 import Foundation
 import TestSupport
@@ -48,10 +49,14 @@ import Testing
     let plan = try MappingSet(at: mappings).plan(for: "Person")
     let versions = try [0, 1].map { try prepare($0, plan) }
     var duration = try measure()
+    let few = TestSize.rounds(small: 1, whole: 6)
+    let moments = [
+      (Moment.anyTime, TestSize.rounds(small: 3, whole: 24)), (.inCommit, few), (.afterCommit, few),
+    ]
 
     var current = 0
     var total = Tally()
-    for (moment, count) in [(Moment.anyTime, 40), (.inCommit, 10), (.afterCommit, 10)] {
+    for (moment, count) in moments {
       var tally = Tally()
       while tally.kills < count, tally.tooLate < 200 {
         let commit = DataFile(scratch.dataFile).commit
@@ -128,14 +133,14 @@ import Testing
   /// The seconds that an import of the other version takes.
   private func measure() throws -> Double {
     let clock = ContinuousClock()
-    let times = try [1, 0, 1, 0].map { version in
+    let times = try [1, 0, 1, 0].prefix(TestSize.count(small: 2, whole: 4)).map { version in
       let start = clock.now
       let run = try FastMapTool.run(call(version, scratch.store), in: scratch)
       #expect(run.ending == .exited(0))
       return start.duration(to: clock.now) / .seconds(1)
     }
     print("KillTests: an import takes \(times) s")
-    return times.sorted()[2]
+    return times.sorted()[times.count / 2]
   }
 
   private func importAndKill(_ version: Int, _ moment: Moment, _ delay: Double) throws -> Bool {
@@ -175,13 +180,15 @@ import Testing
     }}
     """
 
-  /// 1800 objects, none of them the same in two versions; some are deleted and some are new.
+  private static let count = TestSize.count(small: 150, whole: 600)
+
+  /// Three objects a person, none of them the same in two versions; some are deleted and some are new.
   private static func payload(_ version: Int) -> String {
-    let people = (0..<600).map { id in
+    let people = (0..<count).map { id in
       let phones = (0..<(1 + (id + version) % 2)).map { #"{"number": "\#(version)-\#(id)-\#($0)"}"# }
       return """
         {"id": \(id), "name": "person \(id) of version \(version)", "version": \(version),
-         "boss_id": \((id * 7 + version) % 600), "phones": [\(phones.joined(separator: ", "))],
+         "boss_id": \((id * 7 + version) % count), "phones": [\(phones.joined(separator: ", "))],
          "team": {"name": "team \(id / 2) of version \(version)"}}
         """
     }

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import Foundation
 import TestSupport
 import Testing
@@ -42,9 +43,9 @@ import Testing
   }
 
   /// What a store holds, whatever the numbers of its objects.
-  private func contents(_ store: LMDBStore, _ plan: Plan) throws -> [String] {
+  private static func contents(_ store: LMDBStore, _ plan: Plan) throws -> [String] {
     let counts = try store.statistics().entities.map { "\($0.name): \($0.objectCount)" }
-    return try store.export(plan) + store.export(Plan(Self.tag)) + counts
+    return try store.export(plan) + store.export(Plan(tag)) + counts
   }
 
   /// The store as a process leaves it that is killed when so many root objects have been imported.
@@ -66,20 +67,31 @@ import Testing
     return copy
   }
 
-  @Test(arguments: [(20, 10), (30, 1), (56, 7), (2, 1)], [nil, 1, 9] as [Int?])
-  func theNextImportRemovesThem(_ moment: (count: Int, interval: Int), _ interval: Int?) throws {
-    let plan = try Plan(Self.order)
-    let reference = try LMDBStore(at: scratch.path + "/reference")
-    for version in [0, 1] { _ = try Mapper(reference).importJSON(Self.payload(version), as: plan) }
+  /// When the process ends, its interval of commits, and that of the next import.
+  private static let moments = [(20, 10), (30, 1), (56, 7), (2, 1)].flatMap { moment in
+    ([nil, 1, 9] as [Int?]).map { (moment.0, moment.1, $0) }
+  }
 
-    let store = try LMDBStore(at: try killed(at: moment.count, of: moment.interval))
+  /// What a store holds after both versions, in which no import was killed.
+  private static let reference = Result {
+    let scratch = Scratch()
+    let store = try LMDBStore(at: scratch.store)
+    let plan = try Plan(order)
+    for version in [0, 1] { _ = try Mapper(store).importJSON(payload(version), as: plan) }
+    return try contents(store, plan)
+  }
+
+  @Test(arguments: TestSize.cases(moments, small: 3))
+  func theNextImportRemovesThem(_ count: Int, _ killed: Int, _ interval: Int?) throws {
+    let plan = try Plan(Self.order)
+    let store = try LMDBStore(at: try self.killed(at: count, of: killed))
     let found = try store.check()
     #expect(found.isSound)
     #expect(found.leftoverCount > 0)
     var options = ImportOptions()
     options.commitInterval = interval
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan, options: options)
-    try #expect(contents(store, plan) == contents(reference, plan))
+    try #expect(Self.contents(store, plan) == Self.reference.get())
     #expect(try store.check().leftoverCount == 0)
     try store.expectSound()
     // They are gone for good: the same again writes nothing.
@@ -157,9 +169,6 @@ import Testing
   @Test(arguments: Copying.allCases)
   func copiesHaveThem(_ copying: Copying) throws {
     let plan = try Plan(Self.order)
-    let reference = try LMDBStore(at: scratch.path + "/reference")
-    for version in [0, 1] { _ = try Mapper(reference).importJSON(Self.payload(version), as: plan) }
-
     let path = try killed(at: 30, of: 5)
     let left = try LMDBStore(at: path).check().leftoverCount
     #expect(left > 0)
@@ -179,7 +188,7 @@ import Testing
     #expect(try store.check().leftoverCount == left)
     try store.expectSound()
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
-    try #expect(contents(store, plan) == contents(reference, plan))
+    try #expect(Self.contents(store, plan) == Self.reference.get())
     #expect(try store.check().leftoverCount == 0)
     try store.expectSound()
   }
@@ -219,9 +228,7 @@ import Testing
     let found = try store.check()
     #expect(found.isSound && found.leftoverCount > 0)
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
-    let reference = try LMDBStore(at: scratch.path + "/never-failed")
-    for version in [0, 1] { _ = try Mapper(reference).importJSON(Self.payload(version), as: plan) }
-    try #expect(contents(store, plan) == contents(reference, plan))
+    try #expect(Self.contents(store, plan) == Self.reference.get())
     #expect(try store.check().leftoverCount == 0)
   }
 }

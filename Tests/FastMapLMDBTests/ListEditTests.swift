@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
   @Test(arguments: shapes)
   func anyChangeGivesTheNewList(_ shape: ListShape) {
     var random = Random(for: "ListEditTests")
-    for _ in 0..<8 {
+    for _ in 0..<TestSize.rounds(small: 2, whole: 8) {
       var model = Model(shape)
       var list: [UInt64] = []
       for _ in 0..<25 {
@@ -122,7 +123,7 @@ import Testing
     var model = Model(ListShape(perSegment: 4))
     var list: [UInt64] = []
     var written = 0
-    for number in 0..<400 {
+    for number in 0..<TestSize.count(small: 100, whole: 400) {
       list.insert(UInt64(number), at: list.count * percent / 100)
       model.change(to: list)
       written += model.writtenCount

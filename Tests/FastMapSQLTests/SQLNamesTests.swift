@@ -45,8 +45,8 @@ import Testing
 
   @Test func manyNamesWithOneBeginningAreAllDifferent() {
     var names = SQLNames(maximumBytes: 40, ignoresCase: true)
-    let made = (0..<5_000).map { names.makeName(for: String(repeating: "x", count: 60) + "\($0)") }
-    #expect(Set(made).count == 5_000)
+    let made = (0..<1000).map { names.makeName(for: String(repeating: "x", count: 60) + "\($0)") }
+    #expect(Set(made).count == 1000)
     #expect(made.allSatisfy { $0.utf8.count <= 40 })
   }
 

@@ -32,7 +32,7 @@ import Testing
   ) throws -> (ending: Program.Ending?, text: String) {
     let (terminal, path) = try makeTerminal()
     defer { close(terminal) }
-    // Held open, so that what was written stays to be read when the tool has ended.
+    // Held open, so that what was written stays to be read when the tool has ended, and a mark behind it.
     let other = open(path, O_RDWR | O_NOCTTY)
     defer { close(other) }
     var call = [
@@ -45,20 +45,23 @@ import Testing
     }
     let process = try Program.start(call + options, in: workspace.path, errors: path)
     let ending = Program.ending(of: process, waits: true)
+    var mark: UInt8 = 0
+    #expect(write(other, &mark, 1) == 1)
     return (ending, String(decoding: readAll(terminal), as: UTF8.self))
   }
 
-  /// What the tool has written. The kernel hands it over in pieces, and in its own time.
-  private func readAll(_ terminal: Int32) -> [UInt8] {
+  /// All up to the mark. The kernel hands it over in pieces, and in its own time.
+  private func readAll(_ terminal: Int32) -> some Collection<UInt8> {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var state = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-    while poll(&state, 1, 500) > 0, state.revents & Int16(POLLIN) != 0 {
+    while all.last != 0, poll(&state, 1, 60_000) > 0, state.revents & Int16(POLLIN) != 0 {
       let count = read(terminal, &bytes, bytes.count)
       guard count > 0 else { break }
       all += bytes[..<count]
     }
-    return all
+    #expect(all.last == 0, "the mark has not come")
+    return all.dropLast()
   }
 
   private static let payload =

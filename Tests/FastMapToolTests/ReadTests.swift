@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -68,7 +69,9 @@ import Testing
         "D": {"primaryKey": "id", "attributes": {"id": "integer"}}}}
       """#
     try workspace.write(mappings, to: "repeats.json")
-    func list(_ key: Int) -> String { Array(repeating: "\(key)", count: 1000).joined(separator: ",") }
+    func list(_ key: Int) -> String {
+      Array(repeating: "\(key)", count: TestSize.count(small: 150, whole: 1000)).joined(separator: ",")
+    }
     let json =
       #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
     try workspace.write(json, to: "a.json")
@@ -77,12 +80,13 @@ import Testing
     #expect(imported.status == 0)
     let run = try workspace.run([FastMapTool.path, "get"] + shared + ["1"])
     #expect(run.status == 0)
-    #expect(run.output.utf8.count < 3100 * 10)
+    #expect(run.output.utf8.count < TestSize.count(small: 550, whole: 3100) * 10)
+    let limit = TestSize.count(small: 100_000, whole: 3_000_000)
     let limited = try workspace.run(
-      [FastMapTool.path, "get"] + shared + ["--depth", "5", "--max-object-bytes", "3000000", "1"])
+      [FastMapTool.path, "get"] + shared + ["--depth", "5", "--max-object-bytes", "\(limit)", "1"])
     #expect(limited.status == 1)
-    #expect(limited.output.utf8.count < 3_000_000)
-    #expect(limited.errors.contains("the text of A 1 has more than 3000000 bytes"))
+    #expect(limited.output.utf8.count < limit)
+    #expect(limited.errors.contains("the text of A 1 has more than \(limit) bytes"))
   }
 
   @Test func aKeyThatIsNotThereIsNamed() throws {

@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -110,11 +111,10 @@ import Testing
     #expect(try dump(workspace) == text)
   }
 
-  private struct Damage: CustomTestStringConvertible, Sendable {
+  private struct Damage: Sendable {
     var old: String
     var new: String
     var message: String
-    var testDescription: String { message }
   }
 
   private static let small = """
@@ -174,8 +174,9 @@ import Testing
       message: "line 5, $.checksum: the checksum does not match the preceding lines"),
   ]
 
-  @Test(arguments: damages)
-  private func aDamagedDumpNamesTheLineAndLeavesNothing(_ damage: Damage) throws {
+  @Test(arguments: damages.indices)
+  private func aDamagedDumpNamesTheLineAndLeavesNothing(_ number: Int) throws {
+    let damage = Self.damages[number]
     let workspace = try Workspace()
     let text = Self.small.replacing(damage.old, with: damage.new, maxReplacements: 1)
     #expect(text != Self.small)
@@ -186,6 +187,7 @@ import Testing
     #expect(run.complaints == ["all.dump: " + damage.message.dropFirst(isWhole ? 1 : 0)])
     #expect(workspace.names() == ["all.dump", "mappings.json"])
     // A store that is there, and empty, stays so.
+    guard number % TestSize.count(small: 6, whole: 1) == 0 else { return }
     try workspace.importing("[]")
     #expect(try workspace.fastmap("load", "--store", "people.db", "all.dump").status == 1)
     #expect(
@@ -205,7 +207,7 @@ import Testing
     let workspace = try workspace()
     let text = Array(try dump(workspace).utf8)
     // One in a hundred.
-    for place in stride(from: 0, to: text.count - 40, by: 97) {
+    for place in stride(from: 0, to: text.count - 40, by: TestSize.count(small: 397, whole: 97)) {
       var damaged = text
       damaged[place] = damaged[place] == UInt8(ascii: "1") ? UInt8(ascii: "2") : UInt8(ascii: "1")
       try workspace.write(String(decoding: damaged, as: UTF8.self), to: "all.dump")
@@ -253,7 +255,8 @@ import Testing
 
   @Test func aCompactionMakesTheFileShorterAndKeepsEverything() throws {
     let workspace = try Workspace()
-    let many = (0..<20_000).map { #"{"id": \#($0), "name": "somebody with a name"}"# }.joined(separator: ",")
+    let count = TestSize.count(small: 3000, whole: 20_000)
+    let many = (0..<count).map { #"{"id": \#($0), "name": "somebody with a name"}"# }.joined(separator: ",")
     try workspace.importing("[\(many)]", as: "Person", "--quiet")
     try workspace.write(
       Workspace.mappings.replacing(
@@ -262,7 +265,7 @@ import Testing
           #""List": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {"people": {"mapping": "Person", "toMany": true, "policy": "replace"}}}, "Phone": {"#
       ),
       to: "mappings.json")
-    let keys = (0..<20_000).map { "\($0)" }.joined(separator: ",")
+    let keys = (0..<count).map { "\($0)" }.joined(separator: ",")
     try workspace.importing(#"[{"id": 1, "people": [\#(keys)]}]"#, as: "List", "--quiet")
     try workspace.importing(#"[{"id": 1, "people": [7]}]"#, as: "List", "--quiet")
     let before = try workspace.bytes(of: "people.db/data.mdb").count

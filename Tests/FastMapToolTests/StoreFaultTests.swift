@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import FastMapSystem
 import TestSupport
 import Testing
@@ -123,10 +124,11 @@ import Testing
   }
 
   /// Trees have a range of addresses that leaves room for maps, stacks and malloc, whatever there is.
-  @Test(arguments: [256, 280, 300, 340, 1_060, 1_100, 4_120, 4_160])
+  @Test(arguments: TestSize.cases([256, 280, 300, 340, 1_060, 1_100, 4_120, 4_160], small: 4))
   func addressesThatAreFewSuffice(_ megabytes: Int) throws {
     let workspace = try Workspace()
-    let people = (1...20_000).map { #"{"id": \#($0), "name": "person \#($0)"}"# }
+    let count = TestSize.count(small: 4000, whole: 20_000)
+    let people = (1...count).map { #"{"id": \#($0), "name": "person \#($0)"}"# }
     try workspace.write("[" + people.joined(separator: ",") + "]", to: "people.json")
     let limit = "ulimit -v \(megabytes * 1_024); "
     let run = try workspace.shell(
@@ -134,7 +136,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
     let export = try workspace.shell(
       limit + "fastmap export --store people.db --mappings mappings.json --as Person | wc -l")
-    #expect(export.output.contains("20000"), "\(export.errors)")
+    #expect(export.output.contains("\(count)"), "\(export.errors)")
   }
 
   @Test func withoutRoomForTheOutputTheExitStatusIsOne() throws {

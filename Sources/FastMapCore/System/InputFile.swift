@@ -38,23 +38,36 @@ package struct InputFile: ~Copyable {
       isMapped = true
       return
     }
-    var collected: [UInt8] = []
-    while true {
-      let room = max(65_536, collected.count)
-      var received = 0
-      let start = collected.count
-      collected.append(contentsOf: repeatElement(0, count: room))
-      collected.withUnsafeMutableBytes { received = read(descriptor, $0.baseAddress! + start, room) }
-      collected.removeLast(room - max(0, received))
-      if received < 0, errno == EINTR { continue }
-      if received < 0 { throw SystemError(path: name, reason: systemMessage(errno)) }
-      if received == 0 { break }
-      guard collected.count <= limit else { throw tooLarge }
-    }
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: collected.count, alignment: 16)
-    copy.copyBytes(from: collected)
-    bytes = UnsafeRawBufferPointer(copy)
+    bytes = try Self.readAll(descriptor, name, limit, tooLarge)
     isMapped = false
+  }
+
+  /// Reads to the end, into memory that the caller frees.
+  private static func readAll(
+    _ descriptor: Int32, _ name: String, _ limit: Int, _ tooLarge: SystemError
+  ) throws(SystemError) -> UnsafeRawBufferPointer {
+    var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    var count = 0
+    var failure: SystemError?
+    while failure == nil {
+      if count == memory.count {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 16)
+        larger.copyMemory(from: UnsafeRawBufferPointer(memory))
+        memory.deallocate()
+        memory = larger
+      }
+      let received = read(descriptor, memory.baseAddress! + count, memory.count - count)
+      if received < 0, errno == EINTR { continue }
+      if received == 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+      if received < 0 {
+        failure = SystemError(path: name, reason: systemMessage(errno))
+      } else {
+        count += received
+        if count > limit { failure = tooLarge }
+      }
+    }
+    memory.deallocate()
+    throw failure ?? tooLarge
   }
 
   deinit {

@@ -50,12 +50,14 @@ package struct OutputFile: ~Copyable {
     while fsync(descriptor) != 0 {
       if errno != EINTR { throw lastError() }
     }
+    FileStep.didSync(descriptor)
     guard rename(temporary, target) == 0 else { throw lastError() }
     isInPlace = true
+    FileStep.didName(target)
     // Syncing the directory is best effort: the file is complete, whether or not that succeeds.
     let directory = open(directory(of: target), O_RDONLY | O_CLOEXEC)
     if directory >= 0 {
-      fsync(directory)
+      if fsync(directory) == 0 { FileStep.didSync(directory) }
       close(directory)
     }
   }

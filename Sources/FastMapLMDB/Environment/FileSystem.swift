@@ -77,7 +77,7 @@ enum FileSystem {
   static func sync(_ descriptor: CInt, at path: String) throws(LMDBError) {
     #if canImport(Darwin)
       // There, `fsync` only reaches the drive's cache. Not every file system supports the other call.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return FileStep.didSync(descriptor) }
     #endif
     while fsync(descriptor) != 0 {
       switch errno {
@@ -86,6 +86,7 @@ enum FileSystem {
       default: throw .lastSystemError(at: path)
       }
     }
+    FileStep.didSync(descriptor)
   }
 
   /// The bytes of an open file at `offset`, with zeros beyond its end.

@@ -26,9 +26,15 @@ final class Gate: Sendable {
   /// Whether a thread has the turn.
   // nonisolated(unsafe): guarded by `monitor`.
   private nonisolated(unsafe) var isTurnTaken = false
+  /// How many threads wait for the turn.
+  // nonisolated(unsafe): guarded by `monitor`.
+  private nonisolated(unsafe) var waiting = 0
 
   /// Whether the gate is closed permanently.
   var isDead: Bool { state.load(ordering: .acquiring) & Self.dead != 0 }
+
+  /// Whether a thread that moves the map keeps readers out.
+  var isShut: Bool { state.load(ordering: .acquiring) & Self.shut != 0 }
 
   /// Whether no reader is inside.
   var isEmpty: Bool { state.load(ordering: .acquiring) < Self.reader }
@@ -93,8 +99,17 @@ final class Gate: Sendable {
         return .granted
       }
       if isReading, state & Self.shut != 0 { return .growing }
+      waiting += 1
       monitor.wait()
+      waiting -= 1
     }
+  }
+
+  /// How many threads wait for the turn.
+  var waiterCount: Int {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return waiting
   }
 
   /// Takes the turn if no thread has it.

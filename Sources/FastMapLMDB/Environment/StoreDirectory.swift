@@ -174,7 +174,10 @@ struct StoreDirectory {
   ///
   /// - Returns: False if the name is taken.
   private func publish(_ made: String) throws(LMDBError) -> Bool {
-    if link(made, dataFile) == 0 { return true }
+    if link(made, dataFile) == 0 {
+      FileStep.didName(dataFile)
+      return true
+    }
     switch errno {
     case EEXIST: return false
     case EPERM, ENOTSUP, ENOSYS:
@@ -183,6 +186,7 @@ struct StoreDirectory {
       defer { withExtendedLifetime(lock) {} }
       if try hasDataFile() { return false }
       if rename(made, dataFile) != 0 { throw .lastSystemError(at: path) }
+      FileStep.didName(dataFile)
       return true
     default: throw .lastSystemError(at: path)
     }

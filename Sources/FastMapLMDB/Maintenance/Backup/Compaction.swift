@@ -52,6 +52,7 @@ struct Compaction {
     guard rename(work + "/data.mdb", directory.dataFile) == 0 else {
       throw LMDBError.lastSystemError(at: directory.path)
     }
+    FileStep.didName(directory.dataFile)
     try directory.sync()
     return saved
   }
