@@ -80,6 +80,30 @@ import Testing
     }
   }
 
+  private static let coded = Mapping("Coded", entity: "Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+  }
+  private static let worker = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("code", .string)
+    ToOne("boss", coded, isWeak: true)
+    Index("code", isUnique: true)
+  }
+
+  /// The object that is not unique has its value from an earlier batch, and its fault where it is made.
+  @Test(arguments: StoreKind.allCases)
+  func whatAWeakRelationshipSaysMayBeLeftOut(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.worker)
+    var options = ImportOptions.skipping
+    options.batchSize = 1
+    let report = try world.report(
+      #"[{"id":1,"boss":{"id":2,"code":"s"}},{"id":3,"code":"s"},{"id":2},{"id":4}]"#, options: options)
+    #expect(report["Person"] == .init(inserted: 3, skipped: 1))
+    #expect(report.errors.map { "\($0.path)" } == ["$[2]"])
+    try #expect(world.dump() == "Person 1\nPerson 3 code=\"s\"\nPerson 4")
+  }
+
   private static let tag = Mapping("Tag", primaryKey: "name") { Attribute("name", .string) }
   private static let order = Mapping("Order", primaryKey: "id") {
     Attribute("id", .integer)
@@ -126,6 +150,42 @@ import Testing
     try #expect(world.dump(of: "Order 1") == "Order 1")
     try #expect(
       world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+  }
+
+  /// What a run has released does not count for the next one.
+  @Test(arguments: StoreKind.allCases)
+  func aListThatGrowsAgainIsTheSameInEachRun(_ kind: StoreKind) throws {
+    var found: Set<String> = []
+    for cause in Cause.allCases {
+      let world = try World(kind, Self.order)
+      try world.load(Self.orders)
+      let objects =
+        [
+          #"{"id":3,"lines":[]}"#, #"{"id":12}"#, #"{"id":3,"lines":[{"n":5}]}"#, #"{"id":13}"#,
+          #"{"id":3,"lines":[{"n":6},{},{"n":7}]}"#, #"{"id":1,"lines":[]}"#,
+        ] + cause.objects + [#"{"id":1,"lines":[{},{"n":8}]}"#]
+      let report = try Mapper(cause.store(world.store)).importJSON(
+        "[\(objects.joined(separator: ","))]", as: world.plan(), options: Self.options(every: 8))
+      let line = report["Line"] ?? .init()
+      found.insert("\(line)\n" + (try world.dump().replacing(/Order 5[12].*\n/, with: "")))
+    }
+    #expect(found.count == 1, "\(found)")
+  }
+
+  /// The report has the most attempts of a transaction, also of one that is not the last.
+  @Test(arguments: StoreKind.allCases)
+  func theReportHasTheMostAttempts(_ kind: StoreKind) throws {
+    func run(_ base: some Store) throws -> Int {
+      let commits = Atomic<Int>(0)
+      let store = ObservedStore(base) { question in
+        guard question.kind == .commit else { return }
+        if commits.add(1, ordering: .relaxed).oldValue < 2 { throw ConflictError("first") }
+      }
+      return try Mapper(store).importJSON(
+        #"[{"name":"a"},{"name":"b"},{"name":"c"}]"#, as: Self.tag, options: Self.options(every: 1)
+      ).attempts
+    }
+    #expect(try run(kind.make()) == 3)
   }
 
   /// The same import to its end: it deletes, and counts, each object once.

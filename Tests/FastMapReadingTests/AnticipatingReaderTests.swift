@@ -159,7 +159,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     #expect(ahead.late < TestSize.count(small: 1100, whole: 2000), "\(ahead.late)")
   }
 
-  @Test(arguments: [1, 100, 129, 640, 641, 4095, 4096, 4097, 5000])
+  @Test(arguments: TestSize.cases([1, 100, 129, 640, 641, 4095, 4096, 4097, 5000], small: 5))
   func anExportMayEndAnywhere(_ limit: Int) throws {
     for store in [
       limit > 4000 ? try Self.thin.get() : nil, limit <= Self.owners ? try Self.filled.get() : nil,
