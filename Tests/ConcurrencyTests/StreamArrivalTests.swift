@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import Foundation
 import Synchronization
 import TestSupport
@@ -172,16 +173,16 @@ import Testing
     struct Broken: Error {}
     final class Tally: Sendable {
       let chunks = Atomic<Int>(0)
-      private let (hundred, isReached) = AsyncStream.makeStream(of: Void.self)
+      private let hundred = AsyncStream.makeStream(of: Void.self)
 
       func add() -> Int {
         let count = chunks.add(1, ordering: .relaxed).newValue
-        if count == 100 { isReached.finish() }
+        if count == 100 { hundred.continuation.finish() }
         return count
       }
 
       /// Waits until a hundred chunks were asked for.
-      func waitForHundred() async { for await _ in hundred {} }
+      func waitForHundred() async { for await _ in hundred.stream {} }
     }
 
     let tally = Tally()
@@ -252,8 +253,8 @@ import Testing
 
   /// One chunk, and then nothing.
   private struct Silent: AsyncSequence, Sendable {
-    let (isWaiting, waits) = AsyncStream.makeStream(of: Void.self)
-    private let (nothing, keeper) = AsyncStream.makeStream(of: [UInt8].self)
+    let waiting = AsyncStream.makeStream(of: Void.self)
+    let nothing = AsyncStream.makeStream(of: [UInt8].self)
 
     struct AsyncIterator: AsyncIteratorProtocol {
       let source: Silent
@@ -264,8 +265,8 @@ import Testing
           isFirst = false
           return Array("[1".utf8)
         }
-        source.waits.finish()
-        var rest = source.nothing.makeAsyncIterator()
+        source.waiting.continuation.finish()
+        var rest = source.nothing.stream.makeAsyncIterator()
         return await rest.next()
       }
     }
@@ -276,7 +277,7 @@ import Testing
   @Test func cancellingTheTaskEndsAWaitForASilentSequence() async throws {
     let chunks = Silent()
     let task = Task { try await Mapper(MemoryStore()).importChunks(chunks, as: Self.plan()) }
-    for await _ in chunks.isWaiting {}
+    for await _ in chunks.waiting.stream {}
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
   }

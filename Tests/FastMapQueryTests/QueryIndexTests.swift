@@ -39,6 +39,31 @@ import Testing
     }
   }
 
+  /// The bound that leaves out more counts, in whichever order they stand.
+  @Test(arguments: StoreKind.allCases)
+  func twoBoundsAtOneKeyOrValueLeaveItOut(_ kind: StoreKind) throws {
+    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("number", .integer)
+      Index("number")
+    }
+    let world = try World(kind, item)
+    let items = (0..<100).map { #"{"id":\#($0),"number":\#($0)}"# }
+    try world.load("[\(items.joined(separator: ","))]")
+    try world.store.read(world.plan()) { snapshot in
+      for (text, count) in [
+        ("@.id <= 5 && @.id < 5", 5), ("@.id < 5 && @.id <= 5", 5), ("@.id >= 95 && @.id > 95", 4),
+        ("@.id > 95 && @.id >= 95", 4), ("@.number <= 5 && @.number < 5", 5),
+        ("@.number < 5 && @.number <= 5", 5), ("@.number >= 95 && @.number > 95", 4),
+        ("@.number > 95 && @.number >= 95", 4),
+      ] {
+        let query = Query(world.plan()).where(try Filter(text))
+        try #expect(snapshot.count(query) == count, "\(text)")
+        try #expect(snapshot.keys(query).count == count, "\(text)")
+      }
+    }
+  }
+
   private final class Measure {
     var id = 0
     var value: Double?
