@@ -231,7 +231,7 @@ extension StoreContract {
 
 /// Objects that refer to the next two each.
 private enum Ring {
-  static let count = 4096
+  static let count = TestSize.count(small: 2048, whole: 4096)
 }
 
 /// Two entities whose keys are of different kinds.

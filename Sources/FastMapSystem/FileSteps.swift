@@ -5,7 +5,7 @@ package enum FileStep: Sendable {
   /// A complete file got its final name.
   case named(stat)
 
-  /// Is told of each step of this task. Tests see by it that a file is synced before it gets its name. Beside a sync, the look
+  /// Called at each step of this task. Tests see by it that a file is synced before it gets its name. Beside a sync, the look
   /// at it costs nothing.
   @TaskLocal package static var observer: (@Sendable (FileStep) -> Void)?
 

@@ -56,13 +56,14 @@ private func isSame(_ left: Node, _ right: Node) -> Bool {
   @Test func mutatedTextsAreReadAsJanssonReadsThem() {
     var random = Random(for: "mutated texts")
     var acceptedCount = 0
-    for _ in 0..<TestSize.rounds(small: 2000, whole: 10_000) {
+    let count = TestSize.rounds(small: 2000, whole: 10_000)
+    for _ in 0..<count {
       var text: [UInt8] = []
       appendValue(to: &text, depth: 0, &random)
       for _ in 0..<Int.random(in: 1...3, using: &random) { mutate(&text, &random) }
       acceptedCount += expectAgreement(on: text) ? 1 : 0
     }
-    #expect(acceptedCount > 500, "too few are right to mean anything")
+    #expect(acceptedCount > count / 20, "too few are right to mean anything")
   }
 }
 

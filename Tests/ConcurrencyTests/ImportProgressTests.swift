@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-private let manyCount = TestSize.count(small: 3000, whole: 20_000)
+private let manyCount = TestSize.count(small: 10_000, whole: 20_000)
 private let many = "[" + (1...manyCount).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
 
 /// Holds a thread until it is opened.

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct CorpusOnEveryStoreTests {
   /// The reports are those of `expected.json`, what is exported is the same as from an LMDB store, and an import of the
   /// same changes nothing.
-  @Test(arguments: StoreKind.allCases, Corpus.all)
+  @Test(arguments: StoreKind.allCases, Corpus.inSize)
   func aCorpusIsTheSameInEveryStore(_ kind: StoreKind, _ corpus: Corpus) throws {
     let store = try kind.make()
     for part in corpus.parts {

@@ -1,4 +1,5 @@
 import FastMapLMDB
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct RoundTripTests {
   let scratch = Scratch()
 
-  @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"), arguments: Corpus.all)
+  @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"), arguments: Corpus.inSize)
   func anExportMakesTheSameStore(_ corpus: Corpus) throws {
     for part in corpus.parts { try expectDone(importing(corpus, part.as, corpus.path, into: "first.db")) }
     for part in corpus.parts {
@@ -25,7 +26,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"), arguments: Corpus.all)
+  @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"), arguments: Corpus.inSize)
   func anExportImportedWhereItCameFromChangesNothing(_ corpus: Corpus) throws {
     for part in corpus.parts { try expectDone(importing(corpus, part.as, corpus.path, into: "first.db")) }
     let data = scratch.path + "/first.db/data.mdb"

@@ -216,7 +216,7 @@ nonisolated private final class Flag: Sendable {
 
   @Test func aStoreThatRunsAWriteAgainReadsAgain() async throws {
     let store = try ScratchStore.growing()
-    let count = TestSize.count(small: 600, whole: 3000)
+    let count = 3000
     let zeros = String(repeating: "0", count: 300)
     let phones = (1...count).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
     let person = Person()

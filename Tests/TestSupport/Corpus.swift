@@ -1,4 +1,5 @@
 package import FastMapCore
+import FastMapStoreTesting
 import Foundation
 import Testing
 
@@ -44,6 +45,14 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
       preconditionFailure("expected.json: \(error)")
     }
   }()
+
+  /// All of them, or if small the two with the least text.
+  package static let inSize: [Corpus] = {
+    let ascending = all.sorted { $0.byteCount < $1.byteCount }
+    return Array(ascending.prefix(TestSize.count(small: 2, whole: all.count)))
+  }()
+
+  private var byteCount: Int { parts.reduce(0) { $0 + $1.bytes } }
 
   package func plan(_ mapping: String) throws -> Plan {
     try MappingSet(file: Files.bytes(of: mappings)).plan(for: mapping)
