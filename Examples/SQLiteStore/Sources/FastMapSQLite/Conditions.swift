@@ -68,6 +68,8 @@ struct Conditions: SQLConditionWriter {
       return texts.isEmpty ? "1 = 0" : "(\(SQLText.tree(texts, "OR")))"
     case .hasPrefix(let prefix):
       guard kind == .string else { return nil }
+      // `substr` of an empty BLOB is NULL.
+      if prefix.isEmpty { return "\(column) IS NOT NULL" }
       // Cut as BLOBs, because `substr` of a text ends at a NUL.
       let start = parameter(.value(.string(prefix)))
       let bytes = "substr(CAST(\(column) AS BLOB), 1, \(prefix.utf8.count))"
