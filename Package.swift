@@ -125,10 +125,10 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("InternalImportsByDefault"),  // C types must not reach users
     .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
   ]
-  // A test target is compiled as a whole and once: in parts, each part expands macros of the others. Dependents build no test
-  // target, so these flags cannot reach them.
   if target.type == .test {
     target.swiftSettings?.append(
+      // A test target is compiled as a whole and once: in parts, each part expands macros of the others. Dependents build no
+      // test target, so these flags cannot reach them.
       .unsafeFlags(
         [
           "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2",

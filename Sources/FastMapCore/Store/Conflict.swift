@@ -96,7 +96,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// Waits before another attempt. Tests have one that takes no time.
+  /// Waits before another attempt. Tests replace it by a wait that takes no time.
   @TaskLocal package static var pause: @Sendable (Duration) -> Void = { sleep($0) }
 
   private static func sleep(_ duration: Duration) {

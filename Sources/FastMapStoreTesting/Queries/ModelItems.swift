@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-/// A plain object with what indexes have trouble with: no key, values that are not a number, letters in two forms, and strings that are
+/// A plain object with the hard cases of indexes: no key, values that are not a number, letters in two forms, and strings that are
 /// longer than an entry.
 final class ModelItem {
   var id: Int?
@@ -16,7 +16,7 @@ final class ModelItem {
     Attribute("number", \.number)
     Attribute("group", \.group)
     Attribute("name", \.name)
-    // JSON cannot write what is not a number.
+    // JSON has no NaN.
     Attribute(
       "value", \.value,
       transform: Transform(reading: { value in
@@ -31,7 +31,7 @@ final class ModelItem {
 }
 
 extension ModelItem {
-  /// The same without a class, which a store in memory keeps indexes of. What is not a number is no value.
+  /// The same entity without a class: a store in memory indexes records. NaN is no value here.
   static let records: Mapping<Record> = Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
     Attribute("id", .integer)
     Attribute("number", .integer)

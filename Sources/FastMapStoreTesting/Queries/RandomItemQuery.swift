@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-/// A random query about plain objects, with what it should find.
+/// A random query about plain objects, with its expected results.
 struct RandomItemQuery {
   private let text: String
   private let query: Query<Plan>

@@ -1,6 +1,6 @@
 /// A step that makes a file durable.
 package enum FileStep: Sendable {
-  /// What is in an open file is on the disk. Of a directory, these are its names.
+  /// The contents of an open file, or the names in an open directory, are on the disk.
   case synced(stat)
   /// A complete file got its final name.
   case named(stat)
