@@ -46,21 +46,20 @@ import Testing
       dump: startDump),
     Case(testDescription: "missing", payload: #"{"id":1}"#, report: "Page =1", dump: startDump),
     Case(
-      testDescription: "by position",
+      testDescription: "another value is another object",
       payload: #"{"id":1,"lines":[{"text":"x"},{"words":[{"w":"r"}]}],"stamp":{"at":6}}"#,
-      report: "Page =1, Line ~2, Stamp ~1, Word +1",
+      report: "Page ~1, Line +2 -2, Stamp ~1, Word +1 -2",
       dump: """
         Page 1 lines=[#1 #2] stamp=#1
-        Line #1 text="x" words=[#1 #2]
-        Line #2 text="b" words=[#3]
+        Line #1 text="x"
+        Line #2 words=[#1]
         Stamp #1 at=6
-        Word #1 w="p"
-        Word #2 w="q"
-        Word #3 w="r"
+        Word #1 w="r"
         """),
     Case(
-      testDescription: "a longer list", payload: #"{"id":1,"lines":[{},{},{"text":"c"}]}"#,
-      report: "Page ~1, Line +1 =2",
+      testDescription: "a longer list",
+      payload: #"{"id":1,"lines":[{"text":"a","words":[{"w":"p"},{"w":"q"}]},{"text":"b"},{"text":"c"}]}"#,
+      report: "Page ~1, Line +1 =2, Word =2",
       dump: """
         Page 1 lines=[#1 #2 #3] stamp=#1
         Line #1 text="a" words=[#1 #2]
@@ -71,8 +70,9 @@ import Testing
         Word #2 w="q"
         """),
     Case(
-      testDescription: "a shorter list, two deep", payload: #"{"id":1,"lines":[{"words":[{"w":"q"}]}]}"#,
-      report: "Page ~1, Line ~1 -1, Word ~1 -1",
+      testDescription: "a shorter list, two deep",
+      payload: #"{"id":1,"lines":[{"text":"a","words":[{"w":"q"}]}]}"#,
+      report: "Page ~1, Line +1 -2, Word +1 -2",
       dump: """
         Page 1 lines=[#1] stamp=#1
         Line #1 text="a" words=[#1]
@@ -89,53 +89,55 @@ import Testing
       testDescription: "the owner met twice, the later list shorter",
       payload:
         #"[{"id":1,"lines":[{"text":"1"},{"text":"2"},{"text":"3"}]},{"id":1,"lines":[{"text":"4"}]}]"#,
-      report: "Page ~1, Line ~1 -1",
+      report: "Page ~1, Line +1 -2, Word -2",
       dump: """
         Page 1 lines=[#1] stamp=#1
-        Line #1 text="4" words=[#1 #2]
+        Line #1 text="4"
         Stamp #1 at=5
-        Word #1 w="p"
-        Word #2 w="q"
         """),
     Case(
       testDescription: "the owner met twice, the later list longer",
       payload: #"[{"id":1,"lines":[]},{"id":1,"lines":[{"text":"1"},{"text":"b"},{"text":"3"}]}]"#,
-      report: "Page ~1, Line +1 ~1 =1",
+      report: "Page ~1, Line +2 =1 -1, Word -2",
       dump: """
-        Page 1 lines=[#1 #2 #3] stamp=#1
-        Line #1 text="1" words=[#1 #2]
-        Line #2 text="b"
+        Page 1 lines=[#2 #1 #3] stamp=#1
+        Line #1 text="b"
+        Line #2 text="1"
         Line #3 text="3"
         Stamp #1 at=5
-        Word #1 w="p"
-        Word #2 w="q"
         """),
     Case(
       testDescription: "null among the elements is passed over",
-      payload: #"{"id":1,"lines":[null,{"text":"a"},null,{"text":"c"}]}"#, report: "Page =1, Line ~1 =1",
-      dump: startDump.replacing("text=\"b\"", with: "text=\"c\"")),
+      payload: #"{"id":1,"lines":[null,{"text":"b"},null,{"text":"c"}]}"#,
+      report: "Page ~1, Line +1 =1 -1, Word -2",
+      dump: """
+        Page 1 lines=[#1 #2] stamp=#1
+        Line #1 text="b"
+        Line #2 text="c"
+        Stamp #1 at=5
+        """),
     Case(
-      testDescription: "merge updates by position and keeps the rest", policies: [.merge],
-      payload: #"{"id":1,"lines":[{"text":"c","words":[{},{},{"w":"r"}]}]}"#,
-      report: "Page =1, Line ~1, Word +1 =2",
-      dump: startDump.replacing("text=\"a\" words=[#1 #2]", with: "text=\"c\" words=[#1 #2 #3]")
-        + "\nWord #3 w=\"r\""),
-    Case(
-      testDescription: "merge adds what is beyond the stored ones", policies: [.merge],
-      payload: #"{"id":1,"lines":[{},null,{},{"text":"c"}]}"#, report: "Page ~1, Line +1 =2",
+      testDescription: "merge adds another value", policies: [.merge],
+      payload: #"{"id":1,"lines":[{"text":"a","words":[{},{},{"w":"r"}]}]}"#,
+      report: "Page ~1, Line +1, Word +3",
       dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3] stamp")
-        .replacing("Stamp #1 at", with: "Line #3 text=\"c\"\nStamp #1 at")),
+        .replacing("Stamp #1 at", with: "Line #3 text=\"a\" words=[#3 #4 #5]\nStamp #1 at")
+        + "\nWord #3\nWord #4\nWord #5 w=\"r\""),
+    Case(
+      testDescription: "merge adds each value once", policies: [.merge],
+      payload: #"{"id":1,"lines":[{},null,{},{"text":"c"},{"text":"b"}]}"#, report: "Page ~1, Line +2 =1",
+      dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3 #4] stamp")
+        .replacing("Stamp #1 at", with: "Line #3\nLine #4 text=\"c\"\nStamp #1 at")),
     Case(
       testDescription: "merge keeps all for an empty list", policies: [.merge],
       payload: #"[{"id":1,"lines":[]},{"id":1,"lines":null}]"#, report: "Page =1", dump: startDump),
     Case(
-      testDescription: "merge counts anew where the owner is met again", policies: [.merge],
+      testDescription: "merge adds to the list of each place where the owner is met", policies: [.merge],
       payload:
-        #"[{"id":1},{"id":1,"lines":[{"text":"c"}]},{"id":1,"stamp":{"at":5}},{"id":1,"lines":[{"text":"d"},{},{"text":"e"}]}]"#,
-      report: "Page ~1, Line +1 ~1 =1, Stamp =1",
-      dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3] stamp")
-        .replacing("text=\"a\"", with: "text=\"d\"")
-        .replacing("Stamp #1 at", with: "Line #3 text=\"e\"\nStamp #1 at")),
+        #"[{"id":1},{"id":1,"lines":[{"text":"c"}]},{"id":1,"stamp":{"at":5}},{"id":1,"lines":[{"text":"b"},{"text":"c"},{}]}]"#,
+      report: "Page ~1, Line +2 =1, Stamp =1",
+      dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3 #4] stamp")
+        .replacing("Stamp #1 at", with: "Line #3 text=\"c\"\nLine #4\nStamp #1 at")),
     Case(
       testDescription: "merge keeps to-one over null, and updates it", policies: [.merge],
       payload: #"[{"id":1,"stamp":null},{"id":1,"stamp":{"at":7}}]"#, report: "Page =1, Stamp ~1",
@@ -143,7 +145,7 @@ import Testing
   ]
 
   @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
-  func ownedObjectsAreToldApartByPosition(_ kind: StoreKind, _ test: Case) throws {
+  func anElementIsItsValueAndAToOneTargetItself(_ kind: StoreKind, _ test: Case) throws {
     for policy in test.policies {
       let world = try World(kind, Self.page(policy))
       try #expect(world.load(Self.start) == "Page +1, Line +2, Stamp +1, Word +2")
@@ -247,13 +249,13 @@ import Testing
       #"[{"id":1,"items":[{"n":1,"order":1,"product":7},{"n":2,"product":8}]},{"id":2,"items":[{"product":7}]}]"#
     try #expect(world.load(payload) == "Order +2, Item +3, Product +2")
     try #expect(world.load(payload) == "Order =2, Item =3, Product =2")
-    try #expect(world.load(#"{"id":1,"items":[{"product":8}]}"#) == "Order ~1, Item ~1 -1, Product =1")
+    try #expect(world.load(#"{"id":1,"items":[{"product":8}]}"#) == "Order ~1, Item +1 -2, Product =1")
     try #expect(
       world.dump() == """
-        Order 1 items=[#1]
-        Order 2 items=[#2]
-        Item #1 n=1 order=1 product=8
-        Item #2 product=7
+        Order 1 items=[#2]
+        Order 2 items=[#1]
+        Item #1 product=7
+        Item #2 product=8
         Product 7
         Product 8
         """)
@@ -297,7 +299,7 @@ import Testing
       world.dump() == """
         Page 1 lines=[#1]
         Page 2
-        Line #1 text="a" words=[#1]
+        Line #1 words=[#1]
         Word #1 w="q"
         """)
   }

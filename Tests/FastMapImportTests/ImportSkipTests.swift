@@ -51,8 +51,8 @@ import Testing
       errors: [
         "$[0].n: expected a string, found the number 0",
         "$[1].id: expected an integer, found the string \"x\"",
-        "$[2].kids[0].id: expected an integer, the primary key of Node, found nothing",
-        "$[2].kids[1]: expected an object or an integer, found the string \"y\"",
+        "$[2].kids[0].id: expected an integer, the primary key of Node, found nothing; nothing was removed from this list",
+        "$[2].kids[1]: expected an object or an integer, found the string \"y\"; nothing was removed from this list",
       ], dump: "Node 2 kids=[7]\nNode 7"),
     Case(
       testDescription: "an array for one object",
@@ -98,20 +98,77 @@ import Testing
     #expect(summary(ndjson) == "Node =495 !5")
   }
 
-  // Owned objects are told apart by position, and a faulty one has none: what comes of a list is what comes of it without
-  // its faulty elements.
   @Test(arguments: StoreKind.allCases)
-  func aFaultyOwnedObjectTakesNoPlace(_ kind: StoreKind) throws {
+  func aListWithAFaultyElementStaysAsItIsUnlessItIsEmpty(_ kind: StoreKind) throws {
     let world = try World(kind, Self.page)
     try world.load(#"{"id":1,"lines":[{"x":1},{"x":2},{"x":3}]}"#)
     try #expect(
       world.load(#"{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}"#, options: .skipping)
-        == "Page ~1, Line ~2 -1 !1")
+        == "Page =1, Line !1")
+    try #expect(world.dump() == "Page 1 lines=[#1 #2 #3]\nLine #1 x=1\nLine #2 x=2\nLine #3 x=3")
+    // The first occurrence empties the list, so the second one fills it.
+    try #expect(
+      world.load(#"[{"id":1,"lines":[]},{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}]"#, options: .skipping)
+        == "Page ~1, Line +2 -3 !1")
     try #expect(world.dump() == "Page 1 lines=[#1 #2]\nLine #1 x=7\nLine #2 x=9")
     try #expect(
-      world.load(#"{"id":1,"lines":[{"x":7},{"x":9},{"x":"?"},{"x":4}]}"#, options: .skipping)
-        == "Page ~1, Line +1 =2 !1")
-    try #expect(world.dump(of: "Page 1") == "Page 1 lines=[#1 #2 #3]")
+      world.load(#"{"id":2,"lines":[{"x":7},{"x":"?"},{"x":9}]}"#, options: .skipping)
+        == "Page +1, Line +2 !1")
+  }
+
+  struct UnidentifiedCase: CustomTestStringConvertible {
+    let testDescription: String
+    let payload: String
+    let report: String
+    let error: String
+    let dump: String
+  }
+
+  static let unidentified = [
+    UnidentifiedCase(
+      testDescription: "the key of an element has another type",
+      payload: #"{"id":1,"kids":[{"id":1},{"id":"bad"},{"id":4}]}"#,
+      report: "Node +1 ~1 !1",
+      error:
+        #"$.kids[1].id: expected an integer, found the string "bad"; nothing was removed from this list"#,
+      dump: "Node 1 kids=[2 3 1 4] child=5"),
+    UnidentifiedCase(
+      testDescription: "an element is no object", payload: #"{"id":1,"kids":[true]}"#,
+      report: "Node =1 !1",
+      error: "$.kids[0]: expected an object or an integer, found true; nothing was removed from this list",
+      dump: "Node 1 kids=[2 3] child=5"),
+    UnidentifiedCase(
+      testDescription: "an element with a key has another fault",
+      payload: #"{"id":1,"kids":[{"id":2,"n":5}]}"#,
+      report: "Node ~1 -1 !1", error: "$.kids[0].n: expected a string, found the number 5",
+      dump: "Node 1 kids=[2] child=5"),
+    UnidentifiedCase(
+      testDescription: "the key of a target has another type", payload: #"{"id":1,"child":{"id":"bad"}}"#,
+      report: "Node =1 !1",
+      error: #"$.child.id: expected an integer, found the string "bad"; this relationship stays as it was"#,
+      dump: "Node 1 kids=[2 3] child=5"),
+  ]
+
+  @Test(arguments: StoreKind.allCases, unidentified)
+  func nothingIsRemovedWhereAnElementCannotBeIdentified(_ kind: StoreKind, _ test: UnidentifiedCase) throws {
+    for delegate in [nil, Silent()] {
+      let copy = try World(kind, Self.replacer)
+      try copy.load(#"[{"id":1,"kids":[2,3],"child":5}]"#)
+      let report = try copy.report(test.payload, options: .init(faults: .skip, delegate: delegate))
+      #expect(summary(report) == test.report)
+      #expect(report.errors.map { "\($0.path): \($0.message)" } == [test.error])
+      try #expect(copy.dump(of: "Node 1") == test.dump)
+      #expect(
+        copy.failure(of: test.payload)?.contains("; ") == false,
+        "an import that ends says nothing of the list")
+    }
+  }
+
+  private static let replacer: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("n", .string)
+    ToMany("kids", replacer, policy: .replace)
+    ToOne("child", replacer, policy: .replace)
   }
 
   /// Lists with faulty elements, and the same without these.
@@ -120,7 +177,7 @@ import Testing
     (#"[{"x":"?"},{"x":1},{"x":2}]"#, #"[{"x":1},{"x":2}]"#),
     (#"[{"x":1},{"x":2},{"x":"?"}]"#, #"[{"x":1},{"x":2}]"#),
     (#"[5,{"x":1},"?",{"x":2}]"#, #"[{"x":1},{"x":2}]"#),
-    (#"[{"x":1,"words":[{"w":"?"},{"w":3}]},{"x":2}]"#, #"[{"x":1,"words":[{"w":3}]},{"x":2}]"#),
+    (#"[{"x":1,"words":[{"w":"?"},{"w":3}]},{"x":2}]"#, #"[{"x":2}]"#),
     (#"[{"x":1,"one":[{"w":3}]},{"x":2}]"#, #"[{"x":2}]"#),
     (
       #"[{"x":1,"ref":{"id":9,"lines":[{"x":3}]}},{"x":"?"},{"x":2}]"#,

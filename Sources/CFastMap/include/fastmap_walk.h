@@ -32,7 +32,9 @@ enum {
   FASTMAP_KEYLESS = 8,    ///< is made anew each time
   FASTMAP_UNLINKED = 16,  ///< resolved to nothing: a weak miss, or left out
   FASTMAP_LATE = 32,      ///< met through a weak relationship, and made by a later one of the batch
-  FASTMAP_INSIDE = 64     ///< its representation is inside of the root's, and not the root's own, which others may read too
+  FASTMAP_INSIDE = 64,    ///< its representation is inside of the root's, and not the root's own, which others may read too
+  FASTMAP_ELEMENT = 128,  ///< owned, and a value: an element of a list, or owned by one
+  FASTMAP_UNIDENTIFIED = 256  ///< left out, and nobody can say which object it is
 };
 
 /// The tags that only a fastmap_link has.
@@ -74,7 +76,7 @@ typedef struct {
   uint32_t end;           ///< one past the last occurrence inside of it
   uint32_t object;        ///< number given when keys are resolved
   uint32_t flags;
-  uint32_t ordinal;       ///< of an owned one: place among those of its relationship that have no key and no fault
+  uint32_t unused;
   fastmap_batch_slot *row;  ///< NULL where nothing but the key was read
   fastmap_slot key;       ///< FASTMAP_MISSING without one
   const void *node;       ///< its json_t

@@ -15,7 +15,6 @@ struct fastmap_frame {
   size_t next;            // index in the array or the list
   uint32_t *found;        // occurrences of the relationship being read
   uint32_t found_count;
-  bool has_owned;         // whether some of them belong to the owner
 };
 
 enum outcome {
@@ -61,10 +60,19 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
   fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
   if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
   if (mapping->key_attribute < 0 || (mapping->keyless == FASTMAP_KEYLESS_INSERT && !reading->has_bad_key)) {
-    occurrence->flags |= occurrence->owner == FASTMAP_NONE ? FASTMAP_KEYLESS : FASTMAP_OWNED;
+    if (occurrence->owner == FASTMAP_NONE) {
+      occurrence->flags |= FASTMAP_KEYLESS;
+      return true;
+    }
+    bool is_in_list = mapping_of(batch, occurrence->owner)->relationships[occurrence->relationship].to_many;
+    bool is_in_element = batch->occurrences[occurrence->owner].flags & FASTMAP_ELEMENT;
+    occurrence->flags |= FASTMAP_OWNED | (is_in_list || is_in_element ? FASTMAP_ELEMENT : 0);
     return true;
   }
-  if (occurrence->flags & FASTMAP_SKIPPED) return true;  // its fault is known
+  bool is_faulty = occurrence->flags & FASTMAP_SKIPPED;
+  if (mapping->keyless != FASTMAP_KEYLESS_SKIP || reading->has_bad_key || (is_faulty && !json_is_object(node)))
+    occurrence->flags |= FASTMAP_UNIDENTIFIED;
+  if (is_faulty) return true;  // its fault is known
   switch (mapping->keyless) {
     case FASTMAP_KEYLESS_SKIP:
       occurrence->flags |= FASTMAP_SKIPPED;
@@ -153,18 +161,7 @@ static void mark_relationship(fastmap_batch *batch, const fastmap_frame *frame) 
   batch->marks[mapping->first_mark + mapping->attribute_count + frame->relationship] = 1;
 }
 
-// Gives owned objects their places: a faulty one has none, and what is inside of it may show that it is faulty.
-static void number_owned(fastmap_batch *batch, const fastmap_frame *frame) {
-  uint32_t ordinal = 0;
-  for (uint32_t i = 0; i < frame->found_count; i++) {
-    fastmap_occurrence *occurrence = &batch->occurrences[frame->found[i]];
-    if ((occurrence->flags & (FASTMAP_OWNED | FASTMAP_SKIPPED)) == FASTMAP_OWNED)
-      occurrence->ordinal = ordinal++;
-  }
-}
-
 static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t tag) {
-  if (frame->has_owned) number_owned(batch, frame);
   const fastmap_plan_relationship *relationship =
       &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
   if (relationship->whole) mark_relationship(batch, frame);
@@ -191,7 +188,6 @@ static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, co
   if (outcome == MET) {
     frame->found[frame->found_count] = index;
     batch->frames[frame_index].found_count++;
-    if (batch->occurrences[index].flags & FASTMAP_OWNED) batch->frames[frame_index].has_owned = true;
   }
   return outcome;
 }
@@ -209,7 +205,6 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
   }
   const fastmap_plan_relationship *relationship = &mapping->relationships[frame->relationship];
   frame->found_count = 0;
-  frame->has_owned = false;
   frame->next = 0;
   if (relationship->each) {
     frame->list = frame->values[frame->relationship];

@@ -11,6 +11,20 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   /// What was expected, and what was found.
   public let reason: Reason
 
+  /// What stays as it is because of the error; nil if nothing does.
+  public let kept: Kept?
+
+  /// What an import with ``ImportOptions/FaultPolicy/skip`` leaves as it is, because it cannot know what a faulty element
+  /// stands for.
+  ///
+  ///     if error.kept == .list { print("nothing was removed from the list at", error.path) }
+  public enum Kept: Equatable, Sendable {
+    /// A list. The elements that could be read may have been added.
+    case list
+    /// A to-one relationship.
+    case target
+  }
+
   /// The kind of mismatch.
   ///
   ///     if case .missingKey(_, let entity, _) = error.reason { print("no key:", entity) }
@@ -27,14 +41,23 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     case notUnique(UniquenessError)
   }
 
-  package init(path: JSONPath, location: TextLocation?, reason: Reason) {
+  package init(path: JSONPath, location: TextLocation?, reason: Reason, kept: Kept? = nil) {
     self.path = path
     self.location = location
     self.reason = reason
+    self.kept = kept
   }
 
   /// What was expected and what was found, without the path.
   public var message: String {
+    switch kept {
+    case .list: "\(fault); nothing was removed from this list"
+    case .target: "\(fault); this relationship stays as it was"
+    case nil: fault
+    }
+  }
+
+  private var fault: String {
     switch reason {
     case .unexpected(let expected, let found):
       "expected \(expected), found \(found)"

@@ -6,6 +6,8 @@ struct FaultReader {
   let unit: ImportUnit
   let source: RootSource
   let places: RootPlaces
+  /// Whether an import goes on behind a fault.
+  let skipsFaults: Bool
 
   /// A fault of one occurrence.
   struct Fault {
@@ -40,11 +42,18 @@ struct FaultReader {
       }
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
-    return zip(found, locations).map { found, location in
+    return zip(zip(found, faults), locations).map { found, location in
       MappingError(
-        path: JSONPath(source.path(ofRoot: found.place.root).steps + found.place.steps), location: location,
-        reason: found.reason)
+        path: JSONPath(source.path(ofRoot: found.0.place.root).steps + found.0.place.steps),
+        location: location,
+        reason: found.0.reason, kept: skipsFaults ? kept(by: found.1) : nil)
     }
+  }
+
+  private func kept(by fault: Fault) -> MappingError.Kept? {
+    guard case .walked = fault.what, let kept = unit.kept(byFaultOf: fault.occurrence) else { return nil }
+    if !kept.isList { return .target }
+    return kept.isMerge ? nil : .list
   }
 
   private func fault(_ fault: fastmap_fault) -> Found {

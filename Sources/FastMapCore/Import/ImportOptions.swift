@@ -103,9 +103,6 @@ public struct ImportOptions: Sendable {
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
 
-  /// For tests: what looking for objects that are not unique may cost, beside 64 times the payload. Four million objects.
-  package var spareConflictWork = 1 << 22
-
   /// For tests: called with the number of bytes that were scanned to locate faults.
   package var onPlaceSearch: (@Sendable (Int) -> Void)?
 

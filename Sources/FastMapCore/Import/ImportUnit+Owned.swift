@@ -1,7 +1,9 @@
 internal import CFastMap
 
-/// Objects without a key in a relationship. They belong to their owner, and are matched by their position among its objects
-/// without a key.
+/// Objects without a key in a relationship. They belong to their owner.
+///
+/// A to-one target is the same object in each payload. An element of a list is a value: it is the stored object with the same
+/// value, or a new one. So is all that an element owns.
 extension ImportUnit {
   /// A relationship of one entity.
   private struct Relation: Hashable {
@@ -9,35 +11,29 @@ extension ImportUnit {
     var field: Int
   }
 
-  /// Gives every occurrence of an owned object its object: the one at its position, stored or met before in this batch, or a
-  /// new one. A custom policy gets a new one each time.
+  /// Gives every occurrence of an owned object its object: a stored one, one that was met before in this batch, or a new one.
+  /// A custom policy gets a new one each time.
   ///
-  /// This goes level by level, as an owner must be known before what it owns. The store is asked once for each relationship
+  /// This goes level by level, as an owner must be known before its targets. The store is asked once for each relationship
   /// of a level.
   func findOwned<W: StoreWriter>(in writer: inout W) throws {
     for level in levels() {
       try readStored(level, &writer)
-      for index in level {
-        let occurrence = occurrences + index
-        let (holder, entity) = holder(of: index)
-        let position = isAsked(index) ? Int.max : Int(occurrence.pointee.ordinal)
-        if let known = held[holder], position < known.count {
-          occurrence.pointee.object = UInt32(known[position])
-          objects[known[position]].isMet = true
+      for index in level where occurrences[index].object == FASTMAP_NONE {
+        if isElement(index) {
+          try findElements(of: Int(occurrences[index].owner), Int(occurrences[index].relationship))
         } else {
-          occurrence.pointee.object = UInt32(objects.count)
-          if position != Int.max { held[holder, default: []].append(objects.count) }
-          objects.append(Object(entity: entity, isMet: true))
+          findTarget(index)
         }
       }
     }
   }
 
-  /// The occurrences of owned objects, by the number of owned objects around them.
+  /// The occurrences of owned objects outside of elements, by the number of owned objects around them.
   private func levels() -> [[Int]] {
     var depth: [Int: Int] = [:]
     var levels: [[Int]] = []
-    for index in owned {
+    for index in owned where !isInsideElement(index) {
       let level = depth[Int(occurrences[index].owner)].map { $0 + 1 } ?? 0
       depth[index] = level
       if level == levels.count { levels.append([]) }
@@ -46,10 +42,21 @@ extension ImportUnit {
     return levels
   }
 
+  /// Finds the object of a to-one relationship.
+  private func findTarget(_ index: Int) {
+    let (holder, entity) = holder(of: index)
+    if !isAsked(index), let known = held[holder]?.first {
+      occurrences[index].object = UInt32(known)
+      objects[known].isMet = true
+      return
+    }
+    if !isAsked(index) { held[holder, default: []].append(objects.count) }
+    occurrences[index].object = UInt32(objects.count)
+    objects.append(Object(entity: entity, isMet: true))
+  }
+
   /// Asks the store for the targets of stored owners.
-  private func readStored<W: StoreWriter>(
-    _ level: [Int], _ writer: inout W
-  ) throws {
+  private func readStored<W: StoreWriter>(_ level: [Int], _ writer: inout W) throws {
     var asked: [Relation: [Int]] = [:]
     var order: [Relation] = []
     for index in level where !isAsked(index) {
@@ -64,9 +71,8 @@ extension ImportUnit {
       let owners = asked[relation] ?? []
       let stored = try writer.targets(
         of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
-      guard
-        let entity = plan.schema.entities[relation.entity].fields[relation.field].kind.target?.entity
-      else { continue }
+      let kind = plan.schema.entities[relation.entity].fields[relation.field].kind
+      guard let entity = kind.target?.entity else { continue }
       let again = try released.stored(
         owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
@@ -80,10 +86,12 @@ extension ImportUnit {
         let own = Holder(owner: owner, field: relation.field)
         held[own] = Array(add(ids))
         guard let again = again[holder(of: owner, relation)] else { continue }
-        let wanted = add(again)
+        let linked = Set(ids)
+        let wanted = add(again.filter { !linked.contains($0) })
         self.wanted[own] = wanted
         held[own]? += wanted
       }
+      if kind.isToMany { try readElements(of: owners, relation.field, entity, &writer) }
     }
   }
 
@@ -96,15 +104,15 @@ extension ImportUnit {
     for (held, members) in held {
       let owner = objects[held.owner]
       var members = members
-      if let row = owner.row, row[held.field].link.policy == FASTMAP_MERGE {  // which removes nothing
+      guard let row = owner.row, row[held.field].tag != FASTMAP_MISSING else { continue }
+      if row[held.field].link.policy == FASTMAP_MERGE {  // which removes nothing
         guard let again = wanted[held] else { continue }
         members = Array(again)
       }
       let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: held.field)
       let linked = Set(linkedTargets(of: owner, held.field))
-      surplus[holder] = members.map { objects[$0] }.filter { !linked.contains($0.id) }.map {
-        .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder)
-      }
+      let gone = members.map { objects[$0] }.filter { ($0.isStored || $0.isMet) && !linked.contains($0.id) }
+      surplus[holder] = gone.map { .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder) }
     }
   }
 
@@ -112,14 +120,15 @@ extension ImportUnit {
     owner.row.map { linked($0[field].link).map { objects[$0].id } } ?? []
   }
 
-  private func holder(of index: Int) -> (Holder, entity: Int) {
+  func holder(of index: Int) -> (Holder, entity: Int) {
     let occurrence = occurrences[index]
     let owner = occurrences[Int(occurrence.owner)]
     let field = plan.mappings[Int(owner.mapping)].relationshipFields[Int(occurrence.relationship)]
     return (Holder(owner: Int(owner.object), field: field), plan.mappings[Int(occurrence.mapping)].entity)
   }
 
-  private func isAsked(_ index: Int) -> Bool {
+  /// Whether a custom policy decides on the relationship of an occurrence.
+  func isAsked(_ index: Int) -> Bool {
     let occurrence = occurrences[index]
     return mappings[Int(occurrences[Int(occurrence.owner)].mapping)].relationships[
       Int(occurrence.relationship)

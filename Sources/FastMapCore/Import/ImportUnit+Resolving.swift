@@ -21,6 +21,7 @@ extension ImportUnit {
       onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
       skip(0)
     }
+    if hasFaults { leaveOutFaultyElements() }
     meet(&objects)
     if try readLate(&writer) {
       // It may have written the same objects.
@@ -239,7 +240,7 @@ extension ImportUnit {
       if flags & FASTMAP_SKIPPED != 0 {
         if !uncounted.contains(index) { skippedEntities.append(Int(mapping.pointee.entity)) }
         occurrence.pointee.row = nil
-        // An object that exists keeps its link to its owner. An owned one is known by its place alone, which the next one gets.
+        // An object that exists keeps its link to its owner.
         if let object, objects[object].isStored || objects[object].isMet {
           objects[object].isSpared = true
         } else {

@@ -74,8 +74,12 @@ final class ImportUnit {
   var refusals: [Refusal] = []
   /// Of all trees of the batch, which share one arena; nil as long as there are none.
   private var bigIntegers: BigIntegers?
-  /// The owned objects by position, by the relationship that holds them.
+  /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
   var held: [Holder: [Int]] = [:]
+  /// The elements of the batch.
+  var elements: ElementTable
+  /// Whether the walk or a unique index has left something out.
+  var hasFaults = false
   /// Those in `held` that earlier batches removed.
   var wanted: [Holder: Range<Int>] = [:]
   /// Owned objects that earlier batches removed.
@@ -107,6 +111,7 @@ final class ImportUnit {
       throw SystemError.outOfMemory
     }
     self.plan = plan
+    elements = ElementTable(plan)
     hasCustomPolicies = plan.mappings.contains {
       $0.mapping.relationships.contains { $0.policy.custom != nil }
     }
@@ -130,6 +135,8 @@ final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
+    if !elements.sources.isEmpty { elements = ElementTable(plan) }
+    hasFaults = false
     wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)

@@ -30,15 +30,13 @@ extension Importer {
   /// - Returns: Whether the transaction has to run again.
   /// - Throws: ``UniquenessError`` where that would not help.
   func hasConflicts<W: StoreWriter>(in writer: inout W) throws -> Bool {
-    // It was left out, but its fault was not met again.
-    if options.faults == .abort, let error = conflicts.anyError { throw error }
     let pairs = try writer.duplicates(limit: conflicts.limit(options.faults))
     if pairs.isEmpty { return false }
     guard canRunAgain else {
       var errors = UniquenessErrors(plan)
       throw try errors.error(of: pairs[0], in: &writer)
     }
-    try conflicts.decide(pairs, followsChains: options.faults == .skip && !mayDelete, plan, &writer)
+    try conflicts.decide(pairs, plan, &writer)
     return true
   }
 }

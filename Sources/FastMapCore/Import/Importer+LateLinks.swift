@@ -13,10 +13,11 @@ extension Importer {
     before.released = released
     // Its faults were reported when it was met.
     _ = conflicts.leaveOut(of: before, isPayload: false)
+    before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     before.released = ReleasedObjects()
-    try conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0), in: &writer)
+    conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try settle(&writer)
     return true

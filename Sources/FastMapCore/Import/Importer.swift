@@ -36,8 +36,6 @@ final class Importer {
   private(set) var canRunAgain = true
   private var faults: ImportFaults
   var removed: RemovedObjects
-  /// Whether the end of the payload may delete objects, and other ones if some are left out.
-  private(set) var mayDelete = false
   let late: LateLinks
 
   /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
@@ -77,15 +75,15 @@ final class Importer {
     self.options = options
     self.source = source
     self.totalBytes = totalBytes
-    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
+    conflicts = UniqueConflicts()
     late = LateLinks(plan: plan)
     faults = ImportFaults(options)
     removed = RemovedObjects(plan: plan)
-    let commitInterval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
+    let commitInterval = options.commitInterval.map { max(1, $0) }
     batches = ImportBatches(source, plan, options, rootLimit: commitInterval, fills: filled != nil)
     state = State(
       tally: ObjectTally(
-        entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil,
+        entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun,
         keepsDeleted: watch != nil),
       position: source.position)
   }
@@ -140,7 +138,7 @@ final class Importer {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark,
       watched: watch?.found)
-    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
+    conflicts = UniqueConflicts()
     do {
       while true {
         if case .done(let hasEnded) = try attempt(from: checkpoint, in: store, isOnMain: isOnMain) {
@@ -210,9 +208,17 @@ final class Importer {
     }
     try map(&writer)
     try settle(&writer)
+    // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
+    while options.isDryRun, !batches.hasEnded {
+      let hasIndexes = try buildIndexes(in: &writer, hasChanges: state.tally.hasChanges)
+      if hasIndexes || state.tally.hasChanges, try hasConflicts(in: &writer) { return .rollBack(.again) }
+      conflicts.beginPart()
+      try batches.begin(at: state.position)
+      try map(&writer)
+      try settle(&writer)
+    }
     state.layoutNotes += writer.notes
     var hadLeftovers = false
-    mayDelete = removed.candidateCount > 0
     if batches.hasEnded {
       try settleLate(&writer)
       if source.isCollection { try showRoots(&writer) }
@@ -224,7 +230,7 @@ final class Importer {
     let hasObject = filled != nil && !isFilledLeftOut
     let hasChanges = state.tally.hasChanges || hasObject || hadLeftovers
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
-    if hasChanges || hasIndexes || conflicts.anyError != nil, try hasConflicts(in: &writer) {
+    if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)
     }
     faults.sendPending()
@@ -270,7 +276,9 @@ final class Importer {
   // MARK: One batch
 
   private func run<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
-    let reader = FaultReader(plan: plan, unit: unit, source: source, places: faults.places)
+    let reader = FaultReader(
+      plan: plan, unit: unit, source: source, places: faults.places,
+      skipsFaults: options.faults == .skip)
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
       throw SystemError.outOfMemory
     }
@@ -279,6 +287,7 @@ final class Importer {
     // There was no memory to note the fault either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += conflicts.leaveOut(of: unit, isPayload: true)
+    unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
     let taken = try filled.flatMap { try takeIn($0, unit, reader, &found, &writer) }
     let kept = try watch?.keepNew(unit, on: &writer, &state.tally)
     try unit.resolve(in: &writer, filling: taken?.id ?? kept) { index, reason in
@@ -297,7 +306,7 @@ final class Importer {
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     faults.add(found, reader)
-    try conflicts.note(unit, in: &writer)
+    conflicts.note(unit)
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }

@@ -5,7 +5,7 @@
 struct RemovedObjects {
   private let plan: Plan
   private var sweep: DeletionSweep
-  /// Owned objects that their owners have lost, by position: a later batch may link them again.
+  /// Owned objects that their owners have lost. A later batch may link them again.
   private(set) var owned: [ChangeBatch.Holder: [ObjectID]] = [:]
   /// What `owned` had before each change of this transaction.
   private var old: [(holder: ChangeBatch.Holder, ids: [ObjectID]?)] = []
@@ -65,7 +65,7 @@ struct RemovedObjects {
     for (holder, ids) in others { setOwned(ids + (owned[holder] ?? []), of: holder) }
   }
 
-  /// Adds objects that no later batch links again by their position.
+  /// Adds objects that no later batch links again.
   mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
     sweep.add(try writer.settleOwnership(of: removed, plan))
   }

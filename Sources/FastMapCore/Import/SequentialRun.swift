@@ -141,7 +141,6 @@ struct SequentialRun {
   private mutating func setRelationship<W: StoreWriter>(
     _ frame: Frame, _ planned: PlannedMapping, _ link: fastmap_link, _ writer: inout W
   ) throws {
-    let relationship = planned.mapping.relationships[frame.relationship]
     let mapping = Int(unit.occurrence(frame.occurrence).mapping)
     let owner = Int(unit.occurrence(frame.occurrence).object)
     var link = link
@@ -149,8 +148,10 @@ struct SequentialRun {
       unit.noteLate(
         &link, mapping: mapping, relationship: frame.relationship, owner: owner, among: unit.objects)
     }
+    let isKept = unit.hasFault(link)
     try unit.useObjects(&link, unit.mappings[mapping].relationships[frame.relationship])
-    if relationship.policy.custom != nil {
+    if unit.mappings[mapping].relationships[frame.relationship].is_custom {
+      if isKept { return }
       unit.askLater(planned, frame.relationship, owner: owner, &link, among: unit.objects)
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
       unit.policyCalls.removeAll()

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What an import leaves out of a transaction, because another object has the same values in a unique index.
+/// The objects that an import leaves out of a transaction, because others have the same values in a unique index.
 ///
 /// A transaction that would end with such objects is rolled back and runs again:
 ///
@@ -8,8 +8,8 @@ internal import CFastMap
 ///     second run    notes where the payload has objects of their entities, and finds them again
 ///     later runs    leave out those that were met last, with a fault for each, until none has the values of another
 ///
-/// An object is left out in all its places. A stored one keeps its state and its links. Its old values may be those of others
-/// now. ``UniqueChains`` follows that within a run where it can, and a later run finds the rest.
+/// An object is left out in all its places, and reported at the last one. A stored one keeps its state and its links. Its old
+/// values may be those of others now: the next run leaves these out. The number of runs has a limit.
 struct UniqueConflicts {
   /// A place where the payload has an object: the walk of a root object is always the same.
   struct Place: Hashable, Comparable {
@@ -23,11 +23,12 @@ struct UniqueConflicts {
 
   /// An object that is left out, by its key.
   private struct Key: Hashable {
+    var part: Int
     var entity: Int
     var key: PrimaryKey
   }
 
-  /// Why an object is left out, and where that is reported.
+  /// Why an object is left out, and its last place.
   private struct Exclusion {
     var error: UniquenessError
     var place: Place
@@ -37,34 +38,31 @@ struct UniqueConflicts {
   private var byPlace: [Place: Exclusion] = [:]
   private var entities: Set<Int> = []
   private var log = PlaceLog()
-  private var chains = UniqueChains()
+  /// The last places of the objects to leave out, ascending.
+  private var places: [Place] = []
+  /// The places of the objects that this run has reported.
+  private var reported: Set<Place> = []
   /// How often the transaction has run.
   private var runs = 0
-  /// The occurrences of objects that this run has met.
-  private var met = 0
-  /// Those of all runs that were rolled back.
-  private var work = 0
+  /// The part of the payload that the run has come to. A dry run does the work of several transactions in one.
+  private var part = 0
+
+  /// The most runs of a transaction.
+  static let mostRuns = 64
 
   /// Forgets what a run has noted.
   mutating func beginRun() {
     log.removeAll()
-    chains.beginRun()
-    met = 0
+    reported.removeAll()
+    places = byPlace.keys.sorted()
+    part = 0
   }
 
-  /// The error of an object to leave out; nil if there is none.
-  var anyError: UniquenessError? { byPlace.values.first?.error }
-
-  /// Whether there may be another run. If the old values of each object that is left out are those of another object, the
-  /// runs could be as many as the objects.
-  private var hasBudget: Bool { work <= workLimit }
-  private var workLimit: Int { Self.workFactor * met + spareWork }
-  private static let workFactor = 64
-
-  /// The occurrences that all runs may meet, beside 64 times those of the payload.
-  private let spareWork: Int
-
-  init(spareWork: Int) { self.spareWork = spareWork }
+  /// Begins the next part of the payload: an object may be left out of one part and imported by another.
+  mutating func beginPart() {
+    log.removeAll()
+    part += 1
+  }
 
   /// The most pairs to ask for. It grows, so that a payload of any length takes few runs.
   func limit(_ policy: ImportOptions.FaultPolicy) -> Int { policy == .abort ? 1 : 1 << min(16 + runs, 30) }
@@ -76,115 +74,102 @@ struct UniqueConflicts {
   /// - Parameter isPayload: False for what was kept of earlier batches. That was reported where it was met.
   /// - Returns: The faults.
   mutating func leaveOut(of unit: ImportUnit, isPayload: Bool) -> [FaultReader.Fault] {
-    met += unit.occurrenceCount
     if entities.isEmpty { return [] }
     var faults: [FaultReader.Fault] = []
-    var places = RootPlaceCounter(unit)
-    var owners: Set<Int> = []
+    var counter = RootPlaceCounter(unit)
     var index = 0
     while index < unit.occurrenceCount {
       let occurrence = unit.occurrences[index]
-      let place = places.place(of: index, occurrence)
+      let place = counter.place(of: index, occurrence)
       let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
       defer { index = unit.isSkipped(index) ? Int(occurrence.end) : index + 1 }
       guard !unit.isSkipped(index), entities.contains(entity) else { continue }
       let key = PrimaryKey(slot: occurrence.key)
-      let known = key.flatMap { byKey[Key(entity: entity, key: $0)] } ?? (isPayload ? byPlace[place] : nil)
+      let known =
+        key.flatMap { byKey[Key(part: part, entity: entity, key: $0)] } ?? (isPayload ? byPlace[place] : nil)
       guard let known else { continue }
       unit.skip(index)
-      if occurrence.flags & UInt32(FASTMAP_OWNED) != 0 { owners.insert(Int(occurrence.owner)) }
-      if isPayload, known.place == place {
-        faults.append(.init(occurrence: index, what: .notUnique(known.error, place)))
-      } else {
-        unit.uncounted.insert(index)
-      }
+      let isReported = report(from: index, at: place, of: unit, isPayload, known, &faults)
+      if !isReported { unit.uncounted.insert(index) }
     }
-    for owner in owners { Self.renumber(ownedBy: owner, in: unit) }
     return faults
   }
 
-  /// Gives owned objects their places again: one that is left out has none.
-  private static func renumber(ownedBy owner: Int, in unit: ImportUnit) {
-    var next: [UInt32: UInt32] = [:]
-    var index = owner + 1
-    while index < Int(unit.occurrences[owner].end) {
-      let occurrence = unit.occurrences + index
-      let flags = Int(occurrence.pointee.flags)
-      if flags & (FASTMAP_OWNED | FASTMAP_SKIPPED) == FASTMAP_OWNED, Int(occurrence.pointee.owner) == owner {
-        occurrence.pointee.ordinal = next[occurrence.pointee.relationship, default: 0]
-        next[occurrence.pointee.relationship, default: 0] += 1
+  /// Reports the objects that have their last places in an occurrence that is left out.
+  ///
+  /// - Returns: Whether its own object is one of them.
+  private mutating func report(
+    from index: Int, at place: Place, of unit: ImportUnit, _ isPayload: Bool, _ known: Exclusion,
+    _ faults: inout [FaultReader.Fault]
+  ) -> Bool {
+    guard isPayload else { return false }
+    let end = Place(root: place.root, occurrence: place.occurrence + Int(unit.occurrences[index].end) - index)
+    var isReported = false
+    var next = places.firstIndexOfSorted { $0 >= place }
+    while next < places.count, places[next] < end {
+      let inner = places[next]
+      next += 1
+      guard let exclusion = byPlace[inner], reported.insert(inner).inserted else { continue }
+      let occurrence = index + inner.occurrence - place.occurrence
+      faults.append(.init(occurrence: occurrence, what: .notUnique(exclusion.error, inner)))
+      if exclusion.place == known.place {
+        isReported = true
+      } else {
+        unit.skippedEntities.append(Int(unit.mappings[Int(unit.occurrences[occurrence].mapping)].entity))
       }
-      index = Int(occurrence.pointee.end)
     }
+    return isReported
   }
 
   // MARK: Noting
 
   /// Notes where a resolved batch has objects.
   ///
-  /// - Parameters:
-  ///   - place: Where to note those of what was kept of earlier batches; nil for a batch of the payload.
-  ///   - writer: Has not written the batch yet.
-  mutating func note<W: StoreWriter>(
-    _ unit: ImportUnit, at place: Place? = nil, in writer: inout W
-  ) throws {
+  /// - Parameter place: The place of objects that were kept of earlier batches; nil for a batch of the payload.
+  mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
     if log.fields.isEmpty { return }
-    var places = RootPlaceCounter(unit)
+    var counter = RootPlaceCounter(unit)
     var index = 0
-    // Where what is inside of an object ends that may be left out.
-    var end = 0
     while index < unit.occurrenceCount {
       let occurrence = unit.occurrences[index]
-      let own = places.place(of: index, occurrence)
+      let own = counter.place(of: index, occurrence)
       if occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 {
         index = Int(occurrence.end)
         continue
       }
-      let isInside = index < end
       index += 1
       let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
       guard let fields = log.fields[entity] else { continue }
-      end = max(end, Int(occurrence.end))
       guard let row = occurrence.row, fields.contains(where: { row[$0].tag != FASTMAP_MISSING }) else {
         continue
       }
       let object = unit.objects[Int(occurrence.object)]
-      let identity = ObjectIdentity(entity: entity, id: object.id)
-      log.add(identity, at: place ?? own)
-      chains.meet(
-        identity, isFree: place == nil && !isInside && PrimaryKey(slot: occurrence.key) != nil,
-        isStored: object.isStored)
+      log.add(ObjectIdentity(entity: entity, id: object.id), at: place ?? own)
     }
-    try chains.readStored(in: &writer)
   }
 
   // MARK: Deciding
 
   /// Decides what the next run leaves out.
   ///
-  /// - Parameters:
-  ///   - pairs: At least one, as the store has returned them.
-  ///   - followsChains: Whether what is left out certainly has its old values then.
+  /// - Parameter pairs: At least one, as the store has returned them.
   /// - Throws: ``UniquenessError`` if no object of the payload can be left out, and ``ConflictLimitError`` if too many
   ///   runs have not helped.
   mutating func decide<W: StoreWriter>(
-    _ pairs: [DuplicateValues], followsChains: Bool, _ plan: Plan, _ writer: inout W
+    _ pairs: [DuplicateValues], _ plan: Plan, _ writer: inout W
   ) throws {
     runs += 1
-    work += met
     var errors = UniquenessErrors(plan)
-    guard hasBudget else {
+    guard runs < Self.mostRuns else {
       throw ConflictLimitError(
         entity: plan.schema.entities[pairs[0].entity].name, index: pairs[0].index,
-        objectsLeftOut: byPlace.count,
-        runs: runs, objectsRead: work, limit: workLimit)
+        objectsLeftOut: byPlace.count, runs: runs)
     }
     let new = Set(pairs.map(\.entity)).subtracting(log.fields.keys)
     if !new.isEmpty {
       for entity in new {
         let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
         log.fields[entity] = Self.fields(of: entity, indexes, plan)
-        chains.use(indexes, of: entity)
       }
       return
     }
@@ -197,7 +182,6 @@ struct UniqueConflicts {
     }
     try errors.readTargets(of: groups.map(\.pair), in: &writer)
     var isLeftOut: Set<ObjectIdentity> = []
-    var keys: [ObjectIdentity: PrimaryKey] = [:]
     let losers = groups.enumerated().flatMap { number, group in group.losers.map { (number, $0) } }
     // An object before others: what it conflicts with may not conflict without it.
     for (number, loser) in losers.sorted(by: { $0.1.place < $1.1.place }) {
@@ -209,37 +193,14 @@ struct UniqueConflicts {
       guard !isLeftOut.contains(kept), isLeftOut.insert(left).inserted else { continue }
       let error = try errors.error(of: group.pair, keeps: group.keeper, loses: loser.object, in: &writer)
       exclude(loser.object, of: group.pair.entity, Exclusion(error: error, place: loser.place))
-      keys[left] = loser.object.key
     }
-    if followsChains { try follow(keys, isLeftOut, &errors, plan, &writer) }
   }
 
   private mutating func exclude(_ object: DuplicateValues.Object, of entity: Int, _ exclusion: Exclusion) {
     // An instance that is filled may lack its key in the payload.
     byPlace[exclusion.place] = exclusion
-    if let key = object.key { byKey[Key(entity: entity, key: key)] = exclusion }
+    if let key = object.key { byKey[Key(part: part, entity: entity, key: key)] = exclusion }
     entities.insert(entity)
-  }
-
-  /// Leaves out what conflicts with the old values of objects that are left out now.
-  ///
-  /// - Parameters:
-  ///   - keys: Of those that have one.
-  ///   - isLeftOut: All of them.
-  private mutating func follow<W: StoreWriter>(
-    _ keys: [ObjectIdentity: PrimaryKey], _ isLeftOut: Set<ObjectIdentity>, _ errors: inout UniquenessErrors,
-    _ plan: Plan, _ writer: inout W
-  ) throws {
-    let left = keys.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
-    let links = try chains.links(from: left, in: &writer).filter { !isLeftOut.contains($0.object) }
-    let pairs = try UniqueChains.pairs(of: links, plan, keys: keys, in: &writer)
-    try errors.readTargets(of: pairs, in: &writer)
-    let places = log.places(of: Set(links.map(\.object)))
-    for pair in pairs {
-      guard let place = places[ObjectIdentity(entity: pair.entity, id: pair.second.id)] else { continue }
-      let error = try errors.error(of: pair, in: &writer)
-      exclude(pair.second, of: pair.entity, Exclusion(error: error, place: place))
-    }
   }
 
   /// The fields whose values count for the place of an object.
@@ -336,5 +297,19 @@ private struct RootPlaceCounter {
       root = occurrence.position == FASTMAP_NONE ? -1 : first + Int(occurrence.position)
     }
     return UniqueConflicts.Place(root: root, occurrence: index - start)
+  }
+}
+
+extension Array {
+  /// The first index whose element passes a test that all elements behind it pass too.
+  ///
+  /// - Complexity: O(log *n*).
+  fileprivate func firstIndexOfSorted(where isBehind: (Element) -> Bool) -> Int {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = isBehind(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
   }
 }

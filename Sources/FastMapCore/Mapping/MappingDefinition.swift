@@ -98,7 +98,7 @@ public enum MissingPrimaryKey: String, Sendable, CaseIterable {
   /// At the root, each import makes a new object without a key. In a relationship it belongs to its owner, as with
   /// `owned`.
   case insert
-  /// In a relationship it belongs to its owner. The next import finds it by its position among the elements without
-  /// a key, and it is deleted when its owner no longer has it. At the root, each import makes a new object.
+  /// In a relationship it belongs to its owner, and is deleted when its owner no longer has it. In a list it is a value: the
+  /// next import keeps an equal element, and makes any other anew. At the root, each import makes a new object.
   case owned
 }

@@ -35,7 +35,7 @@ public struct RelationshipPolicy: Sendable, Equatable {
   /// A to-many relationship keeps its old targets and appends new ones. A to-one takes the new target, unless it is
   /// null.
   ///
-  /// Objects without a key update the old ones by their position among those without a key. Surplus ones are new.
+  /// An element without a key is appended if the list has no equal one.
   public static let merge = RelationshipPolicy("merge", .merge)
 
   /// Like `assign`, but deletes old targets at the end of the import. Targets that something refers to, or that the
@@ -52,7 +52,8 @@ public struct RelationshipPolicy: Sendable, Equatable {
 
   /// A policy that a closure defines.
   ///
-  /// The closure is called once for each occurrence of the member in the payload, including null. The calls come in
+  /// The closure is called once for each occurrence of the member in the payload, including null, but not for lists of
+  /// elements without keys. The calls come in
   /// payload order, when the attributes of the batch's objects are in the store. If a store runs a transaction again,
   /// because it has to grow or another writer has interfered, the calls of the transaction repeat. So the closure should
   /// change nothing outside the store.

@@ -13,7 +13,7 @@ final class CompiledPlan: @unchecked Sendable {
     var markCount: UInt32 = 0
     let compiled = mappings.map { planned in
       var mapping = CompiledPlan.compile(
-        planned, fieldCount: schema.entities[planned.entity].fields.count, traits, &arena)
+        planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, traits, &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -30,7 +30,8 @@ final class CompiledPlan: @unchecked Sendable {
   deinit { fastmap_arena_free(&arena) }
 
   private static func compile(
-    _ planned: PlannedMapping, fieldCount: Int, _ traits: FieldTraits, _ arena: inout fastmap_arena
+    _ planned: PlannedMapping, _ mappings: [PlannedMapping], fieldCount: Int, _ traits: FieldTraits,
+    _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
     let attributes = mapping.attributes.indices.map { index in
@@ -39,12 +40,14 @@ final class CompiledPlan: @unchecked Sendable {
     }
     let relationships = mapping.relationships.indices.map { index in
       let relationship = mapping.relationships[index]
+      let isOfElements =
+        relationship.isToMany && mappings[planned.destinations[index]].mapping.primaryKey == nil
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
         looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
-        is_custom: relationship.policy.custom != nil,
+        is_custom: relationship.policy.custom != nil && !isOfElements,
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
     }
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath.isWhole }

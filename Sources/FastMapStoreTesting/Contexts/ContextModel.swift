@@ -50,7 +50,7 @@ package struct ContextModel {
     for key in stored.keys { stored[key]?.remove(keys) }
   }
 
-  /// Sets an object, as an import does. Notes are met by their positions.
+  /// Sets an object, as an import does. Notes are met by their texts.
   mutating func setStored(_ key: Int, _ fields: Fields, notes texts: [String]) {
     var fields = fields
     fields.notes = notes.set(stored[key]?.notes ?? [], to: texts)

@@ -19,14 +19,18 @@ struct ContextNotes {
 
   mutating func deleteStored(_ numbers: [Int]) { for number in numbers { stored[number] = nil } }
 
-  /// What an import makes of the notes of an object.
+  /// The notes of an object after an import: a note with the text of a stored one is that note, any other is new.
   mutating func set(_ numbers: [Int], to texts: [String]) -> [Int] {
-    let now = texts.enumerated().map { place, text in
-      let number = place < numbers.count ? numbers[place] : next()
+    var left = numbers
+    let now = texts.map { text in
+      if let place = left.firstIndex(where: { stored[$0] == .some(.some(text)) }) {
+        return left.remove(at: place)
+      }
+      let number = next()
       stored[number] = .some(text)
       return number
     }
-    deleteStored(Array(numbers.dropFirst(texts.count)))
+    deleteStored(left)
     return now
   }
 

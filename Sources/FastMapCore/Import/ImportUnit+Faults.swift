@@ -1,0 +1,56 @@
+internal import CFastMap
+
+/// Lists with an element that is faulty, or that nobody can identify. Nothing is removed from such a list.
+extension ImportUnit {
+  /// The fault of a list.
+  enum ListFault {
+    /// An element is an object with a key, and nobody knows which.
+    case ofKey
+    /// An element without a key is faulty.
+    case ofElement
+  }
+
+  /// The worst fault among the targets of a relationship; nil if they have none.
+  func fault(in targets: UnsafeBufferPointer<UInt32>) -> ListFault? {
+    var fault: ListFault?
+    for target in targets where flags(Int(target)) & FASTMAP_SKIPPED != 0 {
+      if flags(Int(target)) & FASTMAP_OWNED != 0 { return .ofElement }
+      if flags(Int(target)) & FASTMAP_UNIDENTIFIED != 0 { fault = .ofKey }
+    }
+    return fault
+  }
+
+  /// Leaves out the elements that have a fault inside: a faulty object without a key, or one that nobody can identify.
+  ///
+  /// - Complexity: O(*n*) in the occurrences.
+  func leaveOutFaultyElements() {
+    for index in (0..<occurrenceCount).reversed() {
+      let flags = flags(index)
+      guard flags & FASTMAP_SKIPPED != 0, flags & (FASTMAP_OWNED | FASTMAP_UNIDENTIFIED) != 0 else {
+        continue
+      }
+      var owner = Int(occurrences[index].owner)
+      while isElement(owner), !isSkipped(owner) {
+        skip(owner)
+        owner = Int(occurrences[owner].owner)
+      }
+    }
+  }
+
+  /// The relationship that stays as it is because of a fault, and whether it is a list; nil if the fault has no such effect.
+  ///
+  /// - Parameter index: The occurrence with the fault.
+  func kept(byFaultOf index: Int) -> (isList: Bool, isMerge: Bool)? {
+    guard index < occurrenceCount, flags(index) & (FASTMAP_OWNED | FASTMAP_UNIDENTIFIED) != 0 else {
+      return nil
+    }
+    var index = index
+    if !isElement(index), isInsideElement(index) { index = Int(occurrences[index].owner) }
+    while isElement(index), isInsideElement(index) { index = Int(occurrences[index].owner) }
+    let owner = Int(occurrences[index].owner)
+    guard owner != Int(FASTMAP_NONE) else { return nil }
+    let relationship = mappings[Int(occurrences[owner].mapping)].relationships[
+      Int(occurrences[index].relationship)]
+    return (relationship.to_many, relationship.policy == FASTMAP_MERGE)
+  }
+}

@@ -1,0 +1,153 @@
+import FastMapCore
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// Elements of a list without a key are values.
+@Suite struct ElementValueTests {
+  static let tag: Mapping<Record> = Mapping("Tag", primaryKey: "id") { Attribute("id", .integer) }
+  static let part: Mapping<Record> = Mapping("Part") {
+    Attribute("n", .integer)
+    Attribute("m", .integer)
+  }
+  static let line: Mapping<Record> = Mapping("Line") {
+    Attribute("a", .integer)
+    Attribute("b", .string)
+    ToOne("head", part)
+    ToMany("parts", part)
+    ToOne("tag", tag)
+    ToMany("tags", tag)
+  }
+
+  static func order(_ policy: RelationshipPolicy) -> Mapping<Record> {
+    Mapping("Order", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("lines", line, policy: policy)
+      ToOne("box", box)
+    }
+  }
+
+  static let box: Mapping<Record> = Mapping("Box") {
+    Attribute("a", .integer)
+    Attribute("b", .integer)
+    ToMany("parts", part)
+  }
+
+  private static func lines(_ text: String) -> String { #"[{"id":1,"lines":[\#(text)]}]"# }
+
+  struct Case: CustomTestStringConvertible {
+    let name: String
+    let before: String
+    let after: String
+    var policy = RelationshipPolicy.assign
+    let report: String
+    let lines: String
+    var testDescription: String { name }
+  }
+
+  static let cases = [
+    Case(
+      name: "a member that is missing has no value", before: #"{"a":1,"b":"x"},{"a":2,"b":"y"}"#,
+      after: #"{"a":1},{"a":2,"b":"y"}"#, report: "Order ~1, Line +1 =1 -1",
+      lines: #"{"a":1},{"a":2,"b":"y"}"#),
+    Case(
+      name: "another order is an update of the owner alone", before: #"{"a":1},{"a":2},{"a":3}"#,
+      after: #"{"a":3},{"a":1},{"a":2}"#, report: "Order ~1, Line =3", lines: #"{"a":3},{"a":1},{"a":2}"#),
+    Case(
+      name: "an element in front leaves the others", before: #"{"a":1,"b":"x"},{"a":2}"#,
+      after: #"{"a":0},{"a":1,"b":"x"},{"a":2}"#, report: "Order ~1, Line +1 =2",
+      lines: #"{"a":0},{"a":1,"b":"x"},{"a":2}"#),
+    Case(
+      name: "equal elements stay two", before: #"{"a":1},{"a":1}"#, after: #"{"a":1},{"a":1},{"a":1}"#,
+      report: "Order ~1, Line +1 =2", lines: #"{"a":1},{"a":1},{"a":1}"#),
+    Case(
+      name: "null and an empty list are as missing", before: #"{"a":1,"b":null,"parts":[]}"#,
+      after: #"{"a":1,"tags":null}"#, report: "Order =1, Line =1", lines: #"{"a":1}"#),
+    Case(
+      name: "an owned target is a part of the value", before: #"{"a":1,"head":{"n":1,"m":2}}"#,
+      after: #"{"a":1,"head":{"n":1}}"#, report: "Order ~1, Line +1 -1, Part +1 -1",
+      lines: #"{"a":1,"head":{"n":1}}"#),
+    Case(
+      name: "a list inside is a part of the value",
+      before: #"{"a":1,"parts":[{"n":1},{"n":2}]},{"a":2,"parts":[{"n":3}]}"#,
+      after: #"{"a":1,"parts":[{"n":2},{"n":1}]},{"a":2,"parts":[{"n":3}]}"#,
+      report: "Order ~1, Line +1 =1 -1, Part +2 =1 -2",
+      lines: #"{"a":1,"parts":[{"n":2},{"n":1}]},{"a":2,"parts":[{"n":3}]}"#),
+    Case(
+      name: "a target with a key counts by its key", before: #"{"tag":{"id":1}},{"tag":{"id":2}}"#,
+      after: #"{"tag":{"id":2}},{"tag":{"id":3}}"#, report: "Order ~1, Line +1 =1 -1, Tag +1 =1",
+      lines: #"{"tag":{"id":2}},{"tag":{"id":3}}"#),
+    Case(
+      name: "a list of keys counts in its order", before: #"{"tags":[{"id":1},{"id":2}]}"#,
+      after: #"{"tags":[{"id":2},{"id":1}]}"#, report: "Order ~1, Line +1 -1, Tag =2",
+      lines: #"{"tags":[{"id":2},{"id":1}]}"#),
+    Case(
+      name: "an empty list deletes", before: #"{"a":1},{"a":2,"head":{"n":1}}"#, after: "",
+      report: "Order ~1, Line -2, Part -1", lines: ""),
+    Case(
+      name: "a merge adds each value once", before: #"{"a":1},{"a":2}"#,
+      after: #"{"a":2},{"a":3},{"a":3},{"a":2,"b":"x"}"#,
+      policy: .merge, report: "Order ~1, Line +2 =1", lines: #"{"a":1},{"a":2},{"a":3},{"a":2,"b":"x"}"#),
+    Case(
+      name: "a merge of values that are there changes nothing", before: #"{"a":1},{"a":2}"#,
+      after: #"{"a":2},{"a":1}"#,
+      policy: .merge, report: "Order =1, Line =2", lines: #"{"a":1},{"a":2}"#),
+    Case(
+      name: "replace is as assign", before: #"{"a":1,"b":"x"}"#, after: #"{"a":1}"#, policy: .replace,
+      report: "Order ~1, Line +1 -1", lines: #"{"a":1}"#),
+  ]
+
+  private func expectLines(_ world: World, _ lines: String, _ comment: Comment) throws {
+    let text = try world.export()
+    let expected = lines.isEmpty ? #"[{"id":1}]"# : Self.lines(lines)
+    #expect(text == expected, comment)
+  }
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func anElementIsAValue(_ kind: StoreKind, _ test: Case) throws {
+    let world = try World(kind, Self.order(test.policy))
+    try world.load(Self.lines(test.before))
+    var dry = ImportOptions()
+    dry.isDryRun = true
+    try #expect(world.load(Self.lines(test.after), options: dry).expected == test.report.expected)
+    try #expect(world.load(Self.lines(test.after)).expected == test.report.expected)
+    try expectLines(world, test.lines, "after")
+    let again = try world.report(Self.lines(test.after))
+    #expect(
+      again.entities.allSatisfy { $0.counts.inserted + $0.counts.updated + $0.counts.deleted == 0 }, "again")
+    try expectLines(world, test.lines, "again")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aTargetBelowAnObjectWithAKeyKeepsItsMembersAndItsListDoesNot(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.order(.assign))
+    try world.load(#"[{"id":1,"box":{"a":1,"b":2,"parts":[{"n":1,"m":2}]}}]"#)
+    try #expect(
+      world.load(#"[{"id":1,"box":{"a":3,"parts":[{"n":1}]}}]"#) == "Order =1, Part +1 -1, Box ~1"
+        || world.load(#"[{"id":1}]"#) == "Order =1")
+    try #expect(world.export() == #"[{"id":1,"box":{"a":3,"b":2,"parts":[{"n":1}]}}]"#)
+  }
+
+  /// Batches and repeated objects change neither the list nor the counts.
+  @Test(arguments: StoreKind.allCases, [1, 2, 4096])
+  func theListIsThatAtTheEndOfTheTransaction(_ kind: StoreKind, _ batchSize: Int) throws {
+    let world = try World(kind, Self.order(.assign))
+    try world.load(Self.lines(#"{"a":1,"b":"x"},{"a":2}"#))
+    var options = ImportOptions()
+    options.batchSize = batchSize
+    let payload = [#"{"a":3}"#, "", #"{"a":4},{"a":2}"#, #"{"a":1,"b":"x"},{"a":5}"#].map {
+      #"{"id":1,"lines":[\#($0)]}"#
+    }
+    let report = try world.load("[\(payload.joined(separator: ","))]", options: options)
+    #expect(report == "Order ~1, Line +1 =1 -1")
+    try expectLines(world, #"{"a":1,"b":"x"},{"a":5}"#, "after")
+  }
+}
+
+extension String {
+  /// The counts without the entities that have none, in the order of their names.
+  fileprivate var expected: [String] {
+    split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }.map(String.init).filter { $0.contains(" ") }
+      .sorted()
+  }
+}
