@@ -41,7 +41,8 @@ struct FaultReader {
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
     return zip(found, locations).map { found, location in
-      MappingError(
+      if let root = found.place.root, let error = unit.input.lineErrors[root] { return error }
+      return MappingError(
         path: JSONPath(source.path(ofRoot: found.place.root).steps + found.place.steps), location: location,
         reason: found.reason)
     }
