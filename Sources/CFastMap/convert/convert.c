@@ -31,8 +31,8 @@ static enum fastmap_conversion put_date(bool fits, fastmap_instant instant, fast
 static enum fastmap_conversion convert_epoch_in_text(const fastmap_plan_attribute *attribute,
                                                      const json_t *text, fastmap_slot *slot);
 
-static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attribute *attribute,
-                                                        const json_t *value, fastmap_slot *slot) {
+FASTMAP_CONVERT_INLINE enum fastmap_conversion convert_date_of_one_form(
+    const fastmap_plan_attribute *attribute, const json_t *value, fastmap_slot *slot) {
   fastmap_instant instant = {0};
   bool is_epoch = attribute->type == FASTMAP_TYPE_DATE_EPOCH;
   if (is_epoch || attribute->type == FASTMAP_TYPE_DATE_EPOCH_MS) {
@@ -153,9 +153,9 @@ static enum fastmap_conversion convert_scalar_leniently(const fastmap_plan_attri
                                                         const fastmap_big_integers *big_integers,
                                                         const json_t *value, fastmap_slot *slot);
 
-static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attribute,
-                                              const fastmap_big_integers *big_integers, const json_t *value,
-                                              fastmap_slot *slot) {
+FASTMAP_CONVERT_INLINE enum fastmap_conversion convert_scalar(
+    const fastmap_plan_attribute *attribute, const fastmap_big_integers *big_integers, const json_t *value,
+    fastmap_slot *slot) {
   switch (attribute->type) {
     case FASTMAP_TYPE_BOOLEAN:
       if (!json_is_boolean(value)) break;

@@ -3,6 +3,9 @@
 
 #include "fastmap_convert.h"
 
+// What strict and lenient conversions share is compiled into each, so that strict ones cost no more.
+#define FASTMAP_CONVERT_INLINE static inline __attribute__((always_inline))
+
 static inline enum fastmap_conversion fastmap_put_null(const fastmap_plan_attribute *attribute,
                                                        fastmap_slot *slot) {
   slot->tag = attribute->flags & FASTMAP_ATTRIBUTE_KEEPS ? FASTMAP_MISSING : FASTMAP_NULL;

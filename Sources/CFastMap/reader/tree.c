@@ -183,7 +183,7 @@ FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t 
 }
 
 // Notes the shape of the container that was opened last around the innermost one.
-static bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, const uint8_t *at) {
+FASTMAP_INLINE bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, const uint8_t *at) {
   if (reading->depth > reading->shape_capacity) {
     bool is_small = reading->shapes == reading->small_shapes;
     uint32_t count = reading->shape_capacity, capacity = reading->capacity;
@@ -197,13 +197,9 @@ static bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, con
   return true;
 }
 
-// Passes over a member that nothing reads. Where an empty object means something else than any other, the first such member
-// is kept, without its value.
-static const uint8_t *pass_over(fastmap_reading *reading, const uint8_t *p, const fastmap_shape *shape,
-                                json_t *object, const member_name *name) {
-  if (shape->tells_empty && !json_object_size(object) && !add_member(reading, object, name, json_null()))
-    return NULL;
-  return fastmap_skip_tree(reading, p);
+// Keeps the first member of an object that nothing reads, without its value: the object must not seem empty.
+static bool keep_first(fastmap_reading *reading, json_t *object, const member_name *name) {
+  return json_object_size(object) || add_member(reading, object, name, json_null());
 }
 
 FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t *p, const bool builds,
@@ -241,7 +237,10 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
           shape ? fastmap_shape_find(shape, (const char *)name.text.bytes, name.text.length) : NULL;
       wanted = member ? member->shape : NULL;
       is_wanted = member || !shape;
-      if (!is_wanted) p = pass_over(reading, p, shape, container, &name);
+      if (!is_wanted) {
+        if (shape->tells_empty && !keep_first(reading, container, &name)) return NULL;
+        p = fastmap_skip_tree(reading, p);
+      }
       if (!p) return NULL;
       is_first = false;
     }
