@@ -181,6 +181,29 @@ import Testing
     try #expect(world.dump() == "")
   }
 
+  /// Integers with their point and exponent anywhere.
+  @Test func anIntegerIsReadExactlyWhereverItsPointStands() throws {
+    var random = Random(for: "lenient integers")
+    let world = try World(.memory, Self.mapping(.integer))
+    for _ in 0..<TestSize.rounds(small: 300, whole: 10_000) {
+      let value = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+      var digits = "\(value.magnitude)" + String(repeating: "0", count: Int.random(in: 0..<4, using: &random))
+      let exponent = digits.count - "\(value.magnitude)".count
+      digits = String(repeating: "0", count: Int.random(in: 0..<3, using: &random)) + digits
+      let point = Int.random(in: 0...digits.count, using: &random)
+      var whole = String(digits.prefix(point).drop { $0 == "0" })
+      if whole.isEmpty { whole = "0" }
+      let fraction = digits.dropFirst(point)
+      let text =
+        (value < 0 ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
+        + "e\(fraction.count - exponent)"
+      for json in [text, "\"\(text)\""] {
+        try world.load(#"{"id":1,"v":\#(json)}"#)
+        try #expect(world.export() == #"[{"id":1,"v":\#(value)}]"#, "\(json)")
+      }
+    }
+  }
+
   // A real of a tree has no text.
   @Test(arguments: [
     (AttributeType.string, "1.50", #""1.5""#), (.string, "7.0", #""7.0""#), (.string, "1e2", #""100.0""#),
