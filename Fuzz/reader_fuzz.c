@@ -103,6 +103,18 @@ static void compare_with_plain(const uint8_t *text, size_t length, const fastmap
   fastmap_big_integers_free(plain.big_integers);
 }
 
+static void compare_with_texts(const uint8_t *text, size_t length, const fastmap_read_result *ours) {
+  fastmap_read_result kept;
+  read(NULL, text, length, (fastmap_read_options){.keeps_reals = true}, &kept);
+  check(is_same_end(&kept, ours), "keeping the texts of reals ends differently");
+  if (kept.tree) check(is_same_tree(kept.tree, ours->tree, false), "another tree with the texts of reals");
+  size_t count = 0;
+  if (kept.tree && json_is_real((json_t *)kept.tree))
+    check(fastmap_number_text(kept.big_integers, kept.tree, &count) && count, "a real without its text");
+  fastmap_tree_release(kept.tree);
+  fastmap_big_integers_free(kept.big_integers);
+}
+
 // The beginning of a right text is one that ends too early, which its offset says; or a shorter number.
 static void compare_with_beginning(const uint8_t *text, size_t length, const fastmap_read_result *ours) {
   if (!ours->tree || length == 0) return;
@@ -120,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
   compare_with_jansson(text, length, &result, 0);
   compare_with_skipping(text, length, &result, false);
   compare_with_plain(text, length, &result);
+  compare_with_texts(text, length, &result);
   compare_with_beginning(text, length, &result);
 
   read(arena, text, length, (fastmap_read_options){.rejects_duplicates = true}, &result);

@@ -57,9 +57,11 @@ enum Help {
       """
       INPUT is a file. Without INPUT, or if it is -, import reads standard input. Objects are found by their primary
       keys, inserted or updated, and linked to each other. Values equal to the stored ones are not written. The store
-      is created if it does not exist. A fault ends the import and leaves the store unchanged. With --on-error skip,
-      only the faulty objects are left out. They are listed on standard error and counted, and the exit status is 1.
-      The report of --json lists the first 1000 errors; "moreErrors" is the number of the others.
+      is created if it does not exist. A fault ends the import and leaves the store unchanged, except for the commits
+      of --commit-every before it. With --on-error skip, only the faulty objects are left out, and of ndjson the lines
+      that are not JSON. They are listed on standard error and counted, and the exit status is 1.
+      The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
+      an error ends the import: with that error, and the counts of the commits before it.
       """
     case .get:
       """

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import Synchronization
 
 /// `fastmap import`
 struct ImportCommand {
@@ -7,6 +8,7 @@ struct ImportCommand {
   private let store: String
   private let inputName: String?
   private var options = ImportOptions()
+  private let aborted = AbortedImport()
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
@@ -29,10 +31,27 @@ struct ImportCommand {
   func run(_ output: Output) throws -> ExitStatus {
     // The store comes last: an import that cannot start creates none.
     let plan = try Inputs.plan(arguments)
-    let report = try isStream ? importStream(as: plan) : importFile(as: plan)
+    let report: ImportReport
+    do { report = try isStream ? importStream(as: plan) : importFile(as: plan) } catch {
+      if arguments.has("json"), !(error is UsageError) { try writeAborted(plan, error, output) }
+      throw error
+    }
     if !arguments.has("quiet") { Output.complain(report.notes) }
-    if arguments.has("json") { output.writeLine(report.write) } else { output.write(report.table) }
+    if arguments.has("json") {
+      output.writeLine { report.write(to: &$0) }
+    } else {
+      output.write(report.table)
+    }
     return report.errorCount == 0 ? .done : .failed
+  }
+
+  /// Writes the report of an import that an error has ended: its errors, and the counts of its commits.
+  private func writeAborted(_ plan: Plan, _ error: any Error, _ output: Output) throws {
+    let (report, cause) =
+      aborted.found.withLock { $0 } ?? (.ofNothing(plan, isDryRun: options.isDryRun), error)
+    let failure = ImportFailure(error: cause, lines: (error as? Failure)?.lines ?? ["\(error)"])
+    output.writeLine { report.write(to: &$0, endedBy: failure) }
+    try output.flush()
   }
 
   /// Whether the input is imported as it arrives.
@@ -78,6 +97,7 @@ struct ImportCommand {
       bar?.finish()  // the next progress draws it again below the line
       Output.complain([error.description])
     }
+    options.onAbort = { [aborted] report, error in aborted.found.withLock { $0 = (report, error) } }
     defer { bar?.finish() }
     do {
       switch try StoreAddress(store) {
@@ -101,4 +121,9 @@ struct ImportCommand {
       )
     }
   }
+}
+
+/// The report of an import that has ended with an error.
+private final class AbortedImport: Sendable {
+  let found = Mutex<(report: ImportReport, error: any Error)?>(nil)
 }

@@ -2,7 +2,9 @@ import FastMapCore
 
 extension ImportReport {
   /// Writes the report as one JSON object.
-  func write(to writer: inout JSONWriter) {
+  ///
+  /// - Parameter failure: The error that ended the import, the last of its errors.
+  func write(to writer: inout JSONWriter, endedBy failure: ImportFailure? = nil) {
     writer.object { writer in
       writer.member("mapping", mapping)
       writer.name("dryRun")
@@ -25,6 +27,7 @@ extension ImportReport {
       writer.name("errors")
       writer.beginArray()
       for error in errors { error.write(to: &writer) }
+      failure?.write(to: &writer)
       writer.endArray()
       if !layoutNotes.isEmpty { writer.member("layoutNotes", layoutNotes) }
       if attempts > 1 { writer.member("attempts", attempts) }
@@ -35,8 +38,29 @@ extension ImportReport {
 
 extension MappingError {
   fileprivate func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("path", path.description)
+    writer.error(path: path, location, message)
+  }
+}
+
+/// The error that ended an import.
+struct ImportFailure {
+  let error: any Error
+  /// The lines that the tool prints for it.
+  let lines: [String]
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    switch error {
+    case let error as MappingError: error.write(to: &writer)
+    case let error as JSONSyntaxError: writer.error(path: error.path, error.location, error.reason)
+    default: writer.error(path: nil, nil, lines.joined(separator: "\n"))
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func error(path: JSONPath?, _ location: TextLocation?, _ message: String) {
+    object { writer in
+      if let path { writer.member("path", path.description) }
       if let location {
         writer.member("line", location.line)
         writer.member("column", location.column)

@@ -26,6 +26,26 @@ import Testing
     expectNearest("-\(text)")
   }
 
+  @Test func theTextsOfRealsAreKeptWhereTheyAreWanted() {
+    var options = fastmap_read_options()
+    options.keeps_reals = true
+    withTree(of: "[1.50,7,-2e+3,{\"a\":12345678901234567890,\"b\":\"1.5\"},-0.0]".utf8, options: options) {
+      node, result in
+      func text(_ node: UnsafePointer<json_t>?) -> String? {
+        var length = 0
+        guard let text = fastmap_number_text(result.big_integers, node, &length) else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+      }
+      let object = json_array_get(node, 3)
+      #expect((0..<5).map { text(json_array_get(node, $0)) } == ["1.50", nil, "-2e+3", nil, "-0.0"])
+      #expect(text(json_object_get(object, "a")) == "12345678901234567890")
+      #expect(text(json_object_get(object, "b")) == nil)
+      var length = 0
+      #expect(fastmap_big_integer_text(result.big_integers, json_array_get(node, 0), &length) == nil)
+    }
+    withTree(of: "1.5".utf8) { _, result in #expect(result.big_integers == nil) }
+  }
+
   @Test func randomNumbersAreReadAsStrtodReadsThem() {
     var random = Random(for: "random numbers")
     var text: [UInt8] = []

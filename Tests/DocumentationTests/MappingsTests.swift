@@ -75,6 +75,38 @@ struct MappingsTests {
     }
   }
 
+  final class Guide {
+    var id = 0
+
+    static let mapping = Mapping(Guide.self, "Guide", primaryKey: "id", make: Guide.init) { Attribute("id", \.id) }
+  }
+
+  final class Visit {
+    var id = 0
+    var isPaid = false
+    var code = ""
+    var seen: Timestamp?
+    var counts: [Int] = []
+    var guide: Guide?
+
+    static let mapping = Mapping(Visit.self, "Visit", primaryKey: "id", make: Visit.init) {
+      Attribute("id", \.id)
+      Attribute("isPaid", \.isPaid)
+      Attribute("code", \.code)
+      Attribute("seen", \.seen, as: .date(.epoch))
+      Attribute("counts", \.counts)
+      ToOne("guide", \.guide, Guide.mapping)
+    }.lenient
+  }
+  // {"id": "7", "isPaid": 1, "code": 1.50, "seen": "", "counts": ["3", 4.0], "guide": []}
+
+  @Test func lenientValuesAreRead() throws {
+    let json = #"{"id": "7", "isPaid": 1, "code": 1.50, "seen": "", "counts": ["3", 4.0], "guide": []}"#
+    let visit = try #require(try Mapper(MemoryStore()).object(from: json, as: Visit.mapping))
+    #expect(visit.id == 7 && visit.isPaid && visit.code == "1.50")
+    #expect(visit.seen == nil && visit.counts == [3, 4] && visit.guide == nil)
+  }
+
   @Test func keyPathsAndKeyStrategiesFindMembers() throws {
     let json = #"""
       {"id": 1, "position": [51.5, -0.12], "api.version": "2", "tags": [{"name": "old"}, {"name": "red"}],

@@ -113,18 +113,11 @@ import Testing
       .root.ndjson,
       #"""
       [1] → $[0]: expected an object, found an array (line 1, column 1)
-      {"id":1} {"id":2} ⇒ line 1, column 10: expected the end of the text
       {"id":1}␊{"id":"x"}␊ → $[1].id: expected an integer, found the string "x" (line 2, column 7)
       {"id":1}␊␊  ␊  {"id":true} → $[1].id: expected an integer, found true (line 4, column 9)
       {"id":1}␊null␊{"id":2} → $[1]: expected an object, found null (line 2, column 1)
       {"id":1}␊["x"] → $[1]: expected an object, found an array (line 2, column 1)
       {"id":1}␍␊{}␍␊ → $[1].id: expected an integer, the primary key of Root, found nothing (line 2, column 1)
-      {"id":1}␊{"id":2 ⇒ line 2, column 8: expected a comma or '}', found the end of the line
-      {"id":1}␊{"id":2,␊"s":"x"} ⇒ line 2, column 9: expected a name in quotes, found the end of the line
-      {"id":1}␊"x ⇒ line 2, column 3: unterminated string
-      {"id":1}␊nul␊ ⇒ line 2, column 4: expected true, false or null, found the end of the line
-      \#u{FEFF}{"id":1}␊{"id":2,} ⇒ line 2, column 9: expected a name in quotes
-      {"id":1},␊{"id":2} ⇒ line 1, column 9: expected the end of the text
       """#)
     + ErrorCase.table(
       .rooted.ndjson,

@@ -53,6 +53,30 @@ import Testing
     }
   }
 
+  /// The counts of the committed transactions, and of the clean-up that follows them.
+  @Test(arguments: StoreKind.allCases)
+  func aFailedImportReportsWhatWasCommitted(_ kind: StoreKind) throws {
+    for (interval, expected) in [
+      (1, "Order +1 ~1, Line -1, Part -1"), (2, "Order +1 ~1, Line -1, Part -1"), (3, ""),
+    ] {
+      let world = try World(kind, Self.order)
+      try world.load(Self.start)
+      let aborted = Collector<String>()
+      var options = ImportOptions.committing(every: interval)
+      options.onAbort = { report, error in
+        aborted.add(summary(report))
+        aborted.add("\(report.rootObjects): \(error)")
+      }
+      #expect(throws: MappingError.self) { try world.load(Self.faulty, options: options) }
+      let committed = interval < 3 ? 2 : 0
+      #expect(
+        aborted.all == [
+          expected, "\(committed): $[2].id: expected an integer, found the string \"?\" (line 1, column 47)",
+        ])
+      try #expect(world.dump(of: "Order 2") == (interval < 3 ? "Order 2" : nil))
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func whatTheNextImportMeetsStays(_ kind: StoreKind) throws {
     let world = try World(kind, Self.order)

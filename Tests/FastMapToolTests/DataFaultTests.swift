@@ -20,7 +20,7 @@ import Testing
     try workspace.importing(#"[{"id": 7, "name": "before", "price": 1.5}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
 
-    let run = try workspace.importing(Self.payload(priceOf417: #""n/a""#), as: "Person", "--json")
+    let run = try workspace.importing(Self.payload(priceOf417: #""n/a""#), as: "Person")
     #expect(run.status == 1)
     #expect(run.output == "")
     #expect(run.complaints == [Self.message])

@@ -6,13 +6,14 @@
 
 #include "fastmap_tree_arena.h"
 
-// Digits by node: entries in the order of reading, and a hash table of their numbers, with open addressing,
+// Texts by node: entries in the order of reading, and a hash table of their numbers, with open addressing,
 // at most half full, 0 for a free place.
 
 typedef struct {
   json_t *node;
-  char *digits;
+  char *text;
   size_t length;
+  bool is_integer;
 } entry;
 
 struct fastmap_big_integers {
@@ -55,17 +56,19 @@ static bool grow(fastmap_big_integers *table) {
   return true;
 }
 
-bool fastmap_big_integers_add(fastmap_big_integers **owner, json_t *node, const char *digits, size_t length) {
+bool fastmap_big_integers_add(fastmap_big_integers **owner, json_t *node, const char *text, size_t length,
+                              bool is_integer) {
   if (!*owner && !(*owner = calloc(1, sizeof **owner))) return false;
   fastmap_big_integers *table = *owner;
   if (table->count == table->capacity && !grow(table)) return false;
   char *copy = malloc(length);
   if (!copy) return false;
-  memcpy(copy, digits, length);
+  memcpy(copy, text, length);
   // A node that a later member of the same name has pushed out must not give its address to another one. In
   // an arena addresses are given once.
   if (!fastmap_tree_arena_holds(node)) json_incref(node);
-  table->entries[table->count++] = (entry){.node = node, .digits = copy, .length = length};
+  table->entries[table->count++] =
+      (entry){.node = node, .text = copy, .length = length, .is_integer = is_integer};
   *place_of(table, node) = (uint32_t)table->count;
   return true;
 }
@@ -76,7 +79,7 @@ void fastmap_big_integers_cut(fastmap_big_integers *table, size_t count) {
   if (!table || table->count == count) return;
   while (table->count > count) {
     entry *last = &table->entries[--table->count];
-    free(last->digits);
+    free(last->text);
     if (!fastmap_tree_arena_holds(last->node)) json_decref(last->node);
   }
   settle_all(table);
@@ -90,10 +93,22 @@ void fastmap_big_integers_free(fastmap_big_integers *table) {
   free(table);
 }
 
-const char *fastmap_big_integer_text(const fastmap_big_integers *table, const void *node, size_t *length) {
+static const entry *find(const fastmap_big_integers *table, const void *node) {
   if (!table || !table->count) return NULL;
   uint32_t place = *place_of(table, node);
-  if (!place) return NULL;
-  *length = table->entries[place - 1].length;
-  return table->entries[place - 1].digits;
+  return place ? &table->entries[place - 1] : NULL;
+}
+
+const char *fastmap_big_integer_text(const fastmap_big_integers *table, const void *node, size_t *length) {
+  const entry *found = find(table, node);
+  if (!found || !found->is_integer) return NULL;
+  *length = found->length;
+  return found->text;
+}
+
+const char *fastmap_number_text(const fastmap_big_integers *table, const void *node, size_t *length) {
+  const entry *found = find(table, node);
+  if (!found) return NULL;
+  *length = found->length;
+  return found->text;
 }

@@ -8,7 +8,8 @@
 
 #include "fastmap_base64.h"
 #include "fastmap_date.h"
-#include "fastmap_reader.h"
+#include "lenient.h"
+#include "put.h"
 
 static enum fastmap_conversion put_text(const json_t *value, fastmap_slot *slot) {
   size_t length = json_string_length(value);
@@ -27,8 +28,11 @@ static enum fastmap_conversion put_date(bool fits, fastmap_instant instant, fast
   return FASTMAP_CONVERTED;
 }
 
-static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attribute *attribute,
-                                                        const json_t *value, fastmap_slot *slot) {
+static enum fastmap_conversion convert_epoch_in_text(const fastmap_plan_attribute *attribute,
+                                                     const json_t *text, fastmap_slot *slot);
+
+FASTMAP_CONVERT_INLINE enum fastmap_conversion convert_date_of_one_form(
+    const fastmap_plan_attribute *attribute, const json_t *value, fastmap_slot *slot) {
   fastmap_instant instant = {0};
   bool is_epoch = attribute->type == FASTMAP_TYPE_DATE_EPOCH;
   if (is_epoch || attribute->type == FASTMAP_TYPE_DATE_EPOCH_MS) {
@@ -37,6 +41,8 @@ static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attri
       return put_date(fastmap_date_from_epoch_integer(json_integer_value(value), units, &instant), instant,
                       slot);
     }
+    if (json_is_string(value) && attribute->flags & FASTMAP_ATTRIBUTE_LENIENT)
+      return convert_epoch_in_text(attribute, value, slot);
     if (!json_is_real(value)) return FASTMAP_UNFIT;
     double number = json_real_value(value);
     bool fits = is_epoch ? fastmap_date_from_epoch(number, &instant)
@@ -51,6 +57,16 @@ static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attri
                   : fastmap_date_parse_pattern(attribute->pattern, attribute->pattern_length, text, length,
                                                &instant);
   return put_date(fits, instant, slot);
+}
+
+static enum fastmap_conversion convert_epoch_in_text(const fastmap_plan_attribute *attribute,
+                                                     const json_t *text, fastmap_slot *slot) {
+  fastmap_read_result number;
+  enum fastmap_conversion conversion = fastmap_number_in_text(text, &number);
+  if (conversion != FASTMAP_CONVERTED) return conversion;
+  conversion = convert_date_of_one_form(attribute, number.tree, slot);
+  fastmap_number_in_text_end(&number);
+  return conversion;
 }
 
 // Whether a date can be written in a form. Those from 1970 to 2068 can in any.
@@ -75,13 +91,16 @@ static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attrib
     if (is_writable(attribute, instant)) return conversion;
     *slot = (fastmap_slot){0};
   }
-  return FASTMAP_UNFIT;
+  bool is_nothing = attribute->flags & FASTMAP_ATTRIBUTE_LENIENT && fastmap_is_empty_text(value);
+  return is_nothing ? fastmap_put_null(attribute, slot) : FASTMAP_UNFIT;
 }
 
-static enum fastmap_conversion convert_data(fastmap_arena *arena, const json_t *value, fastmap_slot *slot) {
+static enum fastmap_conversion convert_data(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
+                                            const json_t *value, fastmap_slot *slot) {
   if (!json_is_string(value)) return FASTMAP_UNFIT;
   const char *text = json_string_value(value);
   size_t length = json_string_length(value);
+  if (!length && attribute->flags & FASTMAP_ATTRIBUTE_LENIENT) return fastmap_put_null(attribute, slot);
   size_t capacity = fastmap_base64_decoded_max(length);
   if (capacity > UINT32_MAX) return FASTMAP_UNFIT;
   uint8_t *bytes = fastmap_arena_alloc(arena, capacity ? capacity : 1);
@@ -94,23 +113,11 @@ static enum fastmap_conversion convert_data(fastmap_arena *arena, const json_t *
   return FASTMAP_CONVERTED;
 }
 
-static enum fastmap_conversion put_integer(const fastmap_plan_attribute *attribute, int64_t integer,
-                                           fastmap_slot *slot) {
-  if (attribute->flags & FASTMAP_ATTRIBUTE_RANGED &&
-      (integer < attribute->least || integer > attribute->greatest))
-    return FASTMAP_UNFIT;
-  slot->tag = FASTMAP_INTEGER;
-  slot->integer = integer;
-  return FASTMAP_CONVERTED;
-}
-
 static enum fastmap_conversion put_number(double number, fastmap_slot *slot) {
   slot->tag = FASTMAP_NUMBER;
   slot->number = number;
   return FASTMAP_CONVERTED;
 }
-
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
 // The tree has the largest real for an integer beyond it, which is no value of its own; its digits tell.
 static bool is_beyond_double(const fastmap_big_integers *big_integers, const json_t *value) {
@@ -126,72 +133,35 @@ static bool is_beyond_double(const fastmap_big_integers *big_integers, const jso
   return isinf(strtod(text, NULL));
 }
 
-// A lenient attribute reads a number in a string as JSON would write it.
-static enum fastmap_conversion convert_text(const fastmap_plan_attribute *attribute, const json_t *text,
-                                            fastmap_slot *slot) {
-  const char *bytes = json_string_value(text);
-  size_t length = json_string_length(text);
-  bool is_number = length && (bytes[0] == '-' || is_digit(bytes[0])) && is_digit(bytes[length - 1]);
-  fastmap_read_result number;
-  if (!is_number) return FASTMAP_UNFIT;
-  if (!fastmap_read(NULL, bytes, length, NULL, &number))
-    return number.error == FASTMAP_READ_MEMORY ? FASTMAP_NO_MEMORY : FASTMAP_UNFIT;
-  enum fastmap_conversion conversion =
-      fastmap_convert(NULL, attribute, number.big_integers, number.tree, slot);
-  fastmap_tree_release(number.tree);
-  fastmap_big_integers_free(number.big_integers);
-  return conversion;
-}
-
-static enum fastmap_conversion convert_leniently(const fastmap_plan_attribute *attribute,
-                                                 const json_t *value, fastmap_slot *slot) {
-  if (json_is_string(value) && attribute->type != FASTMAP_TYPE_BOOLEAN)
-    return convert_text(attribute, value, slot);
-  if (attribute->type == FASTMAP_TYPE_INTEGER && json_is_real(value)) {
-    double number = json_real_value(value);
-    bool is_whole = number >= -9007199254740992.0 && number <= 9007199254740992.0 &&
-                    (double)(int64_t)number == number;
-    return is_whole ? put_integer(attribute, (int64_t)number, slot) : FASTMAP_UNFIT;
-  }
-  if (attribute->type == FASTMAP_TYPE_BOOLEAN && json_is_integer(value)) {
-    json_int_t integer = json_integer_value(value);
-    if (integer != 0 && integer != 1) return FASTMAP_UNFIT;
-    slot->tag = FASTMAP_BOOLEAN;
-    slot->integer = integer;
-    return FASTMAP_CONVERTED;
-  }
-  return FASTMAP_UNFIT;
-}
-
 // An integer beyond int64 is a real in the tree; its digits say whether it fits.
 static enum fastmap_conversion put_big_integer(const fastmap_plan_attribute *attribute,
                                                const fastmap_big_integers *big_integers, const json_t *value,
                                                fastmap_slot *slot) {
   size_t length = 0;
   const char *digits = fastmap_big_integer_text(big_integers, value, &length);
-  if (!digits || !(attribute->flags & FASTMAP_ATTRIBUTE_UNSIGNED)) return FASTMAP_UNFIT;
+  if (!digits) return FASTMAP_UNFIT;
   uint64_t integer = 0;
   for (size_t i = 0; i < length; i++) {
     unsigned digit = (unsigned)(digits[i] - '0');
     if (digit > 9 || integer > (UINT64_MAX - digit) / 10) return FASTMAP_UNFIT;
     integer = integer * 10 + digit;
   }
-  slot->tag = FASTMAP_UNSIGNED;
-  slot->integer = (int64_t)integer;
-  return FASTMAP_CONVERTED;
+  return fastmap_put_unsigned(attribute, integer, slot);
 }
 
-static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attribute,
-                                              const fastmap_big_integers *big_integers, const json_t *value,
-                                              fastmap_slot *slot) {
+static enum fastmap_conversion convert_scalar_leniently(const fastmap_plan_attribute *attribute,
+                                                        const fastmap_big_integers *big_integers,
+                                                        const json_t *value, fastmap_slot *slot);
+
+FASTMAP_CONVERT_INLINE enum fastmap_conversion convert_scalar(
+    const fastmap_plan_attribute *attribute, const fastmap_big_integers *big_integers, const json_t *value,
+    fastmap_slot *slot) {
   switch (attribute->type) {
     case FASTMAP_TYPE_BOOLEAN:
       if (!json_is_boolean(value)) break;
-      slot->tag = FASTMAP_BOOLEAN;
-      slot->integer = json_is_true(value);
-      return FASTMAP_CONVERTED;
+      return fastmap_put_boolean(json_is_true(value), slot);
     case FASTMAP_TYPE_INTEGER:
-      if (json_is_integer(value)) return put_integer(attribute, json_integer_value(value), slot);
+      if (json_is_integer(value)) return fastmap_put_integer(attribute, json_integer_value(value), slot);
       if (json_is_real(value) &&
           put_big_integer(attribute, big_integers, value, slot) == FASTMAP_CONVERTED)
         return FASTMAP_CONVERTED;
@@ -200,28 +170,70 @@ static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attr
       if (!json_is_number(value) || is_beyond_double(big_integers, value)) break;
       return put_number(json_number_value(value), slot);
   }
-  return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT ? convert_leniently(attribute, value, slot)
-                                                      : FASTMAP_UNFIT;
+  return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT
+             ? convert_scalar_leniently(attribute, big_integers, value, slot)
+             : FASTMAP_UNFIT;
+}
+
+static bool is_text(const json_t *value, const char *text) {
+  return json_string_length(value) == strlen(text) && !memcmp(json_string_value(value), text, strlen(text));
+}
+
+// A number in a string, as if it stood there without the quotes.
+static enum fastmap_conversion convert_number_in_text(const fastmap_plan_attribute *attribute,
+                                                      const json_t *text, fastmap_slot *slot) {
+  fastmap_read_result number;
+  enum fastmap_conversion conversion = fastmap_number_in_text(text, &number);
+  if (conversion != FASTMAP_CONVERTED) return conversion;
+  if (attribute->type == FASTMAP_TYPE_INTEGER && json_is_real((const json_t *)number.tree))
+    conversion = fastmap_put_integral(attribute, json_string_value(text), json_string_length(text), 0, slot);
+  else
+    conversion = convert_scalar(attribute, number.big_integers, number.tree, slot);
+  fastmap_number_in_text_end(&number);
+  return conversion;
+}
+
+static enum fastmap_conversion convert_scalar_leniently(const fastmap_plan_attribute *attribute,
+                                                        const fastmap_big_integers *big_integers,
+                                                        const json_t *value, fastmap_slot *slot) {
+  if (fastmap_is_empty_text(value)) return fastmap_put_null(attribute, slot);
+  bool is_boolean = attribute->type == FASTMAP_TYPE_BOOLEAN;
+  if (json_is_string(value)) {
+    if (is_boolean && is_text(value, "true")) return fastmap_put_boolean(true, slot);
+    if (is_boolean && is_text(value, "false")) return fastmap_put_boolean(false, slot);
+    return convert_number_in_text(attribute, value, slot);
+  }
+  if (is_boolean) {
+    bool is_zero_or_one = json_is_integer(value) && (uint64_t)json_integer_value(value) <= 1;
+    return is_zero_or_one ? fastmap_put_boolean(json_integer_value(value), slot) : FASTMAP_UNFIT;
+  }
+  if (attribute->type != FASTMAP_TYPE_INTEGER || !json_is_real(value)) return FASTMAP_UNFIT;
+  size_t length = 0;
+  const char *text = fastmap_number_text(big_integers, value, &length);
+  return fastmap_put_integral(attribute, text, length, json_real_value(value), slot);
 }
 
 enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
                                         const fastmap_big_integers *big_integers, const void *node,
                                         fastmap_slot *slot) {
   const json_t *value = node;
-  if (json_is_null(value) && !(attribute->flags & FASTMAP_ATTRIBUTE_READS_NULL)) {
-    slot->tag = attribute->flags & FASTMAP_ATTRIBUTE_KEEPS ? FASTMAP_MISSING : FASTMAP_NULL;
-    return FASTMAP_CONVERTED;
-  }
+  if (json_is_null(value) && !(attribute->flags & FASTMAP_ATTRIBUTE_READS_NULL))
+    return fastmap_put_null(attribute, slot);
   switch (attribute->type) {
     case FASTMAP_TYPE_BOOLEAN:
     case FASTMAP_TYPE_INTEGER:
     case FASTMAP_TYPE_NUMBER:
       return convert_scalar(attribute, big_integers, value, slot);
     case FASTMAP_TYPE_STRING:
-      return json_is_string(value) ? put_text(value, slot) : FASTMAP_UNFIT;
+      if (json_is_string(value)) return put_text(value, slot);
+      return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT
+                 ? fastmap_put_text_of(arena, big_integers, value, slot)
+                 : FASTMAP_UNFIT;
     case FASTMAP_TYPE_DATA:
-      return convert_data(arena, value, slot);
+      return convert_data(arena, attribute, value, slot);
     case FASTMAP_TYPE_NODE:
+      if (attribute->flags & FASTMAP_ATTRIBUTE_LENIENT && fastmap_is_empty_text(value))
+        return fastmap_put_null(attribute, slot);
       slot->tag = FASTMAP_NODE;
       slot->node = value;
       return FASTMAP_CONVERTED;

@@ -14,11 +14,12 @@ const char *const fastmap_month_names[12] = {"January",   "February", "March",  
 const char *const fastmap_weekday_names[7] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                               "Thursday", "Friday", "Saturday"};
 
+const char *const fastmap_date_directives = "YmdeHMSyIpjbBhaATDFRzZsfnt%";
+
 bool fastmap_date_pattern_check(const char *pattern, size_t length, size_t *bad_offset) {
-  static const char directives[] = "YmdeHMSyIpjbBhaATDFRzZsfnt%";
   for (size_t i = 0; i < length; i++) {
     if (pattern[i] != '%') continue;
-    if (i + 1 < length && memchr(directives, pattern[i + 1], sizeof directives - 1)) {
+    if (i + 1 < length && memchr(fastmap_date_directives, pattern[i + 1], strlen(fastmap_date_directives))) {
       i++;
       continue;
     }

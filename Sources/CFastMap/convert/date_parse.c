@@ -93,27 +93,86 @@ static bool read_offset(reader *from, int32_t *offset) {
   return true;
 }
 
+// What is left behind a date: nothing, or T and a time with an offset or without one. Sets the hours, minutes and seconds.
+static inline __attribute__((always_inline)) bool read_time(const char *text, size_t length, size_t next, civil *date) {
+  if (next == length) return true;
+  if (length - next < 6) return false;
+  const char *time = text + next;
+  bool good = ((time[0] | 0x20) == 't') | (time[0] == ' ');
+  good &= time[3] == ':';
+  date->hour = pair(time + 1, &good);
+  date->minute = pair(time + 4, &good);
+  bool has_seconds = length - next >= 9 && time[6] == ':';
+  if (has_seconds) date->second = pair(time + 7, &good);
+  reader rest = {.text = text, .length = length, .next = next + (has_seconds ? 9 : 6)};
+  if (has_seconds && (read_character(&rest, '.') || read_character(&rest, ','))) {
+    good &= read_fraction(&rest, &date->nanoseconds);
+    while (at_digit(&rest)) rest.next++;
+  }
+  if (rest.next < length) good &= read_offset(&rest, &date->offset) && rest.next == length;
+  return good;
+}
+
+// Adds a time to the days since 1970. 24:00 is the next midnight.
+static bool instant_from_days(int32_t days, const civil *time, fastmap_instant *out) {
+  bool is_midnight = !time->minute && !time->second && !time->nanoseconds;
+  if (time->hour > 24 - !is_midnight || time->minute > 59 || time->second > 60) return false;
+  out->seconds = (int64_t)days * 86400 + time->hour * 3600 + time->minute * 60 + time->second - time->offset;
+  out->nanoseconds = time->nanoseconds;
+  return true;
+}
+
+// A Monday is 0. Day 0 was a Thursday.
+static int32_t weekday_of(int32_t days) { return ((days + 3) % 7 + 7) % 7; }
+
+// The Monday of week 1, which has the year's first Thursday and January 4.
+static int32_t first_week_of(int32_t year) {
+  int32_t days = days_from_civil(year, 1, 4);
+  return days - weekday_of(days);
+}
+
+static bool days_of_week_date(const char *text, int32_t year, int32_t *days) {
+  bool good = text[8] == '-';
+  int32_t week = pair(text + 6, &good), day = (int32_t)digit(text[9]);
+  if (!good || week < 1 || day < 1 || day > 7) return false;
+  int32_t monday = first_week_of(year) + (week - 1) * 7;
+  *days = monday + day - 1;
+  return monday < first_week_of(year + 1);
+}
+
+static bool days_of_ordinal_date(const char *text, int32_t year, int32_t *days) {
+  bool good = digit(text[7]) <= 9;
+  int32_t day = pair(text + 5, &good) * 10 + (int32_t)digit(text[7]);
+  if (!good || day < 1 || day > 365 + fastmap_is_leap_year(year)) return false;
+  *days = days_from_civil(year, 1, 1) + day - 1;
+  return true;
+}
+
+// YYYY-Www-D and YYYY-DDD, with a time or without one.
+static bool parse_rare_date(const char *text, size_t length, fastmap_instant *out) {
+  bool good = text[4] == '-';
+  civil date = {.year = pair(text, &good) * 100 + pair(text + 2, &good)};
+  bool is_week = (text[5] | 0x20) == 'w';
+  if (!good || (is_week && length < 10)) return false;
+  int32_t days = 0;
+  bool is_date = is_week ? days_of_week_date(text, date.year, &days) : days_of_ordinal_date(text, date.year, &days);
+  return is_date && read_time(text, length, is_week ? 10 : 8, &date) && instant_from_days(days, &date, out);
+}
+
 bool fastmap_date_parse_iso8601(const char *text, size_t length, fastmap_instant *out) {
-  if (length != 10 && length < 16) return false;
-  bool good = (text[4] == '-') & (text[7] == '-');
+  if (length < 8) return false;
+  if (text[7] != '-') return parse_rare_date(text, length, out);
+  if (length < 10) return false;
+  bool good = text[4] == '-';
   civil date = {.year = pair(text, &good) * 100 + pair(text + 2, &good),
                 .month = pair(text + 5, &good),
                 .day = pair(text + 8, &good)};
-  if (length > 10) {
-    good &= ((text[10] | 0x20) == 't') | (text[10] == ' ');
-    good &= text[13] == ':';
-    date.hour = pair(text + 11, &good);
-    date.minute = pair(text + 14, &good);
-    bool has_seconds = length >= 19 && text[16] == ':';
-    if (has_seconds) date.second = pair(text + 17, &good);
-    reader rest = {.text = text, .length = length, .next = has_seconds ? 19 : 16};
-    if (has_seconds && read_character(&rest, '.')) {
-      good &= read_fraction(&rest, &date.nanoseconds);
-      while (at_digit(&rest)) rest.next++;
-    }
-    if (rest.next < length) good &= read_offset(&rest, &date.offset) && rest.next == length;
-  }
-  return good && instant_from_civil(&date, out);
+  if (!read_time(text, length, 10, &date) || !good) return false;
+  if (date.hour < 24) return instant_from_civil(&date, out);
+  civil day = {.year = date.year, .month = date.month, .day = date.day};
+  fastmap_instant midnight;
+  return instant_from_civil(&day, &midnight) &&
+         instant_from_days((int32_t)(midnight.seconds / 86400), &date, out);
 }
 
 // What a text says in the words of a pattern.

@@ -3,13 +3,18 @@
 
 #include <stddef.h>
 
-/// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals.
+/// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals. With `keeps_reals`, the
+/// texts of all other reals too.
 typedef struct fastmap_big_integers fastmap_big_integers;
 
 /// The digits of `node`, as the text had them and not NUL-terminated, if it is an integer beyond int64;
 /// else NULL. Valid as long as the tree. `big_integers` may be NULL. O(1).
 const char *fastmap_big_integer_text(const fastmap_big_integers *big_integers, const void *node,
                                      size_t *length);
+
+/// The text of `node` as `fastmap_read` found it, not NUL-terminated, if it is a real whose text was kept: see
+/// `keeps_reals`. NULL for any other node. Valid as long as the tree. `big_integers` may be NULL. O(1).
+const char *fastmap_number_text(const fastmap_big_integers *big_integers, const void *node, size_t *length);
 
 /// For what was read without an arena, before the tree is released or after. NULL is fine.
 void fastmap_big_integers_free(fastmap_big_integers *big_integers);

@@ -12,9 +12,14 @@ enum fastmap_conversion { FASTMAP_CONVERTED, FASTMAP_UNFIT, FASTMAP_NO_MEMORY };
 ///
 /// - value: a json_t, borrowed; a string or a node is borrowed from it, data is put into `arena`.
 /// - big_integers: of the value's tree; may be NULL.
-/// - slot: all zero; left missing where null leaves the value alone.
+/// - slot: all zero; left missing where null leaves the value alone. FASTMAP_NODE for a value that Swift converts: one of
+///   FASTMAP_TYPE_NODE, or a real whose text is not known, for a lenient string.
 enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
                                         const fastmap_big_integers *big_integers, const void *value,
                                         fastmap_slot *slot);
+
+/// Whether a value stands for no target in a lenient relationship: `[]`, `""` and `false` where one object is expected, `{}`
+/// where a list is.
+bool fastmap_is_empty_relationship(const fastmap_plan_relationship *relationship, const void *value);
 
 #endif

@@ -16,14 +16,18 @@ typedef struct {
 } fastmap_instant;
 
 /// Reads `YYYY-MM-DDThh:mm:ss[.fraction](Z|±hh:mm)` (RFC 3339), years 0000 to 9999. Also takes t, z, a space
-/// for T, `±hhmm`, `±hh`, no offset (UTC), no seconds, and a date alone (midnight UTC). Second 60 is the next second.
-/// Digits of the fraction after the ninth are cut off. False if the text is anything else or names no real
+/// for T, `±hhmm`, `±hh`, no offset (UTC), no seconds, a comma before the fraction, and a date alone (midnight UTC).
+/// The date may be a week date, `YYYY-Www-D`, or an ordinal date, `YYYY-DDD`. Second 60 is the next second, and 24:00:00
+/// the next day's midnight. Digits of the fraction after the ninth are cut off. False if the text is anything else or names no real
 /// date. O(length).
 bool fastmap_date_parse_iso8601(const char *text, size_t length, fastmap_instant *out);
 
 /// Writes `YYYY-MM-DDThh:mm:ss[.fraction]Z`, the fraction without trailing zeros and only if it is not zero.
 /// Returns the length, or 0 if the year is not within 0000 to 9999. O(1).
 size_t fastmap_date_format_iso8601(fastmap_instant instant, char out[40]);
+
+/// The directives of patterns, without their %. Static.
+extern const char *const fastmap_date_directives;
 
 /// Whether the two functions below know every directive of `pattern`. If not, sets `bad_offset` (unless NULL)
 /// to the offset of the first % that they do not know. O(length).

@@ -23,7 +23,7 @@ enum {
 /// How an attribute departs from its type.
 enum {
   FASTMAP_ATTRIBUTE_RANGED = 1,      ///< integers from `least` to `greatest`
-  FASTMAP_ATTRIBUTE_LENIENT = 2,     ///< takes "12", 12.0, and 0 or 1 for a boolean
+  FASTMAP_ATTRIBUTE_LENIENT = 2,     ///< takes "12" and 12.0 for 12, 0, 1 and "true" for a boolean, 12 for "12", "" for null
   FASTMAP_ATTRIBUTE_KEEPS = 4,       ///< null leaves the value alone
   FASTMAP_ATTRIBUTE_READS_NULL = 8,  ///< null is left as a node, too
   FASTMAP_ATTRIBUTE_CHECKED = 16,    ///< Swift looks at the value once more
@@ -52,6 +52,7 @@ typedef struct {
   bool weak;
   bool whole;  ///< reads the owner's own representation
   bool each;   ///< reads one value of each element of an array
+  bool lenient;  ///< takes [], "" and false for null where it is to-one, and {} for [] where it is to-many
   bool looks_again;   ///< a mapping of the field is weak: what it missed is looked for once more when the payload ends
   bool is_custom;     ///< a policy of the caller's decides
   bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not

@@ -50,6 +50,7 @@ typedef struct {
   bool one_value;           ///< stop behind the first value, whatever follows
   bool rejects_duplicates;  ///< else the last member of a name counts, in the first one's place
   bool rejects_nul;         ///< else \u0000 is a character like any other, in names too
+  bool keeps_reals;         ///< keep the texts of reals for `fastmap_number_text`; with a shape, those it says
   const fastmap_shape *shape;  ///< members that it does not name are checked and left out; NULL, or with
                                ///< `rejects_duplicates`: none are
 } fastmap_read_options;

@@ -1,6 +1,7 @@
 #ifndef FASTMAP_SHAPE_H
 #define FASTMAP_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,6 +21,8 @@ struct fastmap_shape {
   const fastmap_shape_member *members;
   const uint32_t *places;         ///< `place_count` of them: the numbers of members from 1, by hash
   uint32_t place_count;           ///< a power of two, at least twice `member_count`
+  bool keeps_reals;               ///< with the option of the same name: keep the text if it is a real
+  bool tells_empty;               ///< an object with members, none of which is wanted, must not seem empty
   const fastmap_shape *elements;  ///< of each element
 };
 

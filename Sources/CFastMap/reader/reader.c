@@ -84,6 +84,7 @@ static bool read_into(fastmap_tree_arena *arena, fastmap_big_integers **big_inte
   if (arena) mark = fastmap_tree_arena_get_mark(arena);
   bool has_shape = options && options->shape && !options->rejects_duplicates;
   value_reader read = has_shape ? fastmap_read_shape : fastmap_read_tree;
+  if (options && options->keeps_reals) read = fastmap_read_shape_with_texts;
   if (run(&reading, bytes, length, options, read, result)) {
     result->tree = reading.root;
     return true;

@@ -90,6 +90,7 @@ bool fastmap_decode(fastmap_text *text, fastmap_scratch *scratch);
 /// Reads the value at `p`, behind whitespace: into `root`, what `shape` wants of it, or into nothing.
 const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_read_shape(fastmap_reading *reading, const uint8_t *p);
+const uint8_t *fastmap_read_shape_with_texts(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p);
 
 #endif

@@ -5,8 +5,9 @@
 #include "reading.h"
 #include "number.h"
 
-// One grammar, compiled three times: `builds` and `selects` are constants everywhere. The skipper is the
-// reader without the tree; the reader of a shape builds what is wanted, and calls the skipper for the rest.
+// One grammar, compiled four times: `builds`, `selects` and `keeps` are constants everywhere. The skipper is the
+// reader without the tree; the reader of a shape builds what is wanted, and calls the skipper for the rest. One of these
+// also keeps the texts of reals.
 
 // What stands for an array and an object that are only read over.
 static json_t skipped_array = {JSON_ARRAY, (size_t)-1};
@@ -18,21 +19,27 @@ const uint8_t *fastmap_read_literal(fastmap_reading *reading, const uint8_t *p, 
   return p;
 }
 
-// The nearest real stands in for an integer beyond int64; its digits are kept beside the tree.
-static json_t *big_integer(fastmap_reading *reading, const fastmap_decimal *decimal) {
-  double number = fastmap_decimal_to_double(decimal);
-  json_t *node = json_real(isinf(number) ? copysign(DBL_MAX, number) : number);
+// A real whose text is kept beside the tree.
+static json_t *kept_real(fastmap_reading *reading, const fastmap_decimal *decimal, double number) {
+  json_t *node = json_real(number);
   const uint8_t *start = decimal->digits - decimal->is_negative;
   size_t length = (size_t)(decimal->end - start);
-  if (node && !fastmap_big_integers_add(reading->big_integers, node, (const char *)start, length)) {
+  if (node && !fastmap_big_integers_add(reading->big_integers, node, (const char *)start, length,
+                                        decimal->is_integer)) {
     json_decref(node);
     return NULL;
   }
   return node;
 }
 
+// The nearest real stands in for an integer beyond int64.
+static json_t *big_integer(fastmap_reading *reading, const fastmap_decimal *decimal) {
+  double number = fastmap_decimal_to_double(decimal);
+  return kept_real(reading, decimal, isinf(number) ? copysign(DBL_MAX, number) : number);
+}
+
 FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_t *p, json_t **node,
-                                          const bool builds) {
+                                          const bool builds, const bool keeps) {
   fastmap_decimal decimal;
   const uint8_t *next = fastmap_read_number(reading, p, &decimal);
   if (!next) return NULL;
@@ -44,7 +51,7 @@ FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_
   } else if (builds || decimal.exponent > 288) {  // 19 digits are less than 10^20: no overflow below 10^308
     double number = fastmap_decimal_to_double(&decimal);
     if (isinf(number)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
-    if (builds) *node = json_real(number);
+    if (builds) *node = keeps ? kept_real(reading, &decimal, number) : json_real(number);
   }
   return next;
 }
@@ -61,7 +68,7 @@ FASTMAP_INLINE const uint8_t *read_text(fastmap_reading *reading, const uint8_t 
 
 // Reads a string, a number or a literal; of an array or an object its bracket.
 FASTMAP_INLINE const uint8_t *read_value(fastmap_reading *reading, const uint8_t *p, json_t **node,
-                                         const bool builds) {
+                                         const bool builds, const bool keeps) {
   switch (fastmap_peek(reading, p)) {
     case '"': return read_text(reading, p, node, builds);
     case '{': *node = builds ? json_object() : &skipped_object; return p + 1;
@@ -70,7 +77,7 @@ FASTMAP_INLINE const uint8_t *read_value(fastmap_reading *reading, const uint8_t
     case 'f': *node = json_false(); return fastmap_read_literal(reading, p, "false");
     case 'n': *node = json_null(); return fastmap_read_literal(reading, p, "null");
     case '-': case '0': case '1': case '2': case '3': case '4':
-    case '5': case '6': case '7': case '8': case '9': return read_number(reading, p, node, builds);
+    case '5': case '6': case '7': case '8': case '9': return read_number(reading, p, node, builds, keeps);
     default: return fastmap_fail(reading, FASTMAP_READ_VALUE_EXPECTED, p);
   }
 }
@@ -176,7 +183,7 @@ FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t 
 }
 
 // Notes the shape of the container that was opened last around the innermost one.
-static bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, const uint8_t *at) {
+FASTMAP_INLINE bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, const uint8_t *at) {
   if (reading->depth > reading->shape_capacity) {
     bool is_small = reading->shapes == reading->small_shapes;
     uint32_t count = reading->shape_capacity, capacity = reading->capacity;
@@ -190,8 +197,13 @@ static bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, con
   return true;
 }
 
+// Keeps the first member of an object that nothing reads, without its value: the object must not seem empty.
+static bool keep_first(fastmap_reading *reading, json_t *object, const member_name *name) {
+  return json_object_size(object) || add_member(reading, object, name, json_null());
+}
+
 FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t *p, const bool builds,
-                                        const bool selects) {
+                                        const bool selects, const bool keeps) {
   json_t *container = NULL;  // the innermost that is open
   const fastmap_shape *shape = NULL;  // its shape
   const fastmap_shape *wanted = selects ? reading->shape : NULL;  // that of the value to come
@@ -199,7 +211,7 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
   for (;;) {
     json_t *node = NULL;
     const uint8_t *start = p = fastmap_skip_space(p, reading->end);
-    p = read_value(reading, p, &node, builds);
+    p = read_value(reading, p, &node, builds, keeps && (!wanted || wanted->keeps_reals));
     if (!p || (builds && !attach(reading, container, &name, node, start))) return NULL;
     bool is_first = *start == '[' || *start == '{';
     if (is_first) {
@@ -225,7 +237,10 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
           shape ? fastmap_shape_find(shape, (const char *)name.text.bytes, name.text.length) : NULL;
       wanted = member ? member->shape : NULL;
       is_wanted = member || !shape;
-      if (!is_wanted) p = fastmap_skip_tree(reading, p);
+      if (!is_wanted) {
+        if (shape->tells_empty && !keep_first(reading, container, &name)) return NULL;
+        p = fastmap_skip_tree(reading, p);
+      }
       if (!p) return NULL;
       is_first = false;
     }
@@ -233,13 +248,17 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
 }
 
 const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p) {
-  return read_tree(reading, p, true, false);
+  return read_tree(reading, p, true, false, false);
 }
 
 const uint8_t *fastmap_read_shape(fastmap_reading *reading, const uint8_t *p) {
-  return read_tree(reading, p, true, true);
+  return read_tree(reading, p, true, true, false);
+}
+
+const uint8_t *fastmap_read_shape_with_texts(fastmap_reading *reading, const uint8_t *p) {
+  return read_tree(reading, p, true, true, true);
 }
 
 const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p) {
-  return read_tree(reading, p, false, false);
+  return read_tree(reading, p, false, false, false);
 }

@@ -223,6 +223,11 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
     end_relationship(batch, frame, FASTMAP_NULL);
     return true;
   }
+  if (relationship->lenient && fastmap_is_empty_relationship(relationship, value)) {
+    frame->found = NULL;
+    end_relationship(batch, frame, relationship->to_many ? FASTMAP_OCCURRENCES : FASTMAP_NULL);
+    return true;
+  }
   if (json_is_array(value) && !relationship->whole) {
     if (!relationship->to_many) {
       uint32_t owner = frame->occurrence;

@@ -37,6 +37,8 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     case missingRoot(JSONPath)
     /// A value that the store refused, such as a key that it cannot hold.
     case refused(String)
+    /// A line that is not JSON, and why: see ``JSONSyntaxError/reason``.
+    case notJSON(String)
     /// Values that another object has too, in a unique index.
     case notUnique(UniquenessError)
   }
@@ -67,7 +69,7 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
       "expected \(kind.noun), the primary key of \(escaped(entity)), found nothing"
     case .missingRoot:
       "expected the objects to map at this root path, found nothing"
-    case .refused(let why):
+    case .refused(let why), .notJSON(let why):
       why
     case .notUnique(let error):
       error.message

@@ -43,7 +43,8 @@ struct FaultReader {
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
     return zip(zip(found, faults), locations).map { found, location in
-      MappingError(
+      if let root = found.0.place.root, let error = unit.input.lineErrors[root] { return error }
+      return MappingError(
         path: JSONPath(source.path(ofRoot: found.0.place.root).steps + found.0.place.steps),
         location: location,
         reason: found.0.reason, kept: skipsFaults ? kept(by: found.1) : nil)

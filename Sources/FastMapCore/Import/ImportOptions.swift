@@ -9,7 +9,8 @@ public struct ImportOptions: Sendable {
     /// The import ends with the error, and the store is unchanged.
     case abort
     /// The faulty object is left out with everything inside it, and counted. The report lists the first
-    /// ``ImportOptions/maxErrors`` errors. A stored object keeps its values and its links.
+    /// ``ImportOptions/maxErrors`` errors. A stored object keeps its values and its links. A line of NDJSON that is not JSON is
+    /// left out too. Any other text that is not JSON ends the import.
     case skip
   }
 
@@ -96,6 +97,9 @@ public struct ImportOptions: Sendable {
   /// stream is assumed to be as long as the part so far. Documents and single values are never read ahead. The memory
   /// is that of two more batches, some 10 MiB each, or of one with transforms.
   public var readsAhead: Bool
+
+  /// Called with the error that ends an import, and the counts of its committed transactions.
+  package var onAbort: (@Sendable (ImportReport, any Error) -> Void)?
 
   /// Whether an import into instances of main-actor classes runs on its own thread.
   var isApartFromMain = false

@@ -83,6 +83,13 @@ public struct ImportReport: Equatable, Sendable {
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
 
+  /// Makes the report of an import that ended before it read anything.
+  package static func ofNothing(_ plan: Plan, isDryRun: Bool) -> ImportReport {
+    ImportReport(
+      mapping: plan.root.name, isDryRun: isDryRun, bytes: 0, rootObjects: 0, duration: .zero, entities: [],
+      errors: [], unseen: [])
+  }
+
   /// The counts of an entity; nil if it did not occur.
   public subscript(entity: String) -> Counts? {
     entities.first { NameIndex.isSame($0.entity, entity) }?.counts

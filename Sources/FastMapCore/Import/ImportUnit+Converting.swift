@@ -19,10 +19,37 @@ extension ImportUnit {
     let planned = plan.mappings[mapping]
     let definition = planned.mapping.attributes[attribute]
     if let transform = planned.transforms[attribute] { return apply(transform, value, definition, slot) }
+    guard definition.rules.isLenient else { return convert(value, read: value, definition, slot) }
+    if let write = definition.rules.lenientElements {
+      var writer = JSONWriter()
+      write(value, &writer)
+      return withStrictValue(in: writer) { convert(value, read: $0, definition, slot) } ?? FASTMAP_NO_MEMORY
+    }
+    if slot.pointee.tag == FASTMAP_NODE, definition.type == .string, definition.rules.reading == nil {
+      var field = FieldWriter(slot, &batch.pointee.arena)
+      field.set(string: value.text)
+      if !field.isWhole { return FASTMAP_NO_MEMORY }
+    }
+    guard definition.rules.misfit != nil, !slot.pointee.isOfKind(value.kind) else {
+      return convert(value, read: value, definition, slot)
+    }
+    // The type checks the value that was read, as strict JSON has it.
+    var writer = JSONWriter()
+    _ = writer.append(slot.pointee, as: .plain)
+    return withStrictValue(in: writer) { convert(value, read: $0, definition, slot) } ?? FASTMAP_NO_MEMORY
+  }
+
+  /// - Parameters:
+  ///   - found: The value of the payload, for messages.
+  ///   - value: The same as strict JSON has it.
+  private func convert(
+    _ found: JSONValue, read value: JSONValue, _ definition: AttributeDefinition,
+    _ slot: UnsafeMutablePointer<fastmap_slot>
+  ) -> fastmap_conversion {
     if let read = definition.rules.reading {
       var field = FieldWriter(slot, &batch.pointee.arena)
       if let expected = read(value, &field) {
-        return refuse(Refusal(reason: .unexpected(expected: expected, found: value.found)), slot)
+        return refuse(Refusal(reason: .unexpected(expected: expected, found: found.found)), slot)
       }
       if !field.isWhole { return FASTMAP_NO_MEMORY }
     } else if slot.pointee.tag == FASTMAP_NODE {
@@ -32,24 +59,18 @@ extension ImportUnit {
       writer.withBytes { field.set(json: $0) }
       if !field.isWhole { return FASTMAP_NO_MEMORY }
     }
-    guard let check = definition.rules.misfit else { return FASTMAP_CONVERTED }
-    if definition.rules.isLenient, slot.pointee.isNumber {
-      guard let expected = withStrictValue(of: slot.pointee, { check($0)?.expected }) else {
-        return FASTMAP_CONVERTED
-      }
-      return refuse(Refusal(reason: .unexpected(expected: expected, found: value.found)), slot)
-    }
-    guard let misfit = check(value) else { return FASTMAP_CONVERTED }
-    let reason = MappingError.Reason.unexpected(expected: misfit.expected, found: misfit.value.found)
+    guard let misfit = definition.rules.misfit?(value) else { return FASTMAP_CONVERTED }
+    let isFound = found.node.pointer == value.node.pointer
+    let place = isFound ? misfit.value : found.inner(misfit.steps) ?? misfit.value
+    let reason = MappingError.Reason.unexpected(expected: misfit.expected, found: place.found)
     return refuse(Refusal(steps: misfit.steps, reason: reason), slot)
   }
 
-  /// Lends a number that was read leniently as strict JSON.
-  private func withStrictValue(of slot: fastmap_slot, _ body: (JSONValue) -> String?) -> String? {
-    var writer = JSONWriter()
-    _ = writer.append(slot, as: .plain)
-    return writer.withBytes { bytes in
-      guard let document = try? JSONDocument(parsing: bytes) else { return nil }
+  /// Lends a text of this module's as a JSON value; nil if memory has run out.
+  private func withStrictValue<R>(in writer: borrowing JSONWriter, _ body: (JSONValue) -> R) -> R? {
+    writer.withBytes { bytes in
+      let document = try? JSONDocument(parsing: bytes, maxDepth: Int(UInt32.max), rejectsDuplicates: false)
+      guard let document else { return nil }
       return document.withRoot { body(JSONValue($0, document.bigIntegers)) }
     }
   }
@@ -79,7 +100,24 @@ extension ImportUnit {
 }
 
 extension fastmap_slot {
-  fileprivate var isNumber: Bool {
-    [FASTMAP_INTEGER, FASTMAP_UNSIGNED, FASTMAP_NUMBER].contains(Int(tag))
+  /// Whether a check can look at the JSON value of this kind that the slot was read from.
+  fileprivate func isOfKind(_ kind: JSONValue.Kind) -> Bool {
+    switch self.kind {
+    case .boolean: kind == .boolean
+    case .integer, .unsigned: kind == .integer
+    case .number: kind == .integer || kind == .number
+    case .string: kind == .string
+    default: true
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value some indexes inwards.
+  fileprivate func inner(_ steps: [JSONPath.Step]) -> JSONValue? {
+    steps.reduce(self) { value, step in
+      guard case .index(let index) = step, let elements = value?.elements else { return nil }
+      return elements.indices.contains(index) ? elements[index] : nil
+    }
   }
 }

@@ -145,11 +145,14 @@ final class Importer {
           return hasEnded
         }
       }
-    } catch let error as UnknownOutcomeError {
-      throw error  // what this transaction has unlinked may be deleted already
     } catch {
-      // Its own error, if it has one, is not what ended the import.
-      if checkpoint.state.rootObjects > 0 { try? clearUp(checkpoint, in: store, isOnMain: isOnMain) }
+      state = checkpoint.state
+      // After an unknown outcome, objects that this transaction has unlinked may be deleted already.
+      let isKnown = !(error is UnknownOutcomeError)
+      if isKnown, checkpoint.state.rootObjects > 0 {
+        // Rethrow the original error, not the clean-up's.
+        try? clearUp(checkpoint, in: store, isOnMain: isOnMain)
+      }
       throw error
     }
   }
@@ -182,17 +185,19 @@ final class Importer {
     try batches.begin(at: state.position)
   }
 
-  /// Deletes and keeps what the transactions before have left.
+  /// Deletes objects that the committed transactions have left without an owner, and counts them.
   private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S, isOnMain: Bool) throws {
     guard checkpoint.removed.candidateCount > 0 else { return }
-    _ = try options.retries.run { _ in
+    let (tally, _) = try options.retries.run { _ in
       try Self.run(isOnMain: isOnMain) {
         try store.write(self.plan.schema) { writer in
-          .commit(
-            try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: checkpoint.state.tally))
+          var tally = checkpoint.state.tally
+          let keeper = try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: &tally)
+          return .commit((tally, keeper))
         }
       }
     }
+    state.tally = tally
   }
 
   /// Runs `body` on the main actor, or here.

@@ -110,7 +110,7 @@ final class LateLinks {
     guard hasValues else { return }
     var writer = JSONWriter()
     let value = unit.value(of: node)
-    writer.append(value.node, value.bigIntegers)
+    writer.append(value.node, value.bigIntegers, keepsReals: true)
     let missing = Key(entity: planned.entity, key: key)
     textsOf[missing, default: []].append(texts.count)
     texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, key: missing))

@@ -77,8 +77,21 @@ public struct Mapper: Sendable {
   ) throws -> ImportReport {
     defer { options.progress?.end() }
     let start = ContinuousClock.now
-    let importer = Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
-    return try report(of: importer, plan, options, since: start)
+    var importer: Importer?
+    do {
+      let new = Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
+      importer = new
+      return try report(of: new, plan, options, since: start)
+    } catch {
+      let committed = ImportReport(
+        mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer?.byteCount ?? byteCount ?? 0,
+        rootObjects: importer?.rootObjects ?? 0, duration: start.duration(to: .now),
+        entities: importer?.tally.rows(of: plan.schema) ?? [], errors: importer?.errors ?? [],
+        errorCount: importer?.errorCount ?? 0, unseen: [], layoutNotes: importer?.layoutNotes ?? [],
+        attempts: importer?.attempts ?? 1)
+      options.onAbort?(committed, error)
+      throw error
+    }
   }
 
   /// - Parameter start: The time before the input was read.

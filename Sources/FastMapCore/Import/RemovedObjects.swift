@@ -97,9 +97,13 @@ struct RemovedObjects {
   /// Deletes what the committed transactions of a failed import have left without an owner. The store keeps the other
   /// candidates for its next write, as if the process had ended.
   ///
-  /// - Parameter mark: The end of the last committed transaction.
-  func clearUp<W: StoreWriter>(to mark: Mark, on writer: inout W, tally: ObjectTally) throws -> AnyObject? {
-    var (sweep, tally) = (self.sweep, tally)
+  /// - Parameters:
+  ///   - mark: The end of the last committed transaction.
+  ///   - tally: The counts up to there. The objects that are deleted are added.
+  func clearUp<W: StoreWriter>(
+    to mark: Mark, on writer: inout W, tally: inout ObjectTally
+  ) throws -> AnyObject? {
+    var sweep = self.sweep
     sweep.goBack(to: mark.candidateCount)
     try sweep.add(writer.takeLeftovers(of: mark.keeper))
     try sweep.run(on: &writer, tally: &tally, onlyOwned: true)

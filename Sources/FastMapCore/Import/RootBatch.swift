@@ -16,6 +16,8 @@ final class RootBatch {
   private(set) var first = 0
   /// Where they begin in a text that is read batch by batch.
   var offsets: [Int] = []
+  /// The errors of lines that are not JSON, by the index of the root object that each of them stands for. Its node is null.
+  var lineErrors: [Int: MappingError] = [:]
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
   /// The position of the source behind the last one.
@@ -32,6 +34,7 @@ final class RootBatch {
   func empty(first: Int) {
     roots.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)
+    lineErrors.removeAll(keepingCapacity: true)
     text = nil
     reader.reset()
     self.first = first

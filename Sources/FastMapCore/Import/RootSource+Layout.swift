@@ -10,18 +10,30 @@ extension RootSource {
       return .elements(outerDepth: 0)
     }
     guard let rootPath else {
-      let reading = try reader.read(bytes, from: position.offset, shape: shape)
+      let reading = try readWhole(bytes, shape: shape)
       return .whole(try root(reading, path: nil), isAtRootPath: true)
     }
     // The whole text must be right, also behind the objects.
-    try reader.check(bytes, from: position.offset)
+    do { try reader.attemptCheck(bytes, from: position.offset) } catch {
+      throw self.error(error.code, at: error.offset)
+    }
     var scanner = TextScanner(bytes, from: position.offset, maxDepth: reader.maxDepth)
     if let start = scanner.offset(of: rootSteps), bytes[start] == UInt8(ascii: "[") {
       position.offset = start + 1
       return .elements(outerDepth: 0)
     }
-    let reading = try reader.read(bytes, from: position.offset)
+    let reading = try readWhole(bytes, shape: nil)
     return .whole(try root(reading, path: rootPath), isAtRootPath: true)
+  }
+
+  private func readWhole(
+    _ bytes: UnsafeRawBufferPointer, shape: UnsafePointer<fastmap_shape>?
+  ) throws(JSONSyntaxError) -> JSONReader.Reading {
+    do throws(JSONReader.Failure) {
+      return try reader.attempt(bytes, from: position.offset, isWhole: true, shape: shape)
+    } catch {
+      throw self.error(error.code, at: error.offset)
+    }
   }
 
   private func root(_ reading: JSONReader.Reading, path: JSONKeyPath?) throws -> Root {

@@ -1,3 +1,4 @@
+internal import CFastMap
 internal import FastMapSystem
 
 /// Root objects that are lines.
@@ -10,12 +11,8 @@ extension RootSource {
       let text = window[line]
       if text.allSatisfy(isSpace) { continue }
       batch.offsets.append(start)
-      let reading = try read(text, number: position.lines, offset: start, with: batch.reader)
-      var root = reading.node
-      if rootPath != nil {
-        root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
-      }
-      batch.roots.append(Root(node: root, bigIntegers: reading.bigIntegers, index: position.count))
+      let isLast = line.upperBound == window.end
+      batch.roots.append(try root(of: text, at: start, isLast: isLast, in: batch))
       position.count += 1
     }
   }
@@ -35,15 +32,38 @@ extension RootSource {
     }
   }
 
-  private func read(
-    _ line: UnsafeRawBufferPointer, number: Int, offset: Int, with reader: borrowing JSONReader
-  ) throws(JSONSyntaxError) -> JSONReader.Reading {
-    do {
-      return try reader.read(line, shape: rootPath == nil ? shape : nil)
+  /// The root object of a line. Where faults are skipped, a line that is not JSON has an error, and null in its place.
+  private func root(
+    of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, in batch: RootBatch
+  ) throws -> Root {
+    let reading: JSONReader.Reading
+    do throws(JSONReader.Failure) {
+      reading = try batch.reader.attempt(
+        line, from: 0, isWhole: true, shape: rootPath == nil ? shape : nil)
     } catch {
-      throw JSONSyntaxError(
-        location: TextLocation(line: number, column: error.location.column),
-        offset: offset + error.offset, reason: error.reason)
+      if error.code == FASTMAP_READ_MEMORY { throw SystemError.outOfMemory }
+      let error = self.error(error, in: line, at: start, isLast: isLast)
+      guard skipsLines else { throw error }
+      batch.lineErrors[position.count] = MappingError(
+        path: error.path, location: error.location, reason: .notJSON(error.reason))
+      return Root(node: .null, bigIntegers: nil, index: position.count)
     }
+    var root = reading.node
+    if rootPath != nil {
+      root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
+    }
+    return Root(node: root, bigIntegers: reading.bigIntegers, index: position.count)
+  }
+
+  private func error(
+    _ failure: JSONReader.Failure, in line: UnsafeRawBufferPointer, at start: Int, isLast: Bool
+  ) -> JSONSyntaxError {
+    let found = reader.error(failure.code, at: failure.offset, in: line)
+    let error = JSONSyntaxError(
+      location: TextLocation(line: position.lines, column: found.location.column),
+      offset: start + failure.offset, reason: found.reason)
+    var advised = advise(error, failure.code, at: failure.offset, in: line, isLast: isLast)
+    advised.path = JSONPath([.index(position.count)])
+    return advised
   }
 }

@@ -63,6 +63,10 @@ final class RootSource {
   /// The members of a root object that mappings read; nil for all.
   let shape: UnsafePointer<fastmap_shape>?
   let onPlaceSearch: (@Sendable (Int) -> Void)?
+  /// Whether a line that is not JSON is left out, with an error of its own.
+  let skipsLines: Bool
+  /// The end of the first line, if that looks like a row of CSV.
+  var endOfCSVLine: Int?
   /// Made when a value is cut for the first time.
   var skipper: ValueSkipper?
 
@@ -84,13 +88,16 @@ final class RootSource {
     self.window = window
     hasText = true
     reader = try JSONReader(
-      maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input")
+      maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input",
+      keepsReals: plan.compiled.keepsReals)
     rootPath = try Self.rootPath(options, plan)
     // A delegate is shown whole representations.
     shape = options.delegate == nil ? plan.compiled.shape : nil
     onPlaceSearch = options.onPlaceSearch
+    skipsLines = options.faults == .skip
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
+    try lookAtBeginning()
     if options.format == .json { layout = window.isStream ? try findStreamLayout() : try findLayout() }
     position.mark = self.window.shown.mark
   }
@@ -104,6 +111,7 @@ final class RootSource {
     rootPath = try Self.rootPath(options, plan, isTree: true)
     shape = nil
     onPlaceSearch = nil
+    skipsLines = false
     let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
     layout =
       node.elements == nil
@@ -159,7 +167,9 @@ final class RootSource {
   ///
   /// - Throws: ``SystemError``.
   func makeBatch() throws(SystemError) -> RootBatch {
-    RootBatch(try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName), end: position)
+    RootBatch(
+      try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName, keepsReals: reader.keepsReals),
+      end: position)
   }
 
   /// Replaces the root objects of a batch with the next ones, at most `limit`. There are none at the end.
@@ -214,7 +224,7 @@ final class RootSource {
     while window.end > offset, window.end - offset < 4, window[offset] >= 0x80, !window.isComplete {
       do { try window.more() } catch { break }
     }
-    return reader.error(code, at: offset, in: window)
+    return advise(reader.error(code, at: offset, in: window), code)
   }
 }
 

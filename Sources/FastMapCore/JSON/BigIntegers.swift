@@ -1,6 +1,7 @@
 internal import CFastMap
 
-/// The digits of a tree's integers that do not fit in an `Int64`. In the tree itself they are reals.
+/// The digits of a tree's integers that do not fit in an `Int64`. In the tree itself they are reals. A reader can also keep
+/// the texts of all other reals.
 struct BigIntegers {
   let pointer: OpaquePointer
 
@@ -11,6 +12,14 @@ struct BigIntegers {
   func digits(of node: JSONNode) -> UnsafeBufferPointer<UInt8>? {
     var length = 0
     guard let text = fastmap_big_integer_text(pointer, node.pointer, &length) else { return nil }
+    return UnsafeBufferPointer(
+      start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: length)
+  }
+
+  /// The text of a real, if it was kept.
+  func text(of node: JSONNode) -> UnsafeBufferPointer<UInt8>? {
+    var length = 0
+    guard let text = fastmap_number_text(pointer, node.pointer, &length) else { return nil }
     return UnsafeBufferPointer(
       start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: length)
   }

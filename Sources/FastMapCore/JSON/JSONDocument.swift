@@ -40,7 +40,10 @@ public struct JSONDocument: Sendable {
       let place = TextLocation(line: 1, column: 1)
       throw JSONSyntaxError(location: place, offset: 0, reason: error.description)
     }
-    let reading = try reader.read(bytes, from: bytes.textStart)
+    let reading: JSONReader.Reading
+    do { reading = try reader.read(bytes, from: bytes.textStart) } catch {
+      throw ForeignFormat(bytes)?.error ?? error
+    }
     tree = Tree(
       UnsafeMutablePointer(mutating: reading.node.pointer), table: reading.bigIntegers?.pointer,
       arena: reader.release())

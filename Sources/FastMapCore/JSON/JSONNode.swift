@@ -11,6 +11,9 @@ struct JSONNode {
     pointer = raw.assumingMemoryBound(to: json_t.self)
   }
 
+  /// The null that all trees share.
+  static var null: JSONNode { JSONNode(UnsafePointer(json_null())) }
+
   var kind: json_type { pointer.pointee.type }
 
   var isNull: Bool { kind == JSON_NULL }

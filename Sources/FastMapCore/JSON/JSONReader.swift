@@ -10,6 +10,8 @@ struct JSONReader: ~Copyable {
   /// The maximum nesting of arrays and objects.
   let maxDepth: Int
   private let rejectsDuplicates: Bool
+  /// Whether the texts of reals are kept, for lenient attributes.
+  let keepsReals: Bool
   /// The name of the text in messages about a premature end.
   let textName: StaticString
 
@@ -25,13 +27,15 @@ struct JSONReader: ~Copyable {
   ///   - maxDepth: The maximum nesting of arrays and objects.
   ///   - textName: The name of the text in messages about a premature end.
   /// - Throws: ``SystemError``.
-  init(maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false)
-    throws(SystemError)
-  {
+  init(
+    maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false,
+    keepsReals: Bool = false
+  ) throws(SystemError) {
     guard let arena = fastmap_tree_arena_new() else { throw SystemError.outOfMemory }
     self.arena = arena
     self.textName = textName
     self.rejectsDuplicates = rejectsDuplicates
+    self.keepsReals = keepsReals
     self.maxDepth = max(1, min(maxDepth, Int(UInt32.max)))
   }
 
@@ -87,6 +91,7 @@ struct JSONReader: ~Copyable {
     options.one_value = !isWhole
     options.max_depth = UInt32(maxDepth)
     options.rejects_duplicates = rejectsDuplicates
+    options.keeps_reals = keepsReals
     options.outer_depth = UInt32(outerDepth)
     options.shape = shape
     var result = fastmap_read_result()
@@ -99,11 +104,20 @@ struct JSONReader: ~Copyable {
 
   /// Checks a text without building a tree.
   func check(_ text: UnsafeRawBufferPointer, from start: Int) throws(JSONSyntaxError) {
+    do { try attemptCheck(text, from: start) } catch {
+      throw self.error(error.code, at: error.offset, in: text)
+    }
+  }
+
+  /// Checks a text like `check`.
+  func attemptCheck(_ text: UnsafeRawBufferPointer, from start: Int) throws(Failure) {
     var options = fastmap_read_options()
     options.start = start
     options.max_depth = UInt32(maxDepth)
     var result = fastmap_read_result()
-    guard fastmap_skip(text.baseAddress, text.count, &options, &result) else { throw error(result, in: text) }
+    guard fastmap_skip(text.baseAddress, text.count, &options, &result) else {
+      throw Failure(code: result.error, offset: result.error_offset)
+    }
   }
 
   /// The end of the value that begins at `start`; nil if it is incomplete.
@@ -151,10 +165,6 @@ struct JSONReader: ~Copyable {
       return "the byte 0x" + (digits.utf8.count < 2 ? "0" : "") + digits
     }
     return scalar == "<" ? #""<"; this looks like HTML or XML"# : quoted(String(scalar))
-  }
-
-  private func error(_ result: fastmap_read_result, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
-    error(result.error, at: result.error_offset, in: text)
   }
 }
 

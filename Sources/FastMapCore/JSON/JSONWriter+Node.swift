@@ -5,9 +5,11 @@ extension JSONWriter {
   ///
   /// Nesting uses the heap, not the stack.
   ///
-  /// - Parameter node: Borrowed for the call.
+  /// - Parameters:
+  ///   - node: Borrowed for the call.
+  ///   - keepsReals: Whether reals are written as their text had them, if that was kept.
   /// - Complexity: O(*n*) in the values of the tree.
-  mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil) {
+  mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil, keepsReals: Bool = false) {
     /// The remaining parts of the open arrays and objects.
     enum Rest {
       case elements(IndexingIterator<JSONNode.Elements>)
@@ -25,7 +27,7 @@ extension JSONWriter {
           beginObject()
           open.append(.members(members))
         } else {
-          append(scalar: node, bigIntegers)
+          append(scalar: node, bigIntegers, keepsReals)
         }
       }
       switch open.popLast() {
@@ -46,13 +48,13 @@ extension JSONWriter {
     }
   }
 
-  private mutating func append(scalar node: JSONNode, _ bigIntegers: BigIntegers?) {
+  private mutating func append(scalar node: JSONNode, _ bigIntegers: BigIntegers?, _ keepsReals: Bool) {
     switch node.kind {
     case JSON_STRING: string(node.text ?? UnsafeBufferPointer(start: nil, count: 0))
     case JSON_INTEGER: integer(json_integer_value(node.pointer))
     case JSON_REAL:
-      if let digits = bigIntegers?.digits(of: node) {
-        raw(digits)
+      if let text = keepsReals ? bigIntegers?.text(of: node) : bigIntegers?.digits(of: node) {
+        raw(text)
       } else {
         number(json_real_value(node.pointer))
       }

@@ -12,12 +12,10 @@ public struct Attribute<Object>: Sendable {
   /// The attribute without the type of its object.
   public let definition: AttributeDefinition
 
-  /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.
-  public var lenient: Attribute {
-    var definition = definition
-    definition.rules.isLenient = true
-    return Attribute(definition: definition)
-  }
+  /// The same attribute, which takes other JSON that means a value of its type, such as `"12"` and `12.0` for 12.
+  ///
+  /// ``AttributeDefinition/lenient`` lists all.
+  public var lenient: Attribute { Attribute(definition: definition.lenient) }
 
   private init(definition: AttributeDefinition) { self.definition = definition }
 }
@@ -89,6 +87,7 @@ extension Attribute {
     definition.rules.keepsOnNull = !V.isOptional
     if V.expectation != nil { definition.rules.misfit = { V.misfit(in: $0) } }
     definition.rules.reading = V.reading
+    definition.rules.lenientElements = V.lenientElements
     definition.rules.transform = transform.map { AnyTransform($0) }
     definition.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
     self.definition = definition

@@ -10,6 +10,29 @@ public struct AttributeDefinition: Sendable {
   /// The place of its value in the object's representation.
   public internal(set) var keyPath: JSONKeyPath
 
+  /// Whether it takes other JSON that means a value of its type, see ``lenient``.
+  public var isLenient: Bool { rules.isLenient }
+
+  /// The same attribute, which takes other JSON that means a value of its type.
+  ///
+  /// A string is first read as the JSON number that it exactly is: `"12"`, but not `" 12"` or `"012"`. Then it takes:
+  ///
+  /// - for an integer, a number without a fraction: `5.0`, `1e3`;
+  /// - for a boolean, `0`, `1`, `"true"` and `"false"`;
+  /// - for a string, a number or a boolean, as its text;
+  /// - for a date in seconds or milliseconds, a number in a string;
+  /// - for every type but a string, `""` as no value;
+  /// - in an array or a set of values, the same for each element.
+  ///
+  /// A primary key, and a reference by key alone, are read the same way. An attribute with a transform is not changed.
+  public var lenient: AttributeDefinition { lenient(true) }
+
+  func lenient(_ isLenient: Bool) -> AttributeDefinition {
+    var attribute = self
+    attribute.rules.isLenient = isLenient
+    return attribute
+  }
+
   /// The conditions on a value beyond its type, and how it is read.
   package var rules = AttributeRules()
 
@@ -37,8 +60,10 @@ package struct AttributeRules: Sendable {
   package var takesUnsigned = false
   /// Whether all that can be wrong with a number is that a `Float` cannot hold it.
   package var isFloat = false
-  /// Whether `"12"`, `12.0` and 0 or 1 for a boolean are taken as well.
+  /// Whether other JSON is taken that means a value of the type.
   package var isLenient = false
+  /// Writes an array with each element as its type has it; nil if the property holds one value.
+  package var lenientElements: (@Sendable (JSONValue, inout JSONWriter) -> Void)?
   /// Whether null leaves the value alone: the property has no way to say null.
   package var keepsOnNull = false
   /// Checks a value that has the right type; nil if every such value fits.

@@ -33,7 +33,6 @@ extension AttributeType {
     switch (self, json.kind) {
     case (_, .null): return nil  // no text of JSON says what the value is, as for a number that is none
     case (.string, _): return .string(json.string ?? json.text)
-    case (.boolean, .string): return Self.booleans[json.string ?? ""]
     case (.number, .integer): return json.integer.flatMap { Double(exactly: $0) }.map { .number($0) }
     case (.number, .number) where json.digits != nil: return nil
     default:
@@ -44,8 +43,6 @@ extension AttributeType {
       return slot.value.flatMap { $0 == .null ? nil : $0 }
     }
   }
-
-  private static let booleans: [String: Value] = ["true": .boolean(true), "false": .boolean(false)]
 }
 
 extension AttributeType {
@@ -75,7 +72,13 @@ extension AttributeType {
         let table = value.bigIntegers?.pointer
         return fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) == FASTMAP_CONVERTED
       }
-      if isConverted { return }
+      if isConverted {
+        if slot.tag == FASTMAP_NODE {  // a real for a string
+          var field = FieldWriter(&slot, &arena)
+          field.set(string: value.text)
+        }
+        return
+      }
     }
     slot = fastmap_slot()
     slot.tag = UInt8(FASTMAP_NULL)

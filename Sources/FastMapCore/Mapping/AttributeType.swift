@@ -22,7 +22,8 @@ public enum AttributeType: Hashable, Sendable {
   ///     Attribute("posted", .date(.epoch))                   // of a record
   ///     Attribute("edited", .date([.iso8601, .epoch]))       // reads both, writes the first
   public enum DateFormat: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// RFC 3339, with or without seconds, fraction and offset; UTC where it has none.
+    /// RFC 3339, with or without seconds, fraction and offset; UTC where it has none. Also week dates (`2020-W30-3`), ordinal
+    /// dates (`2020-211`), a comma before the fraction, and `24:00:00` for the next day's midnight.
     case iso8601
     /// Seconds since 1970, fraction allowed.
     case epoch

@@ -25,6 +25,11 @@ public struct MainMapping<Object: AnyObject>: Sendable {
 
   private let compiled = CompiledOnce<Plan>()
 
+  private init(definition: MappingDefinition) { self.definition = definition }
+
+  /// The same mapping, all of whose attributes and relationships are lenient: see ``Mapping/lenient``.
+  public var lenient: MainMapping { MainMapping(definition: definition.lenient) }
+
   /// Its name, for messages.
   public var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.

@@ -80,6 +80,8 @@ struct MappingValidator {
     }
   }
 
+  private static var directives: [String] { String(cString: fastmap_date_directives).map { "%\($0)" } }
+
   private mutating func check(_ format: AttributeType.DateFormat, at place: JSONPath) {
     if format.all.isEmpty { fault(place, "expected at least one date format, found none") }
     let isList = if case .anyOf = format { true } else { false }
@@ -96,7 +98,10 @@ struct MappingValidator {
         fault(here, "expected a date pattern, found an empty string")
       } else if !isKnown {
         let rest = String(decoding: pattern.utf8.dropFirst(offset).prefix(2), as: UTF8.self)
-        fault(here, "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
+        fault(
+          here,
+          "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest)); "
+            + "there are \(list(Self.directives))")
       }
     }
   }

@@ -25,6 +25,18 @@ public struct Mapping<Object>: Sendable {
 
   private let compiled = CompiledOnce<Plan>()
 
+  private init(definition: MappingDefinition) { self.definition = definition }
+
+  /// The same mapping, all of whose attributes and relationships are lenient. The mappings of its targets are not changed.
+  ///
+  ///     static let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+  ///       Attribute("id", \.id)
+  ///       ToOne("car", \.car, Car.mapping)
+  ///     }.lenient
+  ///
+  /// Each access makes another mapping. Keep it, for example in a `static let`.
+  public var lenient: Mapping { Mapping(definition: definition.lenient) }
+
   /// Its name, for other mappings and messages.
   public var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.

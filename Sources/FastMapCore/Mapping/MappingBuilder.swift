@@ -14,6 +14,17 @@ public enum MappingField: Sendable {
   case inverse(InverseDefinition)
 }
 
+extension MappingField {
+  /// The same line, which takes other JSON that means the same.
+  var lenient: MappingField {
+    switch self {
+    case .attribute(let attribute): .attribute(attribute.lenient)
+    case .relationship(let relationship): .relationship(relationship.lenient)
+    case .index, .inverse: self
+    }
+  }
+}
+
 /// Collects the lines of a mapping.
 ///
 ///     Mapping("Person", primaryKey: "id") {

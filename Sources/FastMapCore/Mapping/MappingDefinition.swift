@@ -79,6 +79,17 @@ public final class MappingDefinition: Sendable {
     self.objects = objects
   }
 
+  /// The same mapping, all of whose attributes and relationships are lenient: see ``AttributeDefinition/lenient`` and
+  /// ``RelationshipDefinition/lenient``. The mappings of its targets are not changed.
+  ///
+  /// Each access makes another mapping. Keep it, for example in a `static let`.
+  public var lenient: MappingDefinition {
+    MappingDefinition(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      attributes: attributes.map(\.lenient), relationships: relationships.map(\.lenient), inverses: inverses,
+      indexes: indexes, objects: objects)
+  }
+
   /// Whether an object without its key is kept although the mapping has one.
   var keepsKeyless: Bool {
     primaryKey != nil && (missingPrimaryKey == .insert || missingPrimaryKey == .owned)

@@ -9,7 +9,8 @@ extension MappingFileReader {
     checkMembers(
       of: node, at: place,
       known: [
-        "entity", "rootPath", "primaryKey", "missingPrimaryKey", "attributes", "relationships", "indexes",
+        "entity", "rootPath", "primaryKey", "missingPrimaryKey", "lenient", "attributes", "relationships",
+        "indexes",
       ],
       owner: "a mapping")
     let entity = string("entity", of: node, at: place)
@@ -17,8 +18,14 @@ extension MappingFileReader {
     let primaryKey = string("primaryKey", of: node, at: place)
     let missingPrimaryKey: MissingPrimaryKey? = choice(
       "missingPrimaryKey", of: node, at: place, noun: "choice")
-    let attributes = fields("attributes", of: node, at: place) { $0.attribute(named: $1, $2, at: $3) }
-    let links = fields("relationships", of: node, at: place) { $0.link(named: $1, $2, at: $3) }
+    let isLenient = boolean("lenient", of: node, at: place) ?? false
+    let attributes = fields("attributes", of: node, at: place) { reader, name, node, place in
+      let ownLeniency = reader.boolean("lenient", of: node, at: place)
+      return reader.attribute(named: name, node, at: place)?.lenient(ownLeniency ?? isLenient)
+    }
+    let links = fields("relationships", of: node, at: place) {
+      $0.link(named: $1, $2, at: $3, isLenient: isLenient)
+    }
     return MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
       missingPrimaryKey: missingPrimaryKey ?? .error, attributes: attributes,
@@ -57,7 +64,7 @@ extension MappingFileReader {
       fault(place, expected: "a type or an object", found: node)
       return nil
     }
-    checkMembers(of: node, at: place, known: ["type", "keyPath", "format"], owner: "an attribute")
+    checkMembers(of: node, at: place, known: ["type", "keyPath", "format", "lenient"], owner: "an attribute")
     let path = keyPath(of: node, at: place)
     guard let typeNode = node["type"], let text = typeNode.string else {
       fault(place.appending("type"), expected: "a string", found: node["type"])
@@ -153,20 +160,26 @@ extension MappingFileReader {
     var inverse: InverseDefinition? { if case .inverse(let found) = self { found } else { nil } }
   }
 
-  private mutating func link(named name: String, _ node: JSONNode, at place: JSONPath) -> Link? {
+  /// - Parameter isLenient: Whether the mapping is lenient.
+  private mutating func link(
+    named name: String, _ node: JSONNode, at place: JSONPath, isLenient: Bool
+  ) -> Link? {
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
       return nil
     }
     if node["inverseOf"] != nil { return inverse(named: name, node, at: place).map { .inverse($0) } }
-    return relationship(named: name, node, at: place).map { .relationship($0) }
+    let ownLeniency = boolean("lenient", of: node, at: place)
+    return relationship(named: name, node, at: place).map {
+      .relationship($0.lenient(ownLeniency ?? isLenient))
+    }
   }
 
   private mutating func relationship(
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> RelationshipDefinition? {
     checkMembers(
-      of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak", "inverseOf"],
+      of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak", "lenient", "inverseOf"],
       owner: "a relationship")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, at: place)

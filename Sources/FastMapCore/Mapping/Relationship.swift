@@ -12,6 +12,11 @@ public struct ToOne<Object>: Sendable {
   /// The line without the types of its objects: a relationship, or the inverse of one.
   public let field: MappingField
 
+  /// The same relationship, which also takes `[]`, `""` and `false` as null. An inverse reads no JSON and stays as it is.
+  public var lenient: ToOne { ToOne(field: field.lenient) }
+
+  private init(field: MappingField) { self.field = field }
+
   @usableFromInline
   init(definition: RelationshipDefinition) { field = .relationship(definition) }
 
@@ -32,6 +37,11 @@ public struct ToOne<Object>: Sendable {
 public struct ToMany<Object>: Sendable {
   /// The line without the types of its objects: a relationship, or the inverse of one.
   public let field: MappingField
+
+  /// The same relationship, which also takes `{}` as an empty list. An inverse reads no JSON and stays as it is.
+  public var lenient: ToMany { ToMany(field: field.lenient) }
+
+  private init(field: MappingField) { self.field = field }
 
   @usableFromInline
   init(definition: RelationshipDefinition) { field = .relationship(definition) }

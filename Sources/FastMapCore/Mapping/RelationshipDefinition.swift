@@ -20,6 +20,22 @@ public struct RelationshipDefinition: Sendable {
   /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
   public let isWeak: Bool
 
+  /// Whether it takes other JSON that means no target, see ``lenient``.
+  public internal(set) var isLenient = false
+
+  /// The same relationship, which takes other JSON that means no target: `[]`, `""` and `false` as null where one object is
+  /// expected, and `{}` as an empty list.
+  ///
+  /// Whether a key is read leniently is said by the mapping that has the key. A relationship that reads its owner's own
+  /// representation, or a list by a key path with `[]`, is not changed.
+  public var lenient: RelationshipDefinition { lenient(true) }
+
+  func lenient(_ isLenient: Bool) -> RelationshipDefinition {
+    var relationship = self
+    relationship.isLenient = isLenient
+    return relationship
+  }
+
   /// The property that takes the targets; nil in a record.
   package var access: RelationshipAccess?
 

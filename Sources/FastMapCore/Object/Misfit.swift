@@ -26,7 +26,7 @@ extension AttributeValue {
   }
 
   /// The type if it holds several values; nil for any other, and for bytes, which are one value.
-  private static var collection: (any ValueCollection.Type)? {
+  static var collection: (any ValueCollection.Type)? {
     attributeType == .json ? Unwrapped.self as? any ValueCollection.Type : nil
   }
 

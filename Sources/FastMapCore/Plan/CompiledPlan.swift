@@ -6,6 +6,8 @@ final class CompiledPlan: @unchecked Sendable {
   let pointer: UnsafePointer<fastmap_plan>
   /// What the plan reads of a root object; nil for all of it.
   let shape: UnsafePointer<fastmap_shape>?
+  /// Whether the text of a real counts: for lenient strings and integers.
+  let keepsReals: Bool
   private var arena = fastmap_arena()
 
   init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits) {
@@ -22,6 +24,9 @@ final class CompiledPlan: @unchecked Sendable {
       mapping_count: UInt32(compiled.count), entity_count: UInt32(schema.entities.count),
       mark_count: markCount, mappings: arena.copy(compiled))
     pointer = UnsafePointer(arena.copy([plan]))
+    keepsReals = mappings.contains { planned in
+      zip(planned.mapping.attributes, planned.transforms).contains { $0.readsTextOfReals && $1 == nil }
+    }
     var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
     shape = shapes.shape(ofRoot: 0, &arena)
     self.arena = arena
@@ -46,6 +51,7 @@ final class CompiledPlan: @unchecked Sendable {
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
+        lenient: relationship.isLenient && !relationship.keyPath.isWhole && !relationship.keyPath.isEach,
         looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil && !isOfElements,
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
@@ -78,7 +84,7 @@ final class CompiledPlan: @unchecked Sendable {
     let codes = isReadInSwift ? [(FASTMAP_TYPE_NODE, nil)] : attribute.type.codes
     var flags = 0
     if rules.range != nil { flags |= FASTMAP_ATTRIBUTE_RANGED }
-    if rules.isLenient { flags |= FASTMAP_ATTRIBUTE_LENIENT }
+    if rules.isLenient, transform == nil { flags |= FASTMAP_ATTRIBUTE_LENIENT }
     if rules.keepsOnNull { flags |= FASTMAP_ATTRIBUTE_KEEPS }
     if transform?.readsNull ?? false { flags |= FASTMAP_ATTRIBUTE_READS_NULL }
     if rules.misfit != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
@@ -117,6 +123,14 @@ final class CompiledPlan: @unchecked Sendable {
         member_count: UInt32(member.members.count), members: compile(member.members, &arena))
     }
     return UnsafePointer(arena.copy(compiled))
+  }
+}
+
+extension AttributeDefinition {
+  /// Whether it reads a real by its text. The real may be an element of a list.
+  fileprivate var readsTextOfReals: Bool {
+    guard rules.isLenient else { return false }
+    return type == .integer || type == .string || rules.lenientElements != nil
   }
 }
 

@@ -84,6 +84,35 @@ struct ShapeCompiler {
     return Int(attribute.type) == FASTMAP_TYPE_NODE || Int(attribute.flags) & FASTMAP_ATTRIBUTE_CHECKED != 0
   }
 
+  /// Whether a real that is read in some way is read by its text.
+  private func keepsReals(_ use: Use) -> Bool {
+    switch use {
+    case .mapping(let number):
+      let mapping = mappings[number]
+      return mapping.mapping.attributes.indices.contains { index in
+        let isWhole = mapping.mapping.attributes[index].keyPath.isWhole
+        return (index == mapping.key || isWhole) && keepsReals(attribute: index, of: number)
+      }
+    case .member(let number, _):
+      return tree(of: use)?.attributes.contains { keepsReals(attribute: $0, of: number) } ?? false
+    }
+  }
+
+  private func keepsReals(attribute: Int, of mapping: Int) -> Bool {
+    let attribute = compiled[mapping].attributes[attribute]
+    return Int(attribute.flags) & FASTMAP_ATTRIBUTE_LENIENT != 0
+      && [FASTMAP_TYPE_INTEGER, FASTMAP_TYPE_STRING].contains(Int(attribute.type))
+  }
+
+  /// Whether `{}` is an empty list where any other object is one target.
+  private func tellsEmpty(_ use: Use) -> Bool {
+    guard case .member(let number, _) = use else { return false }
+    return tree(of: use)?.relationships.contains {
+      let relationship = compiled[number].relationships[$0]
+      return relationship.lenient && relationship.to_many
+    } ?? false
+  }
+
   /// The steps inwards of a value, and the use that each is.
   private func inner(_ use: Use) -> [(step: JSONKeyPath.Step, use: Use)] {
     switch use {
@@ -132,6 +161,7 @@ struct ShapeCompiler {
     let inner = self.shape(of: elements, &arena)
     shapes[uses]?.pointee = fastmap_shape(
       member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
+      keeps_reals: uses.contains(where: keepsReals), tells_empty: uses.contains(where: tellsEmpty),
       elements: inner)
   }
 }

@@ -64,9 +64,9 @@ public struct Migration: Sendable, CustomStringConvertible {
 
   /// Changes the type of an attribute and converts its values.
   ///
-  /// Values are converted as a lenient attribute reads JSON: `"12"` and 12.0 become the integer 12, and 0 and 1
-  /// become booleans. Strings become dates and data, and numbers become dates by their epoch. In addition, `"true"`
-  /// and `"false"` become booleans. Any value becomes a string: its JSON text, and for dates ISO 8601.
+  /// Values are converted as a lenient attribute reads JSON: `"12"` and 12.0 become the integer 12, and 0, 1, `"true"` and
+  /// `"false"` become booleans. Strings become dates and data, and numbers become dates by their epoch. Any value
+  /// becomes a string: its JSON text, and for dates ISO 8601. The empty string is an error for any other type.
   ///
   /// If a value cannot be converted, nothing is changed, and the error names the object and the value.
   ///

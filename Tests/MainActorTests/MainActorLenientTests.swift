@@ -1,0 +1,32 @@
+import FastMapCore
+import FastMapMemory
+import Observation
+import Testing
+
+/// Lenient mappings of classes of the main actor.
+@Suite struct MainActorLenientTests {
+  @Observable final class Visit {
+    var id = 0
+    var counts: [Int] = []
+    var guide: Visit?
+    var guests: [Visit] = []
+
+    static let mapping: MainMapping<Visit> = MainMapping(
+      Visit.self, "Visit", primaryKey: "id", make: Visit.init
+    ) {
+      Attribute("id", \.id)
+      Attribute("counts", \.counts)
+      ToOne("guide", \.guide, Visit.mapping)
+      ToMany("guests", \.guests, Visit.mapping)
+    }.lenient
+  }
+
+  @Test func everyFieldIsLenient() async throws {
+    let json = #"{"id":"1","counts":["2",3.0],"guide":false,"guests":{}}"#
+    let visit = try #require(try await Mapper(MemoryStore()).object(from: json, as: Visit.mapping))
+    #expect(visit.id == 1)
+    #expect(visit.counts == [2, 3])
+    #expect(visit.guide == nil)
+    #expect(visit.guests.isEmpty)
+  }
+}
