@@ -9,6 +9,15 @@ final class RootBatch {
     var index: Int?
   }
 
+  /// Root objects on one page of a root path with `[]`: the elements of an array, or one object.
+  struct Page {
+    /// The index of the array's first element, or of the object.
+    var first: Int
+    /// The path of the array or object.
+    var path: [JSONPath.Step]
+    var isArray: Bool
+  }
+
   let reader: JSONReader
   /// Valid until the batch is emptied or deallocated.
   var roots: [Root] = []
@@ -16,6 +25,8 @@ final class RootBatch {
   private(set) var first = 0
   /// Where they begin in a text that is read batch by batch.
   var offsets: [Int] = []
+  /// The pages that they are on, in ascending order; none if the root path has no `[]`.
+  var pages: [Page] = []
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
   /// The position of the source behind the last one.
@@ -32,9 +43,22 @@ final class RootBatch {
   func empty(first: Int) {
     roots.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)
+    pages.removeAll(keepingCapacity: true)
     text = nil
     reader.reset()
     self.first = first
+  }
+
+  /// The path of a root object on a page; nil without pages.
+  func pathOnPage(ofRoot index: Int) -> JSONPath? {
+    var (low, high) = (0, pages.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pages[middle].first <= index { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let page = pages[low - 1]
+    return JSONPath(page.path + (page.isArray ? [.index(index - page.first)] : []))
   }
 
   /// Where a root object begins; nil for one of another batch.
