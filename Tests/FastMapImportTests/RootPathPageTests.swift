@@ -165,7 +165,7 @@ import Testing
       var (count, faulty) = (0, 0)
       for page in 0..<Int.random(in: 1...6, using: &random) {
         if page > 0 { json += "," }
-        json += #"{"x":\#([1, [2], "y"].randomElement(using: &random)!),"items":"#
+        json += #"{"x":\#(["1", "[2]", "\"y\""][Int.random(in: 0..<3, using: &random)]),"items":"#
         let items = (0..<Int.random(in: 0...5, using: &random)).map { _ -> String in
           count += 1
           if Int.random(in: 0..<8, using: &random) == 0 {
