@@ -166,6 +166,19 @@ import Testing
     #expect(filled.id == 9 && filled.x == 4)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func aMemberMayBeNamedLikeAnIndex(_ kind: StoreKind) throws {
+    let mapping = Mapping("B", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("x", .string, at: #"\[0]"#)
+      Attribute("y", .json, at: JSONKeyPath([.member(""), .index(1)]))
+    }
+    let world = try World(kind, mapping)
+    try world.load(#"[{"id":1,"[0]":"br","":["e0","e1"]}]"#)
+    try #expect(world.dump() == #"B 1 x="br" y="e1""#)
+    try #expect(world.export() == #"[{"id":1,"[0]":"br","":[null,"e1"]}]"#)
+  }
+
   @Test func aMappingReadsArraysOrObjectsNotBoth() throws {
     let whole = Mapping("W") {
       Attribute("raw", .json, at: .wholeValue)
