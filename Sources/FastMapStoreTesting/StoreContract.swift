@@ -69,7 +69,8 @@ public struct StoreContract<S: Store> {
       + readingChecks + lendingChecks + changeChecks + relationshipChecks + referenceChecks + ownerChecks
       + deletionChecks + deletingManyChecks + schemaChecks + usingChecks + instanceChecks + reopeningChecks
       + setChecks + pageChecks + settlingChecks + fingerprintChecks + preparingChecks + conflictChecks
-      + liveInstanceChecks + writerChecks + indexChecks + uniqueChecks + filterChecks + contextChecks
+      + liveInstanceChecks + writerChecks + indexChecks + uniqueChecks + filterChecks + positionChecks
+      + contextChecks
       + recordContextChecks
   }
 

@@ -84,7 +84,9 @@ enum Command: String, CaseIterable {
       return shared + [
         Option("sort", "FIELD[,-FIELD…]", "Sort by these fields, - for descending (default: by key)"),
         Option("limit", "N", "At most N objects"),
-        Option("after", "KEY", "Only the objects behind the one with this key"),
+        Option(
+          "after", "KEY|POSITION", "Only the objects behind the one with this key, or behind a position"),
+        Option("positions", "Print a last line with the position behind the last object"),
         Option("count", "Print the number of objects"),
         Option("keys", "Print a key per line, as JSON"),
         Option("explain", "Print what the query looked at"),

@@ -83,8 +83,10 @@ enum Help {
       FILTER is a condition about an object, written @, and its attributes and relationships: a filter expression of
       RFC 9535. Write it in single quotes. Without FILTER, query prints all objects. A FIELD of --sort may be a path
       through relationships to one, as in author.name. Objects without a value come first, and last if descending.
-      Equal objects ascend by key. A backslash before -, a comma or a dot makes it a part of a name. --after continues
-      behind an object in the order asked for, for paging.
+      Equal objects ascend by key. lower(FIELD) sorts by the text in lower case. A backslash before -, a comma or a dot
+      makes it a part of a name. --after continues behind an object in the order asked for, for paging. The object of
+      a KEY has to exist. A POSITION holds after its object has changed or is deleted: --positions prints
+      {"position": "…"} behind the objects. It belongs to the same mapping, FILTER and --sort.
 
         @.age >= 18 && @.author.name == "Ada"      compare values; author is a relationship to one
         @.born < "2000-01-01"                      dates are ISO 8601 strings
@@ -92,6 +94,7 @@ enum Help {
         @.author == 7                              the key of the related object
         @.tags[?@.name == "swift"]                 one of several related objects
         count(@.tags[*]) > 2, length(@.name) < 9   numbers of objects and of characters
+        lower(@.name) == "ada"                     the text in lower case, as Unicode maps it by default
         match(@.name, "A.*"), search(@.name, "b")  patterns (I-Regexp, RFC 9485): the whole string, a part
         @.extra.address.city == "Bern"             inside an attribute of the type json
       """

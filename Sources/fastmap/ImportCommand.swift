@@ -24,7 +24,8 @@ struct ImportCommand {
     options.isDryRun = arguments.has("dry-run")
     if let path = arguments["root-path"] {
       options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)
-      if let reason = options.rootPath?.faultAsRoot { throw UsageError("--root-path: \(reason)") }
+      let reason = options.format == .ndjson ? options.rootPath?.faultInLine : options.rootPath?.faultAsRoot
+      if let reason { throw UsageError("--root-path: \(reason)") }
     }
   }
 

@@ -10,7 +10,7 @@ struct QueryCommand {
     self.arguments = arguments
     limit = try arguments.count("limit", atLeast: 0)
     shape = try OutputShape(arguments)
-    let forms = ["count", "keys", "explain"].filter(arguments.has)
+    let forms = ["positions", "count", "keys", "explain"].filter(arguments.has)
     if forms.count > 1 {
       throw UsageError("expected one of \(list(forms.map { "--" + $0 }, conjunction: "or"))")
     }
@@ -21,9 +21,22 @@ struct QueryCommand {
     var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
     if let limit { query = query.limit(limit) }
     if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
-    if let after = arguments["after"] { query = query.after(try Inputs.key(after, "--after", of: plan)) }
+    if arguments.has("positions") { try Inputs.keyType("--positions", of: plan) }
+    if let after = arguments["after"] { query = try self.query(query, after: after) }
     try write(query, from: Inputs.store(arguments), output)
     return .done
+  }
+
+  /// The query behind a position or a key.
+  private func query(_ query: Query<Plan>, after text: String) throws -> Query<Plan> {
+    guard let position = Position(text) else {
+      return query.after(try Inputs.key(text, "--after", of: query.source))
+    }
+    let next = query.after(position)
+    do throws(FilterError) { try next.check(of: query.source) } catch {
+      throw UsageError("--after: \(error)")
+    }
+    return next
   }
 
   private func write(_ query: Query<Plan>, from store: some Store, _ output: Output) throws {
@@ -46,12 +59,25 @@ struct QueryCommand {
         }
       } else {
         let serializer = Serializer(query.source, options: shape.options)
-        try serializer.export(query, from: &snapshot.reader, options: ExportOptions(format: .ndjson)) {
-          bytes in
+        let options = ExportOptions(format: .ndjson)
+        func write(_ bytes: UnsafeRawBufferPointer) throws {
           output.write(bytes)
           try output.flushIfFull()
         }
+        guard arguments.has("positions") else {
+          try serializer.export(query, from: &snapshot.reader, options: options, to: write)
+          return
+        }
+        let position = try serializer.exportPage(
+          query, from: &snapshot.reader, options: options, to: write)
+        if let position { output.writeLine { Self.write(position, &$0) } }
       }
     }
+  }
+
+  private static func write(_ position: Position, _ writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("position", position.description)
+    writer.endObject()
   }
 }

@@ -23,22 +23,34 @@ enum QueryInputs {
     guard let order else { return query }
     var sorted = Query(plan)
     for term in try terms(order) {
-      try checkSign(term.path, term.isDescending, plan)
-      query = query.sorted(by: term.path, descending: term.isDescending)
-      sorted = sorted.sorted(by: term.path, descending: term.isDescending)
+      if !term.isLowercased { try checkSign(term.path, term.isDescending, plan) }
+      query = query.sorted(by: term.path, isLowercased: term.isLowercased, descending: term.isDescending)
+      sorted = sorted.sorted(by: term.path, isLowercased: term.isLowercased, descending: term.isDescending)
     }
     do throws(FilterError) { try sorted.check(of: plan) } catch { throw usage(error, "--sort", nil) }
     return query
   }
 
-  /// The terms of `--sort`: `name,-author.born`.
-  private static func terms(_ order: String) throws -> [(path: FilterPath, isDescending: Bool)] {
-    var terms: [(path: FilterPath, isDescending: Bool)] = []
+  private struct Term {
+    var path: FilterPath
+    var isLowercased: Bool
+    var isDescending: Bool
+  }
+
+  /// The terms of `--sort`: `name,-author.born,lower(city)`.
+  private static func terms(_ order: String) throws -> [Term] {
+    var terms: [Term] = []
     for word in parts(order, separatedBy: ",") {
       let isDescending = word.hasPrefix("-")
-      let names = parts(isDescending ? String(word.dropFirst()) : word, separatedBy: ".").map(unescaped)
+      var field = isDescending ? String(word.dropFirst()) : word
+      let isLowercased = field.hasPrefix("lower(") && field.hasSuffix(")")
+      if isLowercased { field = String(field.dropFirst("lower(".count).dropLast()) }
+      let names = parts(field, separatedBy: ".").map(unescaped)
       if names.contains("") { throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))") }
-      terms.append((FilterPath(names.map { FilterStep(.name($0)) }), isDescending))
+      terms.append(
+        Term(
+          path: FilterPath(names.map { FilterStep(.name($0)) }), isLowercased: isLowercased,
+          isDescending: isDescending))
     }
     return terms
   }

@@ -39,10 +39,14 @@ struct AskingTests {
     try #expect(store.read { try $0.objects(named) }.map(\.id) == [7])
     try #expect(store.read { try $0.objects(unnamed) }.map(\.id) == [7, 8, 314])
 
-    let page = try store.read { try $0.objects(adults.limit(20)) }
-    let next = try store.read { try $0.objects(adults.after(PrimaryKey(page[0].id)).limit(20)) }
-    #expect(page.map(\.id) == [7])
-    #expect(next.isEmpty)
+    let page = try store.read { try $0.page(adults.limit(20)) }
+    let next = try store.read { try $0.page(adults.after(page.position).limit(20)) }
+    #expect(page.elements.map(\.id) == [7])
+    #expect(next.elements.isEmpty && next.position == page.position)
+
+    let text = next.position?.description ?? ""
+    let later = try store.read { try $0.page(adults.after(Position(text)).limit(20)) }
+    #expect(later.elements.isEmpty && later.position == page.position)
 
     let explanation = try store.read { try $0.explain(adults) }
     print(explanation)     // scan of Person: 3 objects looked at, 1 found

@@ -54,6 +54,16 @@ struct ErrorTests {
     #expect(try store.read(plan) { try $0.count(of: "Offer") } == 0)
   }
 
+  @Test func aQueryBehindAKeyNeedsItsObject() throws {
+    let (store, offers) = (MemoryStore(), Self.offer)
+    do {
+      _ = try store.read { try $0.records(offers.sorted(by: "price").after(1000)) }
+    } catch let error as NoSuchObjectError {
+      print(error)     // no Offer with the key 1000
+    }
+    #expect(Printed.takeLines() == ["no Offer with the key 1000"])
+  }
+
   @Test func anImportGoesOnAfterAFault() throws {
     let (store, plan, bytes) = (MemoryStore(), try Plan(Self.offer), Self.bytes)
     var options = ImportOptions()

@@ -128,6 +128,24 @@ struct MappingsTests {
     }
   }
 
+  @Test func objectsMayBeRows() throws {
+    let country = Mapping("Country", primaryKey: "code") {
+      Attribute("code", .string, at: "[0]")
+      Attribute("name", .string, at: "[1]")
+    }
+    let flight = Mapping("Flight", rootPath: "states", primaryKey: "id") {
+      Attribute("id", .string, at: "[0]")
+      Attribute("call", .string, at: "[1]")
+      ToOne("origin", country, at: "[2]")
+    }
+    // {"time": 1458564121, "states": [["3c6444", "DLH9LF", ["DE", "Germany"]], ["4b1806"]]}
+    let store = MemoryStore()
+    let json = #"{"time": 1458564121, "states": [["3c6444", "DLH9LF", ["DE", "Germany"]], ["4b1806"]]}"#
+    _ = try Mapper(store).importJSON(json, as: flight)
+    let record = try store.read(Plan(flight)) { try $0.record("Flight", key: "3c6444") }
+    #expect(record?["call"] == "DLH9LF")
+  }
+
   @Test func recordsAreReadAndMappingsFoundByName() throws {
     let store = MemoryStore()
     let book = Mapping("Book", rootPath: "catalogue.books", primaryKey: "id") {

@@ -182,8 +182,16 @@ struct QueryCookbookTests {
     let next = newest.after("1652857652")
     try #expect(Self.keys(stores, next) == #""1652857651" "1652857650""#)
 
+    let store = stores.1
+    let page = try store.read { try $0.page(newest) }
+    let following = newest.after(page.position)
+    try #expect(Self.keys(stores, following) == Self.keys(stores, next))
+
     let user = Actor.mapping.where { $0.login == "mia" }
     try #expect(Self.keys(stores, user) == "2")
+
+    let anyCase = Actor.mapping.where { $0.login.lowercased == "mia" }.sorted(by: \.login.lowercased)
+    try #expect(Self.keys(stores, anyCase) == "2")
 
     let pushes = Event.mapping.where { $0.type == "PushEvent" && $0.repo.name == "jo/lamp" }
     try #expect(Self.keys(stores, pushes) == #""1652857650""#)

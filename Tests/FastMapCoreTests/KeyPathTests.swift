@@ -12,7 +12,9 @@ import Testing
       ("a[0]", [.member("a"), .index(0)]), ("a[12].b", [.member("a"), .index(12), .member("b")]),
       ("a[].b", [.member("a"), .each, .member("b")]),
       ("a[0][1]", [.member("a"), .index(0), .index(1)]), (#"a\.b"#, [.member("a.b")]),
-      (#"a\[0]"#, [.member("a[0]")]), (#"a\\.b"#, [.member(#"a\"#), .member("b")]),
+      (#"a\[0]"#, [.member("a[0]")]), (#"\[0]"#, [.member("[0]")]), ("[0]", [.index(0)]), ("[]", [.each]),
+      ("[1].a", [.index(1), .member("a")]), ("[1][].a", [.index(1), .each, .member("a")]),
+      (#"a\\.b"#, [.member(#"a\"#), .member("b")]),
     ] as [(String, [JSONKeyPath.Step])])
   func keyPathsAreReadFromTheirWrittenFormAndWriteIt(text: String, steps: [JSONKeyPath.Step]) {
     #expect(JSONKeyPath(text).steps == steps)
@@ -177,7 +179,7 @@ import Testing
   }
 
   @Test func keyPathsThatCannotBeFollowedAreRefused() throws {
-    let mapping = Mapping("M", rootPath: "a[]", primaryKey: "id") {
+    let mapping = Mapping("M", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("a", .string, at: "x[].y")
       Attribute("b", .json, at: "y[].z[]")
@@ -195,9 +197,8 @@ import Testing
         error.description == """
           $.mappings.M.attributes.a.keyPath: a key path with [] gives a list; the attribute is a string
           $.mappings.M.attributes.b.keyPath: expected at most one [] in a key path, found "y[].z[]"
-          $.mappings.M.attributes.c.keyPath: expected a key path that begins with a member, found "[0]"
           $.mappings.M.relationships.g.keyPath: a key path with [] gives a list; the relationship is to-one
-          $.mappings.M.rootPath: expected a path to one object or one array, found "a[]"
+          $.mappings.M.attributes.c.keyPath: expected a key path that begins with a member, as that of "id"; a bracket of a name is written \\[
           $.mappings.M.attributes.e.keyPath: "q" is an object here and an array for "d"
           $.mappings.M.attributes.f.keyPath: leads through "id", which is the value of "id"
           """)

@@ -62,6 +62,7 @@ import Testing
     Meaning("!(@.a == 1)", .not(Filter(.compare(.path(a), .equal, .literal(.integer(1)))))),
     Meaning("length(@.a) == 1", .compare(.length(.path(a)), .equal, .literal(.integer(1)))),
     Meaning("1 < count( @.a )", .compare(.literal(.integer(1)), .less, .count(a))),
+    Meaning("lower(@.a) == 'x'", .compare(.lower(.path(a)), .equal, .literal(.string("x")))),
     Meaning("length(value(@.a)) == 1", .compare(.length(.value(a)), .equal, .literal(.integer(1)))),
     Meaning("length('x')==1", .compare(.length(.literal(.string("x"))), .equal, .literal(.integer(1)))),
     Meaning("value(@.a) == @.b", .compare(.value(a), .equal, .path(b))),
@@ -236,7 +237,7 @@ import Testing
     ),
     (
       "size(@.a) == 1",
-      "column 1: no function named \"size\"; there are \"length\", \"count\", \"match\", \"search\" and \"value\""
+      "column 1: no function named \"size\"; there are \"length\", \"lower\", \"count\", \"match\", \"search\" and \"value\""
     ),
     ("length() == 1", "column 8: length takes one argument: expected one more, found \")\""),
     ("length(@.a, 1) == 1", "column 11: length takes one argument: expected \")\", found \",\""),

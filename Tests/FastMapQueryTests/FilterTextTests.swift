@@ -193,11 +193,12 @@ enum RandomFilters {
   }
 
   private static func term(_ random: inout Random, depth: Int) -> FilterTerm {
-    switch random.next(depth > 0 ? 7 : 5) {
+    switch random.next(depth > 0 ? 8 : 5) {
     case 0, 1: .literal(literal(&random))
     case 2, 3: .path(path(&random, depth: depth, isSingular: true))
     case 4: .count(path(&random, depth: depth, isSingular: false))
     case 5: .length(term(&random, depth: depth - 1))
+    case 6: .lower(.path(path(&random, depth: depth, isSingular: true)))
     default: .value(path(&random, depth: depth, isSingular: false))
     }
   }

@@ -73,8 +73,8 @@ struct CallCase: CustomTestStringConvertible, Sendable {
       "import --store people.db --mappings mappings.json --as Persn",
       #"--as: no mapping named "Persn"; did you mean "Person"?"#),
     CallCase(
-      "import \(people) --root-path a[]",
-      #"--root-path: expected a path to one object or one array, found "a[]""#),
+      "import \(people) --format ndjson --root-path a[]",
+      #"--root-path: expected a path to one object, as a line of NDJSON is one, found "a[]""#),
     CallCase(
       "import \(people) --root-path a[x]",
       #"--root-path: expected [], or an index between brackets, found "[x]"; a bracket of a name is written \["#

@@ -69,6 +69,8 @@ import Testing
     ),
     ("@.car == -1e400", "column 1: @.car == -1e999: expected a string, the primary key of Car, found -1e999"),
     ("count(1) == 1", "column 7: count takes a path"),
+    ("lower(1) == 'a'", "column 7: lower takes a path"),
+    ("lower(@.price) == 'a'", "column 7: lower(@.price): expected a string, found a number"),
     ("@.price < true", "column 1: @.price < true: expected values of one kind, found a number and a boolean"),
     (
       "@.price == '2'", #"column 1: @.price == "2": expected values of one kind, found a number and a string"#

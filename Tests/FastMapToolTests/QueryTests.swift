@@ -66,6 +66,9 @@ import Testing
     (["--after", "-4", "@.name"], "1\n2\n"),
     (["--sort", "name", "--after", "1"], "2\n-4\n"),
     (["--sort=-name", "--after", "3"], ""),
+    (["--sort", "lower(name),-id"], "3\n1\n2\n-4\n"),
+    (["--sort=-lower(boss.name),lower(name)"], "3\n2\n-4\n1\n"),
+    (["lower(@.name) == 'ada'"], "1\n"),
     (["--limit", "0"], ""),
   ]
 
@@ -76,6 +79,69 @@ import Testing
       expect(run, 0, output, "")
     }
     try #expect(call("query", workspace, ["--keys"], as: "Car").output == "\"A 1\"\n")
+  }
+
+  @Test func positionsLeadFromPageToPage() throws {
+    let workspace = try store()
+    let by = ["--positions", "--sort", "price,-name", "--limit", "2"]
+    func page(_ words: [String]) throws -> (ids: [String], position: String?) {
+      let run = try call("query", workspace, by + words)
+      #expect(run.status == 0 && run.errors == "")
+      var lines = run.output.split(separator: "\n").map(String.init)
+      let last = try lines.last.map { try #require($0.wholeMatch(of: #/\{"position": "(\w[\w-]*)"\}/#)).1 }
+      if last != nil { lines.removeLast() }
+      return (
+        lines.compactMap { $0.firstMatch(of: #/"id":(-?\d+)/#).map { String($0.1) } }, last.map(String.init)
+      )
+    }
+    let first = try page([])
+    #expect(first.ids == ["3", "-4"])
+    let position = try #require(first.position)
+    // Its object goes, another one comes before it.
+    #expect(try call("delete", workspace, ["--", "-4"]).status == 0)
+    #expect(try workspace.importing(#"{"id": 9, "price": 1}"#).status == 0)
+    let second = try page(["--after", position])
+    #expect(second.ids == ["1", "2"])
+    let end = try page(["--after", try #require(second.position)])
+    #expect(end.ids == [] && end.position == second.position)
+    // Without a position, an empty page has none.
+    try expect(call("query", workspace, ["--positions", "@.id > 100"]), 0, "", "")
+    try expect(call("query", workspace, ["--positions", "--after", "9"]), 0, "", "")
+    // It may be used for what has no positions itself.
+    let order = ["--sort", "price,-name", "--after", position]
+    try expect(call("query", workspace, ["--keys"] + order), 0, "1\n2\n", "")
+    try expect(call("query", workspace, ["--count"] + order), 0, "2\n", "")
+  }
+
+  @Test func aPositionOfAnotherQueryIsAMistake() throws {
+    let workspace = try store()
+    let run = try call("query", workspace, ["--positions", "--sort", "name", "--limit", "1", "@.id > 0"])
+    let position = try #require(run.output.firstMatch(of: #/position": "([^"]*)"/#)).1
+    for (words, mapping) in [
+      (["--sort", "name"], "Person"), (["--sort=-name", "@.id > 0"], "Person"), (["@.id > 0"], "Person"),
+      (["--sort", "lower(name)", "@.id > 0"], "Person"), (["--sort", "name", "@.id > 1"], "Person"),
+      ([], "PersonRef"), ([], "Car"),
+    ] {
+      let run = try call("query", workspace, words + ["--after", String(position)], as: mapping)
+      #expect(run.status == 2)
+      #expect(
+        run.errors.hasPrefix(
+          "fastmap: --after: expected a position of this mapping, filter and order, found one of another query\n"
+        ),
+        "\(run.errors)")
+    }
+    // What has no checksum is a key.
+    let key = try call(
+      "query", workspace, ["--sort", "name", "--after", position.dropLast() + "!", "@.id > 0"])
+    #expect(key.status == 2 && key.errors.contains("--after: expected an integer, the primary key of Person"))
+    for form in ["--count", "--keys", "--explain"] {
+      let run = try call("query", workspace, [form, "--positions"])
+      #expect(
+        run.status == 2 && run.errors.contains("expected one of --positions or \(form)"), "\(run.errors)")
+    }
+    let phone = try call("query", workspace, ["--positions"], as: "Phone")
+    #expect(phone.status == 2)
+    #expect(phone.errors.contains(#"--positions: the mapping "Phone" has no primary key"#))
   }
 
   @Test func countAndExplainPrintOneLine() throws {

@@ -53,6 +53,7 @@ typedef struct {
   bool whole;  ///< reads the owner's own representation
   bool each;   ///< reads one value of each element of an array
   bool lenient;  ///< takes [], "" and false for null where it is to-one, and {} for [] where it is to-many
+  bool rows;   ///< an array is one of its objects
   bool looks_again;   ///< a mapping of the field is weak: what it missed is looked for once more when the payload ends
   bool is_custom;     ///< a policy of the caller's decides
   bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not
@@ -93,6 +94,7 @@ typedef struct {
   uint8_t keyless;
   bool key_only;              ///< reads nothing but the key
   bool has_whole_attributes;
+  bool is_row;                ///< an object is an array, and all key paths begin with an index
   const fastmap_plan_attribute *attributes;
   const fastmap_plan_relationship *relationships;
   const fastmap_plan_member *key_path;  ///< the way to the key and to nothing else; NULL where it is the representation itself

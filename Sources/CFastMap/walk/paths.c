@@ -191,13 +191,18 @@ static bool read_inside(reading *reading, const fastmap_plan_member *member, con
   if (wants_object && json_is_object(value))
     return fastmap_read_members(reading, member->members, member->member_count, value, steps);
   if (wants_object || !json_is_array(value)) return step_fault(reading, member, value, steps, FASTMAP_NONE);
-  for (uint32_t i = 0; i < member->member_count; i++) {
-    const fastmap_plan_member *inner = &member->members[i];
+  return fastmap_read_elements(reading, member->members, member->member_count, value, steps);
+}
+
+bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members, uint32_t count,
+                           const json_t *array, uint32_t steps) {
+  for (uint32_t i = 0; i < count; i++) {
+    const fastmap_plan_member *inner = &members[i];
     if (inner->step == FASTMAP_STEP_EACH) {
-      if (!read_each(reading, inner, value, steps + 1)) return false;
+      if (!read_each(reading, inner, array, steps + 1)) return false;
       continue;
     }
-    const json_t *element = json_array_get(value, inner->element);
+    const json_t *element = json_array_get(array, inner->element);
     if (!element) continue;
     for (uint32_t use = 0; use < inner->use_count; use++)
       if (!read_use(reading, inner->uses[use], element, steps + 1)) return false;
@@ -260,7 +265,7 @@ bool fastmap_read_scalar(reading *reading, const json_t *node) {
   bool is_key_whole = mapping->key_attribute >= 0 && !mapping->key_path;
   if (mapping->has_whole_attributes && (is_key_whole || !reading->is_reference)) return true;  // read already
   bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
-  if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node))
+  if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node) && !json_is_object(node))
     return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }

@@ -99,11 +99,11 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
                      .mapping = mapping,
                      .occurrence = index,
                      .marks = batch->marks + mapping->first_mark};
-  bool is_object = json_is_object(node);
+  bool has_fields = mapping->is_row ? json_is_array(node) : json_is_object(node);
   reading.is_reference = mapping->has_whole_attributes && occurrence.flags & FASTMAP_INSIDE &&
                          fastmap_is_key_alone(mapping, node);
   bool key_alone =
-      mapping->key_only || (!is_object && (!mapping->has_whole_attributes || reading.is_reference));
+      mapping->key_only || (!has_fields && (!mapping->has_whole_attributes || reading.is_reference));
   if (!key_alone) {
     size_t size = mapping->field_count * sizeof *reading.row;
     reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields
@@ -122,8 +122,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     return MET;
   }
   if (!fastmap_read_whole(&reading, node)) return STOP;
-  if (is_object ? !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0)
-                : !fastmap_read_scalar(&reading, node))
+  if (!has_fields ? !fastmap_read_scalar(&reading, node)
+      : mapping->is_row
+          ? !fastmap_read_elements(&reading, mapping->members, mapping->member_count, node, 0)
+          : !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0))
     return STOP;
 
   bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;
@@ -132,7 +134,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     batch->count = index;
     return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
   }
-  if (is_object && !(batch->occurrences[index].flags & FASTMAP_SKIPPED))
+  if (has_fields && !(batch->occurrences[index].flags & FASTMAP_SKIPPED))
     reading.marks[mapping->attribute_count + mapping->relationship_count] = 1;
   if (has_key) {
     if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
@@ -228,7 +230,8 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
     end_relationship(batch, frame, relationship->to_many ? FASTMAP_OCCURRENCES : FASTMAP_NULL);
     return true;
   }
-  if (json_is_array(value) && !relationship->whole) {
+  bool is_row = relationship->rows && !relationship->to_many;
+  if (json_is_array(value) && !relationship->whole && !is_row) {
     if (!relationship->to_many) {
       uint32_t owner = frame->occurrence;
       fastmap_fault fault = {.code = FASTMAP_FAULT_ARRAY,

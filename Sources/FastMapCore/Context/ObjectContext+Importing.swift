@@ -161,7 +161,7 @@ final class ImportWork: @unchecked Sendable {
     var report = try json.withInput { input throws -> ImportReport in
       defer { options.progress?.end() }
       let source = try RootSource(input, plan: watch.imported, options: options)
-      if isOne { try source.refuseCollection() }
+      if isOne { try source.requireOne() }
       let importer = Importer(
         plan: watch.imported, options: options, source: source, totalBytes: input.byteCount,
         keepsRoots: true, watch: watch)

@@ -74,7 +74,7 @@ struct OutputCompiler {
     let keeps = whole.contains {
       reader($0.index, of: plan.mappings[sources[$0.source].mapping]).readsObjects
     }
-    let isReworked = uses.contains { $0.names == nil } || keeps && !uses.isEmpty
+    let isReworked = planned.mapping.isRow || uses.contains { $0.names == nil } || keeps && !uses.isEmpty
 
     var root = Member(name: "")
     for use in uses {
@@ -99,7 +99,8 @@ struct OutputCompiler {
     let isBareKey = own.contains { $0.index == planned.key }
     return OutputLayout(
       steps: first..<end, bare: end..<bareEnd, whole: bareEnd..<steps.count, isReworked: isReworked,
-      sources: sources, key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 },
+      isRow: planned.mapping.isRow, sources: sources,
+      key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 },
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false))

@@ -70,6 +70,8 @@ final class OutputLayout: Sendable {
   let whole: Range<Int>
   /// Whether the text of an object is assembled at its end.
   let isReworked: Bool
+  /// Whether an object is an array. It is reworked then.
+  let isRow: Bool
   /// The sources of the values. The first is the object itself.
   let sources: [OutputSource]
   /// The step of the primary key; nil without a key, and for a key that is a bare value.
@@ -81,14 +83,14 @@ final class OutputLayout: Sendable {
   let entity: Int
 
   init(
-    steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, sources: [OutputSource],
-    key: Int?,
-    isBareKey: Bool, keyReadsObjects: Bool
+    steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
+    sources: [OutputSource], key: Int?, isBareKey: Bool, keyReadsObjects: Bool
   ) {
     self.steps = steps
     self.bare = bare
     self.whole = whole
     self.isReworked = isReworked
+    self.isRow = isRow
     self.sources = sources
     self.key = key
     self.isBareKey = isBareKey

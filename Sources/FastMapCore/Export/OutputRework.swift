@@ -49,15 +49,18 @@ final class ObjectRework {
   let mark: JSONWriter.Mark
   /// The start of its fields' text in the output.
   let start: Int
+  /// Whether the object is an array, also without a value.
+  let isRow: Bool
   /// The fields that were written: their numbers, and their texts relative to `start`.
   private(set) var texts: [(field: Int, text: Range<Int>)] = []
   private var open: (field: Int, start: Int)?
   /// The JSON objects that attributes have kept of it.
   var kept: [KeptObject] = []
 
-  init(mark: JSONWriter.Mark, start: Int) {
+  init(mark: JSONWriter.Mark, start: Int, isRow: Bool) {
     self.mark = mark
     self.start = start
+    self.isRow = isRow
   }
 
   func begin(_ field: Int, at count: Int) { open = (field, count - start) }

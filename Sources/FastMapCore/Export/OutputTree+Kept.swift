@@ -7,6 +7,8 @@ extension OutputProgram {
   func join(
     _ kept: JSONValue, _ text: ArraySlice<UInt8>, _ destination: Int, _ documents: inout [KeptObject]
   ) throws -> OutputTree {
+    let mapping = plan.mappings[destination].mapping
+    if mapping.isRow { return .placed(text) }
     if let old = kept.node.elements, let new = text.elements, old.count == new.count {
       var elements: [OutputTree?] = []
       for (index, element) in new.enumerated() {
@@ -15,7 +17,6 @@ extension OutputProgram {
       }
       return .array(elements, isList: true)
     }
-    let mapping = plan.mappings[destination].mapping
     let readsWhole =
       mapping.attributes.contains { $0.keyPath.isWhole }
       || mapping.relationships.contains { $0.keyPath.isWhole }

@@ -20,15 +20,40 @@ extension Serializer {
     _ query: Query<Source>, from reader: inout R, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
+    try check(query)
+    return try export(query.bound(to: plan), &reader, options, sink) { _, _ in }
+  }
+
+  /// Writes the objects of a query, and returns the position behind the last one, as ``Snapshot/page(_:including:depth:)`` does.
+  package func exportPage<Source: PlanSource, R: StoreReader>(
+    _ query: Query<Source>, from reader: inout R, options: ExportOptions = ExportOptions(),
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Position? {
+    try check(query)
+    let bound = try query.pageable(in: plan)
+    var last = ObjectPage()
+    _ = try export(bound, &reader, options, sink) { id, key in last = ObjectPage(ids: [id], keys: [key]) }
+    return try reader.position(behind: last, of: bound, query, plan)
+  }
+
+  private func check<Source: PlanSource>(_ query: Query<Source>) throws {
     let asked = try query.source.plan().root.entity
     guard asked.utf8.elementsEqual(plan.root.entity.utf8) else {
       throw FilterError(
         .init(.unknown, "expected a query of \(escaped(plan.root.entity)), found one of \(escaped(asked))"))
     }
-    var run = QueryRun(try query.bound(to: plan))
+  }
+
+  /// - Parameter note: Called with the last object of each page of results.
+  private func export<R: StoreReader>(
+    _ query: BoundQuery, _ reader: inout R, _ options: ExportOptions,
+    _ sink: (UnsafeRawBufferPointer) throws -> Void, _ note: (ObjectID, PrimaryKey?) -> Void
+  ) throws -> ExportReport {
+    var run = QueryRun(query)
     var stream = ExportStream(self, options, totalObjects: nil)
     try run.forEachPage(&reader) { reader, page in
       try stream.add(page.ids, &reader, sink)
+      if let id = page.ids.last, let key = page.keys.last { note(id, key) }
       return true
     }
     return try stream.end(sink)

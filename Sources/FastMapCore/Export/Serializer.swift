@@ -23,7 +23,8 @@ internal import Synchronization
 /// - as `{"id":7}`, if ``SerializerOptions/cycles`` or ``SerializerOptions/depth`` require it.
 ///
 /// If two fields share a key path, the first one with a value is written. If an attribute keeps the whole object, the
-/// other fields are added to that JSON. A key path with `[2]` or `[]` is written as an array.
+/// other fields are added to that JSON. A key path with `[2]` or `[]` is written as an array. So is an object whose key
+/// paths begin with an index, and it ends with its last value.
 ///
 /// - Note: Immutable. You can use one serializer for any number of calls on any thread.
 public struct Serializer: Sendable {
@@ -85,6 +86,7 @@ public struct Serializer: Sendable {
   /// Writes an array of objects as a complete document, at the mapping's root path if it has one.
   ///
   ///     // rootPath "result.people":   {"result":{"people":[{"id":7},{"id":314}]}}
+  ///     // rootPath "pages[].items":   {"pages":[{"items":[{"id":7},{"id":314}]}]}
   ///
   /// - Parameters:
   ///   - ids: The objects, in order. Objects that are not stored are left out.
@@ -131,7 +133,7 @@ public struct Serializer: Sendable {
       case .index(let index):
         output.beginArray()
         for _ in 0..<min(index, MappingValidator.greatestIndex) { output.null() }
-      case .each: break  // refused
+      case .each: output.beginArray()
       }
     }
   }
@@ -140,8 +142,7 @@ public struct Serializer: Sendable {
     for step in plan.root.rootPath.steps.reversed() {
       switch step {
       case .member: output.endObject()
-      case .index: output.endArray()
-      case .each: break
+      case .index, .each: output.endArray()
       }
     }
   }

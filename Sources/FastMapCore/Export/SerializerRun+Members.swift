@@ -139,11 +139,13 @@ extension SerializerRun {
     try gatherer.readAhead(targets, as: mapping, level: level, in: &self)
   }
 
-  /// Writes the object after the sources as its key: `{"id":7}`.
+  /// Writes the object after the sources as its key: `{"id":7}`, or a row with the key alone.
   private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
-    guard let key = program.layouts[mapping].key else { return output.null() }
+    let layout = program.layouts[mapping]
+    guard let key = layout.key else { return output.null() }
     let step = program.steps[key]
-    let rework = step.rework < 0 ? nil : ObjectRework(mark: output.mark, start: output.count)
+    let rework =
+      step.rework < 0 ? nil : ObjectRework(mark: output.mark, start: output.count, isRow: layout.isRow)
     output.beginObject()
     if let rework {
       begin(step, of: rework, &output)

@@ -46,10 +46,10 @@ extension SerializerRun {
   mutating func beginRework<R: StoreReader>(
     _ mark: JSONWriter.Mark, _ reader: inout R, _ output: inout JSONWriter
   ) throws {
-    let rework = ObjectRework(mark: mark, start: output.count)
+    let layout = program.layouts[frame.mapping]
+    let rework = ObjectRework(mark: mark, start: output.count, isRow: layout.isRow)
     frame.rework = rework
     held += 1
-    let layout = program.layouts[frame.mapping]
     for step in program.steps[layout.bare.lowerBound..<layout.whole.upperBound]
     where sources[frame.base + step.source].extent == .full {
       let row = try row(of: step.source, &reader)
@@ -125,7 +125,7 @@ extension OutputProgram {
       if rework.texts.isEmpty, rework.kept.count == 1, !output.isPretty {
         output.raw(rework.kept[0].text)
       } else {
-        output.append(tree ?? .object([]))
+        output.append(tree ?? (rework.isRow ? .array([], isList: false) : .object([])))
       }
     }
   }

@@ -45,9 +45,8 @@ struct FaultReader {
     return zip(zip(found, faults), locations).map { found, location in
       if let root = found.0.place.root, let error = unit.input.lineErrors[root] { return error }
       return MappingError(
-        path: JSONPath(source.path(ofRoot: found.0.place.root).steps + found.0.place.steps),
-        location: location,
-        reason: found.0.reason, kept: skipsFaults ? kept(by: found.1) : nil)
+        path: JSONPath(source.path(ofRoot: found.0.place.root, in: unit.input).steps + found.0.place.steps),
+        location: location, reason: found.0.reason, kept: skipsFaults ? kept(by: found.1) : nil)
     }
   }
 
@@ -97,7 +96,9 @@ struct FaultReader {
     case FASTMAP_FAULT_KEY_MISSING, FASTMAP_FAULT_KEY_NULL:
       // Another attribute may have read the whole value, but the key is in an object.
       let isInside = planned.key.map { !planned.mapping.attributes[$0].keyPath.isWhole } ?? false
-      if isInside, let value, value.kind != .object { return unexpected("an object") }
+      if isInside, let value, value.kind != (planned.mapping.isRow ? .array : .object) {
+        return unexpected(planned.mapping.noun)
+      }
       return missingKey(of: planned, at: place, isNull: fault.code == UInt32(FASTMAP_FAULT_KEY_NULL))
     default:
       return unexpected(noun(of: planned, at: fault.where, for: value))
@@ -108,7 +109,8 @@ struct FaultReader {
   private func refusal(of occurrence: fastmap_occurrence, reason: String, isOfKey: Bool) -> Found {
     let planned = plan.mappings[Int(occurrence.mapping)]
     var place = place(of: occurrence)
-    if isOfKey, let key = planned.key, JSONNode(unsafe: occurrence.node)?.isObject ?? false {
+    let kind = JSONNode(unsafe: occurrence.node).map { unit.value(of: $0).kind }
+    if isOfKey, let key = planned.key, kind == (planned.mapping.isRow ? .array : .object) {
       place.add(planned.mapping.attributes[key].keyPath, count: nil)
     }
     return Found(place: place, reason: .refused(reason))
@@ -126,7 +128,7 @@ struct FaultReader {
         kind: attribute?.type.kind ?? .integer, entity: planned.mapping.entity, isNull: isNull))
   }
 
-  /// "an object"; "an object or an integer" in a relationship that also takes a key; or what an attribute expects of the
+  /// "an object", "an array" for a row; "an object or an integer" in a relationship that also takes a key; or what an attribute expects of the
   /// whole value.
   private func noun(of planned: PlannedMapping, at occurrence: fastmap_occurrence, for value: JSONValue?)
     -> String
@@ -137,9 +139,9 @@ struct FaultReader {
     }
     let isRoot = occurrence.owner == FASTMAP_NONE
     guard let key = planned.key, !isRoot, !attributes.contains(where: { $0.keyPath.isWhole }) else {
-      return "an object"
+      return planned.mapping.noun
     }
-    return "an object or " + attributes[key].expectation(for: value, isKey: true)
+    return "\(planned.mapping.noun) or " + attributes[key].expectation(for: value, isKey: true)
   }
 
   private func destinationNoun(of fault: fastmap_fault, in planned: PlannedMapping) -> String {
@@ -178,6 +180,11 @@ struct FaultReader {
     let root = current.position == FASTMAP_NONE ? nil : unit.input.first + Int(current.position)
     return RootSource.Place(root: root, steps: steps.reversed())
   }
+}
+
+extension MappingDefinition {
+  /// The kind of JSON that stands for an object.
+  fileprivate var noun: String { isRow ? "an array" : "an object" }
 }
 
 extension RootSource.Place {

@@ -46,8 +46,12 @@ public struct ImportOptions: Sendable {
 
   /// The place of the objects in the payload. Nil uses the mapping's root path.
   ///
+  /// It may begin with an index, `"[1]"`, and lead to several pages, `"pages[].items"`. A page without the member, or with null,
+  /// adds nothing. If no page has it, the import throws a ``MappingError``. So does a second member of a name on the way to
+  /// pages, behind objects that were found there.
+  ///
   /// A line of NDJSON is one object, as exports write it. So the mapping's root path does not apply there, but this
-  /// path applies to each line.
+  /// path applies to each line. It leads to one object then.
   public var rootPath: JSONKeyPath?
 
   /// What happens on a fault in the data. By default, the import ends.

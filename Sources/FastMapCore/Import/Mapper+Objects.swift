@@ -89,7 +89,7 @@ extension Mapper {
     let (importer, report) = try json.withInput { input throws -> (Importer, ImportReport) in
       let start = ContinuousClock.now
       let source = try RootSource(input, plan: plan, options: options)
-      try source.refuseCollection()
+      try source.requireOne()
       try checkMain(options, plan)
       let importer = Importer(
         plan: plan, options: options, source: source, totalBytes: input.byteCount, filling: object)
@@ -115,7 +115,7 @@ extension Mapper {
   ) throws -> [Object] {
     let importer = try json.withInput { input throws -> Importer in
       let source = try RootSource(input, plan: plan, options: options)
-      if isOne { try source.refuseCollection() }
+      if isOne { try source.requireOne() }
       try checkMain(options, plan)
       let importer = Importer(
         plan: plan, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true)

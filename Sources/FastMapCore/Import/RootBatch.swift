@@ -9,6 +9,15 @@ final class RootBatch {
     var index: Int?
   }
 
+  /// Root objects on one page of a root path with `[]`: the elements of an array, or one object.
+  struct Page {
+    /// The index of the array's first element, or of the object.
+    var first: Int
+    /// The path of the array or object.
+    var path: [JSONPath.Step]
+    var isArray: Bool
+  }
+
   let reader: JSONReader
   /// Valid until the batch is emptied or deallocated.
   var roots: [Root] = []
@@ -18,6 +27,8 @@ final class RootBatch {
   var offsets: [Int] = []
   /// The errors of lines that are not JSON, by the index of the root object that each of them stands for. Its node is null.
   var lineErrors: [Int: MappingError] = [:]
+  /// The pages that they are on, in ascending order; none if the root path has no `[]`.
+  var pages: [Page] = []
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
   /// The position of the source behind the last one.
@@ -35,9 +46,22 @@ final class RootBatch {
     roots.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)
     lineErrors.removeAll(keepingCapacity: true)
+    pages.removeAll(keepingCapacity: true)
     text = nil
     reader.reset()
     self.first = first
+  }
+
+  /// The path of a root object on a page; nil without pages.
+  func pathOnPage(ofRoot index: Int) -> JSONPath? {
+    var (low, high) = (0, pages.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pages[middle].first <= index { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let page = pages[low - 1]
+    return JSONPath(page.path + (page.isArray ? [.index(index - page.first)] : []))
   }
 
   /// Where a root object begins; nil for one of another batch.

@@ -5,7 +5,7 @@ internal import CFastMap
 /// A batch ends at the same element whether the text is in memory or arrives in pieces. So the import does the same.
 extension RootSource {
   /// What comes next in a batch.
-  private enum Next {
+  enum Next {
     case byte(UInt8)
     /// The text has ended.
     case end
@@ -14,19 +14,26 @@ extension RootSource {
   }
 
   func readElements(_ limit: Int, _ outerDepth: Int, into batch: RootBatch) throws {
+    if fansOut, position.due != .nothing { notePage(isArray: true, in: batch) }
     while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
-      let next = try skipSpace(batch)
+      let next = try nextByte(batch)
       switch (position.due, next) {
       case (_, .full): return
       case (.first, .byte(UInt8(ascii: "]"))), (.comma, .byte(UInt8(ascii: "]"))):
         position.offset += 1
         position.due = .nothing
+        if fansOut {
+          if position.count > position.pageFirst { markObjects() }
+          continue
+        }
         if rootPath != nil, endOfRootPath(hasFound: !batch.roots.isEmpty) { return }
       case (.comma, .byte(UInt8(ascii: ","))):
         position.offset += 1
         position.due = .element
       case (.comma, _):
         throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
+      case (.nothing, _) where fansOut:
+        guard try nextPage(batch) else { return }
       case (.nothing, .byte):
         // Only behind an array at the root.
         guard rootPath != nil else { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
@@ -40,14 +47,19 @@ extension RootSource {
         try scanOutside()
         if case .whole = layout { return }
       case (.first, _), (.element, _):
-        batch.offsets.append(position.offset)
-        let reading = try readElement(outerDepth, with: batch.reader)
-        batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
-        position.count += 1
-        position.offset = window.start + reading.end
+        try addElement(outerDepth, to: batch)
         position.due = .comma
       }
     }
+  }
+
+  /// Reads the value that begins here into a batch, as a root object.
+  func addElement(_ outerDepth: Int, to batch: RootBatch) throws {
+    batch.offsets.append(position.offset)
+    let reading = try readElement(outerDepth, with: batch.reader)
+    batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
+    position.count += 1
+    position.offset = window.start + reading.end
   }
 
   /// Behind an array at a root path. A text in memory has been checked to its end, a stream has not.
@@ -58,17 +70,17 @@ extension RootSource {
     return window.isStream && hasFound
   }
 
-  /// Skips whitespace.
-  private func skipSpace(_ batch: RootBatch) throws -> Next {
+  /// Skips whitespace, and drops the text before it unless a batch has objects in that.
+  func nextByte(_ batch: RootBatch?) throws -> Next {
     while true {
       while position.offset < window.end {
         let byte = window[position.offset]
         guard isSpace(byte) else { return .byte(byte) }
         position.offset += 1
-        if isFull(batch) { return .full }
+        if let batch, isFull(batch) { return .full }
       }
       if window.isComplete { return .end }
-      if batch.offsets.isEmpty { try window.drop(before: position.offset) }
+      if batch?.offsets.isEmpty ?? true { try window.drop(before: position.offset) }
       try window.more()
     }
   }
@@ -111,12 +123,11 @@ extension RootSource {
 
   /// Skips a value of a stream.
   ///
+  /// - Parameter limit: Where the value must have ended.
+  /// - Returns: Its end; nil beyond the limit.
   /// - Throws: ``JSONReader/Failure``.
-  func skip(from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {
+  func skip(from start: Int, outerDepth: Int, keeps: Bool, limit: Int = .max) throws -> Int? {
     if skipper == nil { skipper = try ValueSkipper(maxDepth: reader.maxDepth) }
-    guard let end = try skipper?.skip(window, from: start, outerDepth: outerDepth, keeps: keeps) else {
-      throw SystemError.outOfMemory
-    }
-    return end
+    return try skipper?.skip(window, from: start, outerDepth: outerDepth, keeps: keeps, limit: limit)
   }
 }

@@ -36,6 +36,21 @@ extension RootSource {
     }
   }
 
+  /// Reads the array of the layout as the only root object.
+  ///
+  /// - Returns: False for lines.
+  func takeRow() throws -> Bool {
+    switch layout {
+    case .array(let array, let bigIntegers):
+      layout = .whole(Root(node: array, bigIntegers: bigIntegers), isAtRootPath: true)
+    case .elements where !window.isStream:
+      let reading = try reader.read(window.bytes, from: window.bytes.textStart)
+      layout = .whole(try root(reading, path: rootPath), isAtRootPath: true)
+    default: return false
+    }
+    return true
+  }
+
   private func root(_ reading: JSONReader.Reading, path: JSONKeyPath?) throws -> Root {
     let node = try follow(path, from: reading.value, base: JSONPath(), at: 0)
     return Root(node: node, bigIntegers: reading.bigIntegers)
@@ -71,7 +86,8 @@ extension RootSource {
     if node.isNull {
       throw MappingError(
         path: here, location: location(),
-        reason: .unexpected(expected: "an object or an array of objects", found: "null"))
+        reason: .unexpected(
+          expected: readsRows ? "an array of arrays" : "an object or an array of objects", found: "null"))
     }
     return node
   }

@@ -7,10 +7,12 @@ extension RootSource {
   }
 
   var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
+  var steps: [JSONKeyPath.Step] { rootPath?.steps ?? [] }
 
-  /// The path of a root object.
-  func path(ofRoot index: Int?) -> JSONPath {
+  /// The path of a root object of a batch.
+  func path(ofRoot index: Int?, in batch: RootBatch) -> JSONPath {
     guard let index else { return JSONPath(rootSteps) }
+    if fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
     if case .lines = layout { return JSONPath([.index(index)] + rootSteps) }
     return JSONPath(rootSteps + [.index(index)])
   }

@@ -4,21 +4,31 @@ internal import CFastMap
 ///
 /// Values beside the way are checked piece by piece and dropped. Of members with one name the last one counts, as in a text
 /// in memory. But a second one after an array of objects is refused, as the store has these by then.
+///
+/// A root path with `[]` leads to pages: see `nextPage`.
 enum RootPathScan {
   /// How far the scan has come.
   struct Position {
     /// The arrays and objects around it, all on the way; of an array, the current element.
-    fileprivate(set) var open: [Container] = []
-    fileprivate var due = Due.value(isOnTheWay: true)
-    fileprivate var hasFoundArray = false
+    var open: [Container] = []
+    var due = Due.value(isOnTheWay: true)
   }
 
-  enum Container {
-    case object
-    case array(element: Int)
+  struct Container {
+    /// The current element of an array; nil in an object.
+    var element: Int?
+    /// Whether it has a value on the way.
+    var isTaken = false
+    /// Whether root objects inside of it were handed out.
+    var hasObjects = false
   }
 
-  fileprivate enum Due {
+  /// Why a scan stops: at an array or an object at the end of the way, at the end of the text, or with a full batch.
+  enum Stop {
+    case array, object, end, full
+  }
+
+  enum Due {
     case value(isOnTheWay: Bool)
     case firstOrEnd
     case name
@@ -26,7 +36,7 @@ enum RootPathScan {
   }
 
   /// What is at the end of the way, if it is not an array.
-  fileprivate enum Found {
+  enum Found {
     case nothing
     /// The value at this place does not have the next step.
     case missing(steps: Int, TextLocation)
@@ -47,7 +57,7 @@ extension RootSource {
   /// Reads up to an array of root objects, or to the end. Returns nil if the way leads to nothing more.
   private func nextLayout() throws -> Layout? {
     var found = Scan.Found.nothing
-    if try scan(&found) {
+    if case .array = try scan(&found) {
       position.offset += 1
       // Without a path the array itself counts for no depth, as in a text in memory.
       return .elements(outerDepth: rootPath == nil ? 0 : position.outside.open.count + 1)
@@ -58,7 +68,7 @@ extension RootSource {
       let path = JSONPath(Array(rootSteps.prefix(count + 1)))
       throw MappingError(path: path, location: location, reason: .missingRoot(path))
     case .unexpected(let count, let location, let found):
-      let isArray = if case .index = rootSteps[count] { true } else { false }
+      let isArray = steps[count].isIntoArray
       throw MappingError(
         path: JSONPath(Array(rootSteps.prefix(count))), location: location,
         reason: .unexpected(expected: isArray ? "an array" : "an object", found: found))
@@ -75,7 +85,7 @@ extension RootSource {
   /// take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd
-    position.outside.hasFoundArray = position.count > 0
+    if position.count > 0 { markObjects() }
     guard let next = try nextLayout() else {
       position.hasEnded = true
       return
@@ -84,111 +94,134 @@ extension RootSource {
     position.due = .first
   }
 
-  /// Continues to the array at the root path and returns true, or to the end.
-  private func scan(_ found: inout Scan.Found) throws -> Bool {
+  /// Marks all around the way: what it has handed out stays.
+  func markObjects() {
+    for index in position.outside.open.indices { position.outside.open[index].hasObjects = true }
+  }
+
+  /// Continues to an array at the root path, or to the end.
+  ///
+  /// - Parameter batch: Of a root path with `[]`, the batch that the objects go into.
+  func scan(_ found: inout RootPathScan.Found, for batch: RootBatch? = nil) throws -> RootPathScan.Stop {
     while true {
-      let byte = try nextByte()
+      if let batch, isFull(batch) { return .full }
+      let byte: UInt8?
+      switch try nextByte(batch) {
+      case .byte(let next): byte = next
+      case .end: byte = nil
+      case .full: return .full
+      }
       switch position.outside.due {
       case .value(isOnTheWay: true):
-        if try enter(byte, &found) { return true }
+        if let stop = try enter(byte, &found) { return stop }
       case .value(isOnTheWay: false):
-        try pass(keeps: false)
+        guard try pass(for: batch) else { return .full }
         position.outside.due = .commaOrEnd
       case .firstOrEnd:
-        try begin(byte)
+        try begin(byte, batch)
       case .name:
         guard byte == UInt8(ascii: "\"") else { throw error(FASTMAP_READ_NAME_EXPECTED, at: position.offset) }
-        try passName()
+        try passName(batch)
       case .commaOrEnd:
         guard !position.outside.open.isEmpty else {
           if byte != nil { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
-          return false
+          return .end
         }
         try goOn(byte)
       }
     }
   }
 
-  /// Goes into a value on the way. Returns true at the array of the root objects.
-  private func enter(_ byte: UInt8?, _ found: inout Scan.Found) throws -> Bool {
+  /// Goes into a value on the way. Returns where the scan stops; nil to go on.
+  private func enter(_ byte: UInt8?, _ found: inout Scan.Found) throws -> Scan.Stop? {
     let depth = position.outside.open.count
-    let step = depth < rootSteps.count ? rootSteps[depth] : nil
-    let opening = step.map { if case .index = $0 { UInt8(ascii: "[") } else { UInt8(ascii: "{") } }
+    let step = depth < steps.count ? steps[depth] : nil
+    let isArray = step?.isIntoArray ?? true
     position.outside.due = .commaOrEnd
-    if byte == opening ?? UInt8(ascii: "[") {
+    if depth > 0 { position.outside.open[depth - 1].isTaken = true }
+    if byte == (isArray ? UInt8(ascii: "[") : UInt8(ascii: "{")) {
       if rootPath != nil, depth >= reader.maxDepth { throw error(FASTMAP_READ_TOO_DEEP, at: position.offset) }
-      guard let step else { return true }
-      found = .missing(steps: depth, window.shown.location(of: position.offset))
-      let isArray = if case .index = step { true } else { false }
-      position.outside.open.append(isArray ? .array(element: 0) : .object)
+      guard let step else { return .array }
+      if fansOut {
+        noteWay(step)
+      } else {
+        found = .missing(steps: depth, window.shown.location(of: position.offset))
+      }
+      position.outside.open.append(Scan.Container(element: isArray ? 0 : nil))
       position.outside.due = .firstOrEnd
       position.offset += 1
-      return false
+      return nil
     }
+    if fansOut { return try enterPage(byte) }
     let location = window.shown.location(of: position.offset)
     if step != nil, let byte, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
       try pass(keeps: false)
       found = .unexpected(steps: depth, location, byte == UInt8(ascii: "[") ? "an array" : "an object")
-      return false
+      return nil
     }
     let start = position.offset
     try pass(keeps: true)
     let text = TextPiece(copying: start..<position.offset, of: window.shown)
     guard step != nil else {
       found = .value(text)
-      return false
+      return nil
     }
-    let value = try reader.read(text.bytes)
-    found = .unexpected(steps: depth, location, value.value.found)
-    return false
+    found = .unexpected(steps: depth, location, try reader.read(text.bytes).value.found)
+    return nil
   }
 
   /// The first member or element of an object or array, or its end.
-  private func begin(_ byte: UInt8?) throws {
-    switch position.outside.open.last {
-    case .array:
+  private func begin(_ byte: UInt8?, _ batch: RootBatch?) throws {
+    if position.outside.open.last?.element != nil {
       if byte == UInt8(ascii: "]") { return try goOn(byte) }
       position.outside.due = .value(isOnTheWay: isOnTheWay(element: 0))
-    default:
+    } else {
       if byte == UInt8(ascii: "}") { return try goOn(byte) }
       guard byte == UInt8(ascii: "\"") else {
         throw error(FASTMAP_READ_NAME_OR_END_EXPECTED, at: position.offset)
       }
-      try passName()
+      try passName(batch)
     }
   }
 
   /// A comma, or the end of the object or array.
   private func goOn(_ byte: UInt8?) throws {
     let last = position.outside.open.count - 1
-    switch (position.outside.open[last], byte) {
-    case (.array, UInt8(ascii: "]")), (.object, UInt8(ascii: "}")):
+    switch (position.outside.open[last].element, byte) {
+    case (.some, UInt8(ascii: "]")), (nil, UInt8(ascii: "}")):
+      if fansOut { leave(position.outside.open[last]) }
       position.outside.open.removeLast()
       position.outside.due = .commaOrEnd
-    case (.object, UInt8(ascii: ",")):
+    case (nil, UInt8(ascii: ",")):
       position.outside.due = .name
-    case (.array(let element), UInt8(ascii: ",")):
-      position.outside.open[last] = .array(element: element + 1)
+    case (let element?, UInt8(ascii: ",")):
+      position.outside.open[last].element = element + 1
       position.outside.due = .value(isOnTheWay: isOnTheWay(element: element + 1))
-    case (.object, _): throw error(FASTMAP_READ_COMMA_OR_BRACE_EXPECTED, at: position.offset)
-    case (.array, _): throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
+    case (nil, _): throw error(FASTMAP_READ_COMMA_OR_BRACE_EXPECTED, at: position.offset)
+    case (.some, _): throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
     }
     position.offset += 1
   }
 
   private func isOnTheWay(element: Int) -> Bool {
-    rootSteps[position.outside.open.count - 1] == .index(element)
+    let step = steps[position.outside.open.count - 1]
+    return step == .each || step == .index(element)
   }
 
-  private func passName() throws {
+  private func passName(_ batch: RootBatch?) throws {
     let start = position.offset
     try pass(keeps: true)
+    let last = position.outside.open.count - 1
     var isOnTheWay = false
-    if case .member(let name) = rootSteps[position.outside.open.count - 1] {
+    if case .member(let name) = steps[last] {
       isOnTheWay = TextScanner.text(window[start..<position.offset], is: name)
     }
-    if isOnTheWay, position.outside.hasFoundArray { throw error(FASTMAP_READ_DUPLICATE_NAME, at: start) }
-    guard try nextByte() == UInt8(ascii: ":") else {
+    if isOnTheWay, position.outside.open[last].hasObjects {
+      throw error(FASTMAP_READ_DUPLICATE_NAME, at: start)
+    }
+    var next = try nextByte(batch)
+    while case .full = next { next = try nextByte(batch) }
+    guard case .byte(UInt8(ascii: ":")) = next else {
       throw error(FASTMAP_READ_COLON_EXPECTED, at: position.offset)
     }
     position.offset += 1
@@ -196,25 +229,32 @@ extension RootSource {
   }
 
   /// Skips one value or name.
-  private func pass(keeps: Bool) throws {
+  func pass(keeps: Bool) throws {
+    _ = try pass(keeps: keeps, limit: .max)
+  }
+
+  /// Skips one value beside the way. While a batch has objects in the text before it, the value must end with the batch.
+  ///
+  /// - Returns: False if it does not; the batch is full then.
+  private func pass(for batch: RootBatch?) throws -> Bool {
+    guard let first = batch?.offsets.first else { return try pass(keeps: false, limit: .max) }
+    return try pass(keeps: true, limit: first + Self.batchBytes)
+  }
+
+  private func pass(keeps: Bool, limit: Int) throws -> Bool {
     do {
-      position.offset = try skip(
-        from: position.offset, outerDepth: position.outside.open.count, keeps: keeps)
+      let end = try skip(
+        from: position.offset, outerDepth: position.outside.open.count, keeps: keeps, limit: limit)
+      guard let end else { return false }
+      position.offset = end
+      return true
     } catch let error as JSONReader.Failure {
       throw self.error(error.code, at: error.offset)
     }
   }
+}
 
-  /// The next byte that is not whitespace; nil at the end. The text before it is dropped.
-  private func nextByte() throws -> UInt8? {
-    while true {
-      while position.offset < window.end {
-        if !isSpace(window[position.offset]) { return window[position.offset] }
-        position.offset += 1
-      }
-      try window.drop(before: position.offset)
-      if window.isComplete { return nil }
-      try window.more()
-    }
-  }
+extension JSONKeyPath.Step {
+  /// Whether it leads into an array.
+  var isIntoArray: Bool { if case .member = self { false } else { true } }
 }

@@ -3,6 +3,7 @@ internal import CFastMap
 /// Hands out the root objects of a payload a batch at a time.
 ///
 ///     an array of a text, at its root or at a root path     element by element, each batch in the memory of the last
+///     arrays and objects at a root path with []             the same, page by page
 ///     one value a line                                      the same
 ///     one value of a text, or a tree of the caller's        as a whole
 ///
@@ -23,8 +24,11 @@ final class RootSource {
     var hasEnded = false
     /// In an array: what is to come.
     var due = Due.first
-    /// Of a stream: what is open around the array.
+    /// Of a stream, and of a root path with `[]`: what is open around the array.
     var outside = RootPathScan.Position()
+    /// Of a root path with `[]`: the root objects before this page.
+    var pageFirst = 0
+    var pages = PageSearch()
     /// Where the window began.
     var mark = TextPiece.Mark()
   }
@@ -43,6 +47,8 @@ final class RootSource {
     case whole(Root, isAtRootPath: Bool)
     /// A tree's array.
     case array(JSONNode, BigIntegers?)
+    /// What is on the pages of a tree.
+    case pages([JSONNode], [RootBatch.Page], BigIntegers?)
   }
 
   /// The bytes of text in a batch, unless it is a single larger object.
@@ -56,6 +62,10 @@ final class RootSource {
   let reader: JSONReader
   /// Nil for the whole payload, or a whole line.
   let rootPath: JSONKeyPath?
+  /// Whether the root path has `[]`, and so leads to several arrays or objects.
+  let fansOut: Bool
+  /// Whether an object is an array.
+  let readsRows: Bool
   var layout = Layout.lines
   var position = Position()
   /// The length of a stream, once its only value has replaced its window.
@@ -91,6 +101,8 @@ final class RootSource {
       maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input",
       keepsReals: plan.compiled.keepsReals)
     rootPath = try Self.rootPath(options, plan)
+    fansOut = rootPath?.isEach ?? false
+    readsRows = plan.root.isRow
     // A delegate is shown whole representations.
     shape = options.delegate == nil ? plan.compiled.shape : nil
     onPlaceSearch = options.onPlaceSearch
@@ -98,7 +110,12 @@ final class RootSource {
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
     try lookAtBeginning()
-    if options.format == .json { layout = window.isStream ? try findStreamLayout() : try findLayout() }
+    if fansOut {
+      layout = .elements(outerDepth: steps.count + 1)
+      position.due = .nothing
+    } else if options.format == .json {
+      layout = window.isStream ? try findStreamLayout() : try findLayout()
+    }
     position.mark = self.window.shown.mark
   }
 
@@ -109,9 +126,15 @@ final class RootSource {
     hasText = false
     reader = try JSONReader()
     rootPath = try Self.rootPath(options, plan, isTree: true)
+    fansOut = rootPath?.isEach ?? false
+    readsRows = plan.root.isRow
     shape = nil
     onPlaceSearch = nil
     skipsLines = false
+    if fansOut {
+      layout = try pages(of: JSONValue(root, bigIntegers))
+      return
+    }
     let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
     layout =
       node.elements == nil
@@ -122,11 +145,12 @@ final class RootSource {
   private static func rootPath(
     _ options: ImportOptions, _ plan: Plan, isTree: Bool = false
   ) throws(MappingDefinitionError) -> JSONKeyPath? {
-    if let path = options.rootPath, let reason = path.faultAsRoot {
+    let isLine = options.format == .ndjson && !isTree
+    if let path = options.rootPath, let reason = isLine ? path.faultInLine : path.faultAsRoot {
       throw MappingDefinitionError([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
     }
     // A line is one object, as an export writes it.
-    if options.rootPath == nil, options.format == .ndjson, !isTree { return nil }
+    if options.rootPath == nil, isLine { return nil }
     let path = options.rootPath ?? plan.root.rootPath
     return path.isWhole ? nil : path
   }
@@ -136,9 +160,12 @@ final class RootSource {
     if case .whole = layout { false } else { true }
   }
 
-  /// - Throws: ``MappingError`` if there can be more than one root object.
-  func refuseCollection() throws(MappingError) {
+  /// Takes an array for the only root object, if an object is one.
+  ///
+  /// - Throws: ``MappingError`` if there can be more than one root object; ``JSONSyntaxError``.
+  func requireOne() throws {
     guard isCollection else { return }
+    if readsRows, !fansOut, try takeRow() { return }
     var found = "an array"
     if case .lines = layout { found = "a value a line" }
     let path = JSONPath(rootSteps)
@@ -187,6 +214,12 @@ final class RootSource {
     case .whole(let root, _):
       if !position.hasEnded { batch.roots = [root] }
       position.hasEnded = true
+    case .pages(let nodes, let pages, let bigIntegers):
+      position.count = min(nodes.count, batch.first + limit)
+      batch.pages = pages
+      for index in batch.first..<position.count {
+        batch.roots.append(Root(node: nodes[index], bigIntegers: bigIntegers, index: index))
+      }
     case .array(let array, let bigIntegers):
       let elements = array.elements
       position.count = min(elements?.count ?? 0, batch.first + limit)
@@ -229,9 +262,9 @@ final class RootSource {
 }
 
 extension JSONKeyPath {
-  /// The steps of a root path, which has no `[]`.
+  /// The steps of a root path up to its `[]`.
   var rootSteps: [JSONPath.Step] {
-    steps.compactMap { step in
+    steps.prefix { $0 != .each }.compactMap { step in
       switch step {
       case .member(let name): .member(name)
       case .index(let index): .index(index)

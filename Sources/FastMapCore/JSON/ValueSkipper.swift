@@ -20,9 +20,12 @@ struct ValueSkipper: ~Copyable {
   /// - Parameters:
   ///   - outerDepth: The number of open arrays and objects around the value.
   ///   - keeps: Whether the window keeps the whole value. Otherwise it moves along.
-  /// - Returns: The offset after the value.
+  ///   - limit: The last offset that the value may end at.
+  /// - Returns: The offset after the value; nil if it does not end before the limit.
   /// - Throws: ``JSONReader/Failure`` with an offset in the whole text; errors of the window.
-  func skip(_ window: TextWindow, from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {
+  func skip(
+    _ window: TextWindow, from start: Int, outerDepth: Int, keeps: Bool, limit: Int
+  ) throws -> Int? {
     var options = fastmap_read_options()
     options.max_depth = UInt32(maxDepth)
     options.outer_depth = UInt32(outerDepth)
@@ -34,12 +37,17 @@ struct ValueSkipper: ~Copyable {
       let outcome = fastmap_skipper_feed(
         skipper, bytes.baseAddress, bytes.count, offset - window.start, window.isComplete, &result)
       switch outcome {
-      case FASTMAP_SKIPPER_DONE: return window.start + result.consumed
+      case FASTMAP_SKIPPER_DONE:
+        let end = window.start + result.consumed
+        return end <= limit ? end : nil
       case FASTMAP_SKIPPER_WRONG:
-        throw JSONReader.Failure(code: result.error, offset: window.start + result.error_offset)
+        let offset = window.start + result.error_offset
+        if offset > limit { return nil }
+        throw JSONReader.Failure(code: result.error, offset: offset)
       default: break
       }
       offset = window.start + result.consumed
+      if offset > limit { return nil }
       if !keeps { try window.drop(before: offset) }
       try window.more()
     }

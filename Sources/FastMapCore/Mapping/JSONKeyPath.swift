@@ -3,16 +3,21 @@
 ///     let city: JSONKeyPath = "address.city"
 ///     let latitude: JSONKeyPath = "position[0]"       // an element of an array
 ///     let names: JSONKeyPath = "tags[].name"          // of all elements: a list
+///     let call: JSONKeyPath = "[1]"                   // of an object that is an array: a row
 ///     let dotted = JSONKeyPath("version\\.major")     // one member, named "version.major"
 ///     let whole = JSONKeyPath.wholeValue             // the value that stands for the object
 ///
-/// In the written form, a dot inside a name is escaped as `\.`, and brackets as `\[` and `\]`. A backslash before one
-/// of these or before another backslash is written `\\`. Any other backslash is itself. A mapping takes paths of at
-/// most 64 steps. It refuses a path with a bracket that encloses something other than digits.
+/// In the written form, a dot inside a name is escaped as `\.`, and brackets as `\[` and `\]`. So a member named `[0]` is
+/// written `\[0]`. A backslash before one of these or before another backslash is written `\\`. Any other backslash is
+/// itself. A mapping takes paths of at most 64 steps. It refuses a path with a bracket that encloses something other than
+/// digits.
 ///
 /// A path with `[]` gives a list with one value for each element, and null for an element that lacks the value. It is for
 /// an attribute whose property is an array or a set, or for a to-many relationship. Both are exported as arrays, with
 /// null in the places that have no known value. An index is at most 65 535.
+///
+/// The key paths of a mapping begin with an index, all of them, if its objects are arrays. Such an object is written as an
+/// array, which ends with its last value.
 public struct JSONKeyPath: Sendable {
   /// One step inwards.
   public enum Step: Hashable, Sendable {
@@ -150,8 +155,9 @@ private struct KeyPathReader {
     var isInName = true
     while place < text.count {
       let scalar = text[place]
+      let isFirst = place == 0
       if scalar == "[", let step = bracket() {
-        if isInName { steps.append(.member(name)) }
+        if isInName, !isFirst { steps.append(.member(name)) }
         steps.append(step)
         isInName = false
         continue

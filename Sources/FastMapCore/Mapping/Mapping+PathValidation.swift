@@ -20,9 +20,10 @@ extension MappingValidator {
   mutating func check(_ keyPath: JSONKeyPath, at place: @autoclosure () -> JSONPath) {
     if keyPath.isWhole { return }
     if let reason = Self.malformed(keyPath) { return fault(place(), reason) }
-    if case .member? = keyPath.steps.first {
-    } else {
-      fault(place(), "expected a key path that begins with a member, found \(quoted(keyPath.description))")
+    if keyPath.steps.first == .each {
+      fault(
+        place(),
+        "expected a key path that begins with a member or an index, found \(quoted(keyPath.description))")
     }
     if keyPath.steps.count(where: { $0 == .each }) > 1 {
       fault(place(), "expected at most one [] in a key path, found \(quoted(keyPath.description))")
@@ -49,7 +50,7 @@ extension MappingValidator {
     let uses =
       (mapping.attributes.map { Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name) }
       + mapping.relationships.map { Use(steps: $0.keyPath.steps, section: "relationships", name: $0.name) })
-      .filter { (1...Self.longestKeyPath).contains($0.steps.count) }
+      .filter { (1...Self.longestKeyPath).contains($0.steps.count) && $0.steps[0] != .each }
     var readers: [[JSONKeyPath.Step]: String] = [:]
     for use in uses where use.section == "relationships" {
       if let other = readers.updateValue(readers[use.steps] ?? use.name, forKey: use.steps) {
@@ -63,7 +64,7 @@ extension MappingValidator {
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for use in uses {
       var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
-      for length in 1..<use.steps.count {
+      for length in 0..<use.steps.count {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
         if let other = owners[way] {
@@ -73,6 +74,13 @@ extension MappingValidator {
         }
         let first = shapes[way] ?? (isArray, use.name)
         shapes[way] = first
+        if first.isArray != isArray, way.isEmpty {
+          fault(
+            here,
+            "expected a key path that begins with \(isArray ? "a member" : "an index"), as that of \(quoted(first.name)); "
+              + #"a bracket of a name is written \["#)
+          break
+        }
         if first.isArray != isArray {
           let nouns = isArray ? ("an array", "an object") : ("an object", "an array")
           fault(
@@ -86,11 +94,51 @@ extension MappingValidator {
   }
 }
 
+extension MappingValidator {
+  /// Checks that a mapping of rows reads its objects as arrays only, and that none is read as its owner's object.
+  mutating func checkRows(
+    _ mapping: MappingDefinition, _ destinations: [MappingDefinition?], at place: JSONPath
+  ) {
+    for (relationship, destination) in zip(mapping.relationships, destinations) {
+      guard relationship.keyPath.isWhole, let destination, destination.isRow else { continue }
+      fault(
+        place.appending(["relationships", relationship.name, "keyPath"]),
+        "expected a key path, found the representation of the owner: the objects of \(quoted(destination.name)) are arrays"
+      )
+    }
+    guard mapping.isRow else { return }
+    let wholes =
+      mapping.attributes.filter(\.keyPath.isWhole).map { ["attributes", $0.name, "keyPath"] }
+      + mapping.relationships.filter(\.keyPath.isWhole).map { ["relationships", $0.name, "keyPath"] }
+    for whole in wholes {
+      fault(
+        place.appending(whole),
+        "expected a key path that begins with an index, as the other ones of this mapping, found the whole array"
+      )
+    }
+  }
+}
+
+extension MappingDefinition {
+  /// Whether its objects are arrays: its key paths begin with an index.
+  var isRow: Bool {
+    func isIndex(_ path: JSONKeyPath) -> Bool { if case .index? = path.steps.first { true } else { false } }
+    return attributes.contains { isIndex($0.keyPath) } || relationships.contains { isIndex($0.keyPath) }
+  }
+}
+
 extension JSONKeyPath {
   /// Why it cannot lead to the root objects; nil for a path that can.
   package var faultAsRoot: String? {
     if let reason = MappingValidator.malformed(self) { return reason }
     for case .index(let index) in steps where index < 0 { return "expected an index from 0, found \(index)" }
-    return isEach ? "expected a path to one object or one array, found \(quoted(description))" : nil
+    return nil
+  }
+
+  /// Why it cannot lead to the object of a line; nil for a path that can.
+  package var faultInLine: String? {
+    if let reason = faultAsRoot { return reason }
+    return isEach
+      ? "expected a path to one object, as a line of NDJSON is one, found \(quoted(description))" : nil
   }
 }

@@ -30,6 +30,7 @@ struct MappingValidator {
       }
       checkRootPath(mapping, at: place)
       checkPaths(mapping, at: place)
+      checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
     }
     checkWholes(mappings, destinations)
     checkEntities(mappings, destinations, owners)

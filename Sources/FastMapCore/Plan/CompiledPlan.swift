@@ -13,9 +13,12 @@ final class CompiledPlan: @unchecked Sendable {
   init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits) {
     var arena = fastmap_arena()
     var markCount: UInt32 = 0
-    let compiled = mappings.map { planned in
+    let isRow = mappings.map(\.mapping.isRow)
+    let compiled = mappings.indices.map { number in
+      let planned = mappings[number]
       var mapping = CompiledPlan.compile(
-        planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, traits, &arena)
+        planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, isRow: isRow[number],
+        rows: planned.destinations.map { isRow[$0] }, traits, &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -35,7 +38,8 @@ final class CompiledPlan: @unchecked Sendable {
   deinit { fastmap_arena_free(&arena) }
 
   private static func compile(
-    _ planned: PlannedMapping, _ mappings: [PlannedMapping], fieldCount: Int, _ traits: FieldTraits,
+    _ planned: PlannedMapping, _ mappings: [PlannedMapping], fieldCount: Int, isRow: Bool, rows: [Bool],
+    _ traits: FieldTraits,
     _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
@@ -52,6 +56,7 @@ final class CompiledPlan: @unchecked Sendable {
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
         lenient: relationship.isLenient && !relationship.keyPath.isWhole && !relationship.keyPath.isEach,
+        rows: rows[index],
         looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil && !isOfElements,
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
@@ -67,7 +72,7 @@ final class CompiledPlan: @unchecked Sendable {
       attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
       key_attribute: planned.key.map(Int32.init) ?? -1, keyless: mapping.missingPrimaryKey.code,
       key_only: planned.key != nil && attributes.count == 1 && relationships.isEmpty,
-      has_whole_attributes: !whole.isEmpty,
+      has_whole_attributes: !whole.isEmpty, is_row: isRow,
       attributes: arena.copy(attributes), relationships: arena.copy(relationships),
       key_path: keyPath.isEmpty ? nil : compile(keyPath, &arena), whole_count: UInt32(whole.count),
       whole: arena.copy(whole.map(UInt32.init)),

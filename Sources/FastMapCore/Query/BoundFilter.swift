@@ -80,6 +80,8 @@ public struct BoundFilter: Sendable {
     case path(Path)
     /// The number of Unicode scalars of a string, or of elements of a JSON array or object. No value for others.
     case length(Term)
+    /// A string in lower case, as Unicode maps it by default. No value for others.
+    case lowercased(Term)
     /// The number of values or objects that a path leads to.
     case count(Path)
     /// The value or the object of a path that leads to exactly one.
@@ -89,7 +91,7 @@ public struct BoundFilter: Sendable {
     public var isJSON: Bool {
       switch self {
       case .literal, .decimal, .count: false
-      case .length(let term): term.isJSON
+      case .length(let term), .lowercased(let term): term.isJSON
       case .path(let path), .value(let path):
         if case .json(_, let selection) = path.end { !selection.isWhole } else { false }
       }

@@ -10,6 +10,13 @@ final class BoundQuery: Sendable {
     case values(isDescending: [Bool])
   }
 
+  /// Where the results begin.
+  enum Start: Sendable {
+    /// Behind the object with a key, which has to be stored.
+    case behind(PrimaryKey)
+    case position(QueryPosition)
+  }
+
   let plan: Plan
   let entity: Int
   let access: AccessPath
@@ -18,33 +25,33 @@ final class BoundQuery: Sendable {
   /// What is still to be tested of the objects of the access path.
   let rest: BoundFilter.Condition
   /// What the outputs of the program are, for an order by values.
-  let sortPaths: [BoundFilter.Path]
+  let sortTerms: [BoundFilter.Term]
   /// Made when it is first needed: an index may find the results without it.
   private let compiled: CompiledOnce<FilterProgram>
   let order: Order
   let limit: Int
-  let after: PrimaryKey?
+  let start: Start?
   /// Whether every object of the access path is a result.
   let isUnfiltered: Bool
 
   /// What is tested of each object; nil if nothing is tested and nothing is sorted by.
   var program: FilterProgram? {
-    if isUnfiltered, sortPaths.isEmpty { return nil }
-    return compiled.value { FilterProgram(rest, entity, plan.schema, sortedBy: sortPaths) }
+    if isUnfiltered, sortTerms.isEmpty { return nil }
+    return compiled.value { FilterProgram(rest, entity, plan.schema, sortedBy: sortTerms) }
   }
 
   /// The values to sort by, of an object that need not fulfil the filter.
   var position: FilterProgram? {
-    sortPaths.isEmpty ? nil : FilterProgram(.constant(true), entity, plan.schema, sortedBy: sortPaths)
+    sortTerms.isEmpty ? nil : FilterProgram(.constant(true), entity, plan.schema, sortedBy: sortTerms)
   }
 
   init(
     plan: Plan, entity: Int, access: AccessPath, condition: BoundFilter.Condition,
-    rest: BoundFilter.Condition, sortPaths: [BoundFilter.Path], order: Order, limit: Int, after: PrimaryKey?,
+    rest: BoundFilter.Condition, sortTerms: [BoundFilter.Term], order: Order, limit: Int, start: Start?,
     compiled: CompiledOnce<FilterProgram> = CompiledOnce()
   ) {
     (self.plan, self.entity, self.access, self.condition, self.rest) = (plan, entity, access, condition, rest)
-    (self.sortPaths, self.order, self.limit, self.after) = (sortPaths, order, limit, after)
+    (self.sortTerms, self.order, self.limit, self.start) = (sortTerms, order, limit, start)
     self.compiled = compiled
     isUnfiltered = if case .constant(true) = rest { true } else { false }
   }
@@ -52,16 +59,16 @@ final class BoundQuery: Sendable {
   /// The same query with a smaller limit.
   func limited(to count: Int) -> BoundQuery {
     BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      order: order, limit: min(count, limit), after: after, compiled: compiled)
+      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortTerms: sortTerms,
+      order: order, limit: min(count, limit), start: start, compiled: compiled)
   }
 
   /// The same results in any order.
   var unsorted: BoundQuery {
     guard case .values = order else { return self }
     return BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: [],
-      order: .stored, limit: limit, after: after)
+      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortTerms: [],
+      order: .stored, limit: limit, start: start)
   }
 }
 
@@ -69,33 +76,42 @@ extension Query {
   /// Checks filter and order against a plan.
   package func check(of plan: Plan) throws(FilterError) { _ = try bound(to: plan) }
 
-  /// Checks filter and order, and chooses what to look at.
+  /// Checks filter, order and position, and chooses what to look at.
   ///
-  /// - Throws: ``FilterError`` with all faults of both.
+  /// - Throws: ``FilterError`` with all faults of filter and order, or that of the position.
   func bound(to plan: Plan) throws(FilterError) -> BoundQuery {
     let entity = plan.mappings[0].entity
     var binder = FilterBinder(plan)
     let condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
-    let paths = order.map { binder.sortPath($0, of: entity) }
+    let terms = order.map { binder.sortTerm($0, of: entity) }
     try binder.check()
     let (access, rest) = AccessPlanner.access(condition, entity, plan)
-    let order = BoundQuery.Order(paths.compactMap(\.self), order.map(\.isDescending), entity, plan)
-    var sortPaths: [BoundFilter.Path] = []
-    if case .values = order { sortPaths = paths.compactMap(\.self) }
+    let order = BoundQuery.Order(terms.compactMap(\.self), order.map(\.isDescending), entity, plan)
+    var sortTerms: [BoundFilter.Term] = []
+    if case .values = order { sortTerms = terms.compactMap(\.self) }
+    var start = after.map { BoundQuery.Start.behind($0) }
+    if let position {
+      guard position.query == identity(in: plan), position.values.count == sortTerms.count else {
+        throw FilterError(
+          .init(.unknown, "expected a position of this mapping, filter and order, found one of another query")
+        )
+      }
+      start = .position(QueryPosition(position))
+    }
     return BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      order: order, limit: limit ?? .max, after: after)
+      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortTerms: sortTerms,
+      order: order, limit: limit ?? .max, start: start)
   }
 }
 
 extension BoundQuery.Order {
-  fileprivate init(_ paths: [BoundFilter.Path], _ isDescending: [Bool], _ entity: Int, _ plan: Plan) {
-    guard let first = paths.first else {
+  fileprivate init(_ terms: [BoundFilter.Term], _ isDescending: [Bool], _ entity: Int, _ plan: Plan) {
+    guard let first = terms.first else {
       self = .stored
       return
     }
     // With further terms, objects without a key are sorted by those.
-    if paths.count == 1, first.steps.isEmpty, case .attribute(let field) = first.end,
+    if terms.count == 1, let field = first.ownAttribute,
       plan.traits.keyFields[entity] == [field]
     {
       self = .key(isDescending: isDescending[0])
@@ -105,11 +121,26 @@ extension BoundQuery.Order {
   }
 }
 
+extension BoundFilter.Term {
+  /// The attribute of the object itself that it is; nil for any other term.
+  var ownAttribute: Int? {
+    guard case .path(let path) = self, path.steps.isEmpty, case .attribute(let field) = path.end else {
+      return nil
+    }
+    return field
+  }
+}
+
 extension FilterBinder {
-  /// The path of the value to sort by; nil after a fault.
-  fileprivate mutating func sortPath(_ term: SortTerm, of entity: Int) -> BoundFilter.Path? {
+  /// The value to sort by; nil after a fault.
+  fileprivate mutating func sortTerm(_ term: SortTerm, of entity: Int) -> BoundFilter.Term? {
     isSorting = true
     defer { isSorting = false }
+    if term.isLowercased { return lowercased(.path(term.path), .lower(.path(term.path)), of: entity)?.term }
+    return sortPath(term, of: entity).map { .path($0) }
+  }
+
+  private mutating func sortPath(_ term: SortTerm, of entity: Int) -> BoundFilter.Path? {
     guard let bound = bind(term.path, of: entity, needsOne: true) else { return nil }
     switch bound.kind {
     case .value, .null: return bound.path

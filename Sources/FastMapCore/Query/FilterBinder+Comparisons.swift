@@ -12,7 +12,7 @@ struct BoundTerm {
   var isOfFunction: Bool {
     switch source {
     case .literal, .path: false
-    case .length, .count, .value: true
+    case .length, .lower, .count, .value: true
     }
   }
 
@@ -70,7 +70,20 @@ extension FilterBinder {
       return BoundTerm(
         term: .value(bound.path), kind: bound.kind, source: term, place: path.place)
     case .length(let inner): return length(inner, term, of: entity)
+    case .lower(let inner): return lowercased(inner, term, of: entity)
     }
+  }
+
+  /// A text in lower case; nil after a fault.
+  mutating func lowercased(_ inner: FilterTerm, _ term: FilterTerm, of entity: Int) -> BoundTerm? {
+    guard let bound = bind(inner, of: entity) else { return nil }
+    switch bound.kind {
+    case .value(.string), .json: break
+    default:
+      note(bound.place, term.text, "expected a string, found \(bound.kind.phrase)")
+      return nil
+    }
+    return BoundTerm(term: .lowercased(bound.term), kind: bound.kind, source: term, place: bound.place)
   }
 
   private mutating func length(_ inner: FilterTerm, _ term: FilterTerm, of entity: Int) -> BoundTerm? {

@@ -141,7 +141,7 @@ struct FilterCompiler {
   private func object(_ term: BoundFilter.Term) -> Int? {
     switch term {
     case .path(let path), .value(let path): path.object(in: schema, frames[0].entity)
-    case .literal, .decimal, .length, .count: nil
+    case .literal, .decimal, .length, .lowercased, .count: nil
     }
   }
 
@@ -154,16 +154,17 @@ struct FilterCompiler {
     case .path(let path), .value(let path):
       if let list = list(path, .key(field)) { return (.listValue(list), .listValue(list)) }
       return (operand(.init(path.steps, .attribute(field: field))), operand(path))
-    case .literal, .decimal, .length, .count: return (none, none)
+    case .literal, .decimal, .length, .lowercased, .count: return (none, none)
     }
   }
 
-  private mutating func operand(_ term: BoundFilter.Term) -> Operand {
+  mutating func operand(_ term: BoundFilter.Term) -> Operand {
     switch term {
     case .literal(let value): return .literal(LiteralSlot(value))
     case .decimal(let value): return .literal(LiteralSlot(.number(value.nearest)))
     case .path(let path): return operand(path)
     case .length(let inner): return .length(operand(inner))
+    case .lowercased(let inner): return .lowercased(operand(inner))
     case .count(let path): return count(path)
     case .value(let path): return value(path)
     }

@@ -1,6 +1,7 @@
-/// The functions of RFC 9535.
+/// The functions of RFC 9535, and `lower`.
 enum FilterFunction: String, CaseIterable {
   case length
+  case lower
   case count
   case match
   case search
@@ -8,7 +9,7 @@ enum FilterFunction: String, CaseIterable {
 
   var argumentCount: Int {
     switch self {
-    case .length, .count, .value: 1
+    case .length, .lower, .count, .value: 1
     case .match, .search: 2
     }
   }
@@ -53,6 +54,9 @@ extension FilterParser {
   ) throws(FilterError) -> Operand {
     switch function {
     case .length: return .term(.length(try value(arguments[0].operand, at: arguments[0].place)))
+    case .lower:
+      _ = try nodes(arguments[0], function)
+      return .term(.lower(try value(arguments[0].operand, at: arguments[0].place)))
     case .count: return .term(.count(try nodes(arguments[0], function)))
     case .value: return .term(.value(try nodes(arguments[0], function)))
     case .match, .search:

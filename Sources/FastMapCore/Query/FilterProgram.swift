@@ -93,6 +93,7 @@ final class FilterProgram: Sendable {
     case listCount(Int)
     case listValue(Int)
     case length(Operand)
+    case lowercased(Operand)
     /// 1 if there is a value, else 0.
     case presence(Operand)
   }
@@ -120,11 +121,11 @@ final class FilterProgram: Sendable {
     self.init(filter.condition, filter.entity, schema, sortedBy: [])
   }
 
-  /// - Parameter paths: Of attributes, whose values are the outputs.
+  /// - Parameter terms: Their values are the outputs.
   convenience init(
-    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema, sortedBy paths: [BoundFilter.Path]
+    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema, sortedBy terms: [BoundFilter.Term]
   ) {
-    self.init(condition, entity, schema) { compiler in paths.map { compiler.operand($0) } }
+    self.init(condition, entity, schema) { compiler in terms.map { compiler.operand($0) } }
   }
 
   /// The rest of a path behind a list.
@@ -174,7 +175,7 @@ extension FilterProgram.Operand {
       .jsonOnly(let frame, _, _):
       frame == 0 ? .row : .frames
     case .listCount, .listValue: .lists
-    case .length(let operand), .presence(let operand): operand.stage
+    case .length(let operand), .lowercased(let operand), .presence(let operand): operand.stage
     }
   }
 }

@@ -332,6 +332,7 @@ final class FilterRunner {
       result.set(FASTMAP_INTEGER, integer: Int64(lists[list].counts[context.place]))
     case .listValue(let list): result = lists[list].values[context.place]
     case .length(let inner): result = try slot(inner, context).filterLength
+    case .lowercased(let inner): result = try slot(inner, context).lowercased(scratch)
     case .presence(let inner):
       result.set(FASTMAP_INTEGER, integer: try slot(inner, context).kind == .missing ? 0 : 1)
     }

@@ -26,6 +26,8 @@ package indirect enum FilterTerm: Hashable, Sendable {
   case path(FilterPath)
   /// The characters of a string, or the elements of a list.
   case length(FilterTerm)
+  /// The text of a path in lower case.
+  case lower(FilterTerm)
   /// The number of values or objects that a path leads to.
   case count(FilterPath)
   /// The value of a path that happens to lead to exactly one.

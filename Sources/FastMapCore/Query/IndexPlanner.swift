@@ -151,12 +151,10 @@ struct IndexPlanner {
     case .stored: return rest.isEmpty ? false : nil
     case .key: return nil
     case .values(let isDescending):
-      guard rest.count == query.sortPaths.count else { return nil }
+      guard rest.count == query.sortTerms.count else { return nil }
       var isReversed: Bool?
-      for (part, (path, isDescending)) in zip(rest, zip(query.sortPaths, isDescending)) {
-        guard path.steps.isEmpty, case .attribute(let field) = path.end, field == part.field else {
-          return nil
-        }
+      for (part, (term, isDescending)) in zip(rest, zip(query.sortTerms, isDescending)) {
+        guard term.ownAttribute == part.field else { return nil }
         let differs = isDescending != part.isDescending
         guard isReversed ?? differs == differs else { return nil }
         isReversed = differs

@@ -192,6 +192,7 @@ extension JSONSelection.Term {
       slot.set(FASTMAP_INTEGER, integer: Int64(try selection.count(in: value)))
       return slot
     case .length(let term): return try term.slot(for: value, memory).filterLength
+    case .lowercased(let term): return try term.slot(for: value, memory).lowercased(memory)
     }
   }
 }

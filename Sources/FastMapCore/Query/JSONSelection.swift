@@ -34,6 +34,7 @@ public struct JSONSelection: Sendable {
     case literal(LiteralSlot)
     case path(JSONSelection)
     case length(Term)
+    case lowercased(Term)
     case count(JSONSelection)
     case value(JSONSelection)
   }
@@ -163,6 +164,9 @@ extension JSONSelection.Term {
     case .length(let inner):
       guard let inner = JSONSelection.Term(inner, path, &binder, needsOne: true) else { return nil }
       self = .length(inner)
+    case .lower(let inner):
+      guard let inner = JSONSelection.Term(inner, path, &binder, needsOne: true) else { return nil }
+      self = .lowercased(inner)
     case .count(let inner):
       guard let selection = JSONSelection(inner, &binder) else { return nil }
       self = .count(selection)

@@ -17,6 +17,9 @@ extension PlanSource {
   /// A query for the objects that follow the one with a key.
   public func after(_ key: PrimaryKey) -> Query<Self> { all.after(key) }
 
+  /// A query for the objects that follow a position; for all objects if it is nil.
+  public func after(_ position: Position?) -> Query<Self> { all.after(position) }
+
   /// A query that sorts by a field.
   ///
   /// - SeeAlso: `sorted(by:descending:)` of ``Query``
@@ -77,7 +80,8 @@ extension Query where Source: ClassMapping {
   public func sorted(
     by property: (FilterObject<Source.Object>) -> some SortKey, descending: Bool = false
   ) -> Query {
-    sorted(by: property(FilterObject(FilterPath())).sortTerm.path, descending: descending)
+    let term = property(FilterObject(FilterPath())).sortTerm
+    return sorted(by: term.path, isLowercased: term.isLowercased, descending: descending)
   }
 
   /// Sorts the objects by a Boolean property, false before true.
@@ -123,6 +127,17 @@ extension Query where Source == Mapping<Record> {
   public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query {
     self.where(Filter(condition))
   }
+
+  /// Sorts the objects by a text in lower case, and objects that are equal so far.
+  ///
+  ///     people.all.sorted { $0["name"].lowercased }
+  ///
+  /// - Parameters:
+  ///   - text: Called once, when the query is written.
+  ///   - descending: Whether the greatest comes first and no value last.
+  public func sorted(by text: (FilterNode) -> FilterString, descending: Bool = false) -> Query {
+    sorted(by: text(FilterNode(path: FilterPath())).path, isLowercased: true, descending: descending)
+  }
 }
 
 extension Query where Source == Plan {
@@ -131,6 +146,17 @@ extension Query where Source == Plan {
   /// - Parameter condition: About an object. It is called once, when the query is written.
   public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query {
     self.where(Filter(condition))
+  }
+
+  /// Sorts the objects by a text in lower case, and objects that are equal so far.
+  ///
+  ///     plan.all.sorted { $0["name"].lowercased }
+  ///
+  /// - Parameters:
+  ///   - text: Called once, when the query is written.
+  ///   - descending: Whether the greatest comes first and no value last.
+  public func sorted(by text: (FilterNode) -> FilterString, descending: Bool = false) -> Query {
+    sorted(by: text(FilterNode(path: FilterPath())).path, isLowercased: true, descending: descending)
   }
 }
 

@@ -18,6 +18,8 @@ public struct Query<Source> {
   public private(set) var limit: Int?
   /// The key of the object that the first result follows.
   public private(set) var after: PrimaryKey?
+  /// The position that the first result follows.
+  public private(set) var position: Position?
 
   /// Asks for all objects of a mapping or a plan.
   public init(_ source: Source) { self.source = source }
@@ -42,17 +44,30 @@ public struct Query<Source> {
 
   /// Only the objects behind the one with a key, in the order of this query: the next page.
   ///
-  /// The object itself need not fulfil the filter. If there is none with the key, running the query is an error.
+  /// The object itself need not fulfil the filter. If there is none with the key, running the query throws
+  /// ``NoSuchObjectError``. A ``Position`` holds after its object is deleted.
   public func after(_ key: PrimaryKey) -> Query {
     var query = self
-    query.after = key
+    (query.after, query.position) = (key, nil)
+    return query
+  }
+
+  /// Only the objects behind a position, in the order of this query: the next page.
+  ///
+  /// It holds after its object has changed or is deleted. A position of another mapping, filter or order makes running the
+  /// query throw ``FilterError``.
+  ///
+  /// - Parameter position: Of a ``QueryPage``; nil for all objects.
+  public func after(_ position: Position?) -> Query {
+    var query = self
+    (query.after, query.position) = (nil, position)
     return query
   }
 
   /// Sorts equal objects by one more path.
-  package func sorted(by path: FilterPath, descending: Bool) -> Query {
+  package func sorted(by path: FilterPath, isLowercased: Bool = false, descending: Bool) -> Query {
     var query = self
-    query.order.append(SortTerm(path: path, isDescending: descending))
+    query.order.append(SortTerm(path: path, isLowercased: isLowercased, isDescending: descending))
     return query
   }
 }
@@ -65,6 +80,8 @@ extension Query: Sendable where Source: Sendable {}
 public struct SortTerm: Hashable, Sendable {
   /// Through to-one relationships to an attribute, or to a to-one relationship, which stands for its key.
   package let path: FilterPath
+  /// Whether the text is compared in lower case.
+  package let isLowercased: Bool
   /// Whether the greatest comes first and objects without a value last.
   package let isDescending: Bool
 }

@@ -7,6 +7,12 @@ struct QueryPosition: Sendable {
   /// Of the terms to sort by.
   let values: [LiteralSlot]
 
+  init(key: PrimaryKey?, values: [LiteralSlot]) { (self.key, self.values) = (key, values) }
+
+  init(_ position: Position) {
+    self.init(key: position.key, values: position.values.map { LiteralSlot($0) })
+  }
+
   /// Whether it is before an object with these values and this key.
   func precedes(
     _ other: UnsafeBufferPointer<fastmap_slot>, _ otherKey: PrimaryKey?, _ isDescending: [Bool]

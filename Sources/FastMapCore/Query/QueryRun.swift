@@ -16,10 +16,10 @@ struct QueryRun {
   private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
   var lookedAt = 0
-  /// Where the results begin; ``BoundQuery/after`` says it otherwise.
+  /// Where the results begin; ``BoundQuery/start`` says it otherwise.
   private var start: QueryPosition?
 
-  /// - Parameter start: The position that the first result follows, in place of ``BoundQuery/after``.
+  /// - Parameter start: The position that the first result follows, in place of ``BoundQuery/start``.
   init(_ query: BoundQuery, after start: QueryPosition? = nil, usesIndexes: Bool = true) {
     self.query = query
     self.usesIndexes = usesIndexes
@@ -33,7 +33,13 @@ struct QueryRun {
   mutating func forEachPage<R: StoreReader>(
     _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
   ) throws {
-    if start == nil, let after = query.after { start = try position(of: after, &reader) }
+    if start == nil {
+      switch query.start {
+      case .behind(let key)?: start = try position(of: key, &reader)
+      case .position(let position)?: start = position
+      case nil: break
+      }
+    }
     guard query.limit > 0, query.access != .nothing else { return }
     try choosePath(&reader)
     if access == .nothing { return }
@@ -89,11 +95,11 @@ struct QueryRun {
   private mutating func use(_ path: IndexPath) {
     self.path = path
     access = .index(path.index.name, path.ranges)
-    let sortPaths = path.isInOrder ? [] : query.sortPaths
+    let sortTerms = path.isInOrder ? [] : query.sortTerms
     runner =
-      path.isExact && sortPaths.isEmpty
+      path.isExact && sortTerms.isEmpty
       ? nil
-      : FilterRunner(FilterProgram(path.rest, query.entity, query.plan.schema, sortedBy: sortPaths))
+      : FilterRunner(FilterProgram(path.rest, query.entity, query.plan.schema, sortedBy: sortTerms))
   }
 
   /// Leaves a part of the filter to the store.
@@ -101,18 +107,17 @@ struct QueryRun {
     pushed = filter
     access = query.access
     runner =
-      filter.isExact && query.sortPaths.isEmpty
+      filter.isExact && query.sortTerms.isEmpty
       ? nil
       : FilterRunner(
-        FilterProgram(filter.left, query.entity, query.plan.schema, sortedBy: query.sortPaths))
+        FilterProgram(filter.left, query.entity, query.plan.schema, sortedBy: query.sortTerms))
   }
 
   /// The results, if the store tests all of the filter and sorts by attributes; nil otherwise.
   private mutating func sortedByStore<R: StoreReader>(_ reader: inout R) throws -> ObjectPage? {
     guard path == nil, start == nil, case .values(let isDescending) = query.order else { return nil }
-    let parts = zip(query.sortPaths, isDescending).compactMap { path, isDescending -> Schema.Index.Part? in
-      guard path.steps.isEmpty, case .attribute(let field) = path.end else { return nil }
-      return Schema.Index.Part(field: field, isDescending: isDescending)
+    let parts = zip(query.sortTerms, isDescending).compactMap { term, isDescending in
+      term.ownAttribute.map { Schema.Index.Part(field: $0, isDescending: isDescending) }
     }
     guard parts.count == isDescending.count, let keys = sortedKeys else { return nil }
     if let pushed, !pushed.isExact { return nil }
@@ -189,7 +194,7 @@ struct QueryRun {
   /// The number of results, without reading them where the store knows it.
   mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
     // Behind an object, the results are read, and it is an error if there is no such object.
-    if query.limit > 0, query.after == nil {
+    if query.limit > 0, query.start == nil {
       var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)
       try run.choosePath(&reader)
       if let pushed = run.pushed, pushed.isExact, let keys = sortedKeys {
@@ -219,7 +224,7 @@ struct QueryRun {
         return count
       }
     }
-    if query.isUnfiltered, query.after == nil {
+    if query.isUnfiltered, query.start == nil {
       switch query.access {
       case .scan: return min(query.limit, try reader.count(of: query.entity))
       case .keys(let range):
@@ -230,7 +235,7 @@ struct QueryRun {
       }
     }
     var count = 0
-    var run = query.after == nil ? QueryRun(query.unsorted) : self
+    var run = query.start == nil ? QueryRun(query.unsorted) : self
     try run.forEachPage(&reader) { _, page in
       count += page.count
       return true
@@ -284,12 +289,17 @@ struct QueryRun {
     guard let id = try reader.find(key, of: query.entity) else {
       throw NoSuchObjectError(entity: entityName, key: key)
     }
-    guard let program = query.position else { return QueryPosition(key: key, values: []) }
-    var values: [LiteralSlot] = []
-    try FilterRunner(program).run([id], &reader) { _, outputs in
-      values = outputs.map { LiteralSlot($0.value ?? .null) }
-    }
-    return QueryPosition(key: key, values: values)
+    return QueryPosition(key: key, values: try reader.sortValues(of: id, query).map { LiteralSlot($0) })
+  }
+}
+
+extension StoreReader {
+  /// What a query sorts an object by, which need not fulfil the filter.
+  mutating func sortValues(of id: ObjectID, _ query: BoundQuery) throws -> [Value] {
+    guard let program = query.position else { return [] }
+    var values = query.sortTerms.map { _ in Value.null }
+    try FilterRunner(program).run([id], &self) { _, outputs in values = outputs.map { $0.value ?? .null } }
+    return values
   }
 }
 

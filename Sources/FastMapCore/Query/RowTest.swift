@@ -77,7 +77,8 @@ extension FilterProgram.Operand {
     case .field(0, let field), .json(0, let field, _), .jsonCount(0, let field, _),
       .jsonOnly(0, let field, _):
       fields.insert(field)
-    case .length(let operand), .presence(let operand): operand.addOwnFields(to: &fields)
+    case .length(let operand), .lowercased(let operand), .presence(let operand):
+      operand.addOwnFields(to: &fields)
     case .literal, .field, .object, .json, .jsonCount, .jsonOnly, .listCount, .listValue: break
     }
   }

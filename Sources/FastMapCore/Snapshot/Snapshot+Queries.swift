@@ -132,8 +132,13 @@ extension Snapshot {
   ) throws -> R {
     let plan = try query.source.plan()
     let bound = try query.bound(to: plan)
+    return try withReader(of: plan) { try body(bound, &$0) }
+  }
+
+  /// Lends the reader to `body`, with the numbers of a plan.
+  mutating func withReader<R>(of plan: Plan, _ body: (inout any StoreReader) throws -> R) throws -> R {
     try use(plan.schema)
-    let result = Result { try body(bound, &reader) }
+    let result = Result { try body(&reader) }
     if !schema.entities.isEmpty { try use(schema) }
     return try result.get()
   }

@@ -51,7 +51,8 @@ package struct Model {
   }
 
   /// "é" in two forms that Swift takes for equal, and a store does not.
-  package static let names = ["", "a", "ab", "b", "ba", "e", "\u{E9}", "e\u{301}", "z", "😀"] + longNames
+  package static let names =
+    ["", "a", "ab", "b", "ba", "AB", "É", "İa", "e", "\u{E9}", "e\u{301}", "z", "😀"] + longNames
   /// Indexes may shorten some of them.
   private static let longNames = [
     String(repeating: "a", count: 60), String(repeating: "a", count: 170),

@@ -156,6 +156,12 @@ extension FilterTerm {
       case .json(.object(let members)): return .value(.number(Double(members.count)))
       default: return .nothing
       }
+    case .lower(let term):
+      switch term.operand(node) {
+      case .value(.string(let text)): return .value(.string(text.modelLowercased))
+      case .json(.string(let text)): return .json(.string(text.modelLowercased))
+      default: return .nothing
+      }
     }
   }
 
@@ -167,7 +173,7 @@ extension FilterTerm {
       return path.steps.dropLast().contains { step in
         if case .member(.name("extra"))? = step.selectors.first { true } else { false }
       }
-    case .length(let term): return term.isInsideJSON(node)
+    case .length(let term), .lower(let term): return term.isInsideJSON(node)
     case .literal, .count: return false
     }
   }
@@ -346,4 +352,9 @@ extension FilterSelector {
     case .filtered(let filter): return nodes.filter { filter.holds(for: $0) }
     }
   }
+}
+
+extension String {
+  /// In lower case; the model has no word that ends with a capital sigma.
+  var modelLowercased: String { unicodeScalars.map(\.properties.lowercaseMapping).joined() }
 }

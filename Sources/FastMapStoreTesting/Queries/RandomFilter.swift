@@ -60,7 +60,12 @@ package struct RandomFilter<Generator: RandomNumberGenerator> {
       "@", "@", "@", "@", "@.boss", "@.boss.boss", "@.friends[0]", "@.friends[-1].boss", "@.assistant",
       "@.assistant.assistant", "@.staff[0]", "@.boss.assistant", "@.followers[-1].assistant",
     ])
-    switch random.below(26) {
+    switch random.below(29) {
+    case 26: return "lower(\(to).name) \(comparison()) \(pick([name(), "@.name", "lower(@.boss.name)"]))"
+    case 27:
+      return
+        "\(pick(["match", "search"]))(lower(\(to).name), \(pick(["\"a\"", "\"ab.*\"", "\"b\"", "\"\""])))"
+    case 28: return "lower(\(pick(["\(to).extra.a", "\(to).team.title"]))) \(comparison()) \(name())"
     case 0: return "\(to).id \(comparison()) \(number2())"
     case 1: return "\(to).name \(comparison()) \(name())"
     case 2: return "\(to).age \(comparison()) \(number())"

@@ -21,24 +21,28 @@ struct RandomQuery {
       text += "  with the prefix \(prefix)"
     }
     query = query.where(filter)
-    var order: [(path: FilterPath, isDescending: Bool)] = []
+    var order: [(path: FilterPath, isLowercased: Bool, isDescending: Bool)] = []
     let isByKey = filters.random.below(8) == 0
-    if isByKey { order = [(FilterPath([FilterStep(.name("id"))]), filters.random.below(2) == 0)] }
+    if isByKey { order = [(FilterPath([FilterStep(.name("id"))]), false, filters.random.below(2) == 0)] }
     for _ in 0..<(isByKey ? 0 : max(0, filters.random.below(4) - 1)) {
       let paths = [
         "id", "name", "age", "height", "active", "born", "photo", "boss", "boss.name", "team", "team.size",
         "assistant", "assistant.name", "team.label.name",
       ]
       let names = paths[filters.random.below(paths.count)].split(separator: ".")
-      order.append((FilterPath(names.map { FilterStep(.name(String($0))) }), filters.random.below(2) == 0))
+      order.append(
+        (
+          FilterPath(names.map { FilterStep(.name(String($0))) }),
+          names.last == "name" && filters.random.below(3) == 0, filters.random.below(2) == 0
+        ))
     }
     for term in order {
-      query = query.sorted(by: term.path, descending: term.isDescending)
-      text += "  sort \(term.isDescending ? "-" : "")\(term.path)"
+      query = query.sorted(by: term.path, isLowercased: term.isLowercased, descending: term.isDescending)
+      text += "  sort \(term.isDescending ? "-" : "")\(term.isLowercased ? "lower " : "")\(term.path)"
     }
     var found = model.people.enumerated().sorted { a, b in
       for term in order {
-        let comparison = term.path.sortOrder(a.element, b.element)
+        let comparison = term.path.sortOrder(a.element, b.element, isLowercased: term.isLowercased)
         if comparison != 0 { return term.isDescending ? comparison > 0 : comparison < 0 }
       }
       return a.offset < b.offset
@@ -99,9 +103,10 @@ extension ModelObject {
 }
 
 extension FilterPath {
-  fileprivate func sortOrder(_ a: ModelObject, _ b: ModelObject) -> Int {
+  fileprivate func sortOrder(_ a: ModelObject, _ b: ModelObject, isLowercased: Bool) -> Int {
     func value(_ object: ModelObject) -> ModelValue? {
       switch nodes(from: .object(object)).first {
+      case .value(.string(let text)) where isLowercased: .string(text.modelLowercased)
       case .value(let value): value
       case .object(let target): target.key?.value
       default: nil
