@@ -34,7 +34,11 @@ enum QueryInputs {
   /// The terms of `--sort`: `name,-author.born`.
   private static func terms(_ order: String) throws -> [(path: FilterPath, isDescending: Bool)] {
     var terms: [(path: FilterPath, isDescending: Bool)] = []
-    for word in parts(order, separatedBy: ",") {
+    let words = parts(order, separatedBy: ",")
+    if words.count > SortTerm.mostInAQuery {
+      throw UsageError("--sort: expected at most \(SortTerm.mostInAQuery) fields, found \(words.count)")
+    }
+    for word in words {
       let isDescending = word.hasPrefix("-")
       let names = parts(isDescending ? String(word.dropFirst()) : word, separatedBy: ".").map(unescaped)
       if names.contains("") { throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))") }
