@@ -26,9 +26,12 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       case .value(.string(let text)): quoted(text)
       case .value(.date(let date)): date.text
       case .value(.data(let bytes)): Self.text(bytes)
-      case .value(.json(let text)): text
+      case .value(.json(let text)): text.count <= 40 ? text : text.prefix(40) + "…"
       case .targets(let keys):
-        keys.isEmpty ? "none" : keys.map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
+        keys.isEmpty
+          ? "none"
+          : keys.prefix(12).map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
+            + (keys.count > 12 ? " … (\(keys.count - 12) more)" : "")
       case .deleted: "deleted"
       }
     }
@@ -181,6 +184,6 @@ public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvert
   public var description: String {
     let own = Set(deletedHere)
     let gone = deleted.map { "\($0): deleted by \(own.contains($0) ? "this context" : "another writer")" }
-    return (conflicts.map { "\($0)" } + gone).joined(separator: "\n")
+    return lines(conflicts.map { "\($0)" } + gone) { $0 }
   }
 }

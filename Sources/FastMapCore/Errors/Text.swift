@@ -53,10 +53,18 @@ private func hexadecimal(_ value: UInt32) -> String {
   return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
 }
 
-/// Names for a message: `a, b and c`.
+/// Names for a message: `a, b and c`. Of more than 12 it has the first 11, and the number of the others: `a, b, … and 38 more`.
 package func list(_ names: [String], conjunction: String = "and") -> String {
   guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+  if names.count > 12 { return names.prefix(11).joined(separator: ", ") + " and \(names.count - 11) more" }
   return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+}
+
+/// A line for each element, for a message. Of more than 100 it has the first 100, and the number of the others.
+package func lines<Element>(_ elements: [Element], _ line: (Element) -> String) -> String {
+  var lines = elements.prefix(100).map(line)
+  if elements.count > 100 { lines.append("… and \(elements.count - 100) more") }
+  return lines.joined(separator: "\n")
 }
 
 /// The candidate closest to a misspelt name, if its edit distance is at most a third of the name's length. Any character is

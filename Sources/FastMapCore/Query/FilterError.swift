@@ -45,6 +45,6 @@ public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
 
   package init(_ fault: Fault) { faults = [fault] }
 
-  /// One line for each fault.
-  public var description: String { faults.map(\.description).joined(separator: "\n") }
+  /// One line for each of the first 100 faults, and the number of the others.
+  public var description: String { lines(faults, \.description) }
 }

@@ -93,10 +93,11 @@ public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConverti
   /// Makes a refusal of at least one key.
   public init(_ reasons: [Int: [Int: String]]) { self.reasons = reasons }
 
-  /// The reasons in the order of the keys, one a line.
+  /// The first 100 reasons in the order of the keys, one a line, and the number of the others.
   public var description: String {
-    reasons.sorted { $0.key < $1.key }.flatMap { entity, reasons in
-      reasons.sorted { $0.key < $1.key }.map { "key \($0.key) of entity \(entity): \($0.value)" }
-    }.joined(separator: "\n")
+    let all = reasons.sorted { $0.key < $1.key }.flatMap { entity, reasons in
+      reasons.sorted { $0.key < $1.key }.map { (entity: entity, key: $0.key, reason: $0.value) }
+    }
+    return lines(all) { "key \($0.key) of entity \($0.entity): \($0.reason)" }
   }
 }
