@@ -90,7 +90,7 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .notLoaded(_, _, let title, let relationship):
       "\(title).\(escaped(relationship)) is not loaded; load it before you read or change it"
     case .keyTaken(let entity, let key):
-      "expected a new key, \(escaped(entity)) has an object with \(key)"
+      "expected a new key, \(escaped(entity)) has an object with \(key); read that object and change it"
     case .repeatedKey(let entity, let key): "two new objects of \(escaped(entity)) have the key \(key)"
     case .keyChanged(let entity, let key):
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"

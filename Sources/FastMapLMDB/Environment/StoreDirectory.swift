@@ -153,7 +153,7 @@ struct StoreDirectory {
     }
     if foreign.isEmpty { return }
     if try hasDataFile() { return }  // just created
-    let detail = "the directory has \(foreign.count) other entries, but no data.mdb"
+    let detail = "the directory has \(foreign.count) other \(foreign.count == 1 ? "entry" : "entries"), but no data.mdb"
     throw LMDBError(.notAStore(detail: detail), path: path)
   }
 
