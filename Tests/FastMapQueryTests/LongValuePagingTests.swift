@@ -26,7 +26,7 @@ import Testing
   private static func items(_ random: inout Random) -> [Item] {
     let endings = ["", "a", "b", "ba", "\u{10FFFF}", String(repeating: "c", count: 400)]
     return (0..<300).map { id in
-      let length = [0, 1, 100, 160, 339, 340, 341, 342, 400][random.next(9)]
+      let length = [0, 1, 100, 164, 165, 166, 339, 340, 341, 342, 400][random.next(11)]
       let name = String(repeating: "z", count: length) + endings[random.next(endings.count)]
       return Item(id: id, name: name, rank: random.next(4))
     }
