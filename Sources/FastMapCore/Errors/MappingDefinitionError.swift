@@ -23,7 +23,7 @@ public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringCo
   package init(_ faults: [Fault]) { self.faults = faults }
 
   /// One line for each of the first 100 faults, and the number of the others.
-  public var description: String { lines(faults, \.description) }
+  public var description: String { messageText(faults) }
 }
 
 extension MappingDefinitionError {

@@ -83,6 +83,9 @@ public struct ImportReport: Equatable, Sendable {
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
 
+  /// Whether it is of a save of a context, which has no payload.
+  var isOfSave = false
+
   /// The counts of an entity; nil if it did not occur.
   public subscript(entity: String) -> Counts? {
     entities.first { NameIndex.isSame($0.entity, entity) }?.counts

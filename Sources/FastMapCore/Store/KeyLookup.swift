@@ -98,6 +98,7 @@ public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConverti
     let all = reasons.sorted { $0.key < $1.key }.flatMap { entity, reasons in
       reasons.sorted { $0.key < $1.key }.map { (entity: entity, key: $0.key, reason: $0.value) }
     }
-    return lines(all) { "key \($0.key) of entity \($0.entity): \($0.reason)" }
+    return messageLines(all.count) { "key \(all[$0].key) of entity \(all[$0].entity): \(all[$0].reason)" }
+      .joined(separator: "\n")
   }
 }
