@@ -156,13 +156,13 @@ public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertibl
       "a write cannot begin inside another write on the same thread, such as one that calls a delegate;"
         + " write when it has ended, or use the open writer"
     case .twoInstances(let entity, let key, let formerKeys):
-      "expected each instance of \(entity) to have its own key, but two have \(key): "
+      "expected each instance of \(escaped(entity)) to have its own key, but two have \(key): "
         + formerKeys.map { former in
           if former == key { return "one that had it before" }
           return former.map { "one that had \($0)" } ?? "one that had none"
         }.joined(separator: " and ")
     case .keyTooLarge(let entity, let key):
-      "expected an integer from 0 to \(Int64.max) as the key of an instance of \(entity), found \(key)"
+      "expected an integer from 0 to \(Int64.max) as the key of an instance of \(escaped(entity)), found \(key)"
     }
   }
 }

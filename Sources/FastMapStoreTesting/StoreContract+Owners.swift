@@ -28,6 +28,10 @@ extension StoreContract {
               try expect(
                 found == set.map { expected[$0] ?? [] },
                 "the owners of \(set.count) targets are found otherwise")
+              let first = try reader.firstOwners(of: set, entity: 0, field: field)
+              try expect(
+                first == set.map { expected[$0]?.first },
+                "the first owners of \(set.count) targets are found otherwise")
             }
           }
         }

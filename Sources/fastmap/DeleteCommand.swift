@@ -50,7 +50,10 @@ extension Store {
       let found = try writer.find(keys, of: entity)
       let missing = zip(keys, found).filter { $1 == nil }.map(\.0)
       guard missing.isEmpty else {
-        throw Failure(lines: missing.map { "\(NoSuchObjectError(entity: plan.root.entity, key: $0))" })
+        throw Failure(
+          lines: messageLines(missing.count) {
+            "\(NoSuchObjectError(entity: plan.root.entity, key: missing[$0]))"
+          })
       }
       return found.compactMap(\.self)
     }

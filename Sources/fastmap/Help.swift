@@ -101,8 +101,8 @@ enum Help {
     case .delete:
       """
       Deletes the objects with these keys, or those that --where describes; fastmap help query explains FILTER. Links to
-      them are deleted too, and so are the objects that they owned. If a key has no object, nothing is deleted. Write
-      -- before a key that begins with -.
+      them are deleted too. So are the objects that they own, and targets of their `replace` relationships that nothing else
+      refers to. If a key has no object, nothing is deleted. Write -- before a key that begins with -.
       """
     case .stats:
       """

@@ -31,7 +31,7 @@ enum Inputs {
   }
 
   private static func failure(_ error: MappingDefinitionError, in path: String) -> Failure {
-    Failure(lines: error.faults.map { "\($0) (\(path))" })
+    Failure(lines: messageLines(error.faults.count) { "\(error.faults[$0]) (\(path))" })
   }
 
   /// A key of the plan's root objects, from the command line.

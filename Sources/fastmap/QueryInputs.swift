@@ -40,7 +40,11 @@ enum QueryInputs {
   /// The terms of `--sort`: `name,-author.born,lower(city)`.
   private static func terms(_ order: String) throws -> [Term] {
     var terms: [Term] = []
-    for word in parts(order, separatedBy: ",") {
+    let words = parts(order, separatedBy: ",")
+    if words.count > SortTerm.mostInAQuery {
+      throw UsageError("--sort: expected at most \(SortTerm.mostInAQuery) fields, found \(words.count)")
+    }
+    for word in words {
       let isDescending = word.hasPrefix("-")
       var field = isDescending ? String(word.dropFirst()) : word
       let isLowercased = field.hasPrefix("lower(") && field.hasSuffix(")")

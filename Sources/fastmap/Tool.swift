@@ -121,7 +121,9 @@ enum Tool {
     let names = Command.allCases.map(\.rawValue) + ["help"]
     let isOption = name.hasPrefix("-")
     let near = suggestion(for: name, among: isOption ? options : names)
-    let hint = near.map { "did you mean \(quoted($0))?" } ?? "there are \(list((isOption ? options : names)))"
+    let hint =
+      near.map { "did you mean \(quoted($0))?" }
+      ?? "there are \(list(isOption ? options : names, most: .max))"
     throw UsageError("no \(isOption ? "option" : "command") named \(quoted(name)); \(hint)")
   }
 

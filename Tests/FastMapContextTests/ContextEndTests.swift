@@ -191,7 +191,7 @@ import Testing
       try first?.delete(editor)
       try first?.save()
     } else {
-      #expect(throws: ContextError.keyTaken(entity: "Book", key: 50)) { try first?.save() }
+      #expect(throws: ContextError.keyTaken(entity: "Book", place: nil, key: 50)) { try first?.save() }
       book.id = 51
     }
     try second.insert(book, as: Book.mapping)

@@ -84,7 +84,9 @@ import Testing
     new.id = 20
     try list.set("books", to: [new])
     let twin = try context.insert("List", ["id": 2])
-    #expect(message { try context.save() } == "expected a new key, List has an object with 2")
+    #expect(
+      message { try context.save() }
+        == "a new object of List: expected a new key, 2 is taken; read that object and change it")
     #expect(try world.dump(of: "List 1")?.hasSuffix("books=[1 2]") == true)
     #expect(try world.dump(of: "Book 20") == nil)
     twin["id"] = 4

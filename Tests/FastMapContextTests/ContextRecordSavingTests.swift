@@ -128,7 +128,9 @@ import Testing
     let dune = try #require(try context.record("Book", key: 1, including: ["author"]))
     dune["title"] = "Other"
     let new = try context.insert("Book", ["id": 3])
-    #expect(message { try context.save() } == "expected a new key, Book has an object with 3")
+    #expect(
+      message { try context.save() }
+        == "a new object of Book: expected a new key, 3 is taken; read that object and change it")
     new["id"] = nil
     #expect(message { try context.save() } == "a new object of Book: expected a key, found none")
     new["id"] = 4

@@ -63,7 +63,7 @@ import Testing
       [300] → $[0]: expected an object, found the number 300 (line 1, column 2)
       [{"id":1,"part":{"id":null}}] → $[0].part.id: expected an integer, the primary key of SmallKey, found null (line 1, column 23)
       [{"id":1,"part":-129}] → $[0].part: expected an object or an integer from -128 to 127, found the number -129 (line 1, column 17)
-      [{"id":1,"part":[]}] → $[0].part: expected one object or integer, found an array (line 1, column 17)
+      [{"id":1,"part":[]}] → $[0].part: expected one object or one integer, found an array (line 1, column 17)
       """#)
 
   // FEM-140, WAM-41

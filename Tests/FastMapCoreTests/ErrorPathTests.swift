@@ -91,7 +91,7 @@ import Testing
       #"""
       {"id":"11","n":"x"} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.n: expected an integer, found the string "x" (line 2, column 79)
       7 → $.a.b[2].a.a.b[0].a.b[1].b[0].a: expected an object or a string, found the number 7 (line 2, column 64)
-      [] → $.a.b[2].a.a.b[0].a.b[1].b[0].a: expected one object or string, found an array (line 2, column 64)
+      [] → $.a.b[2].a.a.b[0].a.b[1].b[0].a: expected one object or one string, found an array (line 2, column 64)
       {"n":1} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.id: expected a string, the primary key of Node, found nothing (line 2, column 64)
       {"id":null} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.id: expected a string, the primary key of Node, found null (line 2, column 70)
       {"id":"11","b":7} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.b: expected an object or a string, found the number 7 (line 2, column 79)

@@ -10,8 +10,8 @@ import Testing
     ErrorCase.table(
       .related,
       #"""
-      {"id":"a","customer":[]} → $.customer: expected one object or integer, found an array (line 1, column 22)
-      {"id":"a","customer":[{"id":1}]} → $.customer: expected one object or integer, found an array (line 1, column 22)
+      {"id":"a","customer":[]} → $.customer: expected one object or one integer, found an array (line 1, column 22)
+      {"id":"a","customer":[{"id":1}]} → $.customer: expected one object or one integer, found an array (line 1, column 22)
       {"id":"a","customer":"x"} → $.customer: expected an object or an integer, found the string "x" (line 1, column 22)
       {"id":"a","customer":true} → $.customer: expected an object or an integer, found true (line 1, column 22)
       {"id":"a","customer":1.5} → $.customer: expected an object or an integer, found the number 1.5 (line 1, column 22)
@@ -23,7 +23,7 @@ import Testing
       {"id":"a","customer":{"id":1,"home":{"zip":"x"}}} → $.customer.home.zip: expected an integer, found the string "x" (line 1, column 44)
       {"id":"a","deal":[]} → $.deal: expected an object, found an array (line 1, column 18)
       {"id":"a","deal":7} → $.deal: expected an object, found the number 7 (line 1, column 18)
-      {"id":"a","deal":{"seller":[1]}} → $.deal.seller: expected one object or integer, found an array (line 1, column 28)
+      {"id":"a","deal":{"seller":[1]}} → $.deal.seller: expected one object or one integer, found an array (line 1, column 28)
       {"id":"a","deal":{"seller":"x"}} → $.deal.seller: expected an object or an integer, found the string "x" (line 1, column 28)
       {"id":"a","deal":{"seller":{"id":1.5}}} → $.deal.seller.id: expected an integer, found the number 1.5 (line 1, column 34)
       {"id":"a","main":{}} → $.main: expected an integer, found an object (line 1, column 18)
@@ -59,7 +59,7 @@ import Testing
       {"id":"a","lines":{"count":"x"}} → $.lines.count: expected an integer, found the string "x" (line 1, column 28)
       {"id":"a","lines":[{"product":{"meta":5}}]} → $.lines[0].product.meta: expected an object, found the number 5 (line 1, column 39)
       {"id":"a","lines":[{"count":1},{"product":{"meta":{"sku":1}}}]} → $.lines[1].product.meta.sku: expected a string, found the number 1 (line 1, column 58)
-      {"id":"a","lines":[{"product":[1]}]} → $.lines[0].product: expected one object or string, found an array (line 1, column 31)
+      {"id":"a","lines":[{"product":[1]}]} → $.lines[0].product: expected one object or one string, found an array (line 1, column 31)
       {"id":"a","tags":7} → $.tags: expected an object or a string, found the number 7 (line 1, column 18)
       {"id":"a","tags":["x",7]} → $.tags[1]: expected an object or a string, found the number 7 (line 1, column 23)
       {"id":"a","tags":[{"id":"x"},{"id":7}]} → $.tags[1].id: expected a string, found the number 7 (line 1, column 36)

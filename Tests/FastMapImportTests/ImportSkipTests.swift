@@ -57,7 +57,7 @@ import Testing
     Case(
       testDescription: "an array for one object",
       payload: #"[{"id":1,"kids":[{"id":5}],"child":[{"id":2}]},{"id":3}]"#,
-      report: "Node +1 !1", errors: ["$[0].child: expected one object or integer, found an array"],
+      report: "Node +1 !1", errors: ["$[0].child: expected one object or one integer, found an array"],
       dump: "Node 3"),
     Case(
       testDescription: "null at the root", payload: #"[null,{"id":1}]"#, report: "Node +1 !1",

@@ -124,7 +124,7 @@ import Testing
     write([1, 2, 3], to: scratch.store + "/thesis.tex")
     #expect(
       reason { _ = try Environment.open(at: scratch.store, .test) }
-        == .notAStore(detail: "the directory has 1 other entries, but no data.mdb"))
+        == .notAStore(detail: "the directory has 1 other entry, but no data.mdb"))
     #expect(try FileSystem.names(in: scratch.store) == ["thesis.tex"])
   }
 

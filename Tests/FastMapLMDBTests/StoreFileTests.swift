@@ -35,7 +35,7 @@ import Testing
     let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) }
     #expect(
       error?.description
-        == "\(scratch.store): not a FastMap store: the directory has 1 other entries, but no data.mdb")
+        == "\(scratch.store): not a FastMap store: the directory has 1 other entry, but no data.mdb")
     #expect(permissions(of: scratch.store) == 0o755)
     #expect(access(scratch.dataFile, F_OK) != 0)
   }

@@ -14,7 +14,7 @@ import Testing
       "fastmap \(command) --store people.db --mappings mappings.json --as Person people.json")
     #expect(run.status == 1)
     #expect(
-      run.complaints == ["people.db: not a FastMap store: the directory has 1 other entries, but no data.mdb"]
+      run.complaints == ["people.db: not a FastMap store: the directory has 1 other entry, but no data.mdb"]
     )
     #expect(workspace.names(in: "people.db") == ["diary.txt"])
   }
@@ -26,6 +26,19 @@ import Testing
     "export --store people.db --mappings mappings.json --as Person", "stats --store people.db",
     "check --store people.db",
   ]
+
+  @Test(arguments: calls)
+  func aLinkToNothingIsNamed(_ call: String) throws {
+    let workspace = try Workspace()
+    try workspace.write("[]", to: "people.json")
+    let run = try workspace.shell("ln -s nowhere people.db; fastmap \(call)")
+    #expect(run.status == 1)
+    #expect(
+      run.complaints == [
+        "people.db: not a FastMap store: it is a symbolic link to a place where there is nothing"
+      ])
+    #expect(!workspace.names().contains("nowhere"))
+  }
 
   @Test(arguments: calls)
   func aFileOfSomethingElseIsNoStoreAndStaysAsItIs(_ call: String) throws {

@@ -38,8 +38,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A to-many relationship that has got targets before it was loaded, or a relationship of a record that is read before. Load
   /// it first.
   case notLoaded(entity: String, key: PrimaryKey?, title: String, relationship: String)
-  /// A new object with the key of a stored one.
-  case keyTaken(entity: String, key: PrimaryKey)
+  /// A new object with the key of a stored one. `place` is where a relationship has it: `Book 1.editors[0]`.
+  case keyTaken(entity: String, place: String?, key: PrimaryKey)
   /// Two new objects with the same key.
   case repeatedKey(entity: String, key: PrimaryKey)
   /// A stored object whose primary key was changed.
@@ -53,6 +53,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case longPath(String)
   /// An inverse that does not show what is stored. Change the relationship itself: `Book.author`.
   case editedInverse(
+    entity: String, key: PrimaryKey?, title: String, inverse: String, relationship: String)
+  /// An inverse that has a new instance, which neither a relationship of the context has nor ``ObjectContext/insert(_:as:)`` was
+  /// called for. A save stores nothing for an inverse.
+  case newInInverse(
     entity: String, key: PrimaryKey?, title: String, inverse: String, relationship: String)
 
   public var description: String {
@@ -77,7 +81,7 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "\(place.map { "\($0): " } ?? "")expected an object of \(escaped(expected)), found \(Self.title(found, key))"
     case .noRelationship(let entity, let property, let names):
       "no mapping of \(escaped(entity)) has \(property) as a relationship; "
-        + "its relationships are: \(names.isEmpty ? "none" : names.map { escaped($0) }.joined(separator: ", "))"
+        + "its relationships are: \(names.isEmpty ? "none" : list(names.map { escaped($0) }))"
     case .otherObject(let entity, nil, _):
       "expected an object with a key or a new one, found a stored \(escaped(entity)) without a key, "
         + "which no payload can name; change its properties instead"
@@ -89,8 +93,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected a new object, the store keeps another instance for \(Self.title(entity, key))"
     case .notLoaded(_, _, let title, let relationship):
       "\(title).\(escaped(relationship)) is not loaded; load it before you read or change it"
-    case .keyTaken(let entity, let key):
-      "expected a new key, \(escaped(entity)) has an object with \(key)"
+    case .keyTaken(let entity, let place, let key):
+      "\(place.map { "\($0), " } ?? "")a new object of \(escaped(entity)): expected a new key, \(key) is taken; "
+        + "read that object and change it"
     case .repeatedKey(let entity, let key): "two new objects of \(escaped(entity)) have the key \(key)"
     case .keyChanged(let entity, let key):
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"
@@ -101,6 +106,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"
     case .editedInverse(_, _, let title, let inverse, let relationship):
       "\(title).\(escaped(inverse)) is an inverse; change \(escaped(relationship))"
+    case .newInInverse(_, _, let title, let inverse, let relationship):
+      "\(title).\(escaped(inverse)) has a new object, and it is an inverse, which inserts nothing; "
+        + "insert the object, and set its \(escaped(relationship))"
     }
   }
 

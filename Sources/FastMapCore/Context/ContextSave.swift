@@ -10,6 +10,8 @@ final class ContextSave {
   let rule: ConflictRule
   var attempt: Attempt
   let titles: ContextTitles
+  /// Set where the task is cancelled that waits for the save.
+  let cancellation = AtomicFlag()
 
   /// What one attempt has done.
   struct Attempt {
@@ -101,6 +103,7 @@ final class ContextSave {
 
   /// Runs one attempt.
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
+    try checkCancellation()
     begin()
     trim()
     try checkKept()
@@ -120,7 +123,12 @@ final class ContextSave {
     try sweep(on: &writer)
     try checkInverses(on: &writer)
     try readWritten(from: &writer)
+    try checkCancellation()
     return attempt.tally.hasChanges || hasAdopted || !leftovers.isEmpty ? .commit(()) : .rollBack(())
+  }
+
+  private func checkCancellation() throws {
+    if cancellation.isSet { throw CancellationError() }
   }
 
   /// Forgets the attempt before.
@@ -248,7 +256,7 @@ final class ContextSave {
           guard let id else { continue }
           // An import that has failed between two commits may have made the instance an object.
           if member.isKept, writer.instance(id, of: entity) === member.instance { continue }
-          throw ContextError.keyTaken(entity: name, key: key)
+          throw ContextError.keyTaken(entity: name, place: place(of: member), key: key)
         }
       }
       if graph[entity].isKept { continue }
@@ -299,15 +307,19 @@ final class ContextSave {
           of: edits.map(\.member.id), entity: entity, [link.field], in: schema)[0]
         for (edit, owners) in zip(edits, found) {
           let owners = Set(owners)
+          let isNew = edit.added.contains { changes.member(of: $0) == nil }
           let isShown = edit.added.allSatisfy { instance in
             changes.member(of: instance).map { owners.contains($0.id) } ?? false
           }
           if !isShown || edit.removed.contains(where: { owners.contains($0) }) {
             let (member, key) = (edit.member, key(of: edit.member))
-            throw ContextError.editedInverse(
-              entity: schema.entities[entity].name, key: key,
-              title: titles.title(of: member, key: key, isNew: member.stored == nil),
-              inverse: inverse.name, relationship: schema.relationship(of: inverse))
+            let (name, relationship) = (schema.entities[entity].name, schema.relationship(of: inverse))
+            let title = titles.title(of: member, key: key, isNew: member.stored == nil)
+            throw isNew
+              ? ContextError.newInInverse(
+                entity: name, key: key, title: title, inverse: inverse.name, relationship: relationship)
+              : .editedInverse(
+                entity: name, key: key, title: title, inverse: inverse.name, relationship: relationship)
           }
         }
       }

@@ -26,11 +26,20 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       case .value(.string(let text)): quoted(text)
       case .value(.date(let date)): date.text
       case .value(.data(let bytes)): Self.text(bytes)
-      case .value(.json(let text)): text
-      case .targets(let keys):
-        keys.isEmpty ? "none" : keys.map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
+      case .value(.json(let text)): shortened(text)
+      case .targets(let keys): Self.text(keys.count) { keys[$0].map { "\($0)" } ?? "?" }
       case .deleted: "deleted"
       }
+    }
+
+    /// The first targets of a relationship, and the number of the others: `1, 2, 3 and 17 more`.
+    ///
+    /// - Parameter target: The text of a target by its place.
+    static func text(_ count: Int, _ target: (Int) -> String) -> String {
+      let most = 12
+      if count == 0 { return "none" }
+      let shown = (0..<(count > most ? most - 1 : count)).map(target).joined(separator: ", ")
+      return count > most ? "\(shown) and \(count - most + 1) more" : shown
     }
 
     /// The number of bytes and the first of them: `9 bytes 0x0001020304050607…`.
@@ -79,9 +88,10 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       guard case .targets(let keys) = state, keys.contains(nil), keys.count == ids.count else {
         return "\(state)"
       }
-      return zip(keys, ids).map { key, id in
-        key.map { "\($0)" } ?? (id == .unset ? nil : places[id]).map { "[\($0)]" } ?? "new"
-      }.joined(separator: ", ")
+      return State.text(keys.count) { place in
+        keys[place].map { "\($0)" }
+          ?? (ids[place] == .unset ? nil : places[ids[place]]).map { "[\($0)]" } ?? "new"
+      }
     }
     return "\(title).\(escaped(field)): read \(text(read, numbers.read)), "
       + "mine \(text(mine, numbers.mine)), theirs \(text(theirs, numbers.theirs))"
@@ -180,7 +190,10 @@ public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvert
 
   public var description: String {
     let own = Set(deletedHere)
-    let gone = deleted.map { "\($0): deleted by \(own.contains($0) ? "this context" : "another writer")" }
-    return (conflicts.map { "\($0)" } + gone).joined(separator: "\n")
+    return messageLines(conflicts.count + deleted.count) { number in
+      if number < conflicts.count { return conflicts[number].description }
+      let object = deleted[number - conflicts.count]
+      return "\(object): deleted by \(own.contains(object) ? "this context" : "another writer")"
+    }.joined(separator: "\n")
   }
 }

@@ -44,6 +44,8 @@ extension ObjectContext {
 
   /// Whether a save would write anything.
   ///
+  /// It compares every instance of the context with what was read of it. Do not ask in a loop.
+  ///
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
   public var hasChanges: Bool {
@@ -135,6 +137,7 @@ extension ObjectContext {
       duration: .now - start, entities: rows, errors: [], unseen: [])
     report.attempts = max(1, save.attempt.number)
     report.conflicts = save.attempt.conflicts
+    report.isOfSave = true
     return report
   }
 

@@ -13,12 +13,14 @@ extension ObjectContext {
   ///   - rule: What happens to conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
   /// - Returns: What was done.
-  /// - Throws: As the call without `await`.
+  /// - Throws: As the call without `await`, and `CancellationError` if the task is cancelled before the commit. Nothing is saved
+  ///   then, and the context is as before.
   /// - SeeAlso: The call without `await`.
   @discardableResult
   nonisolated(nonsending) public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) async throws -> ImportReport {
+    try Task.checkCancellation()
     if store.capabilities.keepsInstances { return try saveHere(rule, retries) }
     let loader = try open()
     let start = ContinuousClock.now
@@ -33,7 +35,11 @@ extension ObjectContext {
       }
       let work = SaveWork(save)
       do {
-        try await OwnThread.value { [store] in try store.write(work.save, retries) }
+        try await withTaskCancellationHandler {
+          try await OwnThread.value { [store] in try store.write(work.save, retries) }
+        } onCancel: {
+          work.save.cancellation.set()
+        }
       } catch {
         save.forgetNumbers()
         throw error

@@ -9,6 +9,6 @@ public struct MainActorError: Error, Equatable, Sendable, CustomStringConvertibl
   public let entity: String
 
   public var description: String {
-    "\(entity) is a main-actor class; its instances can only be used on the main actor"
+    "\(escaped(entity)) is a main-actor class; its instances can only be used on the main actor"
   }
 }

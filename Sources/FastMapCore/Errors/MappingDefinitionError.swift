@@ -22,8 +22,8 @@ public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringCo
 
   package init(_ faults: [Fault]) { self.faults = faults }
 
-  /// One line for each fault.
-  public var description: String { faults.map(\.description).joined(separator: "\n") }
+  /// One line for each of the first 100 faults, and the number of the others.
+  public var description: String { messageText(faults) }
 }
 
 extension MappingDefinitionError {

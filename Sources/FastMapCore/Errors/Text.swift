@@ -1,4 +1,7 @@
-/// A quoted string for a message, truncated to 40 characters, without characters that could disturb a terminal.
+// What a message has of names, values, lists and faults. Any of them may be long, and a message is read by a person, line by line in
+// a log. So a message has the beginning of each, and says what is left out.
+
+/// A quoted string for a message, cut at 40 characters, without characters that could disturb a terminal.
 package func quoted(_ text: String) -> String {
   let start = text.prefix(40)
   return "\"" + escaped(start, hasQuotes: true) + (start.endIndex == text.endIndex ? "\"" : "…\"")
@@ -7,8 +10,21 @@ package func quoted(_ text: String) -> String {
 /// A string in JSON, without characters that could disturb a terminal.
 func jsonString(_ text: String) -> String { "\"" + escaped(text[...], hasQuotes: true) + "\"" }
 
-/// A name for a table or a list, without characters that could disturb a terminal.
-package func escaped(_ name: String) -> String { escaped(name[...], hasQuotes: false) }
+/// A name for a table or a list, cut at 100 characters, without characters that could disturb a terminal.
+package func escaped(_ name: String) -> String { escaped(name, most: 100) }
+
+/// Text for a message without quotes, cut at 40 characters, without characters that could disturb a terminal.
+package func shortened(_ text: String) -> String { escaped(text, most: 40) }
+
+private func escaped(_ text: String, most: Int) -> String {
+  escaped(beginning(of: text, most: most)[...], hasQuotes: false)
+}
+
+/// The first characters of a text, and an ellipsis if there are more.
+package func beginning(of text: String, most: Int) -> String {
+  let start = text.prefix(most)
+  return start.endIndex == text.endIndex ? text : start + "…"
+}
 
 /// A line without characters that could disturb a terminal. If there are none, the text is unchanged.
 package func printable(_ line: String) -> String {
@@ -53,10 +69,27 @@ private func hexadecimal(_ value: UInt32) -> String {
   return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
 }
 
-/// Names for a message: `a, b and c`.
-package func list(_ names: [String], conjunction: String = "and") -> String {
+/// Names for a message: `a, b and c`. Of more than `most`, it has the first ones and the number of the others: `a, b and 38 more`.
+package func list(_ names: [String], conjunction: String = "and", most: Int = 12) -> String {
   guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-  return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  let shown = names.count > most ? most - 1 : names.count - 1
+  let end = names.count > most ? "\(names.count - shown) more" : last
+  return names.prefix(shown).joined(separator: ", ") + " \(conjunction) " + end
+}
+
+/// The lines of a message about several faults. Of more than 100 faults, it has the first 100 and the number of the others.
+///
+/// - Parameters:
+///   - count: The number of faults.
+///   - line: The text of a fault by its number.
+package func messageLines(_ count: Int, _ line: (Int) -> String) -> [String] {
+  let most = 100
+  return (0..<min(count, most)).map(line) + (count > most ? ["and \(count - most) more"] : [])
+}
+
+/// The text of a message about several faults, one a line; see ``messageLines(_:_:)``.
+package func messageText<Fault: CustomStringConvertible>(_ faults: [Fault]) -> String {
+  messageLines(faults.count) { faults[$0].description }.joined(separator: "\n")
 }
 
 /// The candidate closest to a misspelt name, if its edit distance is at most a third of the name's length. Any character is

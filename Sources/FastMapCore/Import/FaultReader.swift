@@ -153,7 +153,7 @@ struct FaultReader {
     guard let key = destination.key, !attributes.contains(where: { $0.keyPath.isWhole }) else {
       return "object"
     }
-    return "object or " + attributes[key].type.kind.rawValue
+    return "object or one " + attributes[key].type.kind.rawValue
   }
 
   private func keyPath(of fault: fastmap_fault, in mapping: MappingDefinition) -> JSONKeyPath {

@@ -7,7 +7,10 @@ extension ImportReport: CustomStringConvertible {
     var rows = [["", "inserted", "updated", "unchanged", "deleted", "skipped"]]
     for row in entities { rows.append([escaped(row.entity)] + row.counts.columns.map { "\($0.count)" }) }
     let seconds = fixed(duration / .seconds(1), digits: 2)
-    var total = "\(counted(rootObjects, "root object")), \(byteSize(bytes)), \(seconds) s"
+    var total = counted(rootObjects, isOfSave ? "changed object" : "root object")
+    // A save has no text, and neither has a tree.
+    if !isOfSave, bytes > 0 || rootObjects == 0 { total += ", \(byteSize(bytes))" }
+    total += ", \(seconds) s"
     if errorCount > 0 { total += "; \(counted(errorCount, "error"))" }
     if isDryRun { total += "; a dry run, nothing was changed" }
     return textTable(rows) + total + "\n"
@@ -17,9 +20,8 @@ extension ImportReport: CustomStringConvertible {
   package var notes: [String] {
     var notes: [String] = []
     if !unseen.isEmpty {
-      let shown = unseen.prefix(Self.notedFields).map(escaped)
-      let others = unseen.count > shown.count ? ["\(unseen.count - shown.count) more"] : []
-      notes.append("no object of the payload has \(list(shown + others, conjunction: "or"))")
+      let fields = list(unseen.map { escaped($0) }, conjunction: "or", most: Self.notedFields + 1)
+      notes.append("no object of the payload has \(fields)")
     }
     return notes + layoutNotes
   }

@@ -83,6 +83,9 @@ public struct ImportReport: Equatable, Sendable {
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
 
+  /// Whether it is of a save of a context, which has no payload.
+  var isOfSave = false
+
   /// Makes the report of an import that ended before it read anything.
   package static func ofNothing(_ plan: Plan, isDryRun: Bool) -> ImportReport {
     ImportReport(

@@ -22,6 +22,9 @@ struct JSONNode {
   /// The elements of an array; nil for anything else.
   var elements: Elements? { kind == JSON_ARRAY ? Elements(array: self) : nil }
 
+  /// The number of members of an object; 0 for anything else.
+  var memberCount: Int { kind == JSON_OBJECT ? json_object_size(pointer) : 0 }
+
   /// The members of an object in their order; nil for anything else.
   var members: Members? { kind == JSON_OBJECT ? Members(object: self) : nil }
 

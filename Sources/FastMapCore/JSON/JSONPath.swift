@@ -24,9 +24,16 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     JSONPath(steps + names.map { .member($0) })
   }
 
-  /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element.
+  /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element. Of more than 64 steps, it has the first 32 and the
+  /// last 32: `$.a.b…[3].c`.
   public var description: String {
-    var text = "$"
+    let end = 32
+    if steps.count <= 2 * end { return Self.text("$", steps[...]) }
+    return Self.text("$", steps.prefix(end)) + Self.text("…", steps.suffix(end))
+  }
+
+  private static func text(_ start: String, _ steps: ArraySlice<Step>) -> String {
+    var text = start
     for step in steps {
       switch step {
       case .index(let index): text += "[\(index)]"

@@ -45,7 +45,7 @@ extension AttributeType.DateFormat {
     case .iso8601: "ISO 8601"
     case .epoch: "seconds since 1970"
     case .epochMilliseconds: "milliseconds since 1970"
-    case .pattern(let pattern): pattern
+    case .pattern(let pattern): shortened(pattern)
     case .anyOf: "one of several forms"  // `all` has none
     }
   }

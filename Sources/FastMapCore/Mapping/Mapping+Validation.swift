@@ -15,6 +15,8 @@ struct MappingValidator {
   ///   - destinations: Of each mapping's relationships; nil for one that was not found.
   ///   - owners: Of each mapping's inverses, the mapping that has the relationship; nil for one that was not found.
   mutating func validate(_ mappings: [MappingDefinition], destinations: [[Int?]], owners: [[Int?]]) {
+    checkSizes(mappings)
+    if !faults.isEmpty { return }
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
       checkNames(mapping, at: place)
@@ -34,6 +36,31 @@ struct MappingValidator {
     }
     checkWholes(mappings, destinations)
     checkEntities(mappings, destinations, owners)
+  }
+
+  /// Counts the fields of mappings and of entities, which a store limits. Other checks take the time of what is there.
+  private mutating func checkSizes(_ mappings: [MappingDefinition]) {
+    let most = MappingDefinition.mostFields
+    if mappings.reduce(0, { $0 + $1.attributes.count + $1.relationships.count }) <= most { return }
+    var fields: [ByteName: Set<ByteName>] = [:]
+    for mapping in mappings {
+      let count = mapping.attributes.count + mapping.relationships.count
+      if count > most {
+        fault(mapping.place, "expected at most \(most) attributes and relationships, found \(count)")
+      } else {
+        var known = fields.removeValue(forKey: ByteName(mapping.entity)) ?? []
+        let before = known.count
+        known.formUnion(mapping.attributes.map { ByteName($0.name) })
+        known.formUnion(mapping.relationships.map { ByteName($0.name) })
+        if known.count > most, before <= most {
+          fault(
+            mapping.place,
+            "expected at most \(most) attributes and relationships of \(escaped(mapping.entity)) in all mappings, found more"
+          )
+        }
+        fields[ByteName(mapping.entity)] = known
+      }
+    }
   }
 
   private mutating func checkNames(_ mapping: MappingDefinition, at place: JSONPath) {
@@ -171,13 +198,13 @@ struct MappingValidator {
           if let other = fields[entity]?[field], let known = other.property, known != property {
             return fault(
               place,
-              "\(quoted(name)) is another property here than in the mapping \(quoted(other.mapping)); a field is one property of \(mapping.entity)"
+              "\(quoted(name)) is another property here than in the mapping \(quoted(other.mapping)); a field is one property of \(escaped(mapping.entity))"
             )
           }
           if let first = properties[entity]?[property], !NameIndex.isSame(first, name) {
             fault(
               place,
-              "\(quoted(name)) has the property of \(quoted(first)); a property is one field of \(mapping.entity)"
+              "\(quoted(name)) has the property of \(quoted(first)); a property is one field of \(escaped(mapping.entity))"
             )
           } else {
             properties[entity, default: [:]][property] = name

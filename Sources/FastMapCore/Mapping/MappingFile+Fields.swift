@@ -44,6 +44,11 @@ extension MappingFileReader {
       fault(here, expected: "an object", found: node)
       return []
     }
+    let most = MappingDefinition.mostFields
+    if node.memberCount > most {
+      fault(here, "expected at most \(most) \(section), found \(node.memberCount)")
+      return []
+    }
     var fields: [Field] = []
     for (bytes, value) in members {
       let name = String(decoding: bytes, as: UTF8.self)

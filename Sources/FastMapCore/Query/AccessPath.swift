@@ -11,6 +11,8 @@ public enum AccessPath: Hashable, Sendable {
   case lookUp([PrimaryKey])
   /// The objects in ranges of an index, by its name in its entity.
   case index(String, [IndexRange])
+  /// The targets of a relationship of the objects with some keys: `Parent.children`. An inverse leads to it.
+  case targets(String, of: [PrimaryKey])
   /// None, because the filter is never true.
   case nothing
 }
@@ -25,17 +27,19 @@ extension AccessPath: CustomStringConvertible {
           range.lower.map { "from \($0)" },
           range.upper.map { "\(range.includesUpper ? "to" : "to before") \($0)" },
         ].compactMap { $0 }.joined(separator: " ")
-    case .lookUp(let keys): "\(keys.count == 1 ? "the key" : "the keys") " + Self.list(keys)
+    case .lookUp(let keys): Self.theKeys(keys)
+    case .targets(let relationship, let keys): "\(escaped(relationship)) of \(Self.theKeys(keys))"
     case .index(let name, let ranges):
       "index \(quoted(name))" + (ranges.count == 1 ? "" : ", \(ranges.count) ranges")
     case .nothing: "nothing, as the filter is never true"
     }
   }
 
-  private static func list(_ keys: [PrimaryKey]) -> String {
+  private static func theKeys(_ keys: [PrimaryKey]) -> String {
     let most = 5
     let shown = keys.prefix(most).map(\.description).joined(separator: ", ")
-    return keys.count > most ? "\(shown) and \(keys.count - most) more" : shown
+    let rest = keys.count > most ? " and \(keys.count - most) more" : ""
+    return "\(keys.count == 1 ? "the key" : "the keys") \(shown)\(rest)"
   }
 }
 

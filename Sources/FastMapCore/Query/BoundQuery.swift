@@ -80,6 +80,12 @@ extension Query {
   ///
   /// - Throws: ``FilterError`` with all faults of filter and order, or that of the position.
   func bound(to plan: Plan) throws(FilterError) -> BoundQuery {
+    guard order.count <= SortTerm.mostInAQuery else {
+      throw FilterError(
+        FilterError.Fault(
+          order[0].path.place,
+          "expected at most \(SortTerm.mostInAQuery) fields to sort by, found \(order.count)"))
+    }
     let entity = plan.mappings[0].entity
     var binder = FilterBinder(plan)
     let condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)

@@ -34,7 +34,8 @@ public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
       let place = column.map { "column \($0)" }
-      return [place, path.map(printable), reason].compactMap { $0 }.joined(separator: ": ")
+      return [place, path.map { printable(beginning(of: $0, most: 100)) }, reason].compactMap { $0 }.joined(
+        separator: ": ")
     }
   }
 
@@ -45,6 +46,6 @@ public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
 
   package init(_ fault: Fault) { faults = [fault] }
 
-  /// One line for each fault.
-  public var description: String { faults.map(\.description).joined(separator: "\n") }
+  /// One line for each of the first 100 faults, and the number of the others.
+  public var description: String { messageText(faults) }
 }

@@ -47,7 +47,7 @@ final class FilterLists {
       let room = limit / MemoryLayout<ObjectID>.stride / 4 / max(1, averageLength)
       let piece = Array(left.prefix(max(1, min(most, room))))
       left = left.dropFirst(piece.count)
-      let targets = try reader.links(of: piece, entity: entity, [list.field], in: schema)[0]
+      let targets = try targets(of: piece, entity, &reader)
       let length = targets.reduce(0) { $0 + $1.count } / piece.count
       averageLength = max(1, averageLength == 0 ? length : (averageLength + length) / 2)
       most = piece.count * 4
@@ -60,6 +60,17 @@ final class FilterLists {
         }
       }
     }
+  }
+
+  /// The lists of some owners. Of an inverse of which only the first object is chosen, it is that one.
+  private func targets<R: StoreReader>(
+    of owners: [ObjectID], _ entity: Int, _ reader: inout R
+  ) throws -> [[ObjectID]] {
+    let isFirst = list.selectors.allSatisfy { if case .index(0) = $0 { true } else { false } }
+    if isFirst, let inverse = schema.entities[entity].inverse(list.field) {
+      return try reader.owners(of: owners, by: inverse, firstOnly: true)
+    }
+    return try reader.links(of: owners, entity: entity, [list.field], in: schema)[0]
   }
 
   /// What the selectors choose of each list.

@@ -70,7 +70,7 @@ extension Filter {
   }
 
   static func refusing<V: AttributeValue>(_ value: V) -> Filter {
-    let found = printable("\(value)")
+    let found = printable(beginning(of: "\(value)", most: 100))
     return Filter(
       .refused(
         V.attributeType == .json

@@ -23,7 +23,7 @@ public struct FilterValues<Element: AttributeValue> {
     case .date, .data:
       return Filter(
         .refused(
-          "a filter cannot compare the elements of an array with \(printable("\(value)")), because a store keeps them as the payload wrote them, in any spelling"
+          "a filter cannot compare the elements of an array with \(printable(beginning(of: "\(value)", most: 100))), because a store keeps them as the payload wrote them, in any spelling"
         ))
     default: break
     }

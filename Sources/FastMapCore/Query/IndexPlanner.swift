@@ -20,19 +20,21 @@ struct IndexPlanner {
   ///
   /// Measured with LMDB: 5 where all objects are in the processor's cache, and 35 among a million. Where it is not known which objects are
   /// neighbours, the middle is the least wrong.
-  private static func costOfJump(among count: Int) -> Int { count < 10_000 ? 5 : 12 }
+  static func costOfJump(among count: Int) -> Int { count < 10_000 ? 5 : 12 }
 
   /// Sorting an object takes about as long as so many jumps, because it is read again in the order. Measured with LMDB among a million.
-  private static let jumpsOfSorting = 3
+  static let jumpsOfSorting = 3
 
   /// The most ranges of one path.
   static let mostRanges = 1024
 
   /// The cheapest index, unless looking at all objects is cheaper.
   ///
-  /// - Parameter isExact: Whether only an index is of use that has the order of the query and leaves nothing to be tested.
+  /// - Parameters:
+  ///   - isExact: Whether only an index is of use that has the order of the query and leaves nothing to be tested.
+  ///   - costOfOther: What another way to the objects costs; a dearer index is of no use.
   static func choice<R: StoreReader>(
-    for query: BoundQuery, isExact: Bool, _ reader: inout R
+    for query: BoundQuery, isExact: Bool, costOfOther: Int = .max, _ reader: inout R
   ) throws -> IndexChoice {
     guard query.access == .scan else { return .scan }
     if case .key = query.order { return .scan }
@@ -57,7 +59,7 @@ struct IndexPlanner {
     let costOfJump = costOfJump(among: all)
     var best: (path: IndexPath, cost: Int)?
     for path in paths {
-      let least = best?.cost ?? (isScanWorse ? .max : all)
+      let least = best?.cost ?? min(isScanWorse ? .max : all, costOfOther)
       let costOfOne = costOfJump * (sorts && !path.isInOrder ? 1 + jumpsOfSorting : 1)
       let found = try planner.found(by: path, of: all, most: least / costOfOne + 1, &reader)
       let (cost, isTooMuch) = found.multipliedReportingOverflow(by: costOfOne)

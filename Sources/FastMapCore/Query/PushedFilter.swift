@@ -14,7 +14,7 @@ struct PushedFilter: Sendable {
   init?<R: StoreReader>(_ query: BoundQuery, _ reader: inout R) throws {
     switch query.access {
     case .scan, .keys: break
-    case .lookUp, .index, .nothing: return nil
+    case .lookUp, .index, .targets, .nothing: return nil
     }
     if query.isUnfiltered { return nil }
     var parts = [query.rest]

@@ -78,6 +78,9 @@ extension Query: Sendable where Source: Sendable {}
 ///
 ///     Person.mapping.sorted(by: \.name, descending: true)
 public struct SortTerm: Hashable, Sendable {
+  /// More are refused: each is another value to keep for each object.
+  package static let mostInAQuery = 64
+
   /// Through to-one relationships to an attribute, or to a to-one relationship, which stands for its key.
   package let path: FilterPath
   /// Whether the text is compared in lower case.

@@ -23,7 +23,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     let path =
       switch access {
       case .scan: "scan of \(escaped(entity))"
-      case .keys, .lookUp, .index: "\(escaped(entity)), \(access)"
+      case .keys, .lookUp, .index, .targets: "\(escaped(entity)), \(access)"
       case .nothing: "\(escaped(entity)), \(access)"
       }
     return "\(path): \(lookedAt) \(lookedAt == 1 ? "object" : "objects") looked at, \(found) found"

@@ -16,6 +16,7 @@ extension QueryRun {
       }
       return
     }
+    if let listed { return try forEachPage(of: listed, order, start, &reader, body) }
     if case .lookUp(let keys) = query.access { return try forEachPage(of: keys, order, start, &reader, body) }
     var range: KeyRange?
     if case .keys(let keys) = query.access { range = keys }
@@ -157,6 +158,27 @@ extension QueryRun {
         if let id { page.append(id, key) }
       }
       if page.count > 0, try !body(&self, &reader, page, false) { return }
+    }
+  }
+
+  /// - Parameter listed: Objects with a key, ascending.
+  private mutating func forEachPage<R: StoreReader>(
+    of listed: ObjectPage, _ order: BoundQuery.Order, _ start: QueryPosition?, _ reader: inout R,
+    _ body: Body<R>
+  ) throws {
+    var places = Array(listed.keys.indices)
+    if case .key(isDescending: true) = order {
+      places.reverse()
+      if let start = start?.key { places.removeAll { listed.keys[$0].map { $0 >= start } ?? true } }
+    } else if let start = start?.key {
+      places.removeAll { listed.keys[$0].map { $0 <= start } ?? true }
+    }
+    var left = places[...]
+    while !left.isEmpty {
+      let chunk = left.prefix(pageSize(reader))
+      left = left.dropFirst(chunk.count)
+      let page = ObjectPage(ids: chunk.map { listed.ids[$0] }, keys: chunk.map { listed.keys[$0] })
+      if try !body(&self, &reader, page, false) { return }
     }
   }
 

@@ -10,6 +10,8 @@ struct QueryRun {
   private(set) var access: AccessPath
   /// The index that was chosen; nil before, and for a look at all objects.
   var path: IndexPath?
+  /// The objects to look at, ascending by key, if lists of owners have them; nil otherwise.
+  var listed: ObjectPage?
   /// Runs the filter while the store visits the objects; nil if pages of objects are tested.
   var lent: RowTest?
   /// What the store tests; nil if FastMap tests everything.
@@ -64,13 +66,19 @@ struct QueryRun {
 
   /// Chooses an index, or what the store tests, and what is left to be tested.
   private mutating func choosePath<R: StoreReader>(_ reader: inout R) throws {
-    guard path == nil, pushed == nil else { return }
+    guard path == nil, listed == nil, pushed == nil else { return }
     try chooseIndexOrFilter(&reader)
     if path == nil, pushed == nil, access != .nothing { runner = query.program.map { FilterRunner($0) } }
   }
 
   private mutating func chooseIndexOrFilter<R: StoreReader>(_ reader: inout R) throws {
     let filter = try PushedFilter(query, &reader)
+    if usesIndexes, query.access == .scan, !(filter?.isExact ?? false),
+      let bound = InverseBound.fewest(in: query)
+    {
+      try chooseList(bound, &reader)
+      if access == .nothing || listed != nil || path != nil { return }
+    }
     // The store finds objects by its own means. In order, an index may find the first ones without the others.
     if let filter {
       var isSorting = false
@@ -81,6 +89,24 @@ struct QueryRun {
       return
     }
     if usesIndexes { try chooseIndex(isExact: false, &reader) }
+  }
+
+  /// Chooses the lists of an inverse, or a better index, unless looking at all objects costs less.
+  private mutating func chooseList<R: StoreReader>(_ bound: InverseBound, _ reader: inout R) throws {
+    let all = try reader.count(of: query.entity)
+    let sorts = if case .values = query.order { true } else { false }
+    let costOfOne = IndexPlanner.costOfJump(among: all) * (sorts ? 1 + IndexPlanner.jumpsOfSorting : 1)
+    guard let found = try reader.objects(in: bound, of: query, most: max(1, all / costOfOne)) else { return }
+    if found.count == 0 { return access = .nothing }
+    switch try IndexPlanner.choice(for: query, isExact: false, costOfOther: found.count * costOfOne, &reader)
+    {
+    case .nothing: access = .nothing
+    case .path(let path): use(path)
+    case .scan:
+      listed = found
+      let inverse = query.plan.schema.entities[query.entity].inverses[bound.number]
+      access = .targets(query.plan.schema.relationship(of: inverse), of: bound.keys)
+    }
   }
 
   /// - Parameter isExact: Whether the index has to have the order of the query, and to leave nothing to be tested.
@@ -115,7 +141,9 @@ struct QueryRun {
 
   /// The results, if the store tests all of the filter and sorts by attributes; nil otherwise.
   private mutating func sortedByStore<R: StoreReader>(_ reader: inout R) throws -> ObjectPage? {
-    guard path == nil, start == nil, case .values(let isDescending) = query.order else { return nil }
+    guard path == nil, listed == nil, start == nil, case .values(let isDescending) = query.order else {
+      return nil
+    }
     let parts = zip(query.sortTerms, isDescending).compactMap { term, isDescending in
       term.ownAttribute.map { Schema.Index.Part(field: $0, isDescending: isDescending) }
     }
@@ -137,7 +165,7 @@ struct QueryRun {
     switch query.access {
     case .scan: .some(nil)
     case .keys(let range): range
-    case .lookUp, .index, .nothing: nil
+    case .lookUp, .index, .targets, .nothing: nil
     }
   }
 
@@ -208,9 +236,9 @@ struct QueryRun {
         access = .nothing
         return 0
       }
-      if let path = run.path {
+      if run.path != nil || run.listed != nil {
         access = run.access
-        if path.isExact {
+        if let path = run.path, path.isExact {
           lookedAt = try path.count(of: query.entity, limit: query.limit, &reader)
           return lookedAt
         }
@@ -231,7 +259,7 @@ struct QueryRun {
         let count = try reader.count(of: query.entity, keys: range)
         lookedAt = count
         return min(query.limit, count)
-      case .lookUp, .index, .nothing: break
+      case .lookUp, .index, .targets, .nothing: break
       }
     }
     var count = 0

@@ -48,12 +48,13 @@ extension Schema {
     if let number = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return number }
     if entities[entity].inverseNumber(named: name) != nil {
       throw UnknownNameError(
-        "\(quoted(name)) of \(entities[entity].name) is an inverse, which is in records and instances, but not in rows"
+        "\(quoted(name)) of \(escaped(entities[entity].name)) is an inverse, which is in records and instances, but not in rows"
       )
     }
     throw UnknownNameError(
       MappingDefinitionError.unknown(
-        "field", named: name, among: fields.map(\.name), verb: "\(entities[entity].name) has no field named"))
+        "field", named: name, among: fields.map(\.name),
+        verb: "\(escaped(entities[entity].name)) has no field named"))
   }
 
   /// The target entity of a relationship.
@@ -72,6 +73,6 @@ extension Schema {
       MappingDefinitionError.unknown(
         "relationship", named: name,
         among: fields.filter { $0.kind.target != nil }.map(\.name) + entities[entity].inverses.map(\.name),
-        verb: "\(entities[entity].name) has no relationship named"))
+        verb: "\(escaped(entities[entity].name)) has no relationship named"))
   }
 }

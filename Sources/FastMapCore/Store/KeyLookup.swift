@@ -93,10 +93,12 @@ public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConverti
   /// Makes a refusal of at least one key.
   public init(_ reasons: [Int: [Int: String]]) { self.reasons = reasons }
 
-  /// The reasons in the order of the keys, one a line.
+  /// The first 100 reasons in the order of the keys, one a line, and the number of the others.
   public var description: String {
-    reasons.sorted { $0.key < $1.key }.flatMap { entity, reasons in
-      reasons.sorted { $0.key < $1.key }.map { "key \($0.key) of entity \(entity): \($0.value)" }
-    }.joined(separator: "\n")
+    let all = reasons.sorted { $0.key < $1.key }.flatMap { entity, reasons in
+      reasons.sorted { $0.key < $1.key }.map { (entity: entity, key: $0.key, reason: $0.value) }
+    }
+    return messageLines(all.count) { "key \(all[$0].key) of entity \(all[$0].entity): \(all[$0].reason)" }
+      .joined(separator: "\n")
   }
 }

@@ -68,6 +68,13 @@ extension StoreReader {
   }
 
   /// ``find(_:of:)``, with as many results as keys.
+  mutating func checkedFirstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
+    let found = try firstOwners(of: targets, entity: entity, field: field)
+    try StoreContractError.check(
+      found.count, isCount: targets.count, of: "results", in: "firstOwners(of:entity:field:)")
+    return found
+  }
+
   @inline(__always)
   mutating func checkedFind(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     let found = try find(keys, of: entity)

@@ -139,6 +139,10 @@ extension StoreReader {
     return targets.map { owners[$0] ?? [] }
   }
 
+  public mutating func firstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
+    try checkedOwners(of: targets, entity: entity, field: field).map(\.first)
+  }
+
   public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
     try checkedTargets(of: [owner], entity: entity, fields: [field])[0][0]
   }

@@ -42,8 +42,15 @@ extension StoreReader {
   }
 
   /// The objects of an inverse of each of `targets`.
-  mutating func owners(of targets: [ObjectID], by inverse: Schema.Inverse) throws -> [[ObjectID]] {
-    let lists = try checkedOwners(of: targets, entity: inverse.entity, field: inverse.field)
-    return inverse.isToMany ? lists : lists.map { Array($0.prefix(1)) }
+  ///
+  /// - Parameter firstOnly: Whether only the first one is asked for.
+  mutating func owners(
+    of targets: [ObjectID], by inverse: Schema.Inverse, firstOnly: Bool = false
+  ) throws -> [[ObjectID]] {
+    if inverse.isToMany, !firstOnly {
+      return try checkedOwners(of: targets, entity: inverse.entity, field: inverse.field)
+    }
+    let first = try checkedFirstOwners(of: targets, entity: inverse.entity, field: inverse.field)
+    return first.map { $0.map { [$0] } ?? [] }
   }
 }

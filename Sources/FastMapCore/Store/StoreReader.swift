@@ -55,6 +55,11 @@ public protocol StoreReader {
   ///   once; empty for a target that is not stored.
   mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]]
 
+  /// The first of ``owners(of:entity:field:)`` of each target; nil for a target without one.
+  ///
+  /// The default implementation reads all of them.
+  mutating func firstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?]
+
   /// Calls `body` with pages of the objects of an entity until it returns false.
   ///
   /// Objects with a key come first, ascending. Objects without one follow in the order of creation. A descending order

@@ -197,6 +197,11 @@ extension StoreWriter {
   }
 
   @inlinable
+  public mutating func firstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
+    try reader.firstOwners(of: targets, entity: entity, field: field)
+  }
+
+  @inlinable
   public var prefersSets: Bool { reader.prefersSets }
 
   @inlinable

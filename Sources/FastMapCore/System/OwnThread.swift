@@ -39,8 +39,11 @@ package struct OwnThread {
   package func detach() { pthread_detach(thread) }
 
   /// Runs `body` on a new thread and returns its result.
+  ///
+  /// - Throws: `CancellationError` in a cancelled task, ``SystemError``, and errors of `body`.
   static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
+    try Task.checkCancellation()
+    return try await withCheckedThrowingContinuation { continuation in
       do {
         try OwnThread { continuation.resume(with: Result { try body() }) }.detach()
       } catch {

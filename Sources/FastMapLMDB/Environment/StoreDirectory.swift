@@ -63,6 +63,10 @@ struct StoreDirectory {
       try makeStore()
       sweep(onlyOfDead: true)
     } else {
+      if let link = try FileSystem.status(of: path, followsLinks: false), FileSystem.kind(link) == .link {
+        let detail = "it is a symbolic link to a place where there is nothing"
+        throw LMDBError(.notAStore(detail: detail), path: path)
+      }
       guard mayCreate else { throw LMDBError(.notFound, path: path) }
       let isOurs = try FileSystem.makeDirectory(path)
       do throws(LMDBError) {
@@ -153,7 +157,8 @@ struct StoreDirectory {
     }
     if foreign.isEmpty { return }
     if try hasDataFile() { return }  // just created
-    let detail = "the directory has \(foreign.count) other entries, but no data.mdb"
+    let entries = foreign.count == 1 ? "1 other entry" : "\(foreign.count) other entries"
+    let detail = "the directory has \(entries), but no data.mdb"
     throw LMDBError(.notAStore(detail: detail), path: path)
   }
 

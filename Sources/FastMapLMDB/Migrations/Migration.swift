@@ -15,7 +15,8 @@ public import FastMapCore
 /// The list is a history. Append to it, and keep each migration as long as some store may not have it. Opening a
 /// store for writing applies the missing migrations in order, in one transaction. The store remembers them and never
 /// applies one twice. A migration of unknown names has nothing to do and counts as applied, so a new store skips the
-/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error.
+/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error. A name that is like no other may be that
+/// of a field which an older store has never had, so it is no error.
 ///
 /// A rename that you do not declare loses no data, but the new name has no values. An import reports that in
 /// `ImportReport.layoutNotes`.
@@ -112,9 +113,9 @@ public struct Migration: Sendable, CustomStringConvertible {
     switch action {
     case .renameEntity(let entity, let name): "rename entity \(quoted(entity)) to \(quoted(name))"
     case .renameField(let field, let entity, let name):
-      "rename \(quoted(field)) of \(entity) to \(quoted(name))"
+      "rename \(quoted(field)) of \(escaped(entity)) to \(quoted(name))"
     case .convert(let attribute, let entity, let conversion):
-      "convert \(quoted(attribute)) of \(entity) to \(conversion.kind.noun)"
+      "convert \(quoted(attribute)) of \(escaped(entity)) to \(conversion.kind.noun)"
     }
   }
 }

@@ -101,8 +101,8 @@ struct IndexScan: ~Copyable {
       // In reverse, the range may have ended before the position. Entries of a cut value are tested one by one.
       if !view.isValueCut, bounds.isBehind(found.body) { return hasEnded = true }
     } else {
-      // The range may begin behind the position.
-      if bounds.isBehind(found.body) { return }
+      // The range may begin behind the position. Where it begins within a cut group, the group is read from its first entry.
+      if bounds.isBehind(found.body), !isCut || !bounds.low.starts(with: start) { return }
       group = []
     }
     self.position = row

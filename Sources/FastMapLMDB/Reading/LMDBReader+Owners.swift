@@ -1,8 +1,18 @@
 public import FastMapCore
 
 extension LMDBReader {
-  /// The references to each target are neighbours in the table `inverse`, and so are those from one entity and field.
   public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try owners(of: targets, entity, field, firstOnly: false)
+  }
+
+  public mutating func firstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
+    try owners(of: targets, entity, field, firstOnly: true).map(\.first)
+  }
+
+  /// The references to each target are neighbours in the table `inverse`, and so are those from one entity and field.
+  private func owners(
+    of targets: [ObjectID], _ entity: Int, _ field: Int, firstOnly: Bool
+  ) throws -> [[ObjectID]] {
     var result = [[ObjectID]](repeating: [], count: targets.count)
     let bound = binding.entities[entity]
     let number = bound.fields[field]
@@ -20,15 +30,56 @@ extension LMDBReader {
       let start = InverseEntry(
         target: target, field: UInt16(number), owner: ObjectNumber.make(entity: owner, serial: 0))
       var found: [ObjectID] = []
-      try inverse.forEach(from: start) { entry in
-        guard entry.target == target, entry.field == UInt16(number), ObjectNumber.entity(entry.owner) == owner
-        else { return false }
-        found.append(entry.owner)
-        return true
+      let most = firstOnly ? Self.manyOwners : .max
+      try inverse.forEach(from: start, to: most) { found.append($0) }
+      if found.count == most {
+        if let first = try firstRecord(of: owner, with: start, inverse) {
+          result[index] = [first]
+          continue
+        }
+        found.removeAll(keepingCapacity: true)
+        try inverse.forEach(from: start, to: .max) { found.append($0) }
       }
       result[index] = try order.sorted(found)
     }
     return result
+  }
+
+  /// To find the key of so many owners takes longer than to look at the first records of all.
+  private static let manyOwners = 4096
+
+  /// The first record of an entity that refers to a target, unless it is far behind the first records of all.
+  ///
+  /// Records ascend by key. So one of many owners is soon met, unless the keys of all of them are great.
+  private func firstRecord(
+    of entity: UInt16, with first: InverseEntry, _ inverse: InverseCursor
+  ) throws -> ObjectID? {
+    let range = RecordRange(entity, nil, isDescending: false)
+    let cursor = try view.unsafeCursor(tables.records)
+    var entry = try range.first(cursor)
+    for _ in 0..<Self.manyOwners / 4 {
+      guard let found = entry, range.contains(found.key) else { return nil }
+      let id = try RecordView(found, in: view).id
+      if try inverse.contains(InverseEntry(target: first.target, field: first.field, owner: id)) { return id }
+      entry = try range.next(cursor)
+    }
+    return nil
+  }
+}
+
+extension InverseCursor {
+  /// Calls `body` with the first owners of a target that have it in one field, at most `most`.
+  fileprivate func forEach(from first: InverseEntry, to most: Int, _ body: (ObjectID) -> Void) throws {
+    let entity = ObjectNumber.entity(first.owner)
+    var left = most
+    try forEach(from: first) { entry in
+      guard left > 0, entry.target == first.target, entry.field == first.field,
+        ObjectNumber.entity(entry.owner) == entity
+      else { return false }
+      left -= 1
+      body(entry.owner)
+      return true
+    }
   }
 }
 

@@ -127,7 +127,8 @@ private struct ListSweep: ~Copyable {
     var targets: [ObjectID] = []
     while let found = entry, Self.place(of: found) == wanted {
       let bytes = try reader.segment(found.key, found.value).bytes
-      targets.reserveCapacity(targets.count + bytes.count / 8)
+      // For each segment, this would copy the list each time.
+      if targets.isEmpty { targets.reserveCapacity(bytes.count / 8) }
       for index in 0..<bytes.count / 8 { targets.append(bytes.id(inValueAt: index * 8)) }
       entry = try cursor.next()
     }

@@ -27,8 +27,10 @@ struct NumberChanges: ~Copyable {
 
   /// Makes room for integer keys, which are the usual ones.
   mutating func reserve(_ count: Int) {
-    changes.reserveCapacity(changes.count + count)
-    keys.reserveCapacity(keys.count + 9 * count)
+    // Later batches let the arrays grow by their own rule: to reserve for each would copy all of them each time.
+    guard changes.isEmpty else { return }
+    changes.reserveCapacity(count)
+    keys.reserveCapacity(9 * count)
   }
 
   /// The record of an object is under this key from now on.

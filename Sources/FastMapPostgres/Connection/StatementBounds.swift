@@ -69,9 +69,9 @@
         if count > largest.size { largest = (field, count) }
       }
       guard size > most else { return nil }
-      let object = "\(entity.name) \(key.map { "\($0)" } ?? "without a key")"
+      let object = "\(escaped(entity.name)) \(key.map { "\($0)" } ?? "without a key")"
       return "expected an object of at most \(most) bytes, found \(size) bytes in \(object), "
-        + "\(largest.size) of them in \(entity.fields[largest.field].name)"
+        + "\(largest.size) of them in \(escaped(entity.fields[largest.field].name))"
     }
   }
 

@@ -114,7 +114,8 @@ public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let lead = [line.map { "line \($0)" }, place].compactMap(\.self).joined(separator: ", ")
+    let lead = [line.map { "line \($0)" }, place.map { beginning(of: $0, most: 100) }].compactMap(\.self)
+      .joined(separator: ", ")
     return lead.isEmpty ? "\(file): \(reason)" : "\(file): \(lead): \(reason)"
   }
 }
