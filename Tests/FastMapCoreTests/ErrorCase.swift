@@ -91,7 +91,7 @@ extension ErrorCase {
       try #expect(world.dump() == before)
     } else if subject.neighbours.isEmpty {
       let report = try world.report(json, options: skipping)
-      #expect(report.errors.map { "\($0)" } == [message])
+      #expect(Self.faults(report) == [message])
       let imported = report.entities.map { $0.counts.inserted + $0.counts.updated + $0.counts.unchanged }
       #expect(imported.reduce(0, +) >= report.rootObjects - 1)
     } else {
@@ -99,11 +99,19 @@ extension ErrorCase {
     }
   }
 
+  /// The errors of a report without the words on a relationship that stays as it is, which only a skipping import has.
+  private static func faults(_ report: ImportReport) -> [String] {
+    report.errors.map {
+      "\($0)".replacing("; nothing was removed from this list", with: "")
+        .replacing("; this relationship stays as it was", with: "")
+    }
+  }
+
   /// The object on a line of its own between others.
   private func checkSkipping(_ world: World, _ options: ImportOptions) throws {
     let lines = [subject.neighbours[0], json, subject.neighbours[1]]
     let report = try world.report("[" + lines.joined(separator: "\n,\n") + "]", options: options)
-    #expect(report.errors.map { "\($0)" } == [messageOnThirdLine])
+    #expect(Self.faults(report) == [messageOnThirdLine])
     #expect(report.rootObjects == 3)
     let dump = try world.dump()
     for key in ["first", "last"] { #expect(dump.contains("\"\(key)\"")) }

@@ -24,7 +24,7 @@ import Testing
 
   private static let later = [
     "Book 8 40 83 0 0", "Author 2 1 57 0 0", "Publisher 0 0 25 0 0", "Category 0 0 24 0 0",
-    "Edition 17 9 207 2 0", "Review 7 1 182 9 0",
+    "Edition 26 0 207 11 0", "Review 7 1 182 9 0",
   ]
 
   @Test func theCatalogueGivesTheCountsOfItsReadMe() throws {

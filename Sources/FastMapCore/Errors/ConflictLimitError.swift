@@ -5,7 +5,8 @@
 ///     objects in smaller parts
 ///
 /// An object that is left out keeps its old value, and the next run leaves out an object with this value. So a chain of 62 objects,
-/// each with the old value of another, reaches the limit. A payload with shorter chains, such as a part of it, can be imported.
+/// each with the old value of another, takes 64 runs. More runs follow as long as all together have met at most four million objects.
+/// A payload with shorter chains, such as a part of it, can be imported.
 public struct ConflictLimitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The entity of the objects that still conflict.
   public let entity: String

@@ -111,6 +111,9 @@ public struct ImportOptions: Sendable {
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
 
+  /// For tests: the objects that the runs of a transaction may meet, of which there may be more than 64 then.
+  package var spareConflictWork = 1 << 22
+
   /// For tests: called with the number of bytes that were scanned to locate faults.
   package var onPlaceSearch: (@Sendable (Int) -> Void)?
 

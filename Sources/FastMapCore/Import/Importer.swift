@@ -75,7 +75,7 @@ final class Importer {
     self.options = options
     self.source = source
     self.totalBytes = totalBytes
-    conflicts = UniqueConflicts()
+    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = LateLinks(plan: plan)
     faults = ImportFaults(options)
     removed = RemovedObjects(plan: plan)
@@ -138,7 +138,7 @@ final class Importer {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark,
       watched: watch?.found)
-    conflicts = UniqueConflicts()
+    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     do {
       while true {
         if case .done(let hasEnded) = try attempt(from: checkpoint, in: store, isOnMain: isOnMain) {

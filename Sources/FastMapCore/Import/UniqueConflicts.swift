@@ -47,8 +47,13 @@ struct UniqueConflicts {
   /// The part of the payload that the run has come to. A dry run does the work of several transactions in one.
   private var part = 0
 
-  /// The most runs of a transaction.
-  static let mostRuns = 64
+  /// The occurrences that all runs have met.
+  private var work = 0
+  /// The most runs of a transaction, if they meet more than `spareWork` occurrences. Chains in a small payload cost little.
+  private static let mostRuns = 64
+  private let spareWork: Int
+
+  init(spareWork: Int) { self.spareWork = spareWork }
 
   /// Forgets what a run has noted.
   mutating func beginRun() {
@@ -74,6 +79,7 @@ struct UniqueConflicts {
   /// - Parameter isPayload: False for what was kept of earlier batches. That was reported where it was met.
   /// - Returns: The faults.
   mutating func leaveOut(of unit: ImportUnit, isPayload: Bool) -> [FaultReader.Fault] {
+    work += unit.occurrenceCount
     if entities.isEmpty { return [] }
     var faults: [FaultReader.Fault] = []
     var counter = RootPlaceCounter(unit)
@@ -160,7 +166,7 @@ struct UniqueConflicts {
   ) throws {
     runs += 1
     var errors = UniquenessErrors(plan)
-    guard runs < Self.mostRuns else {
+    guard runs < Self.mostRuns || work <= spareWork else {
       throw ConflictLimitError(
         entity: plan.schema.entities[pairs[0].entity].name, index: pairs[0].index,
         objectsLeftOut: byPlace.count, runs: runs)
