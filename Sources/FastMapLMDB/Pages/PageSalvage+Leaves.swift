@@ -36,7 +36,7 @@ extension PageSalvage {
       isWhole = leaf.areAll((found + others).compactMap(\.node))
       slots = (isWhole ? found : slots) + others
     }
-    let table = Self.table(of: slots, expected)
+    let table = leaf.isWhole ? Self.table(of: slots, expected) : expected ?? Self.table(of: slots, nil)
     if let expected, let table, table != expected { return false }
     slots = slots.map { $0.entry?.table == table ? $0 : Slot(node: $0.node, entry: nil) }
     for slot in slots { seen.insert(slot.run) }

@@ -163,6 +163,7 @@ struct PageSalvage {
     }
     if levels == 1 {
       guard try takeEntries(of: page, number, table, take) else {
+        if table == .links { gaps.add(number) }
         return report.add(place, "table \(name) leads there, but it is another table's")
       }
     }
