@@ -36,6 +36,7 @@ extension LMDBStore {
 
     /// The maximum size, in bytes, of a store that its first write verifies completely. Damage is an error then, which
     /// names the place, and nothing is written.
+    /// A file that is as such a process left it, since the machine started, is not verified again.
     ///
     /// In a larger store, the first write verifies the roots of the tables and the list of free pages. Up to sixteen
     /// times this size, it also verifies the branches of the trees. Later writes trust the pages, so call

@@ -26,14 +26,14 @@ import Testing
   }
 
   static let unreadable = [
-    Header(version: 1, detail: "its format version is 1, this FastMap has 2"),
-    Header(version: 3, detail: "its format version is 3, this FastMap has 2"),
+    Header(version: 1, detail: "its format version is 1, this FastMap has 3"),
+    Header(version: 4, detail: "its format version is 4, this FastMap has 3"),
     Header(
-      version: 2, toRead: 1 << 30,
+      version: 3, toRead: 1 << 30,
       detail: "a later FastMap wrote it, with features that this one cannot read (30)"),
   ]
   static let unwritable = Header(
-    version: 2, toWrite: 1 << 31,
+    version: 3, toWrite: 1 << 31,
     detail: "a later FastMap wrote it, with features that this one can read but not write (31)")
 
   private func put(_ header: Header, to store: LMDBStore) throws {

@@ -48,14 +48,16 @@ import Testing
         .hasPrefix("0100000000000001000b0000010078787878"))
   }
 
-  /// Writes an entry of `meta`, as another FastMap would.
+  /// Writes an entry of `meta` and its copy, as another FastMap would.
   private func put(_ rest: [UInt8], under key: String, in store: LMDBStore) throws {
     let key = Array(key.utf8)
     try store.environment.write { transaction in
       try key.withUnsafeBytes { key in
-        let checksum = rest.withUnsafeBytes { Checksum.make(.meta, key, $0) }
-        let value = withUnsafeBytes(of: checksum.littleEndian) { Array($0) } + rest
-        try value.withUnsafeBytes { try transaction.put(store.tables.meta, key, $0) }
+        for table in StoreLayout.isSpared(key) ? [Table.meta, .spare] : [.meta] {
+          let database = store.environment.databases[table.rawValue]
+          try Checksum.sealed(table, key, rest[...])
+            .withUnsafeBytes { try transaction.put(database, key, $0) }
+        }
       }
     }
   }
@@ -86,10 +88,10 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: repaired))
   }
 
-  @Test(arguments: [UInt16(0), 1, 3])
+  @Test(arguments: [UInt16(0), 1, 2, 4])
   func aStoreOfAnotherVersionIsRefused(_ version: UInt16) throws {
     let expected = LMDBError.Reason.foreignFile(
-      detail: "its format version is \(version), this FastMap has 2")
+      detail: "its format version is \(version), this FastMap has 3")
     try withHeader(header(version: version)) { store in
       #expect(reason { _ = try store.count(Self.mapping) } == expected)
       #expect(reason { try store.take("{}", as: Self.mapping) } == expected)
@@ -100,7 +102,7 @@ import Testing
   @Test func aStoreWithFeaturesOfALaterFastMapIsNotRead() throws {
     let expected = LMDBError.Reason.foreignFile(
       detail: "a later FastMap wrote it, with features that this one cannot read (0, 31)")
-    try withHeader(header(version: 2, toRead: 1 << 31 | 1)) { store in
+    try withHeader(header(version: 3, toRead: 1 << 31 | 1)) { store in
       #expect(reason { _ = try store.count(Self.mapping) } == expected)
       #expect(reason { try store.take("{}", as: Self.mapping) } == expected)
       #expect(reason { _ = try store.check() } == expected)
@@ -113,7 +115,7 @@ import Testing
   @Test func aStoreWithFeaturesThatWritesMustKeepIsReadAndNotWritten() throws {
     let expected = LMDBError.Reason.foreignFile(
       detail: "a later FastMap wrote it, with features that this one can read but not write (3)")
-    try withHeader(header(version: 2, toWrite: 8)) { store in
+    try withHeader(header(version: 3, toWrite: 8)) { store in
       try #expect(store.count(Self.mapping) == 1)
       #expect(try store.export(Self.mapping) == ["{}"])
       try store.expectSound()
@@ -124,7 +126,7 @@ import Testing
   }
 
   @Test func aHeaderThatIsTooShortIsDamage() throws {
-    try withHeader([2, 0, 1, 0]) { store in
+    try withHeader([3, 0, 1, 0]) { store in
       #expect(
         reason { _ = try store.count(Self.mapping) }
           == .damaged(place: "meta, format", detail: "it is too short"))

@@ -129,7 +129,9 @@ extension RepairTests {
     write([bytes[found] ^ 1], to: scratch.dataFile, at: found)
     try repairs { report, _ in
       #expect(
-        report.problems.map(\.detail) == ["the number of the commit is damaged; its header has it: 3"])
+        report.problems.map(\.detail).contains {
+          $0.hasPrefix("the names of the tables are lost; the pages that are not free were searched")
+        })
     }
   }
 

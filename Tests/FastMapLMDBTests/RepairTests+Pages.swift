@@ -65,35 +65,6 @@ extension RepairTests {
     }
   }
 
-  @Test func aLostLayoutIsFoundInAnEarlierCommit() throws {
-    _ = try makeStore()
-    let lines = try withExtendedLifetime(LMDBStore(at: scratch.store)) { store in
-      try store.take(#"{"id": 1000, "notes": [{"text": "1000"}]}"#, as: Self.item)
-      return try store.export(Self.item)
-    }
-    let bytes = try Files.bytes(of: scratch.dataFile)
-    let key = Array("layout".utf8) + [0, 1]
-    var count = 0
-    for place in bytes.indices.dropLast(64) where bytes[place] == key[0] {
-      guard Array(bytes[place..<(place + key.count)]) == key else { continue }
-      let value = place + key.count
-      write([bytes[value + 6] ^ 1], to: scratch.dataFile, at: value + 6)
-      if scratch.refusalOfAWrite() != nil {
-        count += 1
-        let report = try LMDBStore.repair(from: scratch.store, to: repaired)
-        #expect(
-          report.problems.map(\.description)
-            .contains("meta, entity 1: its layout is lost; one of an earlier commit was found"))
-        #expect(report.entities.map(\.lostCount) == [0, 0])
-        let store = try LMDBStore(at: repaired)
-        try store.expectSound()
-        #expect(try store.export(Self.item) == lines)
-      }
-      write([bytes[value + 6]], to: scratch.dataFile, at: value + 6)
-    }
-    #expect(count == 1)
-  }
-
   /// LMDB does not clear what it deletes or moves.
   @Test func whatAPageHasBesideItsEntriesDoesNotComeBack() throws {
     let lines = try makeStore()

@@ -108,6 +108,8 @@ import Testing
 
   @Test func aLargeStoreIsVerifiedInPart() throws {
     let lines = try makeStore(people: TestSize.count(small: 100, whole: 400))
+    // Without the mark of a verified file.
+    write(try Files.bytes(of: scratch.dataFile), to: scratch.dataFile)
     let store = try scratch.openLarge()
     for round in 0..<TestSize.rounds(small: 5, whole: 20) {
       try store.take(#"{"id": \#(round), "friends": []}"#, as: Self.person)

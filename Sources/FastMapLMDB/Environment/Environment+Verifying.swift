@@ -14,7 +14,8 @@ enum Verification: UInt8, AtomicRepresentable {
 }
 
 // LMDB trusts the pages that a write visits, so they are verified before the first one. Damage that was there when the store was opened
-// is found that way: pages that are written later belong to commits of processes that did the same.
+// is found that way: pages that are written later belong to commits of processes that did the same. A file that has the mark of another
+// process that did so (``VerifiedMark``) is not verified again.
 extension Environment {
   /// Whether every page was verified. Reads then skip the checks of pages.
   @inline(__always)
@@ -28,6 +29,27 @@ extension Environment {
       _ = verification.compareExchange(expected: .none, desired: .partial, ordering: .acquiringAndReleasing)
     case .complete: verification.store(.complete, ordering: .releasing)
     }
+  }
+
+  /// Whether the newest commit has the mark of a verified file. The caller has the turn.
+  var isMarked: Bool { isVerified && VerifiedMark.isOn(descriptor, commit: newestCommit) }
+
+  /// Marks the newest commit, which this process has made of a marked one. The caller has the turn.
+  func putMark() {
+    if !gate.isDead { VerifiedMark.put(descriptor, commit: newestCommit) }
+  }
+
+  /// C: `mdb_env_info`
+  private var newestCommit: UInt64 {
+    var info = MDB_envinfo()
+    mdb_env_info(handle, &info)
+    return UInt64(info.me_last_txnid)
+  }
+
+  private func status() throws(LMDBError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
+    return status
   }
 
   /// Verifies the newest commit, unless that was done. Other threads that want to write wait meanwhile; reads do not.
@@ -53,8 +75,12 @@ extension Environment {
       defer { endRead(transaction) }
       let depth = configuration.depth(of: mapSize.used)
       let commit = UInt64(mdb_txn_id(transaction))
+      if VerifiedMark.isOn(descriptor, commit: commit) { return noteVerified(.complete) }
+      let before = try status()
       guard try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) else { continue }
       noteVerified(depth == .pages ? .complete : .partial)
+      let isSame = try status().isUnchanged(since: before) && commit == newestCommit
+      if depth == .pages, isSame { VerifiedMark.put(descriptor, commit: commit) }
     }
     if verification.load(ordering: .acquiring) == .none { throw overtaken() }
   }

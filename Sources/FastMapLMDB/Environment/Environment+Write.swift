@@ -115,9 +115,11 @@ extension Environment {
     }
     thread.beginWrite()
     waitForWriters()
+    turn.isMarked = isMarked
   }
 
   func endTurn() {
+    if turn.isMarked { putMark() }
     letOthersWrite()
     thread.endWrite()
     gate.endTurn()

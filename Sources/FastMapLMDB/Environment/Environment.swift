@@ -64,6 +64,8 @@ final class Environment: Sendable {
     var isDiscarded = false
     /// Whether other writers in the transaction have changed something before.
     var hasEarlierChanges = false
+    /// Whether the file had the mark of a verified one when the turn began (``VerifiedMark``).
+    var isMarked = false
     var thread: pthread_t?
     /// When the slots of killed readers were last checked.
     var readerCheck = ContinuousClock.now

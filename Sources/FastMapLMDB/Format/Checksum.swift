@@ -17,6 +17,12 @@ enum Checksum {
     return fastmap_crc32c(crc, rest.baseAddress, rest.count)
   }
 
+  /// A value with its checksum.
+  static func sealed(_ table: Table, _ key: UnsafeRawBufferPointer, _ rest: ArraySlice<UInt8>) -> [UInt8] {
+    let checksum = rest.withUnsafeBytes { make(table, key, $0) }
+    return withUnsafeBytes(of: checksum.littleEndian) { Array($0) } + rest
+  }
+
   /// Whether a value belongs to the key in the table.
   static func matches(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer

@@ -3,10 +3,10 @@ internal import FastMapCore
 /// The fields of one entity, in the order in which the store first met them. Fields are never removed, so old records
 /// stay readable.
 ///
-///     meta "layout" entity 2   →  name | key kind 1 | field count 2 | (kind 1 | target entity 2 | name)…
+///     meta "layout" entity 2   →  name | key kind 1 | field count 2 | (kind 1 | target entity 2 | name | notes)… | notes
 ///     meta "count" entity 2    →  next serial 8 | objects 8 | objects with a key 8
 ///
-/// A name is its length in 2 bytes and its UTF-8.
+/// A name is its length in 2 bytes and its UTF-8. Notes are a length in 2 bytes and room for later versions.
 struct EntityLayout {
   struct Field: Equatable {
     var name: String
@@ -65,7 +65,9 @@ extension EntityLayout {
         bytes.append(entity)
       }
       bytes.append(field.name)
+      bytes.append(name: [])
     }
+    bytes.append(name: [])
     return bytes.bytes
   }
 
@@ -88,10 +90,11 @@ extension EntityLayout {
     self.keyKind = keyKind == 0 ? nil : AttributeKind(code: keyKind - 1)
     for _ in 0..<count {
       guard let code = bytes.integer(UInt8.self), let entity = bytes.integer(UInt16.self),
-        let name = bytes.name(), let kind = Self.kind(code & ~Self.key, entity)
+        let name = bytes.name(), bytes.nameBytes() != nil, let kind = Self.kind(code & ~Self.key, entity)
       else { return nil }
       fields.append(Field(name: name, kind: kind, isKey: code & Self.key != 0))
     }
+    guard bytes.nameBytes() != nil else { return nil }
     var numbers = ByteReader(counts)
     guard let next = numbers.integer(UInt64.self), let objects = numbers.integer(UInt64.self),
       let keyed = numbers.integer(UInt64.self)

@@ -1,6 +1,8 @@
 internal import FastMapCore
 
 /// The layouts of all entities, as one transaction sees them.
+///
+/// The table `spare` has a copy of all but the counts. No damaged page takes both.
 struct StoreLayout {
   /// The entities, indexed by number.
   var entities: [EntityLayout] = []
@@ -8,7 +10,7 @@ struct StoreLayout {
   var indexes: [IndexLayout] = []
 
   /// The format version of the store. Stores of other versions are refused.
-  static let version: UInt16 = 2
+  static let version: UInt16 = 3
 
   static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
@@ -62,11 +64,13 @@ struct StoreLayout {
 
   /// Removes the declarations of all indexes, also those that cannot be read.
   static func removeIndexes(_ view: TransactionView, _ tables: Tables) throws {
-    let cursor = try view.unsafeCursor(tables.meta)
-    while let found = try indexPrefix.withUnsafeBytes({ try cursor.seek(atLeast: $0) }),
-      found.key.starts(with: indexPrefix)
-    {
-      try cursor.delete()
+    for table in [tables.meta, tables.spare] {
+      let cursor = try view.unsafeCursor(table)
+      while let found = try indexPrefix.withUnsafeBytes({ try cursor.seek(atLeast: $0) }),
+        found.key.starts(with: indexPrefix)
+      {
+        try cursor.delete()
+      }
     }
   }
 
@@ -92,10 +96,9 @@ struct StoreLayout {
   /// An empty store.
   init() {}
 
-  /// The entity whose layout has this key in the table `meta`; nil for any other key.
-  static func entity(ofLayout key: ArraySlice<UInt8>) -> UInt16? {
-    guard key.count == layoutPrefix.count + 2, key.starts(with: layoutPrefix) else { return nil }
-    return key.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
+  /// Whether an entry of `meta` with this key stands in `spare` too. Counts change with every commit, and can be counted again.
+  static func isSpared(_ key: UnsafeRawBufferPointer) -> Bool {
+    isKnown(key, 0x10000) && !key.starts(with: countPrefix)
   }
 
   /// The readable layouts and counts of a damaged store, by entity number, its recorded number of entities, and its
@@ -156,7 +159,10 @@ struct StoreLayout {
       try Self.put(Self.key(Self.indexPrefix, index.number), index.bytes, writing, tables)
     }
     for index in old.indexes where !indexes.contains(where: { $0.number == index.number }) {
-      _ = try Self.key(Self.indexPrefix, index.number).withUnsafeBytes { try writing.delete(tables.meta, $0) }
+      try Self.key(Self.indexPrefix, index.number).withUnsafeBytes { key in
+        _ = try writing.delete(tables.meta, key)
+        _ = try writing.delete(tables.spare, key)
+      }
     }
     for (index, entity) in entities.enumerated() {
       let known = index < old.entities.count ? old.entities[index] : nil
@@ -213,9 +219,9 @@ struct StoreLayout {
     _ key: [UInt8], _ bytes: [UInt8], _ writing: WriteView, _ tables: Tables
   ) throws {
     try key.withUnsafeBytes { key in
-      var value = ByteWriter()
-      value.append(bytes.withUnsafeBytes { Checksum.make(.meta, key, $0) })
-      try (value.bytes + bytes).withUnsafeBytes { try writing.put(tables.meta, key, $0) }
+      try Checksum.sealed(.meta, key, bytes[...]).withUnsafeBytes { try writing.put(tables.meta, key, $0) }
+      guard isSpared(key) else { return }
+      try Checksum.sealed(.spare, key, bytes[...]).withUnsafeBytes { try writing.put(tables.spare, key, $0) }
     }
   }
 }

@@ -9,13 +9,14 @@ internal import FastMapCore
 ///     links     owner 8 | field 2 | position 8                     see ListShape.swift
 ///     inverse   target 8 | field 2 | owner 8                       see InverseBlock.swift
 ///     index     index 2 | first entry                              see IndexBlock.swift
+///     spare     the keys of meta but "count" and "left"            see StoreLayout.swift
 ///
 /// Numbers in keys are big-endian, so that they sort. Numbers in values are little-endian. An object's number is its
 /// entity (16 bits) and its serial within the entity (48 bits), so a reference includes the entity. A record is stored
 /// under its primary key, and `numbers` leads from an object's number to that key. Every value begins with a checksum of the table, the key and the rest of the value
 /// (Checksum.swift).
 enum Table: Int, CaseIterable {
-  case meta, records, numbers, links, inverse, index
+  case meta, records, numbers, links, inverse, index, spare
 
   var name: String {
     switch self {
@@ -25,6 +26,7 @@ enum Table: Int, CaseIterable {
     case .links: "links"
     case .inverse: "inverse"
     case .index: "index"
+    case .spare: "spare"
     }
   }
 }
@@ -38,6 +40,7 @@ extension Table {
     case "links": self = .links
     case "inverse": self = .inverse
     case "index": self = .index
+    case "spare": self = .spare
     default: return nil
     }
   }
@@ -51,6 +54,7 @@ struct Tables {
   let links: Database
   let inverse: Database
   let index: Database
+  let spare: Database
 
   /// - Parameter databases: In the order of ``Table``.
   init(_ databases: [Database]) {
@@ -61,6 +65,7 @@ struct Tables {
     links = databases[Table.links.rawValue]
     inverse = databases[Table.inverse.rawValue]
     index = databases[Table.index.rawValue]
+    spare = databases[Table.spare.rawValue]
   }
 }
 

@@ -101,6 +101,14 @@ struct PageSet {
     page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
   }
 
+  /// The first page that is in both sets.
+  func firstShared(with other: PageSet) -> UInt64? {
+    for (place, (own, others)) in zip(bits, other.bits).enumerated() where own & others != 0 {
+      return UInt64(place * 64 + (own & others).trailingZeroBitCount)
+    }
+    return nil
+  }
+
   mutating func insert(_ page: UInt64) {
     if page / 64 < bits.count { bits[Int(page / 64)] |= 1 << (page % 64) }
   }

@@ -2,118 +2,93 @@ internal import CFastMap
 
 /// The entries of leaves that may be damaged.
 extension PageSalvage {
-  /// What a slot of a leaf leads to.
+  /// The node of a slot.
   private struct Slot {
     let node: PageNode?
     /// Nil if it cannot be read.
     let entry: Entry?
+    /// The pages of its own that the value has.
+    var run: Range<UInt64> = 0..<0
   }
 
   /// Takes the sound entries of a leaf, and reports the others.
   ///
-  /// - Parameters:
-  ///   - table: The table to which the leaf belongs; nil if that is unknown.
-  ///   - isStray: Whether nothing leads to the page. It may be anything then.
-  /// - Returns: The number of the listed entries that are lost.
+  /// All entries of a leaf are of one table. An entry whose checksum fits another table has a damaged key: to the checksum, the first byte
+  /// of a key and the number of the table are the same.
+  ///
+  /// - Parameter expected: The table to which the leaf belongs; nil if nothing leads to the page. It may be anything then.
+  /// - Returns: False if it is a leaf of another table, of which nothing was taken.
+  @discardableResult
   mutating func takeEntries(
-    of page: [UInt8], _ number: UInt64, _ table: Table?, isStray: Bool, _ take: (Entry) throws -> Void
-  ) throws -> UInt64 {
+    of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void
+  ) throws -> Bool {
     let leaf = LeafNodes(page)
-    var slots = leaf.listed.map { read($0, of: leaf, on: page, table) }
+    var slots = leaf.listed.map { read($0, of: leaf, on: page, expected) }
     var isWhole = leaf.isWhole
-    if !isWhole, !isStray || slots.contains(where: { $0.entry != nil }) {
+    if !isWhole, expected != nil || slots.contains(where: { $0.entry != nil }) {
       // The page's list does not have all entries. Try every offset where one may begin.
       var known: Set<Int> = []
       let found = slots.filter { slot in
         slot.entry != nil && slot.node.map { known.insert(Int($0.offset)).inserted } == true
       }
-      let others = leaf.others(than: known).map { read($0, of: leaf, on: page, table) }
+      let others = leaf.others(than: known).map { read($0, of: leaf, on: page, expected) }
         .filter { $0.entry != nil }
       isWhole = leaf.areAll((found + others).compactMap(\.node))
       slots = (isWhole ? found : slots) + others
     }
-    let lost = slots.count { $0.entry == nil }
-    let sound = slots.count - lost
-    if leaf.hasOtherCount || !leaf.isWhole {
-      let leaf = table.map { "a leaf of \($0.name)" } ?? "a leaf"
-      let detail =
-        isWhole ? "all its entries were found" : "\(sound) entries are sound, others are lost"
-      report.add("data.mdb, page \(number)", "\(leaf) is damaged; \(detail)")
-    }
+    let table = leaf.isWhole ? Self.table(of: slots, expected) : expected ?? Self.table(of: slots, nil)
+    if let expected, let table, table != expected { return false }
+    slots = slots.map { $0.entry?.table == table ? $0 : Slot(node: $0.node, entry: nil) }
+    for slot in slots { seen.insert(slot.run) }
+    if let expected { report(slots, leaf, on: page, number, expected, isWhole: isWhole) }
     for slot in slots {
       if let entry = slot.entry {
-        if table == .links { gaps.take(entry.key, in: &report) }
+        if expected == .links { gaps.take(entry.key, in: &report) }
         try take(entry)
-      } else {
-        report(slot.node, on: page, number, table)
+      } else if expected == .links {
+        gaps.add(number)  // the key may be damaged
       }
     }
-    if !isWhole, lost == 0, table == .links { gaps.add(number) }
-    return isWhole ? UInt64(lost) : max(1, UInt64(lost))
+    if !isWhole, expected == .links, !slots.contains(where: { $0.entry == nil }) { gaps.add(number) }
+    return true
   }
 
-  /// Names an entry that cannot be read.
-  private mutating func report(_ node: PageNode?, on page: [UInt8], _ number: UInt64, _ table: Table?) {
-    guard let table else { return }
-    guard let node else {
-      if table == .links { gaps.add(number) }
-      return
+  /// The table of most entries: the expected one, if it has any.
+  private static func table(of slots: [Slot], _ expected: Table?) -> Table? {
+    var counts: [Table: Int] = [:]
+    for slot in slots { if let entry = slot.entry { counts[entry.table, default: 0] += 1 } }
+    if let expected, counts[expected] != nil { return expected }
+    return Table.allCases.max { counts[$0] ?? 0 < counts[$1] ?? 0 }.flatMap { counts[$0] == nil ? nil : $0 }
+  }
+
+  /// Names what cannot be read.
+  private mutating func report(
+    _ slots: [Slot], _ leaf: LeafNodes, on page: [UInt8], _ number: UInt64, _ table: Table, isWhole: Bool
+  ) {
+    let sound = slots.count { $0.entry != nil }
+    if leaf.hasOtherCount || !leaf.isWhole {
+      let detail =
+        isWhole ? "all its entries were found" : "\(sound) entries are sound, others are lost"
+      report.add("data.mdb, page \(number)", "a leaf of \(table.name) is damaged; \(detail)")
     }
-    node.key(on: page).withUnsafeBytes { key in
-      let isList = table == .links && key.count == 18
-      let detail = "the checksum does not match\(isList ? "; a part of the list is lost" : "")"
-      report.add(Place.describe(table, key), detail)
-      // The key may be damaged.
-      if table == .links { gaps.add(number) }
+    for case (let node?, nil) in slots.map({ ($0.node, $0.entry) }) {
+      node.key(on: page).withUnsafeBytes { key in
+        let isList = table == .links && key.count == 18
+        let detail = "the checksum does not match\(isList ? "; a part of the list is lost" : "")"
+        report.add(Place.describe(table, key), detail)
+      }
     }
   }
 
-  private mutating func read(_ node: PageNode?, of leaf: LeafNodes, on page: [UInt8], _ table: Table?) -> Slot
-  {
+  private func read(
+    _ node: PageNode?, of leaf: LeafNodes, on page: [UInt8], _ expected: Table?
+  ) -> Slot {
     guard let node, node.offset >= leaf.start, let (value, run) = value(of: node, on: page) else {
       return Slot(node: node, entry: nil)
     }
     let key = node.key(on: page)
-    guard let sound = Self.table(of: key, value, table) else { return Slot(node: node, entry: nil) }
-    seen.insert(run)
-    let found = Entry(table: sound, key: Array(key), value: value)
-    guard let table, table != sound else { return Slot(node: node, entry: found) }
-    let entry = Self.corrected(found, of: table) ?? found
-    entry.key.withUnsafeBytes { key in
-      let detail =
-        entry.table == table ? "its key was damaged" : "it was found among the entries of \(table.name)"
-      report.add(Place.describe(entry.table, key), detail)
-    }
-    return Slot(node: node, entry: entry)
-  }
-
-  /// To the checksum, a damaged first byte of a key may look like another table.
-  ///
-  /// - Returns: The entry with the byte that it had, if it does not have the form of the other table's.
-  private static func corrected(_ entry: Entry, of table: Table) -> Entry? {
-    var key = entry.key
-    key[0] ^= UInt8(truncatingIfNeeded: Checksum.seed(entry.table) ^ Checksum.seed(table))
-    guard hasForm(key, entry.value, of: table), !hasForm(entry.key, entry.value, of: entry.table) else {
-      return nil
-    }
-    return Entry(table: table, key: key, value: entry.value)
-  }
-
-  /// Whether an entry has the form of a table's.
-  private static func hasForm(_ key: [UInt8], _ value: [UInt8], of table: Table) -> Bool {
-    key.withUnsafeBytes { key in
-      value[Checksum.size...].withUnsafeBytes { value in
-        guard table.mayHave(key) else { return false }
-        switch table {
-        case .inverse: return value.prefix(key.count).elementsEqual(key)
-        case .links: return value.count % 8 == 0 && value.count > 0
-        case .numbers: return NumberChunk(value) != nil
-        case .records: return RecordView(key, value) != nil
-        case .index: return IndexBlock(key, value)?.forEach { _, _ in true } == true
-        case .meta: return true
-        }
-      }
-    }
+    guard let table = Self.table(of: key, value, expected) else { return Slot(node: node, entry: nil) }
+    return Slot(node: node, entry: Entry(table: table, key: Array(key), value: value), run: run)
   }
 }
 

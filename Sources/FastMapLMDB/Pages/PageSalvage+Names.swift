@@ -1,147 +1,117 @@
 internal import CFastMap
+internal import FastMapCore
 
-/// The page with the names of the tables. Its entries have no checksums, except the number of the commit.
+/// The newest commit of a file, and the page with the names of its tables.
 extension PageSalvage {
-  /// A name of the main tree, and what it leads to.
-  struct NamedTree {
-    let name: String
-    /// Nil if no table of this FastMap has the name.
-    let table: Table?
-    let tree: TreeRecord
+  struct Commit {
+    let number: UInt64
+    /// The header that leads to it; nil if that is lost. Without it, the free pages are not known.
+    let header: MetaPage?
+    /// The page with the names; nil if it cannot be read.
+    var page: UInt64?
+    var trees: [Table: TreeRecord] = [:]
   }
 
-  struct Names {
+  private struct Names {
     let page: UInt64
     let commit: UInt64
-    let tables: [NamedTree]
-    /// What of the page is damaged.
-    let problems: [String]
+    let trees: [Table: TreeRecord]
+    /// The names of other tables.
+    let others: [String]
   }
 
-  /// The tables of the newest commit, and the header that leads to them, if there is one.
-  mutating func newestNames(_ headers: [MetaPage]) throws -> (Names, MetaPage?) {
-    var best: (names: Names, header: MetaPage?)?
-    for header in headers {
-      guard let names = names(on: header.names.root, of: header.commit) else { continue }
-      if names.commit > best?.names.commit ?? 0 { best = (names, header) }
+  /// The newest commit that a header, or a page of names, shows.
+  ///
+  /// The page of names has the commit's number, with a checksum. It counts more than the number in a header, which has none.
+  mutating func newestCommit(_ headers: [MetaPage]) throws -> Commit {
+    let told = headers.map { names(on: $0.names.root) }
+    let known = told.compactMap(\.self).max { $0.commit < $1.commit }
+    guard let known else { return try commitWithoutNames(headers) }
+    if let isNext = headers.firstIndex(where: { $0.commit == known.commit &+ 1 }) {
+      // Its root may lead to another page than its names.
+      if let next = newestNames(of: known.commit &+ 1) { return commit(next, headers) }
+      if told[isNext] == nil { return commit(lost: headers[isNext]) }
+    } else if !headers.contains(where: { Self.isHeader($0) && $0.commit + 1 == known.commit }) {
+      // The header of the previous commit is lost, or the one of the next.
+      if let next = newestNames(of: known.commit &+ 1) { return commit(next, headers) }
+      reportLostHeader()
     }
-    // A header with a damaged root may still have the number of its commit. A header without a usable number may belong to the next one.
-    let known = best?.names.commit ?? 0
-    let told = headers.map(\.commit).filter { known > 0 && $0 > known && $0 <= known + 2 }.max()
-    let isOlderThere = headers.contains { $0.commit == known - min(known, 1) }
-    if best == nil || told != nil || !isOlderThere {
-      for number in 2..<max(pageCount, 2) {
-        guard let names = names(on: number) else { continue }
-        let isNewer = names.commit > best?.names.commit ?? 0
-        if isNewer, known == 0 || names.commit == told || told == nil && names.commit == known + 1 {
-          best = (names, headers.first { $0.commit == names.commit })
-        }
-      }
-    }
-    if let told, let found = best?.names.commit, found < told {
-      report.add("data.mdb, headers", "commit \(told) cannot be found; commit \(found) was saved")
-    }
-    guard let best else {
+    return commit(known, headers, told)
+  }
+
+  private mutating func commitWithoutNames(_ headers: [MetaPage]) throws -> Commit {
+    let sound = headers.filter { Self.isHeader($0) && $0.names.root != TreeRecord.noRoot }
+    guard let newest = sound.max(by: { $0.commit < $1.commit }) else {
+      if let names = newestNames() { return commit(names, headers) }
       throw LMDBError(.damaged(place: "data.mdb", detail: "no commit can be found in it"), path: path)
+    }
+    let isAlone = sound.count < headers.count
+    if isAlone, let next = newestNames(of: newest.commit + 1) { return commit(next, headers) }
+    if isAlone { reportLostHeader() }
+    if let names = newestNames(of: newest.commit) { return commit(names, headers) }
+    return commit(lost: newest)
+  }
+
+  private mutating func reportLostHeader() {
+    report.add("data.mdb, headers", "one is damaged; if it led to a newer commit, that is lost")
+  }
+
+  private static func isHeader(_ page: MetaPage) -> Bool {
+    page.magic == MetaPage.lmdbMagic && page.commit < .max && page.lastPage > 0
+  }
+
+  /// A commit whose page of names was read.
+  ///
+  /// - Parameter told: The names that each header leads to.
+  private mutating func commit(_ names: Names, _ headers: [MetaPage], _ told: [Names?] = []) -> Commit {
+    for name in names.others {
+      report.add("data.mdb", "the table \(quoted(name)), which this FastMap does not know, is left out")
+    }
+    let leading = zip(headers, told).first { $0.1?.page == names.page }?.0
+    return Commit(
+      number: names.commit, header: leading ?? headers.first { $0.commit == names.commit },
+      page: names.page, trees: names.trees)
+  }
+
+  /// A commit whose page of names is lost.
+  private mutating func commit(lost header: MetaPage) -> Commit {
+    report.add(
+      "data.mdb, page \(header.names.root)",
+      "the names of the tables are lost; the pages that are not free were searched")
+    return Commit(number: header.commit, header: header)
+  }
+
+  /// Searches all pages for the names of a commit, or of the newest one.
+  private func newestNames(of commit: UInt64? = nil) -> Names? {
+    var best: Names?
+    for number in 2..<max(pageCount, 2) {
+      guard let names = names(on: number), commit == nil || names.commit == commit else { continue }
+      if names.commit > best?.commit ?? 0 { best = names }
     }
     return best
   }
 
-  /// Reads the names.
+  /// Reads a page of names.
   ///
-  /// - Parameter told: The number of the commit, as the header says that leads to the page. With it, the page's own number may be damaged.
-  /// - Returns: Nil if the page does not have the names of a commit.
-  private func names(on number: UInt64, of told: UInt64? = nil) -> Names? {
+  /// - Returns: Nil if it does not have the number of a commit.
+  private func names(on number: UInt64) -> Names? {
     guard let page = page(number, isLeaf: true) else { return nil }
-    let leaf = LeafNodes(page)
-    var problems: [String] = []
-    var nodes = leaf.listed.compactMap(\.self)
-    if leaf.hasOtherCount || !leaf.isWhole { problems.append("the page of the tables' names is damaged") }
-    if !leaf.isWhole {
-      nodes += leaf.others(than: Set(nodes.map { Int($0.offset) })).filter { node in
-        node.key(on: page).elementsEqual(CommitRecord.key) || Self.table(of: node, on: page) != nil
-      }
-    }
     var commit: UInt64?
-    var trees: [NamedTree] = []
-    for node in nodes {
+    var trees: [Table: TreeRecord] = [:]
+    var others: [String] = []
+    for node in PageNode.all(on: page) {
+      guard let value = node.value(on: page) else { continue }
       if commit == nil, node.key(on: page).elementsEqual(CommitRecord.key) {
-        commit = node.value(on: page)?.withUnsafeBytes { CommitRecord.commit($0) }
-      } else if let tree = Self.tree(of: node, on: page) {
-        let (table, name) = (Self.table(of: node, on: page), node.key(on: page))
-        guard table == nil || !trees.contains(where: { $0.table == table }) else { continue }
-        trees.append(NamedTree(name: String(decoding: name, as: UTF8.self), table: table, tree: tree))
+        commit = value.withUnsafeBytes { CommitRecord.commit($0) }
+      } else if value.count == TreeRecord.size {
+        let name = String(decoding: node.key(on: page), as: UTF8.self)
+        if let table = Table(name: name) {
+          if trees[table] == nil { trees[table] = value.withUnsafeBytes { TreeRecord($0) } }
+        } else {
+          others.append(name)
+        }
       }
     }
-    if commit == nil, let told, Self.has(told, page, nodes) {
-      commit = told
-      problems.append("the number of the commit is damaged; its header has it: \(told)")
-    }
-    guard let commit else { return nil }
-    rename(&trees, page, leaf, &problems)
-    return Names(page: number, commit: commit, tables: trees, problems: problems)
-  }
-
-  /// Finds tables whose entry of the page is damaged.
-  private func rename(
-    _ trees: inout [NamedTree], _ page: [UInt8], _ leaf: LeafNodes, _ problems: inout [String]
-  ) {
-    for table in Table.allCases where !trees.contains(where: { $0.table == table }) {
-      let name = Array(table.name.utf8)
-      if let place = trees.firstIndex(where: { $0.table == nil && Self.isAlmost($0.name, name) }) {
-        trees[place] = NamedTree(name: table.name, table: table, tree: trees[place].tree)
-      } else if let tree = Self.tree(named: name, on: page, leaf) {
-        trees.removeAll { $0.tree.root == tree.root && $0.table == nil }
-        trees.append(NamedTree(name: table.name, table: table, tree: tree))
-      } else {
-        problems.append("the table \(table.name) cannot be found by its name")
-        continue
-      }
-      problems.append("the name of the table \(table.name) is damaged")
-    }
-  }
-
-  /// Whether two names differ in one byte.
-  private static func isAlmost(_ found: String, _ name: [UInt8]) -> Bool {
-    found.utf8.count == name.count && zip(found.utf8, name).count { $0 != $1 } == 1
-  }
-
-  /// Finds a name whose node says another length or kind of its value, or another length of the name.
-  private static func tree(named name: [UInt8], on page: [UInt8], _ leaf: LeafNodes) -> TreeRecord? {
-    let size = 8 + name.count + TreeRecord.size
-    guard leaf.start + size <= page.count else { return nil }
-    for offset in stride(from: leaf.start, through: page.count - size, by: 2) {
-      guard page[(offset + 8)...].starts(with: name), let node = PageNode(page, from: offset) else {
-        continue
-      }
-      let known = [
-        Int(node.value_length) == TreeRecord.size, Int(node.flags) == Int(FASTMAP_NODE_TREE),
-        Int(node.key_length) == name.count,
-      ]
-      guard known.count(where: { $0 }) >= 2 else { continue }
-      let start = offset + 8 + name.count
-      return page[start..<(start + TreeRecord.size)].withUnsafeBytes { TreeRecord($0) }
-    }
-    return nil
-  }
-
-  private static func tree(of node: PageNode, on page: [UInt8]) -> TreeRecord? {
-    guard let value = node.value(on: page), value.count == TreeRecord.size else { return nil }
-    return value.withUnsafeBytes { TreeRecord($0) }
-  }
-
-  private static func table(of node: PageNode, on page: [UInt8]) -> Table? {
-    Table(name: String(decoding: node.key(on: page), as: UTF8.self))
-  }
-
-  /// Whether a page whose number of the commit is damaged shows that it belongs to a commit: by its checksum, by its number, or by both of
-  /// them somewhere.
-  private static func has(_ commit: UInt64, _ page: [UInt8], _ nodes: [PageNode]) -> Bool {
-    let value = CommitRecord.value(commit)
-    for node in nodes where node.key(on: page).elementsEqual(CommitRecord.key) {
-      guard let found = node.value(on: page), found.count == value.count else { continue }
-      if found[..<4] == value[..<4] || found[4...] == value[4...] { return true }
-    }
-    return page.indices.dropLast(value.count - 1).contains { page[$0...].starts(with: value) }
+    return commit.map { Names(page: number, commit: $0, trees: trees, others: others) }
   }
 }

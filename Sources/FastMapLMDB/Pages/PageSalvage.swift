@@ -3,8 +3,9 @@ internal import FastMapCore
 
 /// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
 ///
-/// First it follows the trees of the newest commit as far as they lead. Then it reads the pages that no tree leads to and that are not
-/// free: they were below a damaged branch. An entry is intact if its checksum, over table, key and value, matches. Its page may be damaged.
+/// First it follows the trees of the newest commit as far as they lead. A tree that is whole is right. If one is not, the pages that no tree
+/// leads to and that are not free belong to it, and are read too. Each entry says which table it is of: its checksum is over table, key and
+/// value. So a leaf needs no tree, and neither names nor roots.
 struct PageSalvage {
   struct Entry {
     let table: Table
@@ -44,42 +45,24 @@ struct PageSalvage {
 
   /// Calls `take` with every intact entry. Of two entries with one key, the first is the right one.
   mutating func run(_ take: (Entry) throws -> Void) throws {
-    var stored: Set<UInt16> = []
-    var described: Set<UInt16> = []
-    func note(_ entry: Entry) throws {
-      if entry.table == .records, entry.key.count >= 2 {
-        stored.insert(entry.key.withUnsafeBytes { $0.bigEndian(at: 0, as: UInt16.self) })
-      } else if entry.table == .meta, let entity = StoreLayout.entity(ofLayout: entry.key[...]) {
-        described.insert(entity)
-      }
-      try take(entry)
-    }
-    try findEntries(note)
-    if !stored.isSubset(of: described) { try findLayouts(but: described, take) }
-  }
-
-  private mutating func findEntries(_ take: (Entry) throws -> Void) throws {
     let headers = [
       try Self.meta(descriptor, at: 0, path), try Self.meta(descriptor, at: pageSize, path),
     ]
-    let (names, header) = try newestNames(headers)
-    report.commit = names.commit
-    let found = header.flatMap { freePages($0) }
+    let newest = try newestCommit(headers)
+    report.commit = newest.number
+    let found = newest.header.flatMap { freePages($0) }
     if let found { free = found }
-    if header == nil {
+    if newest.header == nil {
       report.add("data.mdb, headers", "none leads to the newest commit; it was searched for")
     }
-    seen.insert(names.page)
-    for problem in names.problems { report.add("data.mdb, page \(names.page)", problem) }
-    for table in names.tables { try walk(table, take) }
-    guard found != nil else {
-      let detail = "it cannot be read: what no tree leads to is lost"
+    if let page = newest.page { seen.insert(page) }
+    let isWhole = try walk(newest.trees, take)
+    guard let found, let header = newest.header else {
+      let detail = isWhole ? "it cannot be read" : "it cannot be read: what no tree leads to is lost"
       return report.add("data.mdb, list of free pages", detail)
     }
-    let end = header.map { min($0.lastPage, pageCount - 1) + 1 } ?? 0
-    for number in 2..<max(end, 2) where !seen.contains(number) && !free.contains(number) {
-      try sweep(number, take)
-    }
+    if isWhole { return }
+    try sweep(min(header.lastPage, pageCount - 1), butFor: found, take)
   }
 
   // MARK: Pages
@@ -87,13 +70,18 @@ struct PageSalvage {
   /// The free pages, and the pages that list them; nil if a list is lost or cannot be right. Damage that leaves the lists as they were
   /// does not matter.
   private func freePages(_ header: MetaPage) -> PageSet? {
+    // The file has no room for a list of more.
+    var scan = scan(header, lastPage: min(header.lastPage, pageCount * UInt64(pageSize / 8 + 1)))
+    return try? scan.findFree(salvages: true)
+  }
+
+  private func scan(_ header: MetaPage, lastPage: UInt64, verifiesEntries: Bool = false) -> PageScan {
     // The header's own page size may be damaged.
     var header = header
     header.page_size = UInt32(pageSize)
-    // The file has no room for a list of more.
-    let lastPage = min(header.lastPage, pageCount * UInt64(pageSize / 8 + 1))
-    var scan = PageScan(header, pageCount: pageCount, lastPage: lastPage, path: path) {
-      [self] offset, buffer throws(LMDBError) in
+    return PageScan(
+      header, pageCount: pageCount, lastPage: lastPage, verifiesEntries: verifiesEntries, path: path
+    ) { [self] offset, buffer throws(LMDBError) in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
       // One bit of a page's number may be damaged.
       let number = UInt64(offset / pageSize)
@@ -101,88 +89,121 @@ struct PageSalvage {
         buffer.storeBytes(of: number, as: UInt64.self)
       }
     }
-    return try? scan.findFree(salvages: true)
   }
 
-  /// Takes what a table has.
-  private mutating func walk(_ table: NamedTree, _ take: (Entry) throws -> Void) throws {
-    let (name, before) = (table.name, report.problemCount)
-    var (taken, lost) = (UInt64(0), UInt64(0))
+  /// A tree that was looked at as a whole.
+  private struct Tree {
+    let table: Table
+    let record: TreeRecord
+    /// Whether it is as a commit leaves it: each page, the order of its keys, its counts, and the checksum of each entry.
+    let isWhole: Bool
+    /// A page that is also free. Either the list of free pages is damaged, or a page number of the tree, which then leads to an older copy of
+    /// a page.
+    let doubtfulPage: UInt64?
+  }
+
+  private func tree(of table: Table, _ record: TreeRecord) -> Tree {
+    var scan = scan(MetaPage(), lastPage: max(pageCount, 1) - 1, verifiesEntries: true)
+    let pages = try? scan.pages(of: record, table)
+    return Tree(
+      table: table, record: record, isWhole: pages != nil, doubtfulPage: pages?.firstShared(with: free))
+  }
+
+  /// Takes what the trees lead to. Those without a doubt come first: `meta` and `spare` have the same entries.
+  ///
+  /// - Returns: Whether that is all.
+  private mutating func walk(_ records: [Table: TreeRecord], _ take: (Entry) throws -> Void) throws -> Bool {
+    let trees = Table.allCases.compactMap { table in records[table].map { tree(of: table, $0) } }
+    let isCertain = { (tree: Tree) in tree.isWhole && tree.doubtfulPage == nil }
+    for tree in trees.filter(isCertain) + trees.filter({ !isCertain($0) }) { try walk(tree, take) }
+    if !records.isEmpty {
+      for table in Table.allCases where records[table] == nil {
+        report.add("data.mdb", "the table \(table.name) cannot be found by its name")
+      }
+    }
+    return records.count == Table.allCases.count && trees.allSatisfy(\.isWhole)
+  }
+
+  private mutating func walk(_ found: Tree, _ take: (Entry) throws -> Void) throws {
+    let (table, tree, isWhole) = (found.table, found.record, found.isWhole)
+    let before = report.problemCount
+    if let page = found.doubtfulPage {
+      let detail = "table \(table.name) and the list of free pages have it: its entries may be older ones"
+      report.add("data.mdb, page \(page)", detail)
+    }
+    var taken = UInt64(0)
     gaps = LinkGaps()
-    if table.tree.root != TreeRecord.noRoot {
-      try walk(table.tree.root, table.tree.levels, table, &lost) { entry in
+    if tree.root != TreeRecord.noRoot {
+      try walk(tree.root, tree.levels, table, isWhole: isWhole) { entry in
         taken += 1
         try take(entry)
       }
     }
     gaps.end(in: &report)
-    guard table.table != nil else {
-      // A name with several wrong bits may be that of a table.
-      if taken > 0 { report.add("data.mdb", "the name of the table \(quoted(name)) is damaged") }
-      if taken == 0 || lost > 0 {
-        report.add("data.mdb", "the table \(quoted(name)), which this FastMap does not know, is left out")
-      }
-      return
+    if !isWhole, report.problemCount == before {
+      // Whatever the reason is, nothing is lost in silence.
+      let detail = taken == tree.entries ? "all" : "\(tree.entries)"
+      report.add("table \(table.name)", "its tree is damaged; \(taken) entries of \(detail) were found")
     }
-    // Whatever the reason is, nothing is lost in silence.
-    guard taken != table.tree.entries, report.problemCount == before else { return }
-    report.add("table \(name)", "\(taken) entries were found, its tree says \(table.tree.entries)")
   }
 
-  /// - Parameter lost: Counts the entries that are not taken.
   private mutating func walk(
-    _ number: UInt64, _ levels: UInt16, _ table: NamedTree, _ lost: inout UInt64,
-    _ take: (Entry) throws -> Void
+    _ number: UInt64, _ levels: UInt16, _ table: Table, isWhole: Bool, _ take: (Entry) throws -> Void
   ) throws {
     let (place, name) = ("data.mdb, page \(number)", table.name)
     guard levels >= 1, levels <= 32, number < pageCount, number >= 2 else {
       return report.add(place, "table \(name) leads there, and there is no such page")
     }
-    guard !free.contains(number), !seen.contains(number) else {
+    if !isWhole, free.contains(number) || seen.contains(number) {
       return report.add(place, "table \(name) leads there, but it has another use")
     }
     guard let page = page(number, isLeaf: levels == 1, isInTree: true) else {
-      if table.table == .links, levels == 1 { gaps.add(number) }
+      if table == .links, levels == 1 { gaps.add(number) }
       return report.add(place, "it is not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
+    }
+    if levels == 1 {
+      guard try takeEntries(of: page, number, table, take) else {
+        if table == .links { gaps.add(number) }
+        return report.add(place, "table \(name) leads there, but it is another table's")
+      }
     }
     seen.insert(number)
     let told = page.withUnsafeBytes { PageHeader($0).number }
     if told != number { report.add(place, "it says that it is page \(told)") }
-    if levels == 1 {
-      lost += try takeEntries(of: page, number, table.table, isStray: false, take)
-      return
-    }
+    if levels == 1 { return }
     let nodes = PageNode.all(on: page)
     if nodes.count != PageNode.count(on: page) { report.add(place, "a branch is damaged") }
-    for node in nodes { try walk(node.child, levels - 1, table, &lost, take) }
+    for node in nodes { try walk(node.child, levels - 1, table, isWhole: isWhole, take) }
   }
 
-  /// A page that nothing leads to.
-  private mutating func sweep(_ number: UInt64, _ take: (Entry) throws -> Void) throws {
-    guard let page = page(number, isLeaf: nil) else { return }
-    // Either one bit of its number is damaged, or it is a stale copy of a free page.
-    let told = page.withUnsafeBytes { PageHeader($0).number }
-    guard told == number || !free.contains(told) else { return }
-    seen.insert(number)
-    let before = report
-    var count = 0
-    _ = try takeEntries(of: page, number, nil, isStray: true) { entry in
-      count += 1
-      try take(entry)
+  /// Takes the entries of the pages that nothing leads to.
+  private mutating func sweep(
+    _ lastPage: UInt64, butFor free: PageSet, _ take: (Entry) throws -> Void
+  ) throws {
+    var (pages, entries) = (0, 0)
+    for number in 2..<max(lastPage + 1, 2) where !seen.contains(number) && !free.contains(number) {
+      guard let page = page(number, isLeaf: nil) else { continue }
+      // Either one bit of its number is damaged, or it is a stale copy of a free page.
+      let told = page.withUnsafeBytes { PageHeader($0).number }
+      guard told == number || !free.contains(told) else { continue }
+      seen.insert(number)
+      let before = entries
+      try takeEntries(of: page, number, nil) { entry in
+        entries += 1
+        try take(entry)
+      }
+      if entries > before { pages += 1 }
     }
-    // Any page may look like a damaged leaf. Only intact entries show that it is one.
-    report = before
-    if count > 0 {
-      report.add("data.mdb, page \(number)", "nothing leads there; \(count) entries were found on it")
-    }
+    guard pages > 0 else { return }
+    report.add("data.mdb", "nothing led to \(pages) pages; \(entries) entries were found on them")
   }
 
+  /// The table to whose key and value the checksum belongs.
   static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
     guard !key.isEmpty else { return nil }
     return key.withUnsafeBytes { key in
       value.withUnsafeBytes { value in
         if let expected, Checksum.matches(expected, key, value) { return expected }
-        // To the checksum, a flipped bit at the start of a key looks like another table.
         return Table.allCases.first { $0.mayHave(key) && Checksum.matches($0, key, value) }
       }
     }
@@ -236,7 +257,8 @@ extension Table {
   /// Whether a key has the form of this table's keys.
   func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
-    case .meta: StoreLayout.isKnown(key, 0x10000)
+    case .meta: StoreLayout.isKnown(key, 0x10000) || LeftoverEntry.isKey(key)
+    case .spare: StoreLayout.isSpared(key)
     case .records: RecordKey(key).isValid
     case .numbers: key.count == 8
     case .links, .inverse: key.count == 18

@@ -93,17 +93,35 @@ struct PageScan: ~Copyable {
   /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
   mutating func findFree(salvages: Bool = false) throws(LMDBError) -> PageSet {
-    let bits = try takeFree(salvages: salvages)
+    try walk(meta.free, salvages ? FASTMAP_SCAN_LISTS : FASTMAP_SCAN_FREE)
+    return takeUsed()
+  }
+
+  private mutating func takeUsed() -> PageSet {
+    let bits = takeUsedBits()
     defer { free(bits.baseAddress) }
     return PageSet(bits: UnsafeBufferPointer(bits))
   }
 
-  /// Like ``findFree(salvages:)``, as a bit for each page, in memory that the caller frees. The scan has ended.
-  mutating func takeFree(salvages: Bool = false) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt64> {
-    try walk(meta.free, salvages ? FASTMAP_SCAN_LISTS : FASTMAP_SCAN_FREE)
+  private mutating func takeUsedBits() -> UnsafeMutableBufferPointer<UInt64> {
     var count = 0
     let used = fastmap_scan_take_used(scan, &count)
     return UnsafeMutableBufferPointer(start: used, count: count)
+  }
+
+  /// Like ``findFree(salvages:)``, as a bit for each page, in memory that the caller frees. The scan has ended.
+  mutating func takeFree() throws(LMDBError) -> UnsafeMutableBufferPointer<UInt64> {
+    try walk(meta.free, FASTMAP_SCAN_FREE)
+    return takeUsedBits()
+  }
+
+  /// Looks at the tree of one table: every page, the order of its keys, its counts, and the checksums of its entries. The scan has ended.
+  ///
+  /// - Returns: The pages of the tree.
+  /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
+  mutating func pages(of tree: TreeRecord, _ table: Table) throws(LMDBError) -> PageSet {
+    try walk(tree, FASTMAP_SCAN_TABLE, FASTMAP_SCAN_PAGES, table)
+    return takeUsed()
   }
 
   /// The trees that the names lead to. Notes the number of the commit.

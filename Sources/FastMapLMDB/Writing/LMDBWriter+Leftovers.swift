@@ -87,6 +87,11 @@ struct LeftoverEntry {
   private static let prefix = Array("left".utf8)
   private static let (owned, shared): (UInt8, UInt8) = (1, 2)
 
+  /// Whether a key of `meta` is that of such an entry.
+  static func isKey(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.count == prefix.count + 16 && key.starts(with: prefix)
+  }
+
   private var key: [UInt8] {
     Self.prefix + withUnsafeBytes(of: (importNumber.bigEndian, commit.bigEndian)) { Array($0) }
   }
@@ -133,9 +138,8 @@ struct LeftoverEntry {
       rest.append(object.id.rawValue)
     }
     try key.withUnsafeBytes { key in
-      var value = ByteWriter()
-      value.append(rest.bytes.withUnsafeBytes { Checksum.make(.meta, key, $0) })
-      try (value.bytes + rest.bytes).withUnsafeBytes { try writing.put(tables.meta, key, $0) }
+      try Checksum.sealed(.meta, key, rest.bytes[...])
+        .withUnsafeBytes { try writing.put(tables.meta, key, $0) }
     }
   }
 

@@ -80,6 +80,7 @@ struct Checker: ~Copyable {
       else { return }
       checker.report.add(Place.describe(.meta, key), "the store records fewer entities")
     }
+    try checkSpare()
     try countLeftovers()
     for layout in reader.layout.entities {
       for field in layout.fields {
@@ -89,6 +90,21 @@ struct Checker: ~Copyable {
           "meta, entity \(escaped(layout.name))", "\(quoted(field.name)) refers to an unknown entity")
       }
     }
+  }
+
+  /// `spare` has the same as `meta`, but for what changes with every commit.
+  private mutating func checkSpare() throws {
+    var count = 0
+    try forEach(.spare, reader.tables.spare) { checker, key, copy in
+      guard StoreLayout.isSpared(key) else { return }
+      count += 1
+      let value = try checker.reader.view.get(checker.reader.tables.meta, key)
+      if let value, value.dropFirst(Checksum.size).elementsEqual(copy) { return }
+      checker.report.add(Place.describe(.spare, key), "meta has another value")
+    }
+    var expected = 0
+    try forEach(.meta, reader.tables.meta) { _, key, _ in if StoreLayout.isSpared(key) { expected += 1 } }
+    if count != expected { report.add("spare", "has \(count) entries, meta has \(expected)") }
   }
 
   /// Imports in progress are not counted.

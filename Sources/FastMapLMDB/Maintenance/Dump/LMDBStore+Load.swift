@@ -44,7 +44,9 @@ extension LMDBStore {
         )
       }
       // An empty store still remembers earlier entities.
-      if try writing.statistics(tables.meta).entries > 0 { try writing.deleteAll(tables.meta) }
+      for table in [tables.meta, tables.spare] where try writing.statistics(table).entries > 0 {
+        try writing.deleteAll(table)
+      }
       // No running import has this number.
       let number = ImportMark(from: 1, of: environment).number
       var loader = try DumpLoader(lines, writing, tables, lists, leftoversOf: number)

@@ -7,8 +7,8 @@ extension LMDBStore {
   ///     guard report.isComplete else { return print(report.problems) }
   ///
   /// The old store is read page by page, without LMDB, and is not changed. Every entry with a valid checksum is
-  /// copied, including entries on damaged pages and below damaged branches. Missing numbers and inverse
-  /// relationships are rebuilt.
+  /// copied, including entries on damaged pages and below damaged branches. Missing layouts are taken from their copies.
+  /// Missing numbers and inverse relationships are rebuilt.
   ///
   /// References to lost objects are removed. If part of a list is lost, objects that the inverse still knows are
   /// appended to the list. Objects that belonged to a lost owner stay.
@@ -90,12 +90,22 @@ enum Salvaged {
           continue
         }
         try entry.key.withUnsafeBytes { key in
-          try entry.value.withUnsafeBytes { value in
-            _ = try transaction.insert(store.environment.databases[entry.table.rawValue], key, value)
+          for table in tables(of: entry.table, key) {
+            try Checksum.sealed(table, key, entry.value[Checksum.size...]).withUnsafeBytes { value in
+              _ = try transaction.insert(store.environment.databases[table.rawValue], key, value)
+            }
           }
         }
       }
       try inverse.write()
+    }
+  }
+
+  /// The tables that get an entry. Of `meta` and `spare`, each restores the other.
+  private static func tables(of table: Table, _ key: UnsafeRawBufferPointer) -> [Table] {
+    switch table {
+    case .meta, .spare: StoreLayout.isSpared(key) ? [.meta, .spare] : [table]
+    default: [table]
     }
   }
 

@@ -111,9 +111,8 @@ struct Rebuild {
               _ = try transaction.delete(database, key)
               return
             }
-            let crc = value.withUnsafeBytes { Checksum.make(change.table, key, $0) }
-            let sealed = withUnsafeBytes(of: crc.littleEndian) { Array($0) } + value
-            try sealed.withUnsafeBytes { try transaction.put(database, key, $0) }
+            try Checksum.sealed(change.table, key, value[...])
+              .withUnsafeBytes { try transaction.put(database, key, $0) }
           }
         }
       }

@@ -16,6 +16,8 @@ struct DamageCampaign {
     campaign.judge(every.count, "damages", .used) { every[$0] }
     campaign.judge(every.count, "repairs", .repaired) { every[$0] }
     try campaign.readOnlyDirectory()
+    RepairPromise(run: run, scratch: scratch, plan: campaign.plan, samples: campaign.samples)
+      .keep(bits: run.count(short: 60, long: 3334))
     let rounds = run.count(short: 8, long: 500)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds of flips") {
       let count = 200
@@ -62,6 +64,8 @@ struct DamageCampaign {
   private let older: [UInt8]
   private let model: Model
   private let olderModel: Model
+  /// Stores for which ``RepairPromise`` asks.
+  private let samples: [RepairPromise.Sample]
   private let plan: Plan
   /// What is written to a damaged store.
   private let payload: [UInt8]
@@ -86,6 +90,12 @@ struct DamageCampaign {
     payload = Array(PayloadText.json(maker.payload(roots: 10)).utf8)
     (older, file) = (files[2], files[3])
     (olderModel, self.model) = (models[2], models[3])
+    _ = try LMDBStore.compact(at: scratch.store)
+    samples = [
+      .init(name: "fresh", file: files[0], model: models[0]),
+      .init(name: "compacted", file: try File.bytes(of: scratch.dataFile), model: models[3]),
+      .init(name: "used", file: files[3], model: models[3]),
+    ]
   }
 
   private static func closed(_ store: consuming LMDBStore, _ scratch: Scratch) throws -> [UInt8] {
