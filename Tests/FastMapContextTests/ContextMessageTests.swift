@@ -140,7 +140,7 @@ import Testing
     try context.insert(cat, as: Cat.mapping)
     try context.save()
     let found = message { try context.load(\.friends, of: cat as Animal) }
-    #expect(found?.hasSuffix("; its relationships are: owner, friends") == true, "\(found ?? "")")
+    #expect(found?.hasSuffix("; its relationships are: owner and friends") == true, "\(found ?? "")")
   }
 
   private final class Tag {
@@ -176,7 +176,7 @@ import Testing
     #expect(
       message { try context.load(\.oldest, of: parent) }
         == "no mapping of Parent has the given property of type Optional<Child> as a relationship; "
-        + "its relationships are: heir, children")
+        + "its relationships are: heir and children")
   }
 
   // MARK: New objects

@@ -50,7 +50,9 @@ import Testing
     let (store, context) = try Self.load(kind)
     let ann = try Self.person(1, context)
     ann.friends.append(Person.new(2))
-    #expect(throws: ContextError.keyTaken(entity: "Person", place: nil, key: 2)) { try context.save() }
+    #expect(throws: ContextError.keyTaken(entity: "Person", place: "Person 1.friends[0]", key: 2)) {
+      try context.save()
+    }
     ann.friends = [Person.new(9), Person.new(9)]
     #expect(message { try context.save() } == "two new objects of Person have the key 9")
     ann.friends = []

@@ -100,12 +100,11 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aSaveOfACancelledTaskSavesNothing(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let store = try Library.open(kind).store
     let saved = Task {
       let context = try ObjectContext(store, for: Book.mapping)
       defer { context.end() }
-      let dune = try #require(try context.object(Book.mapping, key: 1))
+      let dune = try Self.dune(context)
       dune.title = "Other"
       withUnsafeCurrentTask { $0?.cancel() }
       await #expect(throws: CancellationError.self) { try await context.save() }
@@ -116,12 +115,21 @@ import Testing
     if kind != .memory { #expect(try Library.stored(store, 1)?.title == "Dune") }
   }
 
+  private static func store() throws -> ScratchStore {
+    let store = try ScratchStore()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    return store
+  }
+
+  private static func dune(_ context: ObjectContext) throws -> Book {
+    try #require(try context.object(Book.mapping, key: 1))
+  }
+
   private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges }
 
   /// The task is cancelled when the transaction has written, and before it commits.
   @Test func aSaveThatIsCancelledOnItsWaySavesNothing() async throws {
-    let base = try ScratchStore()
-    _ = try Mapper(base).importJSON(Book.payload, as: Book.mapping)
+    let base = try Self.store()
     let running = Mutex<Task<Void, any Error>?>(nil)
     let hasBegun = Mutex(false)
     let store = ObservedStore(base) { question in
@@ -134,7 +142,7 @@ import Testing
       while running.withLock({ $0 == nil }) { await Task.yield() }
       let context = try ObjectContext(store, for: Book.mapping)
       defer { context.end() }
-      let dune = try #require(try context.object(Book.mapping, key: 1))
+      let dune = try Self.dune(context)
       dune.title = "Other"
       await #expect(throws: CancellationError.self) { try await context.save() }
       #expect(try Self.hasChanges(context))
@@ -147,8 +155,7 @@ import Testing
 
   @Test(arguments: values)
   func aReadOfACancelledTaskThrows(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let store = try Library.open(kind).store
     let task = Task {
       let context = try ObjectContext(store, for: Book.mapping)
       defer { context.end() }

@@ -95,6 +95,16 @@ import Testing
     }
   }
 
+  @Test func anOrderOfManyFieldsIsRefused() throws {
+    let plan = try Mapping("A") { Attribute("a", .string) }.plan()
+    func query(_ count: Int) -> Query<Plan> {
+      (0..<count).reduce(Query(plan)) { query, _ in query.sorted(by: "a") }
+    }
+    try query(64).check(of: plan)
+    #expect(
+      message { try query(65).check(of: plan) } == "expected at most 64 fields to sort by, found 65")
+  }
+
   /// A filter inside of itself twice over, again and again, is large although few filters were made.
   @Test func aLargeFilterIsRefused() {
     var filter = Filter { $0["a"] == 1 }

@@ -49,7 +49,7 @@ import Testing
   @Test func tooManyFieldsToSortByAreRefused() throws {
     let workspace = try Workspace()
     try workspace.importing("[]")
-    for count in [65, 50_000] {
+    for count in [65, 5000] {
       let fields = repeatElement("name", count: count).joined(separator: ",")
       let run = try workspace.fastmap(
         "query", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "--sort", fields)
