@@ -310,5 +310,5 @@ public struct SQLCatalogError: Error, Equatable, Sendable, CustomStringConvertib
   /// Makes the error.
   public init(_ reason: String) { self.reason = reason }
 
-  public var description: String { "the catalog is damaged: \(reason)" }
+  public var description: String { "the catalog is damaged: \(printable(beginning(of: reason, most: 300)))" }
 }

@@ -153,7 +153,7 @@ struct DraftItems {
 
   private func name(of holder: (entity: Int, field: Int)) -> String {
     let entity = plan.schema.entities[holder.entity]
-    return "\(entity.name).\(entity.fields[holder.field].name)"
+    return "\(escaped(entity.name)).\(escaped(entity.fields[holder.field].name))"
   }
 
   private static let keyRange = "an integer from 0 to \(Int64.max)"

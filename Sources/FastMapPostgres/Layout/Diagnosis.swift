@@ -72,7 +72,7 @@
         return lacking
       }
       guard let first = lacking.first else { return nil }
-      let rest = lacking.map { "\($0.right) on \($0.object)" }.joined(separator: ", ")
+      let rest = list(lacking.map { "\($0.right) on \($0.object)" })
       return PostgresError(
         server: error.server, code: error.code,
         message: "the role \(SQLText.identifier(first.role)) lacks \(rest)",

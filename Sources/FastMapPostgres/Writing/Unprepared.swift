@@ -36,7 +36,7 @@
       let change = batch.changes[index]
       let entity = batch.schema.entities[change.entity]
       let name = ByteName(entity.name)
-      missing = missing ?? "table for the entity \(entity.name)"
+      missing = missing ?? "table for the entity \(escaped(entity.name))"
       if change.isNew {
         let key = change.key
         entities[name, default: Entity()].keys[change.id] = .some(key)
@@ -68,7 +68,7 @@
         }
       }
       guard isChanged else { return false }
-      missing = missing ?? "column for \(entity.fields[field].name) of the entity \(entity.name)"
+      missing = missing ?? "column for \(escaped(entity.fields[field].name)) of the entity \(escaped(entity.name))"
       return true
     }
 
