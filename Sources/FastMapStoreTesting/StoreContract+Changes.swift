@@ -91,7 +91,8 @@ extension StoreContract {
           (#"{"id":1,"one":2}"#, false), (#"{"id":1,"one":3}"#, true), (#"{"id":1,"many":[2,3]}"#, false),
           (#"{"id":1,"many":[3,2]}"#, true), (#"{"id":1,"many":[2]}"#, true),
           (#"{"id":1,"many":[2,3,3]}"#, true),
-          (#"{"id":1,"merged":[2]}"#, true), (#"{"id":1,"notes":[{}]}"#, false),
+          (#"{"id":1,"merged":[2]}"#, true), (#"{"id":1,"notes":[{"text":"n"}]}"#, false),
+          (#"{"id":1,"notes":[{"text":"m"}]}"#, true),
           (#"{"id":1,"notes":[]}"#, true),
         ]
         for (json, isDifferent) in variants {

@@ -66,7 +66,7 @@ import Testing
       (#""many":[{}]"#, "$.many[0].id: expected an integer, the primary key of Q, found nothing"),
       (#""many":[[]]"#, "$.many[0]: expected an object or an integer, found an array"),
       (#""one":{}"#, "$.one.id: expected an integer, the primary key of Q, found nothing"),
-      (#""one":[1]"#, "$.one: expected one object or integer, found an array"),
+      (#""one":[1]"#, "$.one: expected one object or one integer, found an array"),
       (#""one":true"#, "$.one: expected an object or an integer, found true"),
       (#""one":" ""#, "$.one: expected an object or an integer, found the string \" \""),
     ])

@@ -111,7 +111,7 @@ public struct ImportOptions: Sendable {
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
 
-  /// For tests: the objects that the runs of a transaction may meet, of which there may be more than 64 then.
+  /// For tests: a transaction may run more than 64 times, as long as its runs have met at most so many objects.
   package var spareConflictWork = 1 << 22
 
   /// For tests: called with the number of bytes that were scanned to locate faults.

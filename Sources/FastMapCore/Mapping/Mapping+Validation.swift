@@ -129,7 +129,7 @@ struct MappingValidator {
         fault(
           here,
           "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest)); "
-            + "there are \(list(Self.directives))")
+            + "there are \(list(Self.directives, most: .max))")
       }
     }
   }

@@ -113,6 +113,6 @@ public enum MissingPrimaryKey: String, Sendable, CaseIterable {
   /// `owned`.
   case insert
   /// In a relationship it belongs to its owner, and is deleted when its owner no longer has it. In a list it is a value: the
-  /// next import keeps an equal element, and makes any other anew. At the root, each import makes a new object.
+  /// next import keeps an equal element, and any other is new. At the root, each import makes a new object.
   case owned
 }

@@ -62,7 +62,7 @@ final class FilterLists {
     }
   }
 
-  /// The lists of some owners. Of an inverse of which only the first object is chosen, it is that one.
+  /// The lists of some owners. A list has one object if the filter looks at the first one of an inverse alone.
   private func targets<R: StoreReader>(
     of owners: [ObjectID], _ entity: Int, _ reader: inout R
   ) throws -> [[ObjectID]] {

@@ -1,9 +1,9 @@
 internal import CFastMap
 import FastMapSystem
 
-/// The mark of a data file of which every page was verified: the nanoseconds of its modification time.
+/// The mark of a verified data file: the nanoseconds of its modification time.
 ///
-/// They are a hash of the file, its size, its newest commit, the seconds of that time, and the boot of this machine. Whoever writes to the
+/// They are a hash of the file, its size, its newest commit, the seconds of that time, and the boot of this machine. A write to the
 /// file sets another time, and so removes the mark. A copy is another file. After a boot, the disk may have other bytes than were written.
 /// Without nanoseconds in the file system, or without permission to set the time, there is no mark.
 ///

@@ -17,7 +17,7 @@ extension PageSalvage {
   /// of a key and the number of the table are the same.
   ///
   /// - Parameter expected: The table to which the leaf belongs; nil if nothing leads to the page. It may be anything then.
-  /// - Returns: False if it is a leaf of another table, of which nothing was taken.
+  /// - Returns: False if it is a leaf of another table. Nothing is taken from it then.
   @discardableResult
   mutating func takeEntries(
     of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void

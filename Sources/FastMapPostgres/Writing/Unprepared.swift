@@ -68,7 +68,8 @@
         }
       }
       guard isChanged else { return false }
-      missing = missing ?? "column for \(escaped(entity.fields[field].name)) of the entity \(escaped(entity.name))"
+      missing =
+        missing ?? "column for \(escaped(entity.fields[field].name)) of the entity \(escaped(entity.name))"
       return true
     }
 

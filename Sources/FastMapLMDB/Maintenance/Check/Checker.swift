@@ -92,7 +92,7 @@ struct Checker: ~Copyable {
     }
   }
 
-  /// `spare` has the same as `meta`, but for what changes with every commit.
+  /// `spare` has the entries of `meta` that do not change with every commit.
   private mutating func checkSpare() throws {
     var count = 0
     try forEach(.spare, reader.tables.spare) { checker, key, copy in
