@@ -14,7 +14,12 @@ private final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   func open() { semaphore.signal() }
-  func pass() { semaphore.wait() }
+
+  /// Waits until the gate is open. A transaction that runs again passes it again.
+  func pass() {
+    semaphore.wait()
+    semaphore.signal()
+  }
 }
 
 private func run(

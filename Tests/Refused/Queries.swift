@@ -76,7 +76,7 @@ func isAcceptedQuickly(_ books: Mapping<Book>, _ people: Plan) {
 func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>) {
   #if CASE_1  // refused: cannot be applied to operands of type 'FilterValue<String>' and 'Int'
     _ = books.where { $0.title == 5 }
-  #elseif CASE_2  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+  #elseif CASE_2  // refused: binary operator '>=' cannot be applied to operands of type 'FilterValue<Int>' and 'String'
     _ = books.where { $0.pages >= "5" }
   #elseif CASE_3  // refused: stores do not keep such values in order
     _ = books.where { $0.isSold < true }

@@ -117,7 +117,7 @@
               place: entity.name,
               detail:
                 "somebody else has removed \(escaped(safeguard.name)); the next import of the entity makes it "
-                + "again with: \(escaped(safeguard.statement))"))
+                + "again with: \(printable(safeguard.statement))"))
         }
       }
     }
