@@ -106,7 +106,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.words < ["a"] }
   #elseif CASE_16  // refused: no exact matches in reference to subscript
     _ = books.where { $0.owner.name == "Ada" }
-  #elseif CASE_17  // refused: cannot convert value of type 'String' to expected argument type
+  #elseif CASE_17  // refused: binary operator '>' cannot be applied to operands of type 'FilterValue<Date?>' and 'String'
     _ = books.where { $0.posted > "2013-07-01" }
   #elseif CASE_18  // refused: cannot convert value of type 'String' to expected element type 'Int'
     _ = books.where { $0.pages.isIn(["1", "2"]) }
@@ -130,7 +130,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = records.where { $0["age"] > nil }
   #elseif CASE_30  // refused: cannot be applied to operands of type 'Int' and 'FilterValue<String>'
     _ = books.where { 5 == $0.title }
-  #elseif CASE_31  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+  #elseif CASE_31  // refused: binary operator '<' cannot be applied to operands of type 'String' and 'FilterValue<Int>'
     _ = books.where { "5" < $0.pages }
   #elseif CASE_32  // refused: requires that 'FilterValue<Int>' conform to 'PrimaryKeyConvertible'
     _ = books.where { $0.author == $0.pages }
