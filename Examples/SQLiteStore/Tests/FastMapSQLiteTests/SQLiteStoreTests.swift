@@ -48,7 +48,7 @@ import Testing
     #expect(first["Edition"] == .init(inserted: 224))
     let later = try load("catalogue-later.json")
     #expect(later["Book"] == .init(inserted: 8, updated: 40, unchanged: 83))
-    #expect(later["Edition"] == .init(inserted: 17, updated: 9, unchanged: 207, deleted: 2))
+    #expect(later["Edition"] == .init(inserted: 26, updated: 0, unchanged: 207, deleted: 11))
     #expect(later["Review"] == .init(inserted: 7, updated: 1, unchanged: 182, deleted: 9))
     #expect(try load("catalogue-later.json").entities.allSatisfy { $0.counts.updated == 0 })
   }
