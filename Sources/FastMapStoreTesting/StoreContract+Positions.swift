@@ -76,7 +76,7 @@ private struct Paging<S: Store> {
     }
   }
 
-  /// Changes and deletes objects that do not stay, mostly the one that the position is behind.
+  /// Changes and deletes objects that do not stay, mostly the object in front of the position.
   private func change(behind last: PrimaryKey, _ random: inout Numbers) throws {
     let some = (0..<random.next(4)).map { _ in Self.others.lowerBound + random.next(Self.others.count) }
     for number in some { try load(number..<number + 1, &random) }

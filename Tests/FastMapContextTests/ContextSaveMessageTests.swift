@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a save says, and what it does when its task is cancelled.
+/// The messages of a save, and a save in a cancelled task.
 @Suite struct ContextSaveMessageTests {
   typealias Author = Library.Author
   typealias Book = Library.Book

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What stands for no target in a lenient relationship.
+/// Values for no target in a lenient relationship.
 @Suite struct LenientRelationshipTests {
   private static let target = Mapping("Q", primaryKey: "id") {
     Attribute("id", .integer)

@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What a lenient attribute takes, and how a lenient mapping identifies objects.
+/// The values of lenient attributes, and the keys of lenient mappings.
 @Suite struct LenientTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let type: AttributeType

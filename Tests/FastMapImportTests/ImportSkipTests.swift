@@ -106,6 +106,11 @@ import Testing
       world.load(#"{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}"#, options: .skipping)
         == "Page =1, Line !1")
     try #expect(world.dump() == "Page 1 lines=[#1 #2 #3]\nLine #1 x=1\nLine #2 x=2\nLine #3 x=3")
+    // A list of faulty elements alone empties nothing.
+    try #expect(
+      world.load(#"[{"id":1,"lines":[{"x":"?"}]},{"id":1,"lines":[{"x":7},{"x":"?"}]}]"#, options: .skipping)
+        == "Page =1, Line !2")
+    try #expect(world.dump(of: "Page 1") == "Page 1 lines=[#1 #2 #3]")
     // The first occurrence empties the list, so the second one fills it.
     try #expect(
       world.load(#"[{"id":1,"lines":[]},{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}]"#, options: .skipping)

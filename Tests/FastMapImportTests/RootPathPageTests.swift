@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  /// What stands between two pages may be larger than a batch.
+  /// The text between two pages may be larger than a batch.
   @Test(arguments: [nil, 60_000])
   func pagesMayBeFarApart(_ size: Int?) throws {
     let far = "\"" + String(repeating: "z", count: 5 << 20) + "\""

@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What a report says of objects that are left out because of a unique index.
+/// The report of objects that are left out because of a unique index.
 @Suite struct UniquePlaceTests {
   private static let node: Mapping<Record> = Mapping("A", primaryKey: "id") {
     Attribute("id", .integer)

@@ -27,7 +27,7 @@ import Testing
     let scratch = Scratch()
     let bytes: [UInt8]
     let lines: [String]
-    /// What an item has in its own record, by its key.
+    /// The values of an item's own record, by its key.
     var texts: [Int: Substring] = [:]
     /// The pages of each item's record, by its key.
     var pages: [Int: Set<Int>] = [:]
@@ -95,7 +95,7 @@ import Testing
     return (Int(parts[0].dropFirst(#"{"id":"#.count)) ?? -1, parts[1])
   }
 
-  /// Repairs the store, of which a page is damaged, and compares the new one with what it had.
+  /// Repairs the store with a damaged page, and compares the new store with the old values.
   ///
   /// - Parameter most: The records of that page that may be lost.
   private func expectAll(_ sample: Sample, but page: Int, most: Int = .max, _ name: String) throws {
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// Two faults at once: what comes back is of the newest commit, or the report speaks of an earlier one.
+  /// Two faults at once: the values are of the newest commit, or the report speaks of an earlier one.
   @Test func aLostHeaderAndALostPageBringNothingOlderInSilence() throws {
     let sample = try Sample(.withHistory)
     let pairs = (0..<2).flatMap { header in (2..<sample.bytes.count / Self.page).map { (header, $0) } }

@@ -18,7 +18,7 @@ import Testing
     Index("size")
   }
 
-  /// Children of 300 parents: each in the list of its own, some in that of another one, too.
+  /// Children of 300 parents: each in the list of its own parent, some in the list of another, too.
   private struct Family {
     let count = 3000
     var lists: [[Int]] = []

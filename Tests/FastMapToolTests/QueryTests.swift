@@ -107,7 +107,7 @@ import Testing
     // Without a position, an empty page has none.
     try expect(call("query", workspace, ["--positions", "@.id > 100"]), 0, "", "")
     try expect(call("query", workspace, ["--positions", "--after", "9"]), 0, "", "")
-    // It may be used for what has no positions itself.
+    // A command without `--positions` takes one.
     let order = ["--sort", "price,-name", "--after", position]
     try expect(call("query", workspace, ["--keys"] + order), 0, "1\n2\n", "")
     try expect(call("query", workspace, ["--count"] + order), 0, "2\n", "")
@@ -130,7 +130,7 @@ import Testing
         ),
         "\(run.errors)")
     }
-    // What has no checksum is a key.
+    // A text without the checksum is a key.
     let key = try call(
       "query", workspace, ["--sort", "name", "--after", position.dropLast() + "!", "@.id > 0"])
     #expect(key.status == 2 && key.errors.contains("--after: expected an integer, the primary key of Person"))

@@ -6,7 +6,7 @@
 #include "fastmap_convert.h"
 #include "fastmap_reader.h"
 
-// What a lenient attribute reads beside the values of its type.
+// The values of other types that a lenient attribute reads.
 
 static inline bool fastmap_is_empty_text(const json_t *value) {
   return json_is_string(value) && !json_string_length(value);

@@ -3,7 +3,7 @@
 
 #include "fastmap_convert.h"
 
-// What strict and lenient conversions share is compiled into each, so that strict ones cost no more.
+// Functions of strict and lenient conversions. Each compiles them into itself, so strict conversions cost no more.
 #define FASTMAP_CONVERT_INLINE static inline __attribute__((always_inline))
 
 static inline enum fastmap_conversion fastmap_put_null(const fastmap_plan_attribute *attribute,

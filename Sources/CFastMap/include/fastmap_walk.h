@@ -76,7 +76,6 @@ typedef struct {
   uint32_t end;           ///< one past the last occurrence inside of it
   uint32_t object;        ///< number given when keys are resolved
   uint32_t flags;
-  uint32_t unused;
   fastmap_batch_slot *row;  ///< NULL where nothing but the key was read
   fastmap_slot key;       ///< FASTMAP_MISSING without one
   const void *node;       ///< its json_t

@@ -6,7 +6,7 @@
 #include "number.h"
 
 // One grammar, compiled four times: `builds`, `selects` and `keeps` are constants everywhere. The skipper is the
-// reader without the tree; the reader of a shape builds what is wanted, and calls the skipper for the rest. One of these
+// reader without the tree; the reader of a shape builds the wanted members, and calls the skipper for the others. One of these
 // also keeps the texts of reals.
 
 // What stands for an array and an object that are only read over.

@@ -44,7 +44,7 @@ extension ObjectContext {
 
   /// Whether a save would write anything.
   ///
-  /// It compares every instance of the context with what was read of it. Do not ask in a loop.
+  /// It compares every instance of the context with the values that the context has read. Do not ask in a loop.
   ///
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.

@@ -8,7 +8,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertib
   /// The same place, in bytes from the start.
   public let offset: Int
 
-  /// What is wrong there. A text that looks like another format, or like values of another layout, adds what to do.
+  /// The fault. Advice follows if the text looks like another format, or like values in another layout.
   public let reason: String
 
   /// The path of the value that is not JSON: `$[3]` for a line, `$` for any other text.

@@ -11,11 +11,11 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   /// What was expected, and what was found.
   public let reason: Reason
 
-  /// What stays as it is because of the error; nil if nothing does.
+  /// The relationship that the error leaves as it is; nil if there is none.
   public let kept: Kept?
 
-  /// What an import with ``ImportOptions/FaultPolicy/skip`` leaves as it is, because it cannot know what a faulty element
-  /// stands for.
+  /// A relationship that an import with ``ImportOptions/FaultPolicy/skip`` leaves as it is, because a faulty element may be any
+  /// of its targets.
   ///
   ///     if error.kept == .list { print("nothing was removed from the list at", error.path) }
   public enum Kept: Equatable, Sendable {

@@ -1,5 +1,5 @@
-// What a message has of names, values, lists and faults. Any of them may be long, and a message is read by a person, line by line in
-// a log. So a message has the beginning of each, and says what is left out.
+// Names, values, lists and faults in messages. Any of them may be long, and a person reads a message, line by line in
+// a log. So a message has the beginning of each, and counts or marks the rest.
 
 /// A quoted string for a message, cut at 40 characters, without characters that could disturb a terminal.
 package func quoted(_ text: String) -> String {

@@ -10,7 +10,7 @@ struct ElementHash: Hashable {
   fileprivate init(_ made: fastmap_fingerprint) { (high, low) = (made.high, made.low) }
 }
 
-/// Makes the hashes of elements, stored ones and those of a payload.
+/// Makes the hashes of elements, in a store and in a payload.
 ///
 /// A hash covers all fields of the entity. Fields without a value, null and empty lists are equal. A target with a key counts
 /// as the object that it is, a target without one by its own hash.

@@ -42,11 +42,13 @@ struct FaultReader {
       }
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
-    return zip(zip(found, faults), locations).map { found, location in
-      if let root = found.0.place.root, let error = unit.input.lineErrors[root] { return error }
+    return faults.indices.map { index in
+      let place = found[index].place
+      if let root = place.root, let error = unit.input.lineErrors[root] { return error }
       return MappingError(
-        path: JSONPath(source.path(ofRoot: found.0.place.root, in: unit.input).steps + found.0.place.steps),
-        location: location, reason: found.0.reason, kept: skipsFaults ? kept(by: found.1) : nil)
+        path: JSONPath(source.path(ofRoot: place.root, in: unit.input).steps + place.steps),
+        location: locations[index], reason: found[index].reason,
+        kept: skipsFaults ? kept(by: faults[index]) : nil)
     }
   }
 
@@ -128,7 +130,7 @@ struct FaultReader {
         kind: attribute?.type.kind ?? .integer, entity: planned.mapping.entity, isNull: isNull))
   }
 
-  /// "an object", "an array" for a row; "an object or an integer" in a relationship that also takes a key; or what an attribute expects of the
+  /// "an object", "an array" for a row; "an object or an integer" in a relationship that also takes a key; or the expectation of an attribute for the
   /// whole value.
   private func noun(of planned: PlannedMapping, at occurrence: fastmap_occurrence, for value: JSONValue?)
     -> String

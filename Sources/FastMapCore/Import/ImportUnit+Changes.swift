@@ -146,7 +146,7 @@ extension ImportUnit {
           &row[field].link, mapping: Int(occurrence.mapping), relationship: number,
           owner: Int(occurrence.object), among: objects)
       }
-      let isKept = relationship.pointee.is_custom && hasFault(row[field].link)
+      let isKept = relationship.pointee.is_custom && fault(of: row[field].link) != nil
       try useObjects(&row[field].link, relationship.pointee)
       if relationship.pointee.is_custom {
         if isKept { row[field].link = fastmap_link() }
@@ -186,7 +186,7 @@ extension ImportUnit {
       link.spares_keyed = !ownsAll
     }
     guard link.tag == FASTMAP_OCCURRENCES else { return }
-    if relationship.to_many, hasFault(link) { link.policy = UInt8(FASTMAP_MERGE) }
+    if relationship.to_many, fault(of: link) != nil { link.policy = UInt8(FASTMAP_MERGE) }
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let targets = try allocate(UInt64.self, found.count)
     var count = 0
@@ -204,12 +204,6 @@ extension ImportUnit {
       link.tag = UInt8(FASTMAP_OBJECT)
       link.object = targets[0]
     }
-  }
-
-  /// Whether a list has an element that is faulty, or that nobody can identify.
-  func hasFault(_ link: fastmap_link) -> Bool {
-    guard hasFaults, link.tag == FASTMAP_OCCURRENCES else { return false }
-    return fault(in: UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))) != nil
   }
 
   /// Adds the values of a later occurrence to those of the earlier ones.

@@ -11,16 +11,18 @@ extension ImportUnit {
   }
 
   /// The worst fault among the targets of a relationship; nil if they have none.
-  func fault(in targets: UnsafeBufferPointer<UInt32>) -> ListFault? {
+  func fault(of link: fastmap_link) -> ListFault? {
+    guard hasFaults, link.tag == FASTMAP_OCCURRENCES else { return nil }
     var fault: ListFault?
-    for target in targets where flags(Int(target)) & FASTMAP_SKIPPED != 0 {
+    for target in UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
+    where flags(Int(target)) & FASTMAP_SKIPPED != 0 {
       if flags(Int(target)) & FASTMAP_OWNED != 0 { return .ofElement }
       if flags(Int(target)) & FASTMAP_UNIDENTIFIED != 0 { fault = .ofKey }
     }
     return fault
   }
 
-  /// Leaves out the elements that have a fault inside: a faulty object without a key, or one that nobody can identify.
+  /// Leaves out each element with a faulty object without a key inside, or with one that nobody can identify.
   ///
   /// - Complexity: O(*n*) in the occurrences.
   func leaveOutFaultyElements() {

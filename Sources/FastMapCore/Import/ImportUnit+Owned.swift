@@ -11,7 +11,7 @@ extension ImportUnit {
     var field: Int
   }
 
-  /// Gives every occurrence of an owned object its object: a stored one, one that was met before in this batch, or a new one.
+  /// Gives every occurrence of an owned object its object: a stored one, an object of this batch, or a new one.
   /// A custom policy gets a new one each time.
   ///
   /// This goes level by level, as an owner must be known before its targets. The store is asked once for each relationship
@@ -21,7 +21,7 @@ extension ImportUnit {
       try readStored(level, &writer)
       for index in level where occurrences[index].object == FASTMAP_NONE {
         if isElement(index) {
-          try findElements(of: Int(occurrences[index].owner), Int(occurrences[index].relationship))
+          findElements(of: Int(occurrences[index].owner), Int(occurrences[index].relationship))
         } else {
           findTarget(index)
         }

@@ -135,7 +135,7 @@ final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
-    if !elements.sources.isEmpty { elements = ElementTable(plan) }
+    if !elements.pools.isEmpty { elements = ElementTable(plan) }
     hasFaults = false
     wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)

@@ -54,13 +54,9 @@ final class RootBatch {
 
   /// The path of a root object on a page; nil without pages.
   func pathOnPage(ofRoot index: Int) -> JSONPath? {
-    var (low, high) = (0, pages.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if pages[middle].first <= index { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let page = pages[low - 1]
+    let next = pages.partitioningIndex { $0.first > index }
+    guard next > 0 else { return nil }
+    let page = pages[next - 1]
     return JSONPath(page.path + (page.isArray ? [.index(index - page.first)] : []))
   }
 

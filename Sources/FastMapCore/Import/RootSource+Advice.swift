@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Recognises texts in another format or layout, for messages that say what to do.
+/// Recognises texts in another format or layout, for messages with advice.
 ///
 /// A message must not depend on how the text arrives. So all that it looks at stands at the error, or is read before anything
 /// else.

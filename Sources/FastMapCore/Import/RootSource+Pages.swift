@@ -1,10 +1,10 @@
-/// What the search for pages has come across, for the error that there are none.
+/// The state of a search for pages, for the error of a search that finds none.
 struct PageSearch {
   /// Whether a page had objects, or an empty array of them.
   var hasFound = false
   /// The first place without a value.
   fileprivate(set) var missing: Place?
-  /// The place that is missing if what is open has no value on the way.
+  /// The place that is missing if the open value has no value on the way.
   fileprivate var next: Place?
 
   struct Place {
@@ -67,9 +67,9 @@ extension RootSource {
     }
   }
 
-  // MARK: What is missing
+  // MARK: Missing places
 
-  /// Notes what the value that begins here lacks if the way ends in it.
+  /// Notes the place that is missing if the way ends in the value that begins here.
   func noteWay(_ step: JSONKeyPath.Step) {
     guard !position.pages.hasFound, position.pages.missing == nil else { return }
     var path = way(position.outside.open.count)

@@ -94,7 +94,7 @@ extension RootSource {
     position.due = .first
   }
 
-  /// Marks all around the way: what it has handed out stays.
+  /// Marks all around the way: root objects that were handed out stay.
   func markObjects() {
     for index in position.outside.open.indices { position.outside.open[index].hasObjects = true }
   }

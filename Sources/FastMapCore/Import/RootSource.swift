@@ -24,7 +24,7 @@ final class RootSource {
     var hasEnded = false
     /// In an array: what is to come.
     var due = Due.first
-    /// Of a stream, and of a root path with `[]`: what is open around the array.
+    /// The open values around the array, of a stream and of a root path with `[]`.
     var outside = RootPathScan.Position()
     /// Of a root path with `[]`: the root objects before this page.
     var pageFirst = 0
@@ -47,7 +47,7 @@ final class RootSource {
     case whole(Root, isAtRootPath: Bool)
     /// A tree's array.
     case array(JSONNode, BigIntegers?)
-    /// What is on the pages of a tree.
+    /// The objects on the pages of a tree.
     case pages([JSONNode], [RootBatch.Page], BigIntegers?)
   }
 

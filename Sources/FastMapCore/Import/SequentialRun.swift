@@ -148,7 +148,7 @@ struct SequentialRun {
       unit.noteLate(
         &link, mapping: mapping, relationship: frame.relationship, owner: owner, among: unit.objects)
     }
-    let isKept = unit.hasFault(link)
+    let isKept = unit.fault(of: link) != nil
     try unit.useObjects(&link, unit.mappings[mapping].relationships[frame.relationship])
     if unit.mappings[mapping].relationships[frame.relationship].is_custom {
       if isKept { return }

@@ -9,7 +9,7 @@ internal import CFastMap
 ///     later runs    leave out those that were met last, with a fault for each, until none has the values of another
 ///
 /// An object is left out in all its places, and reported at the last one. A stored one keeps its state and its links. Its old
-/// values may be those of others now: the next run leaves these out. The number of runs has a limit.
+/// values may belong to others now: the next run leaves these out. The number of runs has a limit.
 struct UniqueConflicts {
   /// A place where the payload has an object: the walk of a root object is always the same.
   struct Place: Hashable, Comparable {
@@ -111,7 +111,7 @@ struct UniqueConflicts {
     guard isPayload else { return false }
     let end = Place(root: place.root, occurrence: place.occurrence + Int(unit.occurrences[index].end) - index)
     var isReported = false
-    var next = places.firstIndexOfSorted { $0 >= place }
+    var next = places.partitioningIndex { $0 >= place }
     while next < places.count, places[next] < end {
       let inner = places[next]
       next += 1
@@ -303,19 +303,5 @@ private struct RootPlaceCounter {
       root = occurrence.position == FASTMAP_NONE ? -1 : first + Int(occurrence.position)
     }
     return UniqueConflicts.Place(root: root, occurrence: index - start)
-  }
-}
-
-extension Array {
-  /// The first index whose element passes a test that all elements behind it pass too.
-  ///
-  /// - Complexity: O(log *n*).
-  fileprivate func firstIndexOfSorted(where isBehind: (Element) -> Bool) -> Int {
-    var range = startIndex..<endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = isBehind(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound
   }
 }

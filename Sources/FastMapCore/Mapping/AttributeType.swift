@@ -30,7 +30,7 @@ public enum AttributeType: Hashable, Sendable {
     /// Milliseconds since 1970, fraction allowed.
     case epochMilliseconds
     /// A pattern of `strftime`, read in the C locale, and in UTC where it has no offset. Written in UTC: `%z` as `+0000`, and `%Z`,
-    /// which reads `UTC`, `GMT` or `Z`, as `UTC`. `%a` and `%A` read any weekday, and write that of the date.
+    /// which reads `UTC`, `GMT` or `Z`, as `UTC`. `%a` and `%A` read any weekday, and write the weekday of the date.
     case pattern(String)
     /// One of several, tried in their order. Written in the first, which should therefore hold all that the others do.
     case anyOf([DateFormat])

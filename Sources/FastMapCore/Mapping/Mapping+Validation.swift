@@ -38,7 +38,7 @@ struct MappingValidator {
     checkEntities(mappings, destinations, owners)
   }
 
-  /// Counts the fields of mappings and of entities, which a store limits. Other checks take the time of what is there.
+  /// Counts the fields of mappings and of entities, which a store limits. It comes before the other checks, whose time grows with the fields.
   private mutating func checkSizes(_ mappings: [MappingDefinition]) {
     let most = MappingDefinition.mostFields
     if mappings.reduce(0, { $0 + $1.attributes.count + $1.relationships.count }) <= most { return }

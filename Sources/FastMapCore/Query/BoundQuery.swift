@@ -76,9 +76,9 @@ extension Query {
   /// Checks filter and order against a plan.
   package func check(of plan: Plan) throws(FilterError) { _ = try bound(to: plan) }
 
-  /// Checks filter, order and position, and chooses what to look at.
+  /// Checks filter, order and position, and chooses the way to the objects.
   ///
-  /// - Throws: ``FilterError`` with all faults of filter and order, or that of the position.
+  /// - Throws: ``FilterError`` with all faults of filter and order, or with the fault of the position.
   func bound(to plan: Plan) throws(FilterError) -> BoundQuery {
     guard order.count <= SortTerm.mostInAQuery else {
       throw FilterError(

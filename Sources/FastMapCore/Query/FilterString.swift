@@ -2,7 +2,7 @@
 ///
 ///     Person.mapping.where { $0.name.lowercased == "ada" }.sorted(by: \.name.lowercased)
 ///
-/// Unicode's default lower case, FastMap's own on every store. It is not that of a language, and no index serves it. A capital
+/// Unicode's default lower case, FastMap's own on every store. It knows no rules of a language, and no index serves it. A capital
 /// sigma at the end of a word becomes a final sigma, which Swift's `lowercased()` does not do.
 ///
 /// No value is equal to no value, and `<=` and `>=` are true for two of them. Any other order with no value is false.

@@ -32,7 +32,7 @@ struct IndexPlanner {
   ///
   /// - Parameters:
   ///   - isExact: Whether only an index is of use that has the order of the query and leaves nothing to be tested.
-  ///   - costOfOther: What another way to the objects costs; a dearer index is of no use.
+  ///   - costOfOther: The cost of another way to the objects; a dearer index is of no use.
   static func choice<R: StoreReader>(
     for query: BoundQuery, isExact: Bool, costOfOther: Int = .max, _ reader: inout R
   ) throws -> IndexChoice {

@@ -46,7 +46,7 @@ struct InverseBound {
     }
   }
 
-  /// An inverse to one that equals one of some keys.
+  /// A to-one inverse that equals one of some keys.
   private init?(_ path: BoundFilter.Path, _ values: [Value], of entity: Schema.Entity, _ plan: Plan) {
     guard path.steps.count == 1, case .inverseToOne(let number) = path.steps[0] else { return nil }
     switch path.end {

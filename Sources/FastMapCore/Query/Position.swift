@@ -1,4 +1,4 @@
-/// A place in the results of a query: behind one object, whatever becomes of that object.
+/// A place in the results of a query: behind one object, also after that object has changed or gone.
 ///
 ///     let page = try store.read { try $0.page(newest.limit(20)) }
 ///     let next = try store.read { try $0.page(newest.after(page.position).limit(20)) }

@@ -1,4 +1,6 @@
-/// What a position belongs to.
+internal import CFastMap
+
+/// The identity of a query, which its positions carry.
 extension Query {
   /// A number for the mapping, the filter and the order. It is the same in every process, and whether they were written as text
   /// or in Swift.
@@ -16,14 +18,12 @@ extension Query {
     return Self.hash(parts)
   }
 
-  /// FNV-1a, of texts and the ends of them.
+  /// A hash of texts and their ends, the same on every machine.
   private static func hash(_ texts: [String]) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for text in texts {
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-    }
-    return hash
+    var bytes: [UInt8] = []
+    for text in texts { bytes += Array(text.utf8) + [0xFF] }
+    let key = fastmap_fingerprint(high: 0, low: 0)
+    return bytes.withUnsafeBytes { fastmap_fingerprint_bytes(key, $0.baseAddress, $0.count).low }
   }
 }
 

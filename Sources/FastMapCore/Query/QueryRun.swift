@@ -322,7 +322,7 @@ struct QueryRun {
 }
 
 extension StoreReader {
-  /// What a query sorts an object by, which need not fulfil the filter.
+  /// The sort values of an object, which need not fulfil the filter.
   mutating func sortValues(of id: ObjectID, _ query: BoundQuery) throws -> [Value] {
     guard let program = query.position else { return [] }
     var values = query.sortTerms.map { _ in Value.null }

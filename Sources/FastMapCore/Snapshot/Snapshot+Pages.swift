@@ -68,7 +68,7 @@ extension StoreReader {
     return found
   }
 
-  /// The position behind the last of some results; without any, the one that the query began at.
+  /// The position behind the last of some results; without results, the start of the query.
   mutating func position<Source>(
     behind page: ObjectPage, of bound: BoundQuery, _ query: Query<Source>, _ plan: Plan
   ) throws -> Position? {

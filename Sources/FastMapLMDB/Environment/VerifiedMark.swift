@@ -43,13 +43,13 @@ enum VerifiedMark {
     guard let boot else { return nil }
     let file = FileID(status)
     let (size, seconds) = (UInt64(status.st_size), UInt64(bitPattern: Int64(status.modified.tv_sec)))
-    let parts = (boot, file.device, file.inode, size, commit, seconds)
+    let parts = (UInt64(boot), file.device, file.inode, size, commit, seconds)
     let hash = withUnsafeBytes(of: parts) { fastmap_crc32c(0, $0.baseAddress, $0.count) }
     return Int(hash % 1_000_000_000)
   }
 
   /// The boot of this machine; nil if the system does not say.
-  private static let boot: UInt64? = {
+  private static let boot: UInt32? = {
     var name = [UInt8](repeating: 0, count: 64)
     #if canImport(Darwin)
       var count = name.count
@@ -61,7 +61,7 @@ enum VerifiedMark {
       let count = read(descriptor, &name, name.count)
     #endif
     guard count >= 36 else { return nil }
-    return name[..<36].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return fastmap_crc32c(0, name, 36)
   }()
 }
 

@@ -61,7 +61,7 @@ extension PageSalvage {
     return Table.allCases.max { counts[$0] ?? 0 < counts[$1] ?? 0 }.flatMap { counts[$0] == nil ? nil : $0 }
   }
 
-  /// Names what cannot be read.
+  /// Names the entries that cannot be read.
   private mutating func report(
     _ slots: [Slot], _ leaf: LeafNodes, on page: [UInt8], _ number: UInt64, _ table: Table, isWhole: Bool
   ) {

@@ -109,7 +109,7 @@ struct PageSalvage {
       table: table, record: record, isWhole: pages != nil, doubtfulPage: pages?.firstShared(with: free))
   }
 
-  /// Takes what the trees lead to. Those without a doubt come first: `meta` and `spare` have the same entries.
+  /// Takes the entries of the trees. Trees without a doubt come first: `meta` and `spare` have the same entries.
   ///
   /// - Returns: Whether that is all.
   private mutating func walk(_ records: [Table: TreeRecord], _ take: (Entry) throws -> Void) throws -> Bool {
@@ -141,7 +141,7 @@ struct PageSalvage {
     }
     gaps.end(in: &report)
     if !isWhole, report.problemCount == before {
-      // Whatever the reason is, nothing is lost in silence.
+      // For any reason: nothing is lost in silence.
       let detail = taken == tree.entries ? "all" : "\(tree.entries)"
       report.add("table \(table.name)", "its tree is damaged; \(taken) entries of \(detail) were found")
     }

@@ -69,7 +69,7 @@ struct PageScan: ~Copyable {
 
   /// Looks at the pages that the commit refers to.
   ///
-  /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
+  /// - Throws: ``LMDBError`` of reason `damaged`, or the error of a read.
   /// - Complexity: O(*n*) in the pages that are looked at.
   mutating func run(_ depth: Depth = .pages) throws(LMDBError) {
     for (table, tree) in try tables() {
@@ -90,7 +90,7 @@ struct PageScan: ~Copyable {
   ///
   /// - Parameter salvages: Whether the tree may be damaged where the lists of pages do not depend on it.
   /// - Returns: The pages that no other tree of the commit may refer to: what is free, and what says so.
-  /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
+  /// - Throws: ``LMDBError`` of reason `damaged`, or the error of a read.
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
   mutating func findFree(salvages: Bool = false) throws(LMDBError) -> PageSet {
     try walk(meta.free, salvages ? FASTMAP_SCAN_LISTS : FASTMAP_SCAN_FREE)
@@ -118,7 +118,7 @@ struct PageScan: ~Copyable {
   /// Looks at the tree of one table: every page, the order of its keys, its counts, and the checksums of its entries. The scan has ended.
   ///
   /// - Returns: The pages of the tree.
-  /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
+  /// - Throws: ``LMDBError`` of reason `damaged`, or the error of a read.
   mutating func pages(of tree: TreeRecord, _ table: Table) throws(LMDBError) -> PageSet {
     try walk(tree, FASTMAP_SCAN_TABLE, FASTMAP_SCAN_PAGES, table)
     return takeUsed()

@@ -87,7 +87,7 @@ struct LeftoverEntry {
   private static let prefix = Array("left".utf8)
   private static let (owned, shared): (UInt8, UInt8) = (1, 2)
 
-  /// Whether a key of `meta` is that of such an entry.
+  /// Whether a key of `meta` belongs to such an entry.
   static func isKey(_ key: UnsafeRawBufferPointer) -> Bool {
     key.count == prefix.count + 16 && key.starts(with: prefix)
   }

@@ -2,7 +2,7 @@ import CProcess
 import FastMapCore
 import FastMapLMDB
 
-/// Repairs three stores of which one page or one bit is damaged, and asks for what docs/RELIABILITY.md promises.
+/// Repairs three stores with one damaged page or bit, and checks the promises of docs/RELIABILITY.md.
 ///
 /// The tests of `RepairPromiseTests` know the page of each record. Here, a wrong bit may cost one object, and a page may cost some.
 struct RepairPromise {
