@@ -81,8 +81,8 @@ private final class Endless {
     #expect(count == all)
   }
 
-  @Test func aMappingOfManyFieldsFindsThemAll() throws {
-    let count = TestSize.count(small: 4000, whole: 20_000)
+  @Test func aMappingOfAsManyFieldsAsItMayHaveFindsThemAll() throws {
+    let count = 4096
     let attributes = (0..<count).map { "\"a\($0)\":{\"type\":\"integer\",\"keyPath\":\"x.a\($0)\"}" }
     let file = "{\"fastmap\":1,\"mappings\":{\"M\":{\"attributes\":{\(attributes.joined(separator: ","))}}}}"
     let plan = try MappingSet(file: Array(file.utf8)).plan(for: "M")
