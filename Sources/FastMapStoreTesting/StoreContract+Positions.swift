@@ -13,7 +13,7 @@ extension StoreContract {
           let mapping = IndexedItems.mapping(
             longOnes ? .string : .integer, hasIndexes ? IndexedItems.indexes : [])
           let bench = try contract.makeBench(mapping)
-          for round in 0..<TestSize.rounds(small: 12, whole: 60) {
+          for round in 0..<TestSize.rounds(small: 12, whole: 24) {
             var paging = Paging(bench: bench, longOnes: longOnes, round: round)
             try paging.run(&random)
           }

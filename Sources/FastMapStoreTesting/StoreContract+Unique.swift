@@ -46,7 +46,7 @@ extension StoreContract {
         guard try bench.keepsIndexes() else { return }
         var model = Accounts()
         var refused = 0
-        let rounds = TestSize.rounds(small: 50, whole: 150)
+        let rounds = TestSize.rounds(small: 50, whole: 100)
         for _ in 0..<rounds {
           var next = model
           let objects = (0..<1 + random.next(4)).map { _ in next.change(&random) }

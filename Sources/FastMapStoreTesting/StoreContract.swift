@@ -74,13 +74,15 @@ public struct StoreContract<S: Store> {
       + recordContextChecks
   }
 
-  /// The promises whose way depends on what the store can do, and if small a quarter of the others: for another store beside one
-  /// that keeps them all.
-  package static var shortChecks: [Check] {
+  /// The promises whose way depends on what the store can do, and some of the others: for another store beside one that keeps
+  /// them all. If small, a quarter of the others.
+  ///
+  /// - Parameter whole: The part of the others in the whole size: 1 is all of them, 2 is half of them.
+  package static func shortChecks(whole part: Int = 2) -> [Check] {
     let own = instanceChecks + fingerprintChecks + conflictChecks + settlingChecks
     let names = Set(own.map(\.name))
     let others = checks.filter { !names.contains($0.name) }
-    return own + TestSize.cases(others, small: others.count / 4)
+    return own + TestSize.cases(others, small: others.count / 4, whole: others.count / part)
   }
 
   /// Runs one check on a new store.

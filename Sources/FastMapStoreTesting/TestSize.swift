@@ -37,9 +37,9 @@ package enum TestSize: Sendable {
     }
   }
 
-  /// The cases of a table: all of them, or if small a few that are spread over the table.
-  package static func cases<Case>(_ all: [Case], small: Int) -> [Case] {
-    let count = count(small: min(small, all.count), whole: all.count)
+  /// The cases of a table: all of them, or fewer that are spread over the table.
+  package static func cases<Case>(_ all: [Case], small: Int, whole: Int = .max) -> [Case] {
+    let count = min(all.count, count(small: small, whole: whole))
     return (0..<count).map { all[$0 * all.count / count] }
   }
 }

@@ -185,7 +185,7 @@ import Testing
   @Test func anIntegerIsReadExactlyWhereverItsPointStands() throws {
     var random = Random(for: "lenient integers")
     let world = try World(.memory, Self.mapping(.integer))
-    for _ in 0..<TestSize.rounds(small: 300, whole: 10_000) {
+    for _ in 0..<TestSize.rounds(small: 300, whole: 2000) {
       let value = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
       var digits = "\(value.magnitude)" + String(repeating: "0", count: Int.random(in: 0..<4, using: &random))
       let exponent = digits.count - "\(value.magnitude)".count

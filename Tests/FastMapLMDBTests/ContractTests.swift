@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Writes start afresh when the map grows under them.
-  @Test(arguments: StoreContract<LMDBStore>.shortChecks)
+  @Test(arguments: StoreContract<LMDBStore>.shortChecks())
   func keepsTheStoreContractWhileItGrows(_ check: StoreContract<LMDBStore>.Check) throws {
     var configuration = LMDBStore.Configuration()
     configuration.mapSize = 1 << 16

@@ -51,7 +51,7 @@ import Testing
     var duration = try measure()
     let few = TestSize.rounds(small: 1, whole: 6)
     let moments = [
-      (Moment.anyTime, TestSize.rounds(small: 3, whole: 24)), (.inCommit, few), (.afterCommit, few),
+      (Moment.anyTime, TestSize.rounds(small: 3, whole: 12)), (.inCommit, few), (.afterCommit, few),
     ]
 
     var current = 0

@@ -54,7 +54,7 @@ struct UnfinishedImportTests {
     try run(["import"] + importing(0, store))
     var leftovers = 0
     // An import may end before it is killed. So the rounds go on until one has left something.
-    let rounds = TestSize.rounds(small: 1, whole: 4)
+    let rounds = TestSize.rounds(small: 1, whole: 2)
     for round in 1...(rounds + 20) where round <= rounds || leftovers == 0 {
       let version = round % 2
       try kill(version, store, after: 3 + random.next(Self.count / 18), every: [1, 3, 10][random.next(3)])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MemoryContractTests {
   // FEM-160, FEM-214, BUG-35, BUG-54, FEM-212
-  @Test(arguments: StoreContract<MemoryStore>.shortChecks)
+  @Test(arguments: StoreContract<MemoryStore>.shortChecks(whole: 1))
   func keepsTheStoreContract(_ check: StoreContract<MemoryStore>.Check) throws {
     try StoreContract { MemoryStore() }.run(check)
   }
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreContract<FaultyStore>.shortChecks)
+  @Test(arguments: StoreContract<FaultyStore>.shortChecks())
   func withoutItsFaultItKeepsThem(_ check: StoreContract<FaultyStore>.Check) throws {
     try StoreContract { FaultyStore.newPlace(nil) }.run(check)
   }

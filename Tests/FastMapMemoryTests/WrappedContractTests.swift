@@ -9,7 +9,7 @@ import Testing
   typealias Wrapped = LateStore<FingerprintStore<ScatteredStore<MemoryStore>>>
 
   /// Numbers in no order, fingerprints, answers that come late, and several instances that share what is stored.
-  @Test(arguments: StoreContract<Wrapped>.shortChecks)
+  @Test(arguments: StoreContract<Wrapped>.shortChecks())
   func aStoreLikeOneOnAnotherMachineKeepsTheContract(_ check: StoreContract<Wrapped>.Check) throws {
     try StoreContract {
       let (store, table) = (MemoryStore(), FingerprintTable())

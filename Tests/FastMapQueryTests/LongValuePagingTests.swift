@@ -63,7 +63,7 @@ import Testing
     let world = try World(kind, Self.mapping)
     try world.load("[\(items.map(\.json).joined(separator: ","))]")
     let plan = try Self.mapping.plan()
-    for _ in 0..<TestSize.rounds(small: 40, whole: 400) {
+    for _ in 0..<TestSize.rounds(small: 40, whole: 120) {
       let name = items[random.next(items.count)].name
       let filters: [(text: String, test: (Item) -> Bool)] = [
         ("@.name == '\(name)'", { $0.name == name }),

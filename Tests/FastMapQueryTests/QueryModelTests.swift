@@ -10,7 +10,7 @@ import Testing
     var random = Random(for: "queries on \(kind)")
     let perStore = kind == .postgres ? 100 : 20
     var tally = QueryTally()
-    let count = TestSize.rounds(small: kind == .remote ? 20 : 60, whole: 300)
+    let count = TestSize.rounds(small: kind == .remote ? 20 : 60, whole: 200)
     for _ in 0..<max(1, count / perStore) {
       tally += try checkQueries(perStore, on: try kind.make(), &random)
     }
@@ -22,7 +22,7 @@ import Testing
   func aQueryOfPlainObjectsFindsWhatAnArrayHas(_ kind: StoreKind) throws {
     var random = Random(for: "plain objects on \(kind)")
     var tally = QueryTally()
-    for _ in 0..<TestSize.rounds(small: kind == .lmdb ? 4 : 1, whole: 20) {
+    for _ in 0..<TestSize.rounds(small: kind == .lmdb ? 4 : 1, whole: 10) {
       tally += try checkItemQueries(40, of: 24, asRecords: kind == .memory, on: try kind.make(), &random)
     }
     expectIndexes(kind, tally)
@@ -33,8 +33,8 @@ import Testing
   func aQueryOfManyPlainObjectsFindsWhatAnArrayHas(_ kind: StoreKind) throws {
     var random = Random(for: "many plain objects on \(kind)")
     var tally = QueryTally()
-    for _ in 0..<TestSize.rounds(small: 1, whole: 5) {
-      let count = TestSize.count(small: kind == .lmdb ? 12 : 4, whole: 40)
+    for _ in 0..<TestSize.rounds(small: 1, whole: 2) {
+      let count = TestSize.count(small: kind == .lmdb ? 12 : 4, whole: 30)
       tally += try checkItemQueries(
         count, of: 700, asRecords: kind == .memory, on: try kind.make(), &random)
     }
