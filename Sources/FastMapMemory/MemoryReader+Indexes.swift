@@ -2,7 +2,7 @@ public import FastMapCore
 
 extension MemoryReader {
   public func indexes(of entity: Int) -> [Schema.Index] {
-    guard let table = binding.table(entity), state.tables[table].objectAccess == nil else { return [] }
+    guard let table = binding.table(entity) else { return [] }
     return state.tables[table].indexes.compactMap { index in
       let parts = index.parts.compactMap { part in
         binding.entities[entity].places.firstIndex(of: part.field).map {

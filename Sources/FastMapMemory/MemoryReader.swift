@@ -1,4 +1,3 @@
-internal import CFastMap
 public import FastMapCore
 
 /// A snapshot of a memory store.
@@ -9,42 +8,26 @@ public import FastMapCore
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
   var binding: Binding
-  var looks = KeyLooks()
-  var stale = StaleLinks()
-  /// Nil in a write, which has a state of its own.
-  let news: KeyNews?
   /// Whether a schema gets room for what it has and the state has not yet met.
   let isWriting: Bool
-  /// Nil in a write, which changes them.
-  private let numbers: KnownNumbers?
 
-  init(state: MemoryState, binding: Binding, isWriting: Bool = false, news: KeyNews? = nil) {
+  init(state: MemoryState, binding: Binding, isWriting: Bool = false) {
     self.isWriting = isWriting
-    self.news = news
-    numbers = isWriting ? nil : KnownNumbers()
     self.state = state
     self.binding = binding
   }
 
   public mutating func use(_ schema: Schema) throws {
-    if isWriting {
-      try MainIsolation.check(schema.mainEntity)
-      binding = try state.extend(to: schema)
-    } else {
-      let binding = try state.bind(schema)
-      try state.checkMain(binding)
-      self.binding = binding
-    }
+    binding = isWriting ? try state.extend(to: schema) : try state.bind(schema)
   }
 
-  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+  public func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] {
     guard let table = binding.table(entity) else { return keys.map { _ in nil } }
-    return try keys.map { try find($0, in: table, lookups: keys.count) }
+    return keys.map { state.tables[table].keys[$0] }
   }
 
-  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    guard let table = binding.table(entity) else { return nil }
-    return try find(key, in: table, lookups: 1)
+  public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? {
+    binding.table(entity).flatMap { state.tables[$0].keys[key] }
   }
 
   public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
@@ -53,21 +36,14 @@ public struct MemoryReader: StoreReader, Sendable {
     }
     let fields = binding.entities[entity].fields
     buffer.reset(count: fields.count)
-    let blankKey = object.key == nil ? state.tables[table].blankKey : nil
     for (number, field) in fields.enumerated() {
       guard let field else { continue }
       switch field.kind {
       case .attribute:
-        if let instance = object.instance, case .attribute(let access)? = field.access {
-          buffer.set(access, of: instance.object, at: number)
-          if let blankKey, blankKey.isHeld(by: buffer.slots[number], of: field) {
-            buffer.setBorrowed(fastmap_slot(), at: number)
-          }
-        } else if case let value = object.value(at: field.place), value != .null {
-          buffer.set(value, at: number)
-        }
+        let value = object.value(at: field.place)
+        if value != .null { buffer.set(value, at: number) }
       case .link(_, isToMany: false, _):
-        if let target = state.targets(of: field, in: object, numbers).first {
+        if let target = object.targets(at: field.place).first {
           buffer.copy(.target(target), at: number)
         }
       case .link:
@@ -93,11 +69,7 @@ public struct MemoryReader: StoreReader, Sendable {
     guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink,
       let object = state.tables[table].objects[owner]
     else { return [] }
-    return state.targets(of: field, in: object, numbers)
-  }
-
-  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
-    binding.table(entity).flatMap { state.tables[$0].objects[id]?.instance?.object }
+    return object.targets(at: field.place)
   }
 
   public mutating func forEachPage(
@@ -133,7 +105,6 @@ public struct MemoryReader: StoreReader, Sendable {
   /// The objects that `forEachPage` visits, ascending.
   private mutating func order(of entity: Int, keys: KeyRange?) throws -> VisitingOrder {
     guard let table = binding.table(entity) else { return VisitingOrder(keyed: [], keyless: []) }
-    try lookOverOnce(table)
     let order = state.tables[table].order.order(of: state.tables[table].objects)
     guard let keys else { return VisitingOrder(keyed: order.keyed[...], keyless: order.keyless) }
     return VisitingOrder(keyed: order.keyed.entries(in: keys), keyless: [])

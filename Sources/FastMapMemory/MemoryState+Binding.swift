@@ -13,25 +13,14 @@ struct Binding: Sendable {
     var fields: [Table.Field?]
     /// Their places in the table.
     var places: [Int?] = []
-    /// The attributes that are properties.
-    var properties: [Property] = []
-    /// The other attributes.
     var values: [Place] = []
     var links: [Link] = []
-    /// Creates an instance; nil for records.
-    var make: (@Sendable () -> AnyObject)?
     /// The number of values in the table.
     var valueCount = 0
     var linkCount = 0
   }
 
-  /// An attribute that is a property of instances.
-  struct Property: Sendable {
-    var number: Int
-    var access: AttributeAccess
-  }
-
-  /// An attribute that is stored among the values of an object.
+  /// An attribute, which is stored among the values of an object.
   struct Place: Sendable {
     var number: Int
     var place: Int
@@ -61,32 +50,17 @@ struct Binding: Sendable {
   }
 }
 
-extension MemoryState {
-  /// Checks that instances of main-actor classes are used on the main actor.
-  func checkMain(_ binding: Binding) throws(MainActorError) {
-    guard mainEntity != nil else { return }
-    for case let table? in binding.entities.lazy.map(\.table)
-    where tables[table].objectAccess?.isOnMain ?? false {
-      return try MainIsolation.check(tables[table].name)
-    }
-  }
-}
-
 extension Binding.Entity {
-  /// - Parameter keyField: The schema's field of the key.
-  func makeObject(key: PrimaryKey?, keyField: Int?) -> StoredObject {
-    StoredObject(
-      key: key, keyField: keyField.flatMap { places[$0] }, instance: make.map { Instance(object: $0()) },
-      valueCount: valueCount, linkCount: linkCount)
+  func makeObject(key: PrimaryKey?) -> StoredObject {
+    StoredObject(key: key, valueCount: valueCount, linkCount: linkCount)
   }
 
   fileprivate mutating func note(_ field: Table.Field?, _ number: Int) {
     fields.append(field)
     guard let field else { return }
-    switch (field.kind, field.access) {
-    case (.link, _): links.append(.init(number: number, field: field))
-    case (.attribute, .attribute(let access)): properties.append(.init(number: number, access: access))
-    case (.attribute, _): values.append(.init(number: number, place: field.place))
+    switch field.kind {
+    case .link: links.append(.init(number: number, field: field))
+    case .attribute: values.append(.init(number: number, place: field.place))
     }
   }
 }
@@ -111,14 +85,8 @@ extension MemoryState {
       if let stored = tables[table].keyField, tables[table].keys.count > 0 {
         try entity.checkKeyField(tables[table].fields[stored].name)
       }
-      if let stored = tables[table].objectAccess, let mapped = entity.objects, stored.type != mapped.type {
-        throw SchemaMismatchError(
-          entity: entity.name, stored: "instances of \(stored.typeName)",
-          mapped: "instances of \(mapped.typeName)")
-      }
       var bound = Binding.Entity(
-        table: table, fields: [], make: tables[table].objectAccess?.make,
-        valueCount: tables[table].valueCount, linkCount: tables[table].linkCount)
+        table: table, fields: [], valueCount: tables[table].valueCount, linkCount: tables[table].linkCount)
       let fieldNames = NameIndex(tables[table].fields.map(\.name))
       for (number, field) in entity.fields.enumerated() {
         let place = fieldNames[field.name]
@@ -142,7 +110,6 @@ extension MemoryState {
     for (entity, known) in zip(schema.entities, bound.entities) {
       guard let table = names[entity.name] else { continue }
       tables[table].keyKind = tables[table].keyKind ?? entity.keyKind
-      if entity.keepsKeyless { tables[table].keepsKeyless = true }
       var (values, links) = (tables[table].valueCount, tables[table].linkCount)
       for (field, known) in zip(entity.fields, known.fields) where known == nil {
         let kind = kind(of: field, schema, names)
@@ -154,9 +121,6 @@ extension MemoryState {
         tables[table].keyField = NameIndex(tables[table].fields.map(\.name))[entity.fields[field].name]
       }
     }
-    bindInstances(schema)
-    bindInverses(schema)
-    for table in tables.indices where tables[table].keepsKeyless { tables[table].learnBlankKey() }
     return try bind(schema)
   }
 

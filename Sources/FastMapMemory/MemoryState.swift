@@ -17,13 +17,6 @@ struct MemoryState: Sendable {
 
   /// Objects that imports in several transactions have unlinked and not deleted yet.
   var leftovers: [KeptLeftovers] = []
-
-  /// The number of its commit.
-  var commit: UInt64 = 0
-
-  /// An entity with instances of a main-actor class; nil if there is none. Such a state is written only on the main
-  /// actor, because a write may set a property of any object.
-  var mainEntity: String?
 }
 
 /// The objects of one entity.
@@ -40,21 +33,6 @@ struct Table: Sendable {
   var order = ObjectOrder()
   /// The declared indexes, in the order of their declaration.
   var indexes: [TableIndex] = []
-  /// The class of its instances; nil for records.
-  var objectAccess: ObjectAccess?
-  /// The inverses that are properties of the class.
-  var inverses: [Inverse] = []
-  /// Whether a mapping keeps objects without a key.
-  var keepsKeyless = false
-  /// The key property of a new instance, which is not a key yet; only for entities that keep objects without one.
-  var blankKey: BlankKey?
-
-  struct BlankKey: Sendable {
-    /// Nil if it has none.
-    let key: PrimaryKey?
-    /// The place of the key's field.
-    let place: Int
-  }
 
   /// An attribute or a relationship that some schema had.
   struct Field: Sendable {
@@ -62,19 +40,6 @@ struct Table: Sendable {
     let kind: Kind
     /// Its place among the object's values or its links.
     let place: Int
-    /// The property that holds it; nil in a record.
-    var access: FieldAccess?
-    /// Whether a class of its targets has the inverse as a property.
-    var hasInverse = false
-  }
-
-  /// The inverse of a relationship, as a property.
-  struct Inverse: Sendable {
-    let name: String
-    /// The relationship.
-    let link: LinkPlace
-    let isToMany: Bool
-    let access: RelationshipAccess
   }
 
   /// Like `Schema.Kind`, with the number of a table instead of an entity.
@@ -93,25 +58,17 @@ extension Table.Field {
   }
 }
 
-/// One object. A record has its values here. An instance holds its values in its properties. Links are stored here in
-/// both cases, because the referrers depend on them. An array that is shorter than the table's fields belongs to an
-/// object that is older than its newest fields.
+/// One object. An array that is shorter than the table's fields belongs to an object that is older than its newest fields.
 struct StoredObject: Sendable {
-  /// The key. For an instance, the key when last inspected.
   var key: PrimaryKey?
-  /// For an instance, the field that its key was read from.
-  var keyField: Int?
-  private(set) var instance: Instance?
   /// The attributes. Missing ones are null.
   private(set) var values: [Value]
   /// The targets of the relationships, in order.
   private(set) var links: [[ObjectID]]
 
-  init(key: PrimaryKey?, keyField: Int?, instance: Instance?, valueCount: Int, linkCount: Int) {
+  init(key: PrimaryKey?, valueCount: Int, linkCount: Int) {
     self.key = key
-    self.keyField = keyField
-    self.instance = instance
-    values = instance == nil ? Array(repeating: .null, count: valueCount) : []
+    values = Array(repeating: .null, count: valueCount)
     links = Array(repeating: [], count: linkCount)
   }
 
@@ -130,12 +87,6 @@ struct StoredObject: Sendable {
 
   mutating func remove(_ targets: Set<ObjectID>, at place: Int) {
     links[place].removeAll { targets.contains($0) }
-  }
-
-  func with(_ instance: Instance) -> StoredObject {
-    var object = self
-    object.instance = instance
-    return object
   }
 
   func isIdentical(to other: StoredObject) -> Bool {

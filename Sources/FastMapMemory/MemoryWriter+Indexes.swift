@@ -1,4 +1,3 @@
-internal import CFastMap
 public import FastMapCore
 
 /// Indexes of a write.
@@ -32,30 +31,17 @@ extension MemoryWriter {
     for index in state.tables[table].indexes where index.isUnique && found.count < limit {
       let old = table < original.tables.count ? original.tables[table] : nil
       let wasUnique = old?.indexes.contains { $0.parts == index.parts && $0.isUnique } ?? false
-      let hasInstances = state.tables[table].objectAccess != nil
-      let entries: SortedEntries
       var changed: [IndexEntry]?
-      if hasInstances {
-        // A property may have changed without a sign.
-        var all: [IndexEntry] = []
-        state.tables[table].objects.forEach { id, object in
-          all.append(
-            IndexEntry(contents: liveContents(of: object, table, index.parts), key: object.key, id: id))
-        }
-        entries = SortedEntries(index.parts, all)
-      } else {
-        if wasUnique, let old {
-          let changes = state.tables[table].objects.changes(since: old.objects)
-          if changes.isEmpty { continue }
-          changed = changes.compactMap { id, _, object in
-            object.map {
-              IndexEntry(
-                contents: state.tables[table].contents(of: $0, index.parts), key: $0.key, id: id)
-            }
+      if wasUnique, let old {
+        let changes = state.tables[table].objects.changes(since: old.objects)
+        if changes.isEmpty { continue }
+        changed = changes.compactMap { id, _, object in
+          object.map {
+            IndexEntry(contents: state.tables[table].contents(of: $0, index.parts), key: $0.key, id: id)
           }
         }
-        entries = index.cache.entries(of: index, in: state.tables[table])
       }
+      let entries = index.cache.entries(of: index, in: state.tables[table])
       let groups = changed.map { entries.groups(with: $0) } ?? entries.allGroups()
       for group in groups {
         for (first, second) in zip(group, group.dropFirst()) where found.count < limit {
@@ -67,25 +53,6 @@ extension MemoryWriter {
       }
     }
     return found
-  }
-
-  /// What the fields of an index hold, in the properties of an instance.
-  private func liveContents(
-    of object: StoredObject, _ table: Int, _ parts: [TableIndex.Part]
-  ) -> [IndexRange.Content] {
-    parts.map { part in
-      let field = state.tables[table].fields[part.field]
-      if field.isLink { return state.targets(of: field, in: object).first.map { .object($0) } ?? .none }
-      guard let instance = object.instance, case .attribute(let access)? = field.access else {
-        let value = object.value(at: field.place)
-        return value == .null ? .none : .value(value)
-      }
-      let slot = scratch.read(access, instance.object)
-      if object.key == nil, let blank = state.tables[table].blankKey, blank.isHeld(by: slot, of: field) {
-        return .none
-      }
-      return slot.value.flatMap { $0 == .null ? nil : .value($0) } ?? .none
-    }
   }
 
   /// The error that users see. A relationship is shown as the key of its target.

@@ -155,5 +155,4 @@ package struct ObservedReader<Base: StoreReader>: StoreReader {
     return try inner.count(of: entity, keys: keys)
   }
 
-  package func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { inner.instance(id, of: entity) }
 }

@@ -134,8 +134,4 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     try asker.ask(.takeLeftovers, 1)
     return try inner.takeLeftovers(of: keeper)
   }
-
-  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
-    try inner.adopt(instance, of: entity)
-  }
 }

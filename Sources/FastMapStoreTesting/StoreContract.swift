@@ -67,7 +67,7 @@ public struct StoreContract<S: Store> {
   public static var checks: [Check] {
     transactionChecks + runningChecks + threadChecks + keyChecks + keyBatchChecks + orderChecks
       + readingChecks + lendingChecks + changeChecks + relationshipChecks + referenceChecks + ownerChecks
-      + deletionChecks + deletingManyChecks + schemaChecks + usingChecks + instanceChecks + reopeningChecks
+      + deletionChecks + deletingManyChecks + schemaChecks + usingChecks + reopeningChecks
       + setChecks + pageChecks + settlingChecks + fingerprintChecks + preparingChecks + conflictChecks
       + liveInstanceChecks + writerChecks + indexChecks + uniqueChecks + filterChecks + positionChecks
       + contextChecks
@@ -79,7 +79,7 @@ public struct StoreContract<S: Store> {
   ///
   /// - Parameter whole: The part of the others in the whole size: 1 is all of them, 2 is half of them.
   package static func shortChecks(whole part: Int = 2) -> [Check] {
-    let own = instanceChecks + fingerprintChecks + conflictChecks + settlingChecks
+    let own = fingerprintChecks + conflictChecks + settlingChecks
     let names = Set(own.map(\.name))
     let others = checks.filter { !names.contains($0.name) }
     return own + TestSize.cases(others, small: others.count / 4, whole: others.count / part)

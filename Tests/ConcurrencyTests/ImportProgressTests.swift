@@ -166,7 +166,7 @@ private func run(
   }
 
   enum EarlyFailure: CaseIterable {
-    case syntax, missingFile, missingFileOfMapping, missingRoot, faultyMapping, objects, collection, fill
+    case syntax, missingFile, missingFileOfMapping, missingRoot, faultyMapping, objects, collection
     case missingFileApart, faultyMappingApart, silentSequence
 
     func fail(telling progress: ImportProgress) async throws {
@@ -187,7 +187,6 @@ private func run(
       case .faultyMapping: try blocking { _ = try mapper.importJSON(text, as: faulty, options: options) }
       case .objects: try blocking { _ = try mapper.objects(from: text, as: Card.mapping, options: options) }
       case .collection: _ = try mapper.object(from: Array("[]".utf8), as: Card.mapping, options: options)
-      case .fill: try mapper.fill(Card(), from: text, as: Card.mapping, options: options)
       case .missingFileApart: _ = try await mapper.importFile("/-", as: Fixture.author, options: options)
       case .faultyMappingApart: _ = try await mapper.importJSON(text, as: faulty, options: options)
       case .silentSequence:

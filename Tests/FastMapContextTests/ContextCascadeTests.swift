@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  private static let stores: [StoreKind] = StoreKind.allCases
 
   /// An address as its mapping reads it, with how the context does the work of this suite.
   struct Form: Sendable, CustomTestStringConvertible {

@@ -10,7 +10,7 @@ import Testing
   typealias Author = Library.Author
   typealias Book = Library.Book
 
-  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  private static let stores: [StoreKind] = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
     let world = try World(kind, Book.mapping)

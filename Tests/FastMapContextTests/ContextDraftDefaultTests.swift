@@ -26,7 +26,7 @@ import Testing
 
   private static let stored = #"{"id":1,"cover":{"alt":"stored"},"marks":[{"alt":"one"}]}"#
 
-  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  @Test(arguments: StoreKind.allCases)
   func whatAnInitialiserMakesGivesWayToWhatIsStored(_ kind: StoreKind) throws {
     let world = try World(kind, Album.mapping)
     try world.load(Self.stored)

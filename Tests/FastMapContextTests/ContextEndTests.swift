@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct ContextEndTests {
   typealias Node = Library.Node
 
-  static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  static let stores: [StoreKind] = StoreKind.allCases
 
   private static func load(_ kind: StoreKind, _ nodes: [String]) throws -> any Store {
     let store = try kind.make()

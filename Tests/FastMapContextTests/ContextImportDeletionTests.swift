@@ -11,7 +11,7 @@ import Testing
   typealias Note = Library.Note
 
   private static let rules: [ConflictRule] = [.mine, .theirs]
-  private static let values = StoreKind.allCases.filter { $0 != .memory }
+  private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
     let world = try World(kind, Book.mapping)

@@ -243,7 +243,7 @@ import Testing
   typealias Book = Library.Book
   typealias Author = Library.Author
 
-  private static let values = StoreKind.allCases.filter { $0 != .memory }
+  private static let values = StoreKind.allCases
 
   @Test(arguments: values)
   func newInstancesThatReferToEachOtherBecomeTheObjectsOfTheirKeys(_ kind: StoreKind) throws {

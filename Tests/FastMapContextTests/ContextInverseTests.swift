@@ -8,7 +8,7 @@ import Testing
   typealias Author = Library.Author
   typealias Book = Library.Book
 
-  static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  static let stores: [StoreKind] = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
     let world = try World(kind, Book.mapping)

@@ -8,7 +8,7 @@ import Testing
   typealias Author = Library.Author
   typealias Book = Library.Book
 
-  private static let values = StoreKind.allCases.filter { $0 != .memory }
+  private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
     let world = try World(kind, Book.mapping)

@@ -12,7 +12,7 @@ import Testing
     return TestSize.rounds(small: kind == .lmdb ? 2 : 1, whole: isFar ? 5 : 10)
   }
 
-  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  private static let stores: [StoreKind] = StoreKind.allCases
 
   @Test(arguments: stores)
   func randomSequencesDoWhatTheModelDoes(_ kind: StoreKind) throws {
@@ -28,7 +28,7 @@ import Testing
   func randomSequencesWithAwaitDoWhatTheModelDoes(_ kind: StoreKind) async throws {
     var random = Random(for: "randomSequencesWithAwaitDoWhatTheModelDoes")
     for number in 0..<Self.count(kind) {
-      let hasRecords = kind == .memory || number % 3 == 0
+      let hasRecords = number % 3 == 0
       try await checkContextAwaiting(on: kind.make(), hasRecords: hasRecords, seed: random.next())
     }
   }

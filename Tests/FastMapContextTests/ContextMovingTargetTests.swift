@@ -115,7 +115,7 @@ import Testing
   }
 
   /// The other writer's list stays as it is, so the target has no owner.
-  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  @Test(arguments: StoreKind.allCases)
   func itGoesIfTheListThatGetsItStaysAsAnotherWriterHasSetIt(_ kind: StoreKind) throws {
     for rule in [ConflictRule.theirs, .mine] {
       let world = try World(kind, Pass.mapping)

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  private static let stores: [StoreKind] = StoreKind.allCases
   private static let stored = #"Cart 1 touched=5 name="a" count=9 items=[1 2] sorted=[4 3]"#
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext) {

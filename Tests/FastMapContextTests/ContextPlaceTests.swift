@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  private static let values = StoreKind.allCases.filter { $0 != .memory }
+  private static let values = StoreKind.allCases
 
   /// A context with a chain of parts below one object, which another writer has edited.
   private static func chain(

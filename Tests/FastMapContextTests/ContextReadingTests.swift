@@ -32,12 +32,11 @@ import Testing
       #expect(book.editors.map(\.id) == [8, 7])
       #expect(book.editors[1] === book.author)
       #expect(book.notes.map(\.text) == ["long", "dry"])
-      // Whatever the store keeps is there. In a copy it looks empty, and the context knows better.
-      let isKept = store.capabilities.keepsInstances
-      #expect(book.shops.isEmpty == !isKept)
-      #expect(try context.isLoaded(\.shops, of: book) == isKept)
+      // It looks empty, and the context knows better.
+      #expect(book.shops.isEmpty)
+      #expect(try !context.isLoaded(\.shops, of: book))
       #expect(try context.isLoaded(\.author, of: book))
-      #expect(try context.isLoaded(\.author.books, of: book) == isKept)
+      #expect(try !context.isLoaded(\.author.books, of: book))
       try context.load(\.shops, \.author.books, of: book)
       #expect(Set(book.shops.map(\.code)) == ["a", "b"])
       #expect(book.author?.books.map(\.id) == [1])
@@ -83,7 +82,6 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func anInstanceKeepsWhatItWasReadWithUntilItIsRefreshed(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
-    let isKept = store.capabilities.keepsInstances
     let context = try ObjectContext(store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
     let emma = try #require(try context.object(Book.mapping, key: 2))
@@ -95,15 +93,15 @@ import Testing
     _ = try Mapper(store).importJSON(edits, as: Book.mapping)
     let again = try #require(try context.object(Book.mapping, key: 1))
     #expect(again === dune)
-    if !isKept { #expect((dune.title, dune.author?.id) == ("Dune", 7)) }
+    #expect((dune.title, dune.author?.id) == ("Dune", 7))
     #expect(try context.refresh(dune))
     #expect((dune.title, dune.price, dune.author?.name) == ("Dune Messiah", nil, "Brian"))
     #expect(dune.editors.map(\.id) == [9])
     #expect(dune.rating == 1, "the caller's own value")
-    if !isKept { #expect(emma.title == "Emma") }
+    #expect(emma.title == "Emma")
     #expect(try context.refreshAll().isEmpty)
     #expect(emma.title == "Emma!")
-    #expect(try context.isLoaded(\.author, of: emma) == isKept)
+    #expect(try !context.isLoaded(\.author, of: emma))
     // A value that the caller set to what is stored is no longer one of the caller's.
     try store.delete(Book.mapping, key: 2)
     #expect(try !context.refresh(emma))
@@ -114,7 +112,6 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func whatWasSetBeforeARelationshipIsLoadedIsKept(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
-    if store.capabilities.keepsInstances { return }
     let context = try ObjectContext(store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1))
     let jane = try #require(try context.object(Author.mapping, key: 9))
@@ -202,7 +199,7 @@ import Testing
     #expect(throws: ContextError.hasEnded) { try context.load(\.author, of: book) }
     #expect(message { _ = try context.isLoaded(\.author, of: book) } == "the context has ended")
     #expect(book.title == "Dune")
-    #expect((book.author == nil) == !store.capabilities.keepsInstances)
+    #expect(book.author == nil)
   }
 }
 
@@ -238,7 +235,7 @@ extension Library.Author {
     }
   }
 
-  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  @Test(arguments: StoreKind.allCases)
   func whatAnInitialiserPutsIntoARelationshipIsNoEdit(_ kind: StoreKind) throws {
     let world = try World(kind, User.mapping)
     try world.load(#"[{"id":1,"profile":{"bio":"a"},"others":[{"bio":"b"}]},{"id":2}]"#)

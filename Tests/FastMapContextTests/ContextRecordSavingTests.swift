@@ -321,7 +321,7 @@ import Testing
     #expect(message { try context.save() } == misspelt)
   }
 
-  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  @Test(arguments: StoreKind.allCases)
   func aTargetThatWasSetDoesNotLoadTheRelationship(_ kind: StoreKind) throws {
     let (_, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1))

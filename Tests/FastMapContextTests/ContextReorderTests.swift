@@ -9,7 +9,7 @@ import Testing
   typealias Book = Library.Book
   typealias Shop = Library.Shop
 
-  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  private static let stores: [StoreKind] = StoreKind.allCases
 
   /// The list has the authors 8, 7 and 9.
   private static func open(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {

@@ -131,7 +131,7 @@ import Testing
     #expect(try context.object(Book.mapping, key: 1) == nil)
     #expect(jane.books.map(\.id) == [2, 3])
     #expect(try !context.hasChanges)
-    if !world.store.capabilities.keepsInstances { #expect(emma.editors.isEmpty) }
+    #expect(emma.editors.isEmpty)
     #expect(throws: ContextError.deletedInstance(entity: "Book", key: 1)) { try context.delete(dune) }
   }
 
@@ -167,7 +167,6 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aKeyMayBeUsedAgainInTheSaveThatDeletesItsObject(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
-    if world.store.capabilities.keepsInstances { return }
     let context = try ObjectContext(world.store, for: Book.mapping)
     let emma = try #require(try context.object(Book.mapping, key: 2))
     let new = Book()
@@ -181,7 +180,6 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func whatWasNotLoadedIsNotLost(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
-    if world.store.capabilities.keepsInstances { return }
     let before = try #require(try world.dump(of: "Book 1"))
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1))
@@ -206,7 +204,6 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aSaveThatFailsChangesNothing(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
-    if world.store.capabilities.keepsInstances { return }
     let before = try world.dump()
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author.books))

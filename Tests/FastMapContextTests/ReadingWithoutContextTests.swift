@@ -83,10 +83,8 @@ extension ContextEndTests {
       let found = try store.read { try $0.objects(query, including: \.author) }
       #expect(found.map { $0.author?.id } == [9, 9])
       #expect(try store.read { try $0.first(query, including: \.author.books)?.author?.books.count } == 2)
-      if kind != .memory {
-        #expect(try store.read { try $0.first(query)?.author } == nil)
-        #expect(try Mapper(store).object(from: #"{"id":1}"#, as: Book.mapping)?.author == nil)
-      }
+      #expect(try store.read { try $0.first(query)?.author } == nil)
+      #expect(try Mapper(store).object(from: #"{"id":1}"#, as: Book.mapping)?.author == nil)
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -205,7 +205,7 @@ private final class Shelf {
   var books: [Volume] = []
 
   static let byYear = RelationshipPolicy.custom("byYear") { change in
-    (change.old + change.new).map { (id: $0, year: (change.instance($0) as? Volume)?.year ?? 0) }
+    (change.old + change.new).map { (id: $0, year: (try? change.record($0))?["year"]?.integer ?? 0) }
       .sorted { $0.year < $1.year }.map(\.id)
   }
 

@@ -161,9 +161,6 @@ import Testing
     let serializer = Serializer(try Plan(Point.mapping))
     #expect(try serializer.json(of: all[0]) == "[7,2.5,3]")
     #expect(try serializer.json(of: all) == "[[7,2.5,3],[8,0]]")
-    let filled = Point()
-    _ = try Mapper(store).fill(filled, from: "[9,4.0]", as: Point.mapping)
-    #expect(filled.id == 9 && filled.x == 4)
   }
 
   @Test(arguments: StoreKind.allCases)

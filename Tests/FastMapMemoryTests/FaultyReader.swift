@@ -51,9 +51,6 @@ extension Schema {
   fileprivate static let foreign = Schema(entities: [.init(name: "Foreign", fields: [], keyKind: nil)])
 }
 
-/// An instance that nobody knows.
-private final class Stranger {}
-
 struct FaultyReader: StoreReader {
   var inner: MemoryReader
   let store: MemoryStore
@@ -120,9 +117,6 @@ struct FaultyReader: StoreReader {
     }
   }
   func count(of entity: Int) -> Int { inner.count(of: entity) }
-  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
-    fault == .makesInstances ? Stranger() : inner.instance(id, of: entity)
-  }
 }
 
 struct FaultyWriter: StoreWriter {
@@ -241,8 +235,5 @@ struct FaultyWriter: StoreWriter {
       if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
       return isChanged
     }
-  }
-  mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
-    try fault == .adoptsAnything ? inner.reserve(of: entity) : inner.adopt(instance, of: entity)
   }
 }

@@ -8,7 +8,6 @@ enum Fault: CaseIterable {
   case leaksReads, keepsEveryRun, runsAgain, losesUpdates, keepsUndone
   case leavesBuffers, losesTargets, swallowsErrors, readsAnything
   case refersBySchema, knowsOneReference, notesTwice, changesWhatIsGone, countsWhatIsNot
-  case makesInstances, adoptsAnything
   case findsOnce, lendsOnce, sortsFields, ignoresLimits, answersInOrder, resolvesOne, repeatsNumbers
   case fillsPages, turnsPages, ignoresStops, notesLater, commitsConflicts, notesEveryTime, readsTooEarly
   case forgetsWhenClosed, countsAfreshWhenOpened
@@ -53,16 +52,6 @@ enum Fault: CaseIterable {
       ["Targets that a replace no longer has are noted once, in their old order, with their holder"]
     case .changesWhatIsGone: ["What was not there when a write began and is not now has not changed"]
     case .countsWhatIsNot: ["Deleting many objects says which were stored"]
-    case .makesInstances:
-      [
-        "Records have no instances, and adopt none",
-        "An object of a class has the same instance as long as it lives, or none in any store of values",
-      ]
-    case .adoptsAnything:
-      [
-        "Records have no instances, and adopt none",
-        "A store of instances adopts each once, and a store of values none",
-      ]
     case .forgetsWhenClosed:
       [
         "What was committed is there when the store is opened again",
@@ -125,7 +114,7 @@ final class FaultyStore: Store {
   }
 
   var capabilities: StoreCapabilities {
-    StoreCapabilities(runsWritesOnce: fault != .keepsEveryRun, keepsInstances: true)
+    StoreCapabilities(runsWritesOnce: fault != .keepsEveryRun)
   }
 
   func prepare(_ schema: Schema) -> [String] { fault == .notesEveryTime ? ["A note."] : [] }

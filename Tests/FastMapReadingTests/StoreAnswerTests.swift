@@ -123,16 +123,6 @@ import Testing
       let asking = Self.book(.custom { $0.new + [known] })
       _ = try Mapper(store).importJSON(#"{"id":2,"tags":[{"id":2}]}"#, as: asking)
     },
-    Case(
-      "an instance that is filled", lists + [.shortRows, .farRows], Node.record,
-      #"{"id":1,"others":[{"id":2}]}"#
-    ) { store, _ in
-      let node = Node()
-      node.id = 1
-      node.others = [Node()]
-      node.others[0].id = 2
-      try Mapper(store).fill(node, from: #"{"id":1}"#, as: Node.mapping)
-    },
   ]
 
   @Test(arguments: cases)

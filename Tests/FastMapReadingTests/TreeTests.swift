@@ -55,12 +55,6 @@ import Testing
     let mary = try #require(found)
     #expect(mary.name == "Mary")
     #expect(mary.email == "mary@example.org")
-
-    let change = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "name": "Mary S."}"#))
-    let filled = try mapper.fill(mary, from: change, as: Person.mapping)
-    #expect(filled["Person"] == .init(updated: 1))
-    #expect(mary.name == "Mary S.")
-    #expect(mary.email == "mary@example.org")
   }
 
   // Never changed once it is made.

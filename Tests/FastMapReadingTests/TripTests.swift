@@ -72,44 +72,6 @@ import Testing
     #expect(many.count == few.count, "\(few), \(many)")
   }
 
-  private final class Person {
-    var id = 0
-    var friends: [Person] = []
-    static let mapping: Mapping<Person> = Mapping(Person.self, "Person", primaryKey: "id", make: { Person() })
-    {
-      Attribute("id", \.id)
-      ToMany("friends", \.friends, Person.mapping)
-    }
-  }
-
-  /// One question finds the instances of a level of the network.
-  @Test func fillingAnInstanceOfANetworkTakesTripsForEachLevelOnly() throws {
-    func trips(_ count: Int) throws -> Trips {
-      let counter = TripCounter()
-      let store = counter.store(on: try ScratchStore())
-      _ = try Mapper(store).importJSON(#"[{"id":3},{"id":5}]"#, as: Person.mapping)
-      let people = (1...count).map { id in
-        let person = Person()
-        person.id = id
-        return person
-      }
-      // Three levels, and a friend who is everyone's.
-      for person in people.dropFirst() {
-        people[person.id < count / 2 ? 0 : person.id - count / 2].friends.append(person)
-        person.friends.append(people[1])
-      }
-      _ = counter.take()
-      let report = try Mapper(store).fill(people[0], from: #"{"friends":null}"#, as: Person.mapping)
-      // Two are stored already, so nobody looks at the one friend that only each of them has.
-      #expect(report["Person"]?.inserted == count - 4, "\(report)")
-      people.forEach { $0.friends = [] }
-      return counter.take()
-    }
-    let (few, many) = try (trips(60), trips(1000))
-    #expect(many.count <= 24, "\(many)")
-    #expect(many.count == few.count, "\(few), \(many)")
-  }
-
   private struct Silent: ImportDelegate {}
 
   /// A delegate may look at the store in each call, so each object is written by itself. The article of the delegate

@@ -27,9 +27,6 @@ import Testing
     #expect(found.first?.isActive == true)
     gate.close()
     Task { gate.open() }
-    try await mapper.fill(found[0], from: #"{"id": 1, "is_active": 1}"#, as: Person.mapping)
-    gate.close()
-    Task { gate.open() }
     let tree = try document(#"[{"id": 1, "is_active": 1}]"#)
     _ = try await mapper.importJSON(tree, as: Person.mapping)
   }
@@ -81,58 +78,7 @@ import Testing
     _ = try mapper.importJSON(#"[{"id": \#(number)}]"#, as: Person.mapping)
   }
 
-  @Test func everyChangeComesOnTheMainActorAndOnlyWhatIsDifferentIsSet() async throws {
-    let mapper = Mapper(MemoryStore())
-    let found = try await mapper.objects(from: people, as: Person.mapping, depth: .max)
-    let first = Changes(found)
-    _ = try await mapper.objects(from: people, as: Person.mapping, depth: .max)
-    _ = try await mapper.importChunks(AsyncStream.one(people), as: Person.mapping)
-    #expect(first.all == [])
-    let update = people.replacing(#""36""#, with: "37")
-    _ = try await mapper.importJSON(update, as: Person.mapping)
-    #expect(first.all == ["1.age"])
-    let second = Changes(found)
-    let tree = try document(#"{"id": 1, "manager": null, "full_name": "Ada", "place": {"city": "Paris"}}"#)
-    _ = try await mapper.object(from: tree, as: Person.mapping, depth: .max)
-    #expect(second.all.sorted() == ["1.city", "1.manager"])
-    let third = Changes(found)
-    try await mapper.fill(found[0], from: #"{"role": "engineer", "age": 37}"#, as: Person.mapping)
-    #expect(third.all == ["1.role"])
-    let fourth = Changes(found)
-    await #expect(throws: MappingError.self) {
-      try await mapper.objects(from: #"[{"id": 1, "age": 37}, {"id": "x"}]"#, as: Person.mapping, depth: .max)
-    }
-    #expect(fourth.all == [])
-  }
-
   // What the compiler cannot see is refused when it runs.
-
-  @Test func aStoreThatKeepsInstancesIsRefusedElsewhereAndIsAsItWas() async throws {
-    let store = MemoryStore()
-    let mapper = Mapper(store)
-    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping, depth: .max).first)
-    let plan = try Person.mapping.plan()
-    let records = Mapping("Person", primaryKey: "id") { Attribute("id", .integer) }
-    for source in [plan, try records.plan()] {
-      await expectRefusal { try store.read(source) { try $0.count(of: "Person") } }
-      await expectRefusal { try mapper.importJSON(#"[{"id": 1, "age": 1}]"#, as: source).rootObjects }
-      await expectRefusal { try store.delete(source, key: 1).total }
-    }
-    #expect(ada.age == 36)
-    #expect(try store.read(plan) { try $0.count(of: "Person") } == 3)
-    #expect(try store.delete(plan, key: 1).total == 2)
-  }
-
-  @Test func aStoreThatKeepsInstancesIsRefusedElsewhereEachTime() async throws {
-    let store = MemoryStore()
-    _ = try await Mapper(store).importJSON(people, as: Person.mapping)
-    let plan = try Person.mapping.plan()
-    let count = TestSize.rounds(small: 200, whole: 20_000)
-    let refusals = try await elsewhere {
-      (1...count).count { _ in (try? store.read(plan) { try $0.count(of: "Person") }) == nil }
-    }
-    #expect(refusals == count)
-  }
 
   @Test func anImportWithAwaitMayBeginOnAnyActor() async throws {
     let store = MemoryStore()
@@ -181,8 +127,6 @@ import Testing
     _ = try mapping.plan()
     await expectRefusal { try Hidden.objects("", mapping, mapper) }
     await expectRefusal { try Hidden.read("", mapping, store) }
-    let person = Person()
-    await expectRefusal { try Hidden.fill("", person, mapping, mapper) }
     #expect(try store.read { try $0.count(mapping) } == 0)
     let phones = MainMapping(Person.self, "Fresh", primaryKey: "id", make: Person.init) {
       Attribute("id", \.id)
@@ -219,12 +163,6 @@ private nonisolated enum Hidden {
     -> Int
   {
     try store.read { try $0.objects(mapping, depth: .max).count }
-  }
-
-  static func fill<A: Equatable, Source: ClassMapping>(
-    _ a: A, _ object: Source.Object, _ mapping: Source, _ mapper: Mapper
-  ) throws -> Int {
-    try mapper.fill(object, from: #"{"id": 1}"#, as: mapping).rootObjects
   }
 
   static func plan<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source) throws -> Int {

@@ -79,7 +79,7 @@ nonisolated private final class Flag: Sendable {
     try store.read { reader in
       let grace = try reader.object(Person.mapping, key: 3, depth: .max)
       #expect(grace?.manager?.manager?.id == 2)
-      #expect((grace === made[1]) == (kind == .memory))
+      #expect(grace !== made[1])
       #expect(try reader.objects(Person.mapping, keys: 1..<3, depth: .max).map(\.id) == [1, 2])
       #expect(try reader.objects(Person.mapping, keys: [3, 1], depth: .max).map(\.id) == [3, 1])
       #expect(try reader.objects(Phone.mapping, depth: .max).map(\.number) == ["12", "13"])
@@ -87,12 +87,12 @@ nonisolated private final class Flag: Sendable {
     }
     let all = try await store.objects(Person.mapping, depth: .max)
     #expect(all.map(\.name) == ["Ada", "Charles", "Grace"] && all[2].manager === all[0])
-    #expect((all[0] === made[0]) == (kind == .memory))
+    #expect(all[0] !== made[0])
     #expect(all[0].phones.map(\.number) == ["12", "13"] && all[0].tags == ["a", "b"])
     let last = try await store.objects(Person.mapping, keys: 2..., descending: true, limit: 1, depth: 0)
-    #expect(last.map(\.id) == [3] && (last[0].manager == nil) == (kind != .memory))
+    #expect(last.map(\.id) == [3] && last[0].manager == nil)
     let next = try await store.objects(Person.mapping, keys: 3...3, depth: 1)
-    #expect(next[0].manager?.name == "Ada" && (next[0].manager?.manager == nil) == (kind != .memory))
+    #expect(next[0].manager?.name == "Ada" && next[0].manager?.manager == nil)
     #expect(try store.delete(Person.mapping, key: 3).total == 1)
     #expect(try store.read { try $0.count(Person.mapping) } == 2)
   }
@@ -132,30 +132,19 @@ nonisolated private final class Flag: Sendable {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func oneObjectIsImportedAndFilled(_ kind: StoreKind) async throws {
+  func oneObjectIsImported(_ kind: StoreKind) async throws {
     let mapper = Mapper(try kind.make())
     let ada = try await mapper.object(
       from: #"{"id": 1, "full_name": "Ada"}"#, as: Person.mapping, depth: .max)
     #expect(ada?.name == "Ada")
-    let draft = Person()
-    draft.city = "Arlington"
-    draft.manager = ada
-    let report = try await mapper.fill(draft, from: #"{"id": 7, "full_name": "Grace"}"#, as: Person.mapping)
-    #expect(draft.id == 7 && draft.name == "Grace" && draft.city == "Arlington" && draft.manager === ada)
-    #expect(report.rootObjects == 1)
-    try await mapper.fill(draft, from: try document(#"{"age": 79}"#), as: Person.mapping)
-    #expect(draft.age == 79)
     let tree = try document(#"{"id": 7, "is_active": true}"#)
     let stored = try await mapper.object(from: tree, as: Person.mapping, depth: .max)
-    #expect(stored?.city == "Arlington" && stored?.age == 79 && stored?.manager?.name == "Ada")
-    #expect((stored === draft) == (kind == .memory))
-    try fillAtOnce(draft, mapper)
-    #expect(draft.role == .engineer)
+    #expect(stored?.isActive == true)
+    #expect(try objectAtOnce(mapper)?.name == "Ada")
   }
 
-  private func fillAtOnce(_ person: Person, _ mapper: Mapper) throws {
-    try mapper.fill(person, from: #"{"role": "engineer"}"#, as: Person.mapping)
-    #expect(try mapper.object(from: #"{"id": 1}"#, as: Person.mapping, depth: .max)?.name == "Ada")
+  private func objectAtOnce(_ mapper: Mapper) throws -> Person? {
+    try mapper.object(from: #"{"id": 1}"#, as: Person.mapping, depth: .max)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -211,22 +200,7 @@ nonisolated private final class Flag: Sendable {
     let skipped = try await mapper.importJSON(
       #"[{"id": 1, "age": 8}, {"id": "x"}]"#, as: Person.mapping, options: ImportOptions(faults: .skip))
     #expect(skipped.errors.count == 1 && skipped["Person"]?.updated == 1)
-    #expect(ada.age == (kind == .memory ? 8 : 36))
-  }
-
-  @Test func aStoreThatRunsAWriteAgainReadsAgain() async throws {
-    let store = try ScratchStore.growing()
-    let count = 3000
-    let zeros = String(repeating: "0", count: 300)
-    let phones = (1...count).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
-    let person = Person()
-    let log = Log()
-    try await Mapper(store).fill(
-      person, from: #"{"id": 1, "phones": [\#(phones)]}"#, as: Person.mapping,
-      options: ImportOptions(delegate: log))
-    #expect(person.phones.count == count)
-    #expect(log.count > 1, "the write did not run again")
-    #expect(try store.read { try $0.count(Phone.mapping) } == count)
+    #expect(ada.age == 36)
   }
 
   @Test func aMappersTransformsAreUsed() async throws {

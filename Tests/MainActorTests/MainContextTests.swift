@@ -21,7 +21,7 @@ import Testing
       #expect(try context.save()["Task"] == .init(updated: 2))
       released = task
     }
-    if !store.capabilities.keepsInstances { #expect(released == nil) }
+    #expect(released == nil)
     let found = try store.withContext(for: MainTask.mapping) { context in
       try context.objects(MainTask.mapping).map(\.title)
     }
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A path goes through the objects that the context has, and another writer has taken one of them away.
-  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  @Test(arguments: StoreKind.allCases)
   func anAwaitingLoadReadsWhatTheContextHasOnItsWay(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)

@@ -150,10 +150,4 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
   package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     try inner.takeLeftovers(of: keeper)
   }
-
-  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
-    guard let id = try inner.adopt(instance, of: entity) else { return nil }
-    rows[schema.entities[entity].name]?[id] = nil
-    return id
-  }
 }

@@ -141,9 +141,4 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     try expectSettled("the end of an import")
     return try inner.takeLeftovers(of: keeper)
   }
-
-  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
-    try expectSettled("an adoption")
-    return try inner.adopt(instance, of: entity)
-  }
 }

@@ -100,10 +100,6 @@ package struct ScatteredReader<Base: StoreReader>: StoreReader {
   }
 
   package mutating func count(of entity: Int) throws -> Int { try inner.count(of: entity) }
-
-  package func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
-    inner.instance(id.gathered, of: entity)
-  }
 }
 
 package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
@@ -189,10 +185,6 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
 
   package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     try inner.takeLeftovers(of: keeper).map { $0.renumbered($0.id.scattered) }
-  }
-
-  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
-    try inner.adopt(instance, of: entity)?.scattered
   }
 }
 

@@ -21,8 +21,6 @@ final class ContextChanges {
     let removed: [ObjectID]
   }
 
-  typealias Find = (_ instance: AnyObject, _ entity: Int) throws -> ContextMember?
-
   let graph: ContextGraph
   private(set) var edits: [Edit] = []
   /// New objects, with their relationships; those that refer to others come first.
@@ -33,9 +31,8 @@ final class ContextChanges {
   private var newOf: [ObjectIdentifier: ContextMember] = [:]
   private var now = RowBuffer()
 
-  /// - Parameter find: The object of an instance that the store keeps and the context has not read. A store of values keeps none.
-  /// - Throws: ``ContextError``, ``UnknownNameError``, or an error of `find`.
-  init(_ graph: ContextGraph, find: Find = { _, _ in nil }) throws {
+  /// - Throws: ``ContextError``, ``UnknownNameError``.
+  init(_ graph: ContextGraph) throws {
     self.graph = graph
     for member in graph.inserted {
       try graph.checkValues(of: member)
@@ -46,7 +43,7 @@ final class ContextChanges {
         deleted.append(member)
         continue
       }
-      let edit = try edit(of: member, find)
+      let edit = try edit(of: member)
       if !edit.properties.isEmpty || !edit.links.isEmpty { edits.append(edit) }
     }
     // New objects may refer to further ones.
@@ -55,13 +52,13 @@ final class ContextChanges {
       let member = new[next].member
       for (position, link) in graph[member.entity].links.enumerated()
       where !link.isInverse {
-        let targets = try targets(of: member, link, find)
+        let targets = try targets(of: member, link)
         if !targets.isEmpty { new[next].links.append((position, targets)) }
       }
       next += 1
     }
     for member in graph.all + new.map(\.member) {
-      if !member.isGone, !member.isKept, !member.isDeleted { collectInverses(of: member) }
+      if !member.isGone, !member.isDeleted { collectInverses(of: member) }
     }
   }
 
@@ -70,12 +67,6 @@ final class ContextChanges {
   /// The object of an instance; nil for an unknown one.
   func member(of instance: AnyObject) -> ContextMember? {
     graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)]
-  }
-
-  /// The objects that are not stored any more, among the targets of an instance that the store keeps.
-  func goneTargets(of member: ContextMember) -> [ContextMember] {
-    graph[member.entity].links.filter { !$0.isInverse }.flatMap { $0.access.get(member.instance) }
-      .filter { newOf[ObjectIdentifier($0)] == nil }.compactMap { graph.goneMember(of: $0) }
   }
 
   private func collectInverses(of member: ContextMember) {
@@ -104,7 +95,7 @@ final class ContextChanges {
 
   // MARK: Stored objects
 
-  private func edit(of member: ContextMember, _ find: Find) throws -> Edit {
+  private func edit(of member: ContextMember) throws -> Edit {
     try graph.checkValues(of: member)
     var edit = Edit(member: member)
     let entity = graph[member.entity]
@@ -119,13 +110,7 @@ final class ContextChanges {
       try now.checkWhole()
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
-      if member.isKept {
-        if let targets = try keptTargets(of: member, position, link, find) {
-          edit.links.append((position, targets))
-        }
-        continue
-      }
-      var targets = try targets(of: member, link, find)
+      var targets = try targets(of: member, link)
       // What is deleted leaves all relationships by itself.
       let old = (member.shownTargets(position) ?? []).filter {
         !(graph[link.target].member($0)?.isDeleted ?? false)
@@ -167,43 +152,21 @@ final class ContextChanges {
 
   /// The objects that a property has now, without those that the save deletes. Unknown ones become new objects.
   private func targets(
-    of member: ContextMember, _ link: ClassRelationship, _ find: Find
+    of member: ContextMember, _ link: ClassRelationship
   ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
     for instance in link.access.get(member.instance) where !graph.isLeaving(instance) {
-      targets.append(try target(instance, in: link, of: member, find))
+      targets.append(try target(instance, in: link, of: member))
     }
     return targets
   }
 
-  /// The objects that an edited property of an instance has, which the store keeps, as far as the context has them or they are new.
-  ///
-  /// - Returns: Nil if the property has what was read.
-  private func keptTargets(
-    of member: ContextMember, _ position: Int, _ link: ClassRelationship, _ find: Find
-  ) throws -> [ContextMember]? {
-    // What has lost its object keeps its relationships, also to others that are lost.
-    func isLeft(_ instance: AnyObject) -> Bool {
-      !graph.isLeaving(instance) && !(member.isLost && graph.goneMember(of: instance) != nil)
-    }
-    let now = link.access.get(member.instance).filter(isLeft)
-    let read = member.keptTargets[position].filter(isLeft)
-    if link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: read.map { ObjectIdentifier($0) }) {
-      return nil
-    }
-    let stored = member.keptIDs[position]
-    return try now.compactMap { instance in
-      if self.member(of: instance) == nil, stored[ObjectIdentifier(instance)] != nil { return nil }
-      return try target(instance, in: link, of: member, find)
-    }
-  }
-
   private func target(
-    _ instance: AnyObject, in link: ClassRelationship, of owner: ContextMember, _ find: Find
+    _ instance: AnyObject, in link: ClassRelationship, of owner: ContextMember
   ) throws -> ContextMember {
     let entity = link.target
     // What a save of this context has deleted is no new object: the save finds that it is not stored.
-    if let known = try member(of: instance) ?? graph.goneMember(of: instance) ?? find(instance, entity) {
+    if let known = member(of: instance) ?? graph.goneMember(of: instance) {
       if known.entity != entity {
         throw graph.otherEntity(
           entity, found: known, at: graph.place(of: instance, in: link, of: owner))

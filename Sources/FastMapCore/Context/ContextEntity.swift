@@ -15,28 +15,22 @@ final class ContextEntity {
   let make: () -> AnyObject
   /// Nil for an entity with a class.
   let records: RecordFields?
-  /// Whether the store keeps its instances. Records are always copies.
-  let isKept: Bool
 
   /// In the order in which they were met.
   private(set) var members: [ContextMember] = []
   private var places = ObjectTable<Int>()
 
-  /// - Parameters:
-  ///   - graph: The context, by its graph.
-  ///   - keepsInstances: Whether the store does.
-  init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier, keepsInstances: Bool) {
+  /// - Parameter graph: The context, by its graph.
+  init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier) {
     var entity = plan.schema.entities[number]
     self.number = number
     if let objects = entity.objects {
       records = nil
-      isKept = keepsInstances
       make = objects.make
     } else {
       let fields = RecordFields(number, of: plan, in: graph)
       entity = entity.withRecords
       records = fields
-      isKept = false
       make = { EditableRecord(fields, isNew: false) }
     }
     fieldCount = entity.fields.count

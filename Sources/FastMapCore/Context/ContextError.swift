@@ -33,8 +33,6 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherObject(entity: String, expected: PrimaryKey?, found: PrimaryKey?)
   /// A payload for a new instance, about an object that has another instance in the context.
   case otherInstance(entity: String, key: PrimaryKey?)
-  /// The same of an object whose instance the store keeps, and the context has not read.
-  case keptInstance(entity: String, key: PrimaryKey?)
   /// A to-many relationship that has got targets before it was loaded, or a relationship of a record that is read before. Load
   /// it first.
   case notLoaded(entity: String, key: PrimaryKey?, title: String, relationship: String)
@@ -89,8 +87,6 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected a payload for \(Self.title(entity, expected)), found one for \(Self.title(entity, found))"
     case .otherInstance(let entity, let key):
       "expected a new object, the context has another instance for \(Self.title(entity, key))"
-    case .keptInstance(let entity, let key):
-      "expected a new object, the store keeps another instance for \(Self.title(entity, key))"
     case .notLoaded(_, _, let title, let relationship):
       "\(title).\(escaped(relationship)) is not loaded; load it before you read or change it"
     case .keyTaken(let entity, let place, let key):

@@ -13,7 +13,6 @@ final class ContextGraph {
   private var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, which may refer to each other, also those that were forgotten.
   var made: [EditableRecord] = []
-  let keepsInstances: Bool
   /// The entities of each class.
   private lazy var classes: [ObjectIdentifier: [Int]] = {
     var classes: [ObjectIdentifier: [Int]] = [:]
@@ -23,10 +22,8 @@ final class ContextGraph {
     return classes
   }()
 
-  /// - Parameter keepsInstances: Whether the store does.
-  init(_ plan: Plan, keepsInstances: Bool) {
+  init(_ plan: Plan) {
     self.plan = plan
-    self.keepsInstances = keepsInstances
     entities = Array(repeating: nil, count: plan.schema.entities.count)
   }
 
@@ -34,18 +31,15 @@ final class ContextGraph {
 
   subscript(entity: Int) -> ContextEntity {
     if let known = entities[entity] { return known }
-    let new = ContextEntity(
-      entity, of: plan, in: ObjectIdentifier(self), keepsInstances: keepsInstances)
+    let new = ContextEntity(entity, of: plan, in: ObjectIdentifier(self))
     entities[entity] = new
     return new
   }
 
   /// Adds the instance of an object that has none.
-  func add(
-    _ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity, isKept: Bool
-  ) -> ContextMember {
+  func add(_ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity) -> ContextMember {
     let member = ContextMember(
-      instance, id, of: entity.number, linkCount: entity.links.count, isKept: isKept, isCallers: false)
+      instance, id, of: entity.number, linkCount: entity.links.count, isCallers: false)
     add(member, to: entity)
     return member
   }
@@ -54,7 +48,7 @@ final class ContextGraph {
   func newMember(_ instance: AnyObject, of entity: Int) -> ContextMember {
     let entity = self[entity]
     return ContextMember(
-      instance, .unset, of: entity.number, linkCount: entity.links.count, isKept: entity.isKept,
+      instance, .unset, of: entity.number, linkCount: entity.links.count,
       isCallers: instance as? EditableRecord == nil)
   }
 
@@ -112,14 +106,7 @@ final class ContextGraph {
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
       for member in entity.members where !member.isGone {
-        if member.isKept {
-          member.keptTargets = member.keptTargets.map { targets in
-            targets.filter { !instances.contains(ObjectIdentifier($0)) }
-          }
-          member.keptIDs = member.keptIDs.map { ids in ids.filter { !instances.contains($0.key) } }
-        }
-        // The store sets the inverses of its instances.
-        for (position, link) in entity.links.enumerated() where !(member.isKept && link.isInverse) {
+        for (position, link) in entity.links.enumerated() {
           let now = link.access.get(member.instance)
           let left = now.filter { !instances.contains(ObjectIdentifier($0)) }
           if left.count < now.count { try set(member, position, left) }
@@ -137,11 +124,9 @@ final class ContextGraph {
   /// The object of an instance; nil for one that the context does not have.
   func member(of instance: AnyObject) -> ContextMember? { members[ObjectIdentifier(instance)] }
 
-  /// The object of an instance that is not stored any more; nil for any other. A save of this context or an import into it has
-  /// deleted it, or the store has lost it.
+  /// The object of an instance that a save of this context or an import into it has deleted; nil for any other.
   func goneMember(of instance: AnyObject) -> ContextMember? {
-    guard let member = member(of: instance) else { return gone[ObjectIdentifier(instance)] }
-    return member.isLost ? member : nil
+    member(of: instance) == nil ? gone[ObjectIdentifier(instance)] : nil
   }
 
   func noteGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
@@ -159,7 +144,7 @@ final class ContextGraph {
   /// An instance that the caller has made stays as it is, unless its object is stored: it may be in another context.
   func takeApart() {
     for case let entity? in entities {
-      for member in entity.members where !member.isKept && !(member.isCallers && member.isGone) {
+      for member in entity.members where !(member.isCallers && member.isGone) {
         for link in entity.links where !link.access.get(member.instance).isEmpty {
           link.access.set(member.instance, nil)
         }

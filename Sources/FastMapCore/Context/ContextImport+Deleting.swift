@@ -99,10 +99,6 @@ extension ContextImport {
   private func read<W: StoreWriter>(
     _ member: ContextMember, _ position: Int, _ link: ClassRelationship, _ writer: inout W
   ) throws -> [Target] {
-    if member.isKept {
-      return member.isNew
-        ? [] : member.keptTargets[position].map { (number(of: $0), key(ofKept: $0, link.target)) }
-    }
     let ids = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
     let known = graph[link.target]
     var keys: [ObjectID: PrimaryKey] = [:]

@@ -70,18 +70,12 @@ extension ContextImport {
           continue
         }
         let known = keys[list.target] ?? [:]
-        let read =
-          member.isKept && !member.isNew
-          ? member.keptTargets[position].map { self.key(ofKept: $0, link.target) }
-          : list.read.map { known[$0] }
         try choose(
-          link.field, of: object, member, key: key, &failed, read: .targets(read),
+          link.field, of: object, member, key: key, &failed, read: .targets(list.read.map { known[$0] }),
           mine: .targets(mine.map { self.key(of: $0) }),
           theirs: .targets(list.theirs.map { known[$0] }),
           numbers: .init(
-            read: member.isKept && !member.isNew
-              ? member.keptTargets[position].map { self.number(of: $0) } : list.read,
-            mine: mine.map { self.number(of: $0) }, theirs: list.theirs))
+            read: list.read, mine: mine.map { self.number(of: $0) }, theirs: list.theirs))
       }
     }
     return failed
@@ -116,25 +110,13 @@ extension ContextImport {
         guard let edited = edited(object) else { continue }
         let member = edited.edit.member
         let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
-        let isSame = isSame(
-          edited.targets[position] ?? [], theirs, of: target, link.access.shape, isKept: member.isKept,
-          &writer)
+        let isSame = link.access.shape.hasSame(
+          (edited.targets[position] ?? []).map { number(of: $0) }, as: theirs)
         lists[object.id, default: [:]][position] = MetList(
           target: target, known: link.target, read: read, theirs: theirs, isSame: isSame)
       }
     }
     return lists
-  }
-
-  private func isSame<W: StoreWriter>(
-    _ mine: [AnyObject], _ theirs: [ObjectID], of target: Int, _ shape: RelatedObjectsShape, isKept: Bool,
-    _ writer: inout W
-  ) -> Bool {
-    if isKept {
-      let shown = theirs.compactMap { writer.instance($0, of: target) }
-      return shape.hasSame(mine.map { ObjectIdentifier($0) }, as: shown.map { ObjectIdentifier($0) })
-    }
-    return shape.hasSame(mine.map { number(of: $0) }, as: theirs)
   }
 
   /// Asks the rule about a field.
@@ -200,10 +182,6 @@ extension ContextImport {
     }
     if let known, known.instance !== filled {
       throw ContextError.otherInstance(entity: name, key: graph.key(of: known))
-    }
-    if graph[names.entity].isKept, found.adopted[ObjectIdentifier(filled)] != root {
-      let key = try keys(of: [root], of: entity, names.entity, &writer)[root]
-      throw ContextError.keptInstance(entity: name, key: key)
     }
   }
 }

@@ -24,8 +24,6 @@ final class ContextImport {
     var roots: [ObjectID] = []
     /// What the import has deleted.
     var deleted: Set<GoingObjects.Object> = []
-    /// The new instances that the store keeps as objects of the payload.
-    var kept: Set<ObjectIdentifier> = []
 
     mutating func adopt(_ instance: AnyObject, as object: GoingObjects.Object) {
       adopted[ObjectIdentifier(instance)] = object.id
@@ -40,16 +38,6 @@ final class ContextImport {
     let mine: RowCopy
     /// The targets of edited relationships before the import, by position.
     let targets: [Int: [AnyObject]]
-  }
-
-  /// What the caller has set in an instance that the store keeps, whether the next save writes it or not.
-  struct Withheld {
-    let member: ContextMember
-    /// The values of its properties, and the positions of those that differ from what was read.
-    let mine: RowCopy
-    var properties: [Int] = []
-    /// The targets of relationships that differ, by position.
-    var targets: [Int: [AnyObject]] = [:]
   }
 
   /// The number of an entity in the context, and those of its fields.
@@ -72,8 +60,6 @@ final class ContextImport {
   let names: [Names?]
   /// The stored objects that the caller has edited.
   private(set) var edits: [GoingObjects.Object: Edited] = [:]
-  /// What instances that the store keeps do not show during the import.
-  var withheld: [Withheld] = []
   /// New instances, and those with a key by it.
   private(set) var new: [ObjectIdentifier: Edited] = [:]
   private(set) var newByKey: [Key: ContextMember] = [:]
@@ -81,8 +67,6 @@ final class ContextImport {
   private var newKeys: [ObjectIdentifier: PrimaryKey] = [:]
   var found = Found()
   let titles: ContextTitles
-  /// The new instances that the import has emptied, in any attempt, with their targets by position.
-  var blanked: [ObjectIdentifier: [Int: [AnyObject]]] = [:]
 
   init(
     _ changes: ContextChanges, _ rule: ConflictRule, of imported: Plan, filling filled: AnyObject? = nil
@@ -157,11 +141,6 @@ final class ContextImport {
     graph.member(of: instance).flatMap { graph.key(of: $0) } ?? newKeys[ObjectIdentifier(instance)]
   }
 
-  /// The key of an instance that the store keeps, whether the context has its object or not.
-  func key(ofKept instance: AnyObject, _ entity: Int) -> PrimaryKey? {
-    key(of: instance) ?? graph.key(of: graph.newMember(instance, of: entity))
-  }
-
   /// The number of an instance's object; unset for a new one.
   func number(of instance: AnyObject) -> ObjectID {
     graph.member(of: instance)?.id ?? found.adopted[ObjectIdentifier(instance)] ?? .unset
@@ -169,7 +148,7 @@ final class ContextImport {
 
   /// Whether the caller has set a field while the import waited for its transaction.
   func isSetSince(_ place: Place) -> Bool {
-    guard let edited = edited(place.object), !edited.edit.member.isKept else { return false }
+    guard let edited = edited(place.object) else { return false }
     let (member, entity) = (edited.edit.member, graph[place.object.entity])
     if let property = entity.properties.first(where: { $0.field == place.field }) {
       var now = RowBuffer()
@@ -199,9 +178,7 @@ final class ContextImport {
       guard let names = names[object.entity] else { continue }
       let known = GoingObjects.Object(entity: names.entity, id: object.id)
       let instance = newInstance(PrimaryKey(slot: object.key), names.entity, occurrence.owner)
-      if let instance, !graph[names.entity].isKept || found.kept.contains(ObjectIdentifier(instance)) {
-        found.adopt(instance, as: known)
-      }
+      if let instance { found.adopt(instance, as: known) }
       guard let row = occurrence.row, edited(known) != nil else { continue }
       for (field, number) in names.fields.enumerated() where row[field].tag != FASTMAP_MISSING {
         if let number { found.met.insert(Place(object: known, field: number)) }

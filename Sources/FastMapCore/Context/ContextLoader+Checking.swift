@@ -6,7 +6,7 @@ extension ContextLoader {
   ) throws -> Set<ObjectID> {
     var open: Set<ObjectID> = []
     for found in found {
-      for (owner, ids) in zip(found.owners, found.lists) where !owner.isKept {
+      for (owner, ids) in zip(found.owners, found.lists) {
         if let ids, ids.isEmpty { open.insert(owner.id) }
       }
     }
@@ -24,7 +24,7 @@ extension ContextLoader {
     let other = graph[inverse.entity]
     guard let position = other.links.firstIndex(where: { $0.field == inverse.field }) else { return }
     let known = owners.filter {
-      other.member($0).map { !$0.isGone && !$0.isKept && $0.isLoaded(position) } ?? false
+      other.member($0).map { !$0.isGone && $0.isLoaded(position) } ?? false
     }
     if known.isEmpty { return }
     // What is not stored any more stays as it is.

@@ -19,14 +19,12 @@ extension ContextLoader {
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
     }
-    try captureKept(from: &reader)
     // Before the refresh: what the caller has put back meanwhile would be no edit for it.
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
       try rebase(places, of: graph[entity], from: &reader)
     }
-    _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
+    _ = try refresh(graph.all.filter { !$0.isGone }, from: &reader)
     try unlinkDeleted(done)
-    try readTargets(of: graph.all, from: &reader)
     try noteObserved()
   }
 
@@ -37,13 +35,11 @@ extension ContextLoader {
     graph.deleted.formUnion(done.found.deleted)
   }
 
-  /// Takes them out of new instances too, and of the edits of instances that the store keeps.
+  /// Takes them out of new instances too.
   private func unlinkDeleted(_ done: ContextImport) throws(SystemError) {
     if done.found.deleted.isEmpty { return }
-    let edited = done.changes.new + done.changes.edits.filter(\.member.isKept)
-    for member in edited.map(\.member) where !member.isGone {
-      for (position, link) in graph[member.entity].links.enumerated()
-      where !(link.isInverse && member.isKept) {
+    for member in done.changes.new.map(\.member) where !member.isGone {
+      for (position, link) in graph[member.entity].links.enumerated() {
         let now = link.access.get(member.instance)
         let left = now.filter { instance in
           !(graph.goneMember(of: instance).map { done.found.deleted.contains($0.object) } ?? false)
@@ -56,7 +52,7 @@ extension ContextLoader {
   /// Puts a field back as it was read, so that it shows what is stored.
   private func giveUp(_ place: ContextImport.Place, _ done: ContextImport) throws(SystemError) {
     let entity = graph[place.object.entity]
-    guard let member = entity.member(place.object.id), !member.isKept else { return }
+    guard let member = entity.member(place.object.id) else { return }
     try willSet(member)
     if let property = entity.properties.first(where: { $0.field == place.field }), let shown = member.shown {
       property.access.set(member.instance, shown[place.field])
@@ -74,7 +70,7 @@ extension ContextLoader {
     _ places: [ContextImport.Place], of entity: ContextEntity, from reader: inout R
   ) throws {
     var fields: [ObjectID: Set<Int>] = [:]
-    for place in places where entity.member(place.object.id).map({ !$0.isKept }) ?? false {
+    for place in places where entity.member(place.object.id) != nil {
       fields[place.object.id, default: []].insert(place.field)
     }
     let ids = fields.keys.sorted()
@@ -140,13 +136,10 @@ extension ContextLoader {
         guard entity.member(id) == nil, let row = rows[id] else { continue }
         graph.inserted.remove(member.instance)
         member.id = id
-        // Its inverses are loaded, like its relationships. They are read with those of the others. Those who refer to a kept
-        // instance are not the context's, as after a save.
-        for (position, link) in entity.links.enumerated() where link.isInverse != member.isKept {
-          member.set([], at: position)
-        }
+        // Its inverses are loaded, like its relationships. They are read with those of the others.
+        for (position, link) in entity.links.enumerated() where link.isInverse { member.set([], at: position) }
         graph.add(member, to: entity)
-        if !member.isKept { adopted[number, default: []].append((member, row)) }
+        adopted[number, default: []].append((member, row))
       }
     }
     return adopted

@@ -8,8 +8,8 @@ extension ContextLoader {
   func refresh<R: StoreReader>(
     _ members: [ContextMember], from reader: inout R
   ) throws -> [ContextMember] {
-    var gone = members.filter { $0.isKept && reader.instance($0.id, of: $0.entity) !== $0.instance }
-    for (number, members) in Dictionary(grouping: members.filter { !$0.isKept }, by: \.entity) {
+    var gone: [ContextMember] = []
+    for (number, members) in Dictionary(grouping: members, by: \.entity) {
       let entity = graph[number]
       let ids = members.map(\.id).sortedUnique()
       var left = Set(ids)
@@ -22,7 +22,6 @@ extension ContextLoader {
       gone += left.sorted().compactMap { entity.member($0) }
       try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
     }
-    try readTargets(of: members, from: &reader)
     return gone
   }
 

@@ -3,12 +3,10 @@ internal import CFastMap
 /// Relationships that a save has changed, as the store has them now.
 struct StaleLinks {
   var links: [(entity: Int, ids: [ObjectID], positions: [Int])] = []
-  /// Instances that the store keeps.
-  var kept: [ContextMember] = []
   /// Lists of other writers behind which the caller has set another one meanwhile.
   var hidden: [(member: ContextMember, position: Int, targets: [ObjectID])] = []
 
-  var isEmpty: Bool { links.isEmpty && kept.isEmpty && hidden.isEmpty }
+  var isEmpty: Bool { links.isEmpty && hidden.isEmpty }
 }
 
 /// What a save or a rollback does to the instances of a context.
@@ -20,20 +18,13 @@ extension ContextLoader {
     writes += 1
     let attempt = save.attempt
     var stale = StaleLinks()
-    for edit in save.storedNew { graph.add(edit.member, to: graph[edit.member.entity]) }
-    for edit in save.storedNew + save.changes.edits {
+    for edit in save.new { graph.add(edit.member, to: graph[edit.member.entity]) }
+    for edit in save.new + save.changes.edits {
       let member = edit.member
       let entity = graph[member.entity]
       if member.stored == nil {
-        // A new object has all its relationships and inverses. Those who refer to a kept instance are not the context's: what
-        // others write to them would count as the caller's edit.
-        for (position, link) in entity.links.enumerated() where !(member.isKept && link.isInverse) {
-          member.set([], at: position)
-        }
-      }
-      if member.isKept {
-        stale.kept.append(member)
-        continue
+        // A new object has all its relationships and inverses.
+        for position in entity.links.indices { member.set([], at: position) }
       }
       try show(save, edit, entity)
       for (position, targets) in edit.links {
@@ -72,14 +63,14 @@ extension ContextLoader {
     for number in graph.schema.entities.indices {
       let entity = graph[number]
       // Another writer may have changed the relationships of what was saved. Then they show it, as attributes do.
-      let saved = (edited[number] ?? []).filter { !$0.isGone && !$0.isKept }
+      let saved = (edited[number] ?? []).filter { !$0.isGone }
       let own = entity.links.indices.filter { !entity.links[$0].isInverse }
       if saved.contains(where: { member in own.contains { member.isLoaded($0) } }) {
         stale.links.append((number, saved.map(\.id), own))
       }
       let inverses = entity.links.indices.filter { entity.links[$0].isInverse }
       let members = entity.members.filter { member in
-        !member.isGone && !member.isKept && inverses.contains { member.isLoaded($0) }
+        !member.isGone && inverses.contains { member.isLoaded($0) }
       }
       if !members.isEmpty { stale.links.append((number, members.map(\.id), inverses)) }
     }
@@ -154,8 +145,6 @@ extension ContextLoader {
 
   /// Reads what a save has left open.
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
-    for member in stale.kept { try capture(member, graph[member.entity], from: &reader) }
-    if !stale.kept.isEmpty { try readTargets(of: graph.all, from: &reader) }
     // Before the others: a property that has less than the list behind it is edited.
     try read(stale.hidden, from: &reader)
     for (entity, ids, positions) in stale.links {
@@ -182,12 +171,8 @@ extension ContextLoader {
   // MARK: Taking back
 
   /// Puts all instances back as they were read.
-  ///
-  /// - Returns: The objects with other targets than before, whose instances the store keeps.
-  @discardableResult
-  func rollBack() throws(SystemError) -> [ContextMember] {
+  func rollBack() throws(SystemError) {
     let members = graph.all.filter { !$0.isGone }
-    var restored: Set<ObjectIdentifier> = []
     for member in members {
       member.isDeleted = false
       member.record?.forgetMisnamed()
@@ -197,9 +182,7 @@ extension ContextLoader {
       for member in members {
         let entity = graph[member.entity]
         if let shown = member.shown { restore(shown, of: member, entity) }
-        for (position, link) in entity.links.enumerated() where try restore(position, link, of: member) {
-          restored.insert(ObjectIdentifier(member))
-        }
+        for (position, link) in entity.links.enumerated() { try restore(position, link, of: member) }
       }
     }
     graph.inserted = InsertedMembers()
@@ -208,33 +191,21 @@ extension ContextLoader {
     _ = watched.end()
     for member in members { watched.add(member) }
     try noteObserved()
-    return members.filter { $0.isKept && !$0.isLost && restored.contains(ObjectIdentifier($0)) }
   }
 
   /// Sets a relationship to what was read, unless it is that already.
-  ///
-  /// - Returns: Whether it was another.
-  @discardableResult
   func restore(
     _ position: Int, _ link: ClassRelationship, of member: ContextMember
-  ) throws(SystemError) -> Bool {
+  ) throws(SystemError) {
     let now = link.access.get(member.instance)
-    func isShown(_ instances: [AnyObject]) -> Bool {
-      link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: instances.map { ObjectIdentifier($0) })
-    }
-    if member.isKept {
-      let read = member.keptTargets[position]
-      if link.isInverse || isShown(read) { return false }
-      link.access.set(member.instance, read.isEmpty ? nil : read)
-      return true
-    }
     let shown = (member.shownTargets(position) ?? []).compactMap { graph[link.target].member($0)?.instance }
-    if isShown(shown) { return false }
+    if link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: shown.map { ObjectIdentifier($0) }) {
+      return
+    }
     if member.isLoaded(position) {
       try set(targets(of: member, position), in: member, position, link)
     } else {
       try set([], of: member, position)
     }
-    return true
   }
 }

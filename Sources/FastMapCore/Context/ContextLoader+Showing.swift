@@ -204,6 +204,6 @@ extension ContextLoader {
 }
 
 extension ContextMember {
-  /// Whether properties of its instance may have observers. Records have none, and those of kept instances are not the context's.
-  fileprivate var hasObservers: Bool { !isKept && record == nil }
+  /// Whether properties of its instance may have observers. Records have none.
+  fileprivate var hasObservers: Bool { record == nil }
 }

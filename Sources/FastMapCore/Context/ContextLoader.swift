@@ -67,14 +67,7 @@ final class ContextLoader {
   func make<R: StoreReader>(
     _ ids: [ObjectID], of entity: ContextEntity, from reader: inout R
   ) throws {
-    var missing: [ObjectID] = []
-    for id in ids where entity.member(id) == nil {
-      if entity.isKept, let kept = reader.instance(id, of: entity.number) {
-        try capture(graph.add(kept, id, to: entity, isKept: true), entity, from: &reader)
-      } else {
-        missing.append(id)
-      }
-    }
+    let missing = ids.filter { entity.member($0) == nil }
     if missing.count == 1, !reader.prefersSets {
       try reader.withRow(missing[0], of: entity.number) { row in
         try row.check(fields: entity.fieldCount)
@@ -107,38 +100,11 @@ final class ContextLoader {
       shown.set(property.access, of: instance, at: property.field)
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
-    let member = graph.add(instance, id, to: entity, isKept: false)
+    let member = graph.add(instance, id, to: entity)
     member.madeAt = use
     try note(member, entity, isApart: isApart)
     for (position, link) in entity.links.enumerated() where !link.access.get(instance).isEmpty {
       noteObserved(position, link, of: member)
-    }
-  }
-
-  /// Keeps what the properties of an instance have that the store keeps.
-  func capture(_ member: ContextMember, _ entity: ContextEntity) throws(SystemError) {
-    member.keptTargets = entity.links.map { $0.access.get(member.instance) }
-    stored.reset(count: entity.fieldCount)
-    for property in entity.properties {
-      stored.set(property.access, of: member.instance, at: property.field)
-    }
-    try stored.checkWhole()
-    member.set(stored: RowCopy(stored.slots, count: entity.fieldCount), shown: nil)
-  }
-
-  func capture<R: StoreReader>(
-    _ member: ContextMember, _ entity: ContextEntity, from reader: inout R
-  ) throws {
-    try capture(member, entity)
-    let links = entity.links.filter { !$0.isInverse }
-    let found = try reader.checkedTargets(
-      of: [member.id], entity: entity.number, fields: links.map(\.field))
-    member.keptIDs = zip(links, found).map { link, lists in
-      var ids: [ObjectIdentifier: ObjectID] = [:]
-      for id in lists[0] {
-        if let instance = reader.instance(id, of: link.target) { ids[ObjectIdentifier(instance)] = id }
-      }
-      return ids
     }
   }
 
@@ -307,7 +273,6 @@ final class ContextLoader {
     let observed = Set(owner.shownTargets(position) ?? [])
     owner.set(stored.map(\.id), at: position)
     if gatherings > 0 { owner.loadedAt[position] = use }
-    if owner.isKept { return }
     let now = link.access.get(owner.instance)
     let own =
       observed.isEmpty

@@ -6,8 +6,6 @@ final class ContextMember {
   let entity: Int
   /// Unset as long as the object is new.
   var id: ObjectID
-  /// Whether the store keeps the instance. All its relationships are there then.
-  let isKept: Bool
   /// Whether the caller has made the instance. The context has only borrowed it, until its object is stored.
   let isCallers: Bool
   /// The use of the context that has read its attributes last, and what was loaded of its relationships then.
@@ -22,10 +20,8 @@ final class ContextMember {
   var isDeleted = false
   /// Whether a save or an import has deleted it.
   var isGone = false
-  /// Whether the store does not keep its instance any more: another writer has deleted it, or an import.
-  var isLost = false
 
-  /// The values as the store had them; of an instance that the store keeps, those of its properties.
+  /// The values as the store had them.
   private(set) var stored: RowCopy?
   /// The values as the properties had them then, if any differs: not every property can hold every value.
   private var shownApart: RowCopy?
@@ -37,17 +33,12 @@ final class ContextMember {
   var lastPlace: ContextTitles.Place?
   /// What reads have included behind its relationships, for targets that it gets later.
   var included = IncludeTree()
-  /// The same of an instance that the store keeps, as its properties had them.
-  var keptTargets: [[AnyObject]] = []
-  /// The numbers of the same instances, without those of inverses.
-  var keptIDs: [[ObjectIdentifier: ObjectID]] = []
 
-  init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isKept: Bool, isCallers: Bool) {
+  init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isCallers: Bool) {
     self.instance = instance
     record = instance as? EditableRecord
     self.id = id
     self.entity = entity
-    self.isKept = isKept
     self.isCallers = isCallers
     targets = Array(repeating: nil, count: linkCount)
   }
@@ -73,7 +64,7 @@ final class ContextMember {
   }
 
   /// Whether a relationship was loaded.
-  func isLoaded(_ position: Int) -> Bool { isKept || targets[position] != nil }
+  func isLoaded(_ position: Int) -> Bool { targets[position] != nil }
 
   /// - Parameters:
   ///   - targets: Nil for a relationship that is not loaded any more.

@@ -128,8 +128,8 @@ extension ContextSave {
     if attempt.theirs.isEmpty { return }
     let new = Dictionary(
       uniqueKeysWithValues: changes.new.map { (ObjectIdentifier($0.member.instance), $0) })
-    var left = Set(changes.new.lazy.filter { !$0.member.isKept }.map { ObjectIdentifier($0.member.instance) })
-    var next = graph.inserted.map { $0 } + changes.new.map(\.member).filter(\.isKept)
+    var left = Set(changes.new.lazy.map { ObjectIdentifier($0.member.instance) })
+    var next = graph.inserted.map { $0 }
     for edit in changes.edits {
       let links = graph[edit.member.entity].links
       for (position, targets) in edit.links {
@@ -169,7 +169,7 @@ extension ContextSave {
   /// Checks that what is linked is stored.
   func checkTargets<W: StoreWriter>(_ found: inout Faults, _ writer: inout W) throws {
     var linked: [Int: [ObjectID: ContextMember]] = [:]
-    let new = Set(storedNew.map(\.member.object))
+    let new = Set(new.map(\.member.object))
     for edit in edits + self.new {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]

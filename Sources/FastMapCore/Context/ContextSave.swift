@@ -33,8 +33,6 @@ final class ContextSave {
     var newMembers: [GoingObjects.Object: ContextMember]?
     /// The keys of targets in conflicts that the context does not have.
     var keys: [GoingObjects.Object: PrimaryKey] = [:]
-    /// New instances that a store has found, which keeps instances, by entity.
-    var adopted: [Int: Int] = [:]
     /// The objects of the context that are not stored any more.
     var gone: [ContextMember] = []
     var number = 0
@@ -73,7 +71,7 @@ final class ContextSave {
 
   /// The primary key of an object; nil for one without.
   func key(of member: ContextMember) -> PrimaryKey? {
-    if member.stored != nil || member.isKept { return graph.key(of: member) }
+    if member.stored != nil { return graph.key(of: member) }
     return plan.traits.keyFields[member.entity].lazy.compactMap { [self] field in
       PrimaryKey(slot: mine(member, field))
     }.first
@@ -89,14 +87,9 @@ final class ContextSave {
   var plan: Plan { graph.plan }
   var schema: Schema { graph.schema }
 
-  /// Relationships of instances that the store keeps, without what the save deletes.
-  var trimmed: [(member: ContextMember, link: ClassRelationship, targets: [AnyObject])] = []
-
-  /// What a store keeps as values: all but the instances of one that keeps them.
-  var edits: [ContextChanges.Edit] { changes.edits.filter { !$0.member.isKept } }
-  var new: [ContextChanges.Edit] { storedNew.filter { !$0.member.isKept } }
+  var edits: [ContextChanges.Edit] { changes.edits }
   /// The new objects that become stored ones.
-  var storedNew: [ContextChanges.Edit] {
+  var new: [ContextChanges.Edit] {
     attempt.dropped.isEmpty
       ? changes.new : changes.new.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
   }
@@ -105,18 +98,14 @@ final class ContextSave {
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
     try checkCancellation()
     begin()
-    trim()
-    try checkKept()
-    let removed = removedFromKept()
     try readCurrent(from: &writer)
     try delete(on: &writer)
     try giveNumbers(on: &writer)
-    let hasAdopted = try adopt(on: &writer)
     var batch = try batch(&writer)
     try writer.apply(&batch)
     try writer.settle(&batch)
     attempt.tally.note(batch.changes)
-    attempt.sweep.add(try writer.settleOwnership(of: removed + batch.removed, plan))
+    attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
     let leftovers = try writer.takeLeftovers(of: nil)
     try attempt.sweep.add(leftovers)
     spareTargets()
@@ -124,7 +113,7 @@ final class ContextSave {
     try checkInverses(on: &writer)
     try readWritten(from: &writer)
     try checkCancellation()
-    return attempt.tally.hasChanges || hasAdopted || !leftovers.isEmpty ? .commit(()) : .rollBack(())
+    return attempt.tally.hasChanges || !leftovers.isEmpty ? .commit(()) : .rollBack(())
   }
 
   private func checkCancellation() throws {
@@ -208,7 +197,7 @@ final class ContextSave {
   /// Keeps what a written relationship has, also if another one has lost it: a payload would have it, too.
   private func spareTargets() {
     if attempt.sweep.candidateCount == 0 { return }
-    for edit in changes.edits + storedNew {
+    for edit in changes.edits + new {
       let entity = graph[edit.member.entity]
       for (position, targets) in edit.links {
         let place = Place(object: edit.member.object, field: entity.links[position].field)
@@ -227,9 +216,9 @@ final class ContextSave {
 
   // MARK: New objects
 
-  /// Gives numbers to new objects, unless their keys are taken. A store gives them to instances that it keeps.
+  /// Gives numbers to new objects, unless their keys are taken.
   private func giveNumbers<W: StoreWriter>(on writer: inout W) throws {
-    let new = Dictionary(grouping: storedNew, by: \.member.entity)
+    let new = Dictionary(grouping: new, by: \.member.entity)
     for (entity, edits) in new.sorted(by: { $0.key < $1.key }) {
       let (keyed, keyless) = try sortedByKey(edits.map(\.member), of: entity)
       let keys = keyed.map(\.key)
@@ -253,13 +242,10 @@ final class ContextSave {
             reason: first?.value ?? "expected another key")
         }
         for (id, (key, member)) in zip(known, keyed) {
-          guard let id else { continue }
-          // An import that has failed between two commits may have made the instance an object.
-          if member.isKept, writer.instance(id, of: entity) === member.instance { continue }
+          guard id != nil else { continue }
           throw ContextError.keyTaken(entity: name, place: place(of: member), key: key)
         }
       }
-      if graph[entity].isKept { continue }
       let numbers = try KeyBatch.lend(keys) { keys in
         try writer.checkedReserve([NumberRequest(entity: entity, keys: keys, count: edits.count)])
       }

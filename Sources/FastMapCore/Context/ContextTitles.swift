@@ -105,10 +105,7 @@ final class ContextTitles {
     var places: [GoingObjects.Object: Place] = [:]
     for owner in graph.all where !owner.isGone {
       for (position, link) in graph[owner.entity].links.enumerated() where !link.isInverse {
-        let targets =
-          owner.isKept
-          ? owner.keptTargets[position].map { graph.member(of: $0) }
-          : owner.targets[position]?.map { graph[link.target].member($0) } ?? []
+        let targets = owner.targets[position]?.map { graph[link.target].member($0) } ?? []
         for case (let index, let target?) in targets.enumerated()
         where places[target.object] == nil && graph.key(of: target) == nil {
           places[target.object] = Place(owner: owner.object, position: position, index: index)
@@ -139,12 +136,8 @@ extension ContextSave {
     for edit in changes.edits + changes.new {
       let owner = edit.member
       for (position, targets) in edit.links {
-        guard var index = targets.firstIndex(where: { $0 === target }) else { continue }
+        guard let index = targets.firstIndex(where: { $0 === target }) else { continue }
         let link = graph[owner.entity].links[position]
-        // The targets of an instance that the store keeps are without those that the context does not have.
-        if owner.isKept {
-          index = link.access.get(owner.instance).firstIndex { $0 === target.instance } ?? index
-        }
         return titles.title(of: owner, key: key(of: owner), isNew: owner.stored == nil)
           + graph.step(link, of: owner.entity, index)
       }

@@ -81,8 +81,7 @@ extension ObjectContext {
   ///   - options: How the import is done.
   /// - Returns: What was done, and what was met.
   /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
-  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it,
-  ///   ``ContextError/keptInstance(entity:key:)`` if the store keeps one, or as
+  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it, or as
   ///   `importJSON(_:as:onConflict:transforms:options:)`. Nothing is stored then.
   @discardableResult
   public func fill<Source: ClassMapping>(
@@ -120,13 +119,10 @@ extension ObjectContext {
     isOne: Bool, filling filled: AnyObject? = nil
   ) throws -> (report: ImportReport, roots: [ObjectID]) {
     let loader = try open()
-    let work = try ImportWork(changes(loader), imported, rule, options, isOne: isOne, filling: filled)
-    try loader.withhold(work.watch)
-    var isStored = false
-    defer { loader.showEdits(work.watch, isStored: isStored) }
+    let work = try ImportWork(
+      ContextChanges(loader.graph), imported, rule, options, isOne: isOne, filling: filled)
     let report = try work.run(json, options, in: store)
     if !options.isDryRun {
-      isStored = true
       // It is stored: what cannot be shown now is shown by the next refresh.
       try? store.withReader(plan.schema) { reader in try loader.take(work.watch, from: &reader) }
     }

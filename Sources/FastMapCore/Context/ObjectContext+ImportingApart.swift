@@ -111,12 +111,8 @@ extension ObjectContext {
     _ json: some JSONSource & Sendable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
     isOne: Bool, filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
   ) async throws -> ApartResult {
-    if store.capabilities.keepsInstances {
-      let done = try run(json, imported, rule, options, isOne: isOne, filling: filled)
-      return (done.report, done.roots, nil)
-    }
     let loader = try open()
-    let work = try ImportWork(changes(loader), imported, rule, options, isOne: isOne, filling: filled)
+    let work = try ImportWork(ContextChanges(loader.graph), imported, rule, options, isOne: isOne, filling: filled)
     let graph = LentGraph(loader.graph)
     loader.isSaving = true
     defer {
@@ -142,7 +138,7 @@ extension ObjectContext {
     if isOpen, !options.isDryRun, case .success(var reader)? = gathered {
       loader.gathered = reader
       defer { loader.gathered = nil }
-      if !work.watch.found.deleted.isEmpty, let now = try? changes(loader) {
+      if !work.watch.found.deleted.isEmpty, let now = try? ContextChanges(loader.graph) {
         report.conflicts += work.watch.lost(now)
       }
       try? loader.take(work.watch, from: &reader)

@@ -159,8 +159,6 @@ extension ObjectContext {
   }
 
   /// Reads on a thread of its own, and then uses what was read where the call comes from.
-  ///
-  /// A store that keeps instances is read there, too.
   nonisolated(nonsending) private func apart<R>(
     _ choose: @escaping @Sendable (inout any StoreReader) throws -> [GatheredReader.Root],
     _ use: (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
@@ -168,12 +166,6 @@ extension ObjectContext {
     while true {
       await whenSaved()
       let loader = try open()
-      if store.capabilities.keepsInstances {
-        return try store.withReader(plan.schema) { reader in
-          let roots = try choose(&reader)
-          return try use(loader, &reader, roots)
-        }
-      }
       let (before, began) = (loader.writes, loader.use)
       loader.gatherings += 1
       defer { loader.gatherings -= 1 }

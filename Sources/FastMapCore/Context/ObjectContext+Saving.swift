@@ -49,7 +49,7 @@ extension ObjectContext {
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
   public var hasChanges: Bool {
-    get throws { try !changes(open()).isEmpty }
+    get throws { try !ContextChanges(open().graph).isEmpty }
   }
 
   /// Writes what differs from what was read, in one transaction.
@@ -80,29 +80,13 @@ extension ObjectContext {
   public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) throws -> ImportReport {
-    try saveHere(rule, retries)
-  }
-
-  /// What the caller has changed.
-  func changes(_ loader: ContextLoader) throws -> ContextChanges {
-    if !loader.graph.keepsInstances { return try ContextChanges(loader.graph) }
-    return try store.withReader(plan.schema) { reader in
-      loader.lookOver(from: &reader)
-      return try ContextChanges(loader.graph) { instance, entity in
-        try loader.find(instance, of: entity, from: &reader)
-      }
-    }
-  }
-
-  func saveHere(_ rule: ConflictRule, _ retries: RetryPolicy) throws -> ImportReport {
     let loader = try open()
     let start = ContinuousClock.now
     try rule.check(plan.schema)
-    let save = try ContextSave(changes(loader), rule)
+    let save = try ContextSave(ContextChanges(loader.graph), rule)
     if !save.changes.isEmpty {
       do { try store.write(save, retries) } catch {
         save.forgetNumbers()
-        save.restoreTrimmed()
         throw error
       }
       try take(save, loader)
@@ -122,19 +106,10 @@ extension ObjectContext {
   }
 
   func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
-    var rows = save.attempt.tally.rows(of: plan.schema)
-    for (entity, count) in save.attempt.adopted.sorted(by: { $0.key < $1.key }) where count > 0 {
-      let name = plan.schema.entities[entity].name
-      if let row = rows.firstIndex(where: { $0.entity == name }) {
-        rows[row].counts.inserted += count
-      } else {
-        rows.append(.init(entity: name, counts: .init(inserted: count)))
-      }
-    }
     var report = ImportReport(
       mapping: plan.root.name, isDryRun: false, bytes: 0,
       rootObjects: save.changes.edits.count + save.changes.new.count + save.changes.deleted.count,
-      duration: .now - start, entities: rows, errors: [], unseen: [])
+      duration: .now - start, entities: save.attempt.tally.rows(of: plan.schema), errors: [], unseen: [])
     report.attempts = max(1, save.attempt.number)
     report.conflicts = save.attempt.conflicts
     report.isOfSave = true
@@ -143,36 +118,15 @@ extension ObjectContext {
 
   /// Puts all instances back as they were read, or last saved.
   ///
-  /// Objects that were inserted are forgotten, and none is deleted any more. In a store that keeps instances this changes the
-  /// stored objects back, also where an import has changed them since they were read.
+  /// Objects that were inserted are forgotten, and none is deleted any more.
   ///
   /// - Throws: ``ContextError/hasEnded``, or the store's own error.
   public func rollBack() throws {
-    let loader = try open()
-    guard loader.graph.keepsInstances else {
-      try loader.rollBack()
-      return
-    }
-    try store.withReader(plan.schema) { reader in loader.lookOver(from: &reader) }
-    let restored = try loader.rollBack()
-    // The store learns of it, for the inverses that later writes set. If it cannot now, the next write that has the objects does it.
-    if !restored.isEmpty { try? store.adopt(restored, plan.schema) }
-    try store.withReader(plan.schema) { reader in
-      try loader.restoreInverses(from: &reader)
-      try loader.readTargets(of: restored, from: &reader)
-    }
+    try open().rollBack()
   }
 }
 
 extension Store {
-  /// Takes over the relationships of instances that the store keeps.
-  fileprivate func adopt(_ members: [ContextMember], _ schema: Schema) throws {
-    try write(schema) { writer in
-      for member in members { _ = try writer.adopt(member.instance, of: member.entity) }
-      return .commit(())
-    }
-  }
-
   /// Runs a save.
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     _ = try prepare(save.schema)

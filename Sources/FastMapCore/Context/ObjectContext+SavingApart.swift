@@ -7,8 +7,6 @@ extension ObjectContext {
   /// meanwhile in an object that the save deletes is lost with it, and so is a link to it: the report has the conflict. Other uses of
   /// the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
   ///
-  /// A store that keeps instances is written where the call comes from.
-  ///
   /// - Parameters:
   ///   - rule: What happens to conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
@@ -21,7 +19,6 @@ extension ObjectContext {
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) async throws -> ImportReport {
     try Task.checkCancellation()
-    if store.capabilities.keepsInstances { return try saveHere(rule, retries) }
     let loader = try open()
     let start = ContinuousClock.now
     try rule.check(plan.schema)
@@ -49,7 +46,7 @@ extension ObjectContext {
         try take(save, loader)
       } else {
         // They are taken apart with the others.
-        for edit in save.storedNew { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
+        for edit in save.new { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
       }
     } else {
       try loader.removeForgotten()

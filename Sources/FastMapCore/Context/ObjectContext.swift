@@ -50,7 +50,7 @@ public final class ObjectContext {
     try MainIsolation.check(plan.schema.mainEntity)
     self.store = store
     self.plan = plan
-    loader = ContextLoader(ContextGraph(plan, keepsInstances: store.capabilities.keepsInstances))
+    loader = ContextLoader(ContextGraph(plan))
   }
 
   deinit {

@@ -208,7 +208,6 @@ final class GatheringReader: StoreReader {
 
   func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
   func count(of entity: Int) throws -> Int { try base.count(of: entity) }
-  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { base.instance(id, of: entity) }
 
   func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,

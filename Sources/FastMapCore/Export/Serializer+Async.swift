@@ -26,30 +26,10 @@ extension Serializer {
     return try await withTaskCancellationHandler { [options] in
       try await OwnThread.value {
         if isCancelled.isSet { throw CancellationError() }
-        if plan.schema.mainEntity != nil, store.capabilities.keepsInstances {
-          return try exportOnMain(path, store, keys, limit, options)
-        }
         return try exportFile(path, from: store, keys: keys, limit: limit, options: options)
       }
     } onCancel: {
       isCancelled.set()
     }
-  }
-
-  /// Builds the text on the main actor, and writes it to the file on the calling thread.
-  private func exportOnMain(
-    _ path: String, _ store: some Store, _ keys: KeyRange?, _ limit: Int, _ options: ExportOptions
-  ) throws -> ExportReport {
-    var file = try OutputFile(path)
-    let (report, text) = try OnMainActor.value {
-      var text: [UInt8] = []
-      let report = try store.read(plan.schema) { reader in
-        try export(from: &reader, keys: keys, limit: limit, options: options) { text += $0 }
-      }
-      return (report, text)
-    }
-    try text.withUnsafeBytes { try file.write($0) }
-    try file.replaceTarget()
-    return report
   }
 }

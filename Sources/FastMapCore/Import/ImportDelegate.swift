@@ -87,9 +87,6 @@ public struct MappedObject {
     nonmutating _modify { yield &lent.snapshot }
   }
 
-  /// The instance, in a store that keeps instances; nil in any other.
-  public var instance: AnyObject? { try? store.instance(id, of: entity) }
-
   /// A copy of its current values; nil if the import has deleted it again.
   public func record() throws -> Record? { try store.record(id, of: entity) }
 }

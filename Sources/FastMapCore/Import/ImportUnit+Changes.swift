@@ -15,9 +15,7 @@ extension ImportUnit {
     // A plan may have thousands of entities, and the batch as many objects.
     let keylessOf = Dictionary(grouping: keyless) { objects[$0].entity }
     for (entity, layout) in plan.schema.entities.enumerated() {
-      if keyed[entity].isEmpty, keylessOf[entity] == nil, filled.map({ objects[$0].entity }) != entity {
-        continue
-      }
+      if keyed[entity].isEmpty, keylessOf[entity] == nil { continue }
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
       let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
       func emit(_ number: Int) throws(SystemError) {
@@ -34,10 +32,6 @@ extension ImportUnit {
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
       for index in keyed[entity] { try emit(index) }
       for index in keylessOf[entity] ?? [] { try emit(index) }
-      // A filled object without a key in the payload is in neither list.
-      if let filled, objects[filled].entity == entity, !keyed[entity].contains(filled) {
-        try emit(filled)
-      }
     }
     return batch
   }

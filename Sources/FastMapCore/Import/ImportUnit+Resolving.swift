@@ -10,17 +10,13 @@ extension ImportUnit {
   ///     out.
   ///   - onResolved: Called once the store has answered for the keys, before it is asked anything else.
   func resolve<W: StoreWriter>(
-    in writer: inout W, filling id: ObjectID? = nil,
+    in writer: inout W,
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
     onResolved: (inout W) throws -> Void = { _ in },
     readLate: (inout W) throws -> Bool = { _ in false }
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
-    if let id, let key = fill(id) {
-      onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
-      skip(0)
-    }
     if hasFaults { leaveOutFaultyElements() }
     meet(&objects)
     if try readLate(&writer) {
@@ -39,30 +35,6 @@ extension ImportUnit {
 
   /// Leaves an occurrence out, which was not resolved yet.
   func skip(_ index: Int) { fastmap_batch_skip(batch, UInt32(index)) }
-
-  /// Makes the only root object, of a unit that fills, the object with a number, whatever key it has in the payload.
-  ///
-  /// - Returns: The key, if it belongs to another object.
-  private func fill(_ id: ObjectID) -> PrimaryKey? {
-    guard occurrenceCount > 0 else { return nil }
-    let occurrence = occurrences[0]
-    let planned = plan.mappings[Int(occurrence.mapping)]
-    if occurrence.object == FASTMAP_NONE {
-      // The payload may have it elsewhere, with its key.
-      if let known = objects.firstIndex(where: { $0.id == id && $0.entity == planned.entity }) {
-        occurrences[0].object = UInt32(known)
-      } else {
-        occurrences[0].object = UInt32(objects.count)
-        objects.append(Object(entity: planned.entity))
-      }
-    }
-    let number = Int(occurrences[0].object)
-    if objects[number].isStored, objects[number].id != id { return PrimaryKey(slot: occurrence.key) }
-    objects[number].id = id
-    objects[number].isStored = true
-    filled = number
-    return nil
-  }
 
   /// The keys of one entity, and the objects that they are of.
   private struct Keys {

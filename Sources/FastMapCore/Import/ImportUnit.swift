@@ -59,9 +59,6 @@ final class ImportUnit {
   /// Whether merges into a list wait for the end of the payload. For lists that are not in here, `late` knows.
   var waiting: [Holder: Bool] = [:]
 
-  /// The object that the only root object is read into.
-  var filled: Int?
-
   let hasCustomPolicies: Bool
   /// Nil if the store keeps no fingerprints.
   var fingerprinter: Fingerprinter?
@@ -141,7 +138,6 @@ final class ImportUnit {
     surplus.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
     keyless = 0..<0
-    filled = nil
     refusals.removeAll(keepingCapacity: true)
     bigIntegers = nil
     fingerprints.removeAll(keepingCapacity: true)

@@ -53,23 +53,14 @@ final class Importer {
   /// The most attempts that a transaction took.
   private(set) var attempts = 1
   private let keepsRoots: Bool
-  /// The caller's instance that the only root object is read into.
-  private let filled: AnyObject?
   /// The context that the objects are imported into.
   private let watch: ContextImport?
-  /// That instance and what it refers to, by their objects, in a store of values.
-  private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
-  /// The levels of relationships that its payload has, and one more.
-  private(set) var levels = 1
-  /// Whether the representation of `filled` has a fault. Nothing is stored then.
-  private var isFilledLeftOut = false
 
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
-    filling filled: AnyObject? = nil, watch: ContextImport? = nil
+    watch: ContextImport? = nil
   ) {
     self.keepsRoots = keepsRoots || options.delegate != nil
-    self.filled = filled
     self.watch = watch
     self.plan = plan
     self.options = options
@@ -80,7 +71,7 @@ final class Importer {
     faults = ImportFaults(options)
     removed = RemovedObjects(plan: plan)
     let commitInterval = options.commitInterval.map { max(1, $0) }
-    batches = ImportBatches(source, plan, options, rootLimit: commitInterval, fills: filled != nil)
+    batches = ImportBatches(source, plan, options, rootLimit: commitInterval)
     state = State(
       tally: ObjectTally(
         entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun,
@@ -107,7 +98,6 @@ final class Importer {
     if !options.isDryRun { state.layoutNotes += try store.prepare(plan.schema) }
     // A new store may have no fingerprints before it is prepared.
     let capabilities = store.capabilities
-    let isOnMain = options.isApartFromMain && (capabilities.keepsInstances || filled != nil)
     batches.use(capabilities)
     let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
     let isHeld = !capabilities.runsWritesOnce || declaresUnique
@@ -115,7 +105,7 @@ final class Importer {
     var isDone = false
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
-      isDone = try step(in: store, isOnMain: isOnMain)
+      isDone = try step(in: store)
       hasCommitted = true
     }
     // An import of nothing is complete too.
@@ -131,17 +121,15 @@ final class Importer {
 
   /// Runs one transaction.
   ///
-  /// - Parameter isOnMain: Whether it runs on the main actor. The calling thread then reads before each attempt, and
-  ///   it waits between two of them.
   /// - Returns: Whether it was the last one.
-  private func step<S: Store>(in store: S, isOnMain: Bool) throws -> Bool {
+  private func step<S: Store>(in store: S) throws -> Bool {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark,
       watched: watch?.found)
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     do {
       while true {
-        if case .done(let hasEnded) = try attempt(from: checkpoint, in: store, isOnMain: isOnMain) {
+        if case .done(let hasEnded) = try attempt(from: checkpoint, in: store) {
           return hasEnded
         }
       }
@@ -151,23 +139,18 @@ final class Importer {
       let isKnown = !(error is UnknownOutcomeError)
       if isKnown, checkpoint.state.rootObjects > 0 {
         // Rethrow the original error, not the clean-up's.
-        try? clearUp(checkpoint, in: store, isOnMain: isOnMain)
+        try? clearUp(checkpoint, in: store)
       }
       throw error
     }
   }
 
-  private func attempt<S: Store>(
-    from checkpoint: Checkpoint, in store: S, isOnMain: Bool
-  ) throws -> Ending {
+  private func attempt<S: Store>(from checkpoint: Checkpoint, in store: S) throws -> Ending {
     try options.retries.run { earlier in
       attempts = max(attempts, earlier + 1)
-      if isOnMain { batches.readAll(from: checkpoint.state.position, check: checkCancellation) }
-      return try Self.run(isOnMain: isOnMain) {
-        try store.write(self.plan.schema) { writer in
-          try self.goBack(to: checkpoint)
-          return try self.transaction(&writer)
-        }
+      return try store.write(self.plan.schema) { writer in
+        try self.goBack(to: checkpoint)
+        return try self.transaction(&writer)
       }
     }
   }
@@ -180,29 +163,21 @@ final class Importer {
     late.rewind(to: checkpoint.late)
     if let found = checkpoint.watched { watch?.found = found }
     roots.removeLast(roots.count - checkpoint.rootCount)
-    isFilledLeftOut = false
     unsettled = nil
     try batches.begin(at: state.position)
   }
 
   /// Deletes objects that the committed transactions have left without an owner, and counts them.
-  private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S, isOnMain: Bool) throws {
+  private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S) throws {
     guard checkpoint.removed.candidateCount > 0 else { return }
     let (tally, _) = try options.retries.run { _ in
-      try Self.run(isOnMain: isOnMain) {
-        try store.write(self.plan.schema) { writer in
-          var tally = checkpoint.state.tally
-          let keeper = try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: &tally)
-          return .commit((tally, keeper))
-        }
+      try store.write(self.plan.schema) { writer in
+        var tally = checkpoint.state.tally
+        let keeper = try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: &tally)
+        return .commit((tally, keeper))
       }
     }
     state.tally = tally
-  }
-
-  /// Runs `body` on the main actor, or here.
-  private static func run<R>(isOnMain: Bool, _ body: @escaping () throws -> R) throws -> R {
-    try isOnMain ? OnMainActor.value(body) : body()
   }
 
   /// Imports until the end of the source, or until it is time to commit.
@@ -231,9 +206,7 @@ final class Importer {
     } else {
       try removed.keep(in: &writer)
     }
-    // An instance that was filled with what it held is an object now.
-    let hasObject = filled != nil && !isFilledLeftOut
-    let hasChanges = state.tally.hasChanges || hasObject || hadLeftovers
+    let hasChanges = state.tally.hasChanges || hadLeftovers
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)
@@ -243,8 +216,7 @@ final class Importer {
       try state.tally.settleRewritten(in: &writer)
       try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
     }
-    let keepsChanges =
-      !options.isDryRun && (state.tally.hasChanges || hasObject || hadLeftovers || hasIndexes)
+    let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = Ending.done(hasEnded: batches.hasEnded)
     return keepsChanges ? .commit(ending) : .rollBack(ending)
   }
@@ -293,9 +265,7 @@ final class Importer {
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += conflicts.leaveOut(of: unit, isPayload: true)
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
-    let taken = try filled.flatMap { try takeIn($0, unit, reader, &found, &writer) }
-    let kept = try watch?.keepNew(unit, on: &writer, &state.tally)
-    try unit.resolve(in: &writer, filling: taken?.id ?? kept) { index, reason in
+    try unit.resolve(in: &writer) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } onResolved: { writer in
       try settle(&writer)
@@ -303,10 +273,7 @@ final class Importer {
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
-    isFilledLeftOut = filled != nil && unit.isSkipped(0)
     watch?.note(unit)
-    if filled != nil { levels = unit.levelCount }
-    held = isFilledLeftOut ? [:] : taken?.draft?.held() ?? [:]
     unit.released = ReleasedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
@@ -315,30 +282,6 @@ final class Importer {
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
-  }
-
-  /// Makes the instance that is filled an object of the store, unless its representation has a fault.
-  ///
-  /// - Returns: Its number, and what it is in a store that keeps values.
-  private func takeIn<W: StoreWriter>(
-    _ instance: AnyObject, _ unit: ImportUnit, _ reader: FaultReader, _ found: inout [FaultReader.Fault],
-    _ writer: inout W
-  ) throws -> (id: ObjectID, draft: Draft?)? {
-    if unit.isSkipped(0) { return nil }
-    if let id = try writer.adopt(instance, of: plan.mappings[0].entity) { return (id, nil) }
-    var draft = Draft(plan: plan, unit: unit)
-    do {
-      let (id, changes) = try draft.add(instance, to: &writer)
-      state.tally.note(changes)
-      return (id, draft)
-    } catch let refusal as Draft.Refusal {
-      let fault = FaultReader.Fault(
-        occurrence: 0, what: .refused(refusal.reason, isOfKey: refusal.isOfKey))
-      try faults.check([fault], reader)
-      unit.skip(0)
-      found.append(fault)
-      return nil
-    }
   }
 
   /// Writes what a resolved batch says.

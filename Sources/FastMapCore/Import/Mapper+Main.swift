@@ -17,23 +17,4 @@ extension Mapper {
       try object(from: json, plan, reach, options)
     }
   }
-
-  /// Imports one JSON object into an existing instance, which is read and set on the main actor.
-  ///
-  ///     try await mapper.fill(ada, from: text, as: Person.mapping)
-  ///
-  /// The text is read and walked on a separate thread. The transaction is one call on the main actor, in any store,
-  /// because it reads the instance.
-  ///
-  /// - SeeAlso: The call without `await`.
-  @MainActor
-  @discardableResult
-  public func fill<Object: AnyObject & Sendable>(
-    _ object: Object, from json: some JSONSource & Sendable, as mapping: MainMapping<Object>,
-    options: ImportOptions = ImportOptions()
-  ) async throws -> ImportReport {
-    try await apart(mapping, options) { plan, options throws in
-      try fill(object, from: json, plan, options)
-    }
-  }
 }

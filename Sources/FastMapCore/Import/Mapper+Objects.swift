@@ -42,64 +42,7 @@ extension Mapper {
     return try object(from: json, plan, Reach(paths, depth: depth, in: plan), options)
   }
 
-  /// Imports one JSON object into an existing instance.
-  ///
-  ///     try mapper.fill(ada, from: bytes, as: Person.mapping)
-  ///
-  /// Values of the payload are set. The instance keeps values that the payload does not have. Related objects are found or
-  /// made as in any import.
-  ///
-  /// In a store that keeps instances, the instance becomes one of its objects. It gets the key of the payload.
-  ///
-  /// In any other store, the instance stands for the object with the payload's key, or else with its own:
-  ///
-  /// - Values that only the instance has are stored, with the instances that it refers to.
-  /// - Values that only the object has are set in the instance.
-  /// - Where both have a value and the payload has none, each keeps its own. So a change to a copy of a stored object is not
-  ///   stored.
-  /// - A property that is as in a new instance counts as no value.
-  ///
-  /// Read a copy again before you fill it. Values that an old copy has and the object has lost are stored again, and so are
-  /// deleted objects that it refers to.
-  ///
-  /// - Parameters:
-  ///   - object: The instance.
-  ///   - json: The text, borrowed for the call.
-  ///   - mapping: Of instances of its class.
-  ///   - options: How the import is done.
-  /// - Returns: What was done.
-  /// - Throws: As `object(from:as:options:)`, and ``MappingError`` if the payload's key belongs to another object. In a store
-  ///   of values also if the payload has another key than the instance's stored object, if neither has a key, or if the mapping
-  ///   has none. The same if a related instance that must be stored has no key. The instance is unchanged then.
-  @discardableResult
-  public func fill<Source: ClassMapping>(
-    _ object: Source.Object, from json: some JSONSource & ~Escapable, as mapping: Source,
-    options: ImportOptions = ImportOptions()
-  ) throws -> ImportReport {
-    defer { options.progress?.end() }
-    let plan = try mapping.plan(transforms: transforms)
-    return try fill(object, from: json, plan, options)
-  }
-
   // MARK: Whatever the root objects come from
-
-  func fill<Object: AnyObject>(
-    _ object: Object, from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions
-  ) throws -> ImportReport {
-    let (importer, report) = try json.withInput { input throws -> (Importer, ImportReport) in
-      let start = ContinuousClock.now
-      let source = try RootSource(input, plan: plan, options: options)
-      try source.requireOne()
-      try checkMain(options, plan)
-      let importer = Importer(
-        plan: plan, options: options, source: source, totalBytes: input.byteCount, filling: object)
-      return (importer, try self.report(of: importer, plan, options, since: start))
-    }
-    if options.isDryRun || importer.held.isEmpty { return report }
-    let show = { try store.show(importer.held, levels: importer.levels, plan) }
-    if options.isApartFromMain { try OnMainActor.value(show) } else { try show() }
-    return report
-  }
 
   func object<Object: AnyObject>(
     from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions
@@ -146,16 +89,6 @@ extension Store {
     return try read(plan.schema) { reader in
       let assembler = try ObjectAssembler(plan.schema)
       return try assembler.objects(ids, of: plan.mappings[0].entity, from: &reader, reach)
-    }
-  }
-
-  /// Sets the stored values in the instances that were filled.
-  fileprivate func show(
-    _ held: [ObjectAssembler.Place: ObjectAssembler.Held], levels: Int, _ plan: Plan
-  ) throws {
-    try read(plan.schema) { reader in
-      let assembler = try ObjectAssembler(plan.schema)
-      try assembler.show(held, levels: levels, from: &reader)
     }
   }
 }

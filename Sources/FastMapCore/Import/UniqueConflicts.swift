@@ -203,7 +203,6 @@ struct UniqueConflicts {
   }
 
   private mutating func exclude(_ object: DuplicateValues.Object, of entity: Int, _ exclusion: Exclusion) {
-    // An instance that is filled may lack its key in the payload.
     byPlace[exclusion.place] = exclusion
     if let key = object.key { byKey[Key(part: part, entity: entity, key: key)] = exclusion }
     entities.insert(entity)

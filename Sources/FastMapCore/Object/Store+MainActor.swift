@@ -3,8 +3,7 @@ extension Store {
   ///
   ///     let people = try await store.objects(Person.mapping, descending: true, limit: 100)
   ///
-  /// A store of values is read on a separate thread. Only creating and setting the instances happens on the main
-  /// actor. A store that keeps instances returns those.
+  /// The store is read on a separate thread. Only creating and setting the instances happens on the main actor.
   ///
   /// - Parameters:
   ///   - mapping: A mapping of a main-actor class.
@@ -39,13 +38,6 @@ extension Store {
     _ plan: Plan, _ reach: Reach, _ choose: @escaping (inout Reader) throws -> [ObjectID]
   ) throws -> [AnyObject] {
     let entity = plan.mappings[0].entity
-    if capabilities.keepsInstances {
-      return try OnMainActor.value {
-        try read(plan.schema) { reader in
-          try choose(&reader).compactMap { reader.instance($0, of: entity) }
-        }
-      }
-    }
     let (ids, gathered) = try read(plan.schema) { reader in
       let ids = try choose(&reader)
       return (ids, try GatheredReader(ids, of: entity, plan.schema, from: &reader, reach))

@@ -7,8 +7,6 @@
 /// Pages are read on threads of their own, never on those that tasks share. Each page is one snapshot, as for
 /// ``QueryRecords``: other writes may happen between two pages, and an object that two pages reach has an instance in
 /// each. The instances are made where the loop runs, so they may be used there like any other.
-///
-/// A store that keeps instances returns those.
 public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Sendable {
   public typealias Element = Object
 
@@ -61,25 +59,15 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
         try Task.checkCancellation()
         if case .ended = state { return nil }
         let schema = query.plan.schema
-        let (objects, next): ([AnyObject], PagingState)
-        if store.capabilities.keepsInstances {
-          (objects, next) = try store.read(schema) { reader in
+        let (ids, gathered, next) = try await OwnThread.value { [store, query, pageSize, state, reach] in
+          try store.read(schema) { reader in
             let (page, next) = try reader.pageOfObjects(query, state, pageSize)
-            return (page.ids.compactMap { reader.instance($0, of: query.entity) }, next)
+            let gathered = try GatheredReader(page.ids, of: query.entity, schema, from: &reader, reach)
+            return (page.ids, gathered, next)
           }
-        } else {
-          let (ids, gathered, following) = try await OwnThread.value {
-            [store, query, pageSize, state, reach] in
-            try store.read(schema) { reader in
-              let (page, next) = try reader.pageOfObjects(query, state, pageSize)
-              let gathered = try GatheredReader(page.ids, of: query.entity, schema, from: &reader, reach)
-              return (page.ids, gathered, next)
-            }
-          }
-          var reader = gathered
-          objects = try ObjectAssembler(schema).objects(ids, of: query.entity, from: &reader, reach)
-          next = following
         }
+        var reader = gathered
+        let objects = try ObjectAssembler(schema).objects(ids, of: query.entity, from: &reader, reach)
         (page, state) = (objects.compactMap { $0 as? Object }[...], next)
       }
       return page.popFirst()

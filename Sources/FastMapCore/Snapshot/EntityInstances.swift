@@ -4,8 +4,6 @@ final class EntityInstances {
   struct Member {
     let id: ObjectID
     let instance: AnyObject
-    /// For an instance of the caller, the fields to show as stored, even if the instance has a value.
-    var fieldsMet: Set<Int>?
     /// The number of levels of its relationships that were filled; `Int.max` for all.
     var levels = 0
   }
@@ -52,14 +50,13 @@ final class EntityInstances {
 
   func levels(at place: Int) -> Int { members[place].levels }
   func setLevels(_ levels: Int, at place: Int) { members[place].levels = levels }
-  func fieldsMet(at place: Int) -> Set<Int>? { members[place].fieldsMet }
 
   /// Adds the instance of an object that has none.
   ///
   /// - Returns: Its place.
   @discardableResult
-  func add(_ instance: AnyObject, _ id: ObjectID, fieldsMet: Set<Int>? = nil) -> Int {
-    members.append(Member(id: id, instance: instance, fieldsMet: fieldsMet))
+  func add(_ instance: AnyObject, _ id: ObjectID) -> Int {
+    members.append(Member(id: id, instance: instance))
     if members.count == Self.few + 1 {
       for (place, member) in members.enumerated() { places.set(place, for: member.id) }
     } else if members.count > Self.few {

@@ -23,13 +23,6 @@ final class ObjectAssembler {
     var id: ObjectID
   }
 
-  /// The caller's instance of an object.
-  struct Held {
-    let instance: AnyObject
-    /// The fields to show as stored, even if the instance has a value.
-    var fieldsMet: Set<Int> = []
-  }
-
   /// The most owners of one question about their targets.
   static let questionSize = 16_384
 
@@ -55,10 +48,7 @@ final class ObjectAssembler {
     if reader.prefersSets { return try objects([id], of: entity, from: &reader, reach).first }
     let instances = instances(of: entity)
     var known = instances.place(of: id)
-    if known == nil {
-      if let kept = reader.instance(id, of: entity) { return kept }
-      known = try make(id, of: entity, instances, &reader)
-    }
+    if known == nil { known = try make(id, of: entity, instances, &reader) }
     guard let place = known else { return nil }
     if !instances.relationships.isEmpty, instances.levels(at: place) < reach.depth {
       var level = ObjectLevel()
@@ -93,8 +83,6 @@ final class ObjectAssembler {
     for id in ids {
       if let place = instances.place(of: id) {
         found.append(instances[place])
-      } else if let kept = reader.instance(id, of: entity) {
-        found.append(kept)
       } else {
         found.append(nil)
         if missing.isEmpty { missing.reserveCapacity(ids.count - found.count + 1) }
@@ -111,28 +99,6 @@ final class ObjectAssembler {
       for id in ids where instances.place(of: id) != nil { level.append(id, of: entity) }
     }
     return found.compactMap(\.self)
-  }
-
-  /// Updates the caller's instances: fields that the payload had, and fields in which the instance has no value.
-  ///
-  /// - Parameter levels: The number of levels of relationships to fill.
-  func show<R: StoreReader>(_ held: [Place: Held], levels: Int, from reader: inout R) throws {
-    var blanks = BlankInstances(schema)
-    var level = ObjectLevel()
-    for (place, held) in held {
-      instances(of: place.entity).add(held.instance, place.id, fieldsMet: held.fieldsMet)
-      level.append(place.id, of: place.entity)
-    }
-    for entity in level.entities {
-      let ids = level[entity].sortedUnique()
-      let fields = schema.entities[entity].fields.count
-      try reader.read(ids, of: entity) { index, row in
-        try row.check(index, of: ids, fields: fields)
-        guard let held = held[Place(entity: entity, id: ids[index])] else { return }
-        show(row, in: held, entity, &blanks)
-      }
-    }
-    try relate(&level, &reader, levels: levels)
   }
 
   // MARK: Relationships
@@ -213,59 +179,34 @@ final class ObjectAssembler {
     var new = ObjectLevel()
     for (relationship, lists) in zip(instances.relationships, lists) {
       let known = self.instances(of: relationship.target)
-      for (owner, ids) in zip(owners, lists) where !keeps(owner, of: instances, relationship) {
-        for id in ids where known.place(of: id) == nil {
-          if reader.instance(id, of: relationship.target) == nil { new.append(id, of: relationship.target) }
-        }
-      }
+      for ids in lists { for id in ids where known.place(of: id) == nil { new.append(id, of: relationship.target) } }
     }
     for entity in new.entities { try make(new[entity], of: entity, self.instances(of: entity), &reader) }
 
     for (relationship, lists) in zip(instances.relationships, lists) {
       let known = self.instances(of: relationship.target)
-      for (owner, ids) in zip(owners, lists) where !keeps(owner, of: instances, relationship) {
+      for (owner, ids) in zip(owners, lists) {
         var targets: [AnyObject] = []
         targets.reserveCapacity(ids.count)
         for id in ids {
           if let place = known.place(of: id) {
             targets.append(known[place])
             if known.levels(at: place) != .max { next.append(id, of: relationship.target) }
-          } else if let kept = reader.instance(id, of: relationship.target) {
-            targets.append(kept)
           }
           // Otherwise it is gone: a reader that has no snapshot may see a deletion between two questions.
         }
         guard owner.levels == 0 else { continue }
-        let instance = instances[owner.place]
-        if instances.fieldsMet(at: owner.place) != nil,
-          relationship.access.get(instance).elementsEqual(targets, by: ===)
-        {
-          continue
-        }
-        relationship.access.set(instance, targets.isEmpty ? nil : targets)
+        relationship.access.set(instances[owner.place], targets.isEmpty ? nil : targets)
       }
     }
   }
 
-  /// Whether an instance of the caller keeps its own targets.
-  private func keeps(
-    _ owner: Owner, of instances: EntityInstances, _ relationship: ClassRelationship
-  ) -> Bool {
-    // An inverse is what is stored.
-    guard !relationship.isInverse, let met = instances.fieldsMet(at: owner.place),
-      !met.contains(relationship.field)
-    else {
-      return false
-    }
-    return !relationship.access.get(instances[owner.place]).isEmpty
-  }
-
   // MARK: Instances
 
-  /// Creates the instances that neither this assembler nor the store has.
+  /// Creates the instances that the assembler does not have.
   func make<R: StoreReader>(missing ids: [ObjectID], of entity: Int, from reader: inout R) throws {
     let instances = instances(of: entity)
-    let new = ids.filter { instances.place(of: $0) == nil && reader.instance($0, of: entity) == nil }
+    let new = ids.filter { instances.place(of: $0) == nil }
     try make(new.withoutRepeats, of: entity, instances, &reader)
   }
 
@@ -298,25 +239,5 @@ final class ObjectAssembler {
     try buffer.checkWhole()
     try buffer.row.check(fields: instances.fieldCount)
     return instances.make(id, buffer.row)
-  }
-
-  /// Sets the properties that differ from the stored values.
-  private func show(_ row: Row, in held: Held, _ entity: Int, _ blanks: inout BlankInstances) {
-    var values = RowBuffer()
-    for (number, field) in schema.entities[entity].fields.enumerated() {
-      guard case .attribute(let access)? = field.access else { continue }
-      let stored = row[number].isMissing ? .null : row[number]
-      if !held.fieldsMet.contains(number),
-        stored.isNull || !blanks.isBlank(access, of: held.instance, entity)
-      {
-        continue
-      }
-      values.reset(count: 2)
-      values.set(access, of: held.instance, at: 0)
-      guard values.normalise(stored, access, at: 1),
-        !values.slots[0].isIdentical(to: values.slots[1])
-      else { continue }
-      access.set(held.instance, stored)
-    }
   }
 }

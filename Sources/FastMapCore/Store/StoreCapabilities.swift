@@ -27,10 +27,6 @@ public struct StoreCapabilities: Sendable {
   /// an unnamed file until the transaction ends.
   public var runsWritesOnce: Bool
 
-  /// Whether the store keeps instances of mapped classes, which ``StoreReader/instance(_:of:)`` returns. If true,
-  /// `async` imports of main-actor classes write on the main actor.
-  public var keepsInstances: Bool
-
   /// Whether a call costs much more than its answer, as with a store on another machine. Reads and exports then gather
   /// what they need level by level, in as few calls as possible. ``StoreReader/prefersSets`` of its readers must be the
   /// same.
@@ -45,13 +41,12 @@ public struct StoreCapabilities: Sendable {
   /// Makes the capabilities of a store. The defaults are those of an embedded store.
   public init(
     concurrency: Concurrency = .oneWriter, readsOneSnapshot: Bool = true, runsWritesOnce: Bool = false,
-    keepsInstances: Bool = false, prefersSets: Bool = false, batchSize: Int? = nil,
+    prefersSets: Bool = false, batchSize: Int? = nil,
     fingerprintKey: Fingerprint.Key? = nil
   ) {
     self.concurrency = concurrency
     self.readsOneSnapshot = readsOneSnapshot
     self.runsWritesOnce = runsWritesOnce
-    self.keepsInstances = keepsInstances
     self.prefersSets = prefersSets
     self.batchSize = batchSize
     self.fingerprintKey = fingerprintKey

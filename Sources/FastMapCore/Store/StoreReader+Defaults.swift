@@ -1,6 +1,5 @@
 /// What a store need not write itself.
 extension StoreReader {
-  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { nil }
 
   public var prefersSets: Bool { false }
 

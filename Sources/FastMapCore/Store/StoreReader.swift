@@ -256,10 +256,4 @@ public protocol StoreReader {
   ///
   /// False by default.
   var prefersSets: Bool { get }
-
-  /// The instance of a mapped class that represents the object, if the store keeps instances. It is the same as long
-  /// as the object lives. Nil in any other store, and for a record.
-  ///
-  /// The default is nil, and FastMap then makes copies.
-  func instance(_ id: ObjectID, of entity: Int) -> AnyObject?
 }

@@ -138,13 +138,6 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: The leftovers of the other imports, for the entities of the schema.
   mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover]
 
-  /// Makes an instance of a mapped class an object of a store that keeps instances.
-  ///
-  /// The default is nil.
-  ///
-  /// - Returns: Its number, also if it is already an object; nil if the store keeps values.
-  mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID?
-
   /// Notes for the user about the fields that the write has added, one sentence each.
   ///
   /// The default is none.
@@ -205,7 +198,6 @@ extension StoreWriter {
   public var prefersSets: Bool { reader.prefersSets }
 
   @inlinable
-  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { reader.instance(id, of: entity) }
 
   @inlinable
   public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
@@ -344,8 +336,6 @@ extension StoreWriter {
   }
 
   public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
-
-  public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? { nil }
 
   public var notes: [String] { [] }
 

@@ -32,14 +32,13 @@ extension ContextRun {
   @MainActor
   mutating func importAwaiting() async throws {
     let edits = makeEditsMeanwhile()
-    // A store that keeps instances is written at once.
-    let step = makeImport(store.capabilities.keepsInstances ? [] : edits)
+    let step = makeImport(edits)
     let editing = startEdits(edits)
     let result: Result<ContextImportOutcome, any Error>
     do { result = .success(try await performAwaiting(step)) } catch { result = .failure(error) }
     try await editing.value
     try take(step, result)
-    if store.capabilities.keepsInstances || step.conflicts == nil { model.take(edits) }
+    if step.conflicts == nil { model.take(edits) }
   }
 
   // MARK: Making one

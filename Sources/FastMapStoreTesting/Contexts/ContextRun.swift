@@ -267,8 +267,7 @@ struct ContextRun {
   @MainActor
   private mutating func saveAwaiting() async throws {
     let edits = makeEditsMeanwhile()
-    // A store that keeps instances is written at once.
-    let save = makeSave(store.capabilities.keepsInstances ? [] : edits)
+    let save = makeSave(edits)
     let editing = startEdits(edits)
     let result: Result<Void, any Error>
     do {
@@ -277,7 +276,7 @@ struct ContextRun {
     } catch { result = .failure(error) }
     try await editing.value
     try take(save, result)
-    if store.capabilities.keepsInstances || !save.succeeds { model.take(edits) }
+    if !save.succeeds { model.take(edits) }
   }
 
   /// A save, and what it does to the model if it succeeds.

@@ -8,7 +8,7 @@ extension StoreContract {
   ///
   /// The objects refer to each other, own others and have inverses. Some imports go into the context.
   ///
-  /// By turns the contexts have instances and records. Those of a store that keeps instances have records only.
+  /// By turns the contexts have instances and records.
   ///
   /// - Parameters:
   ///   - count: The number of contexts. Each has a dozen objects and 60 steps. They use one store, which is emptied after each.
@@ -19,7 +19,7 @@ extension StoreContract {
     do {
       let store = try makePlace()()
       for number in 0..<count {
-        let hasRecords = store.capabilities.keepsInstances || number % 2 == 1
+        let hasRecords = number % 2 == 1
         try checkContext(on: store, hasRecords: hasRecords, seed: random.next())
         let left = hasRecords ? try ContextItem.record.plan() : try ContextItem.mapping.plan()
         for entity in ["Item", "Note"] { _ = try store.deleteAll(entity, in: left) }
