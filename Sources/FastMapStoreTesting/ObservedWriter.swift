@@ -79,7 +79,6 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     return try inner.count(of: entity, keys: keys)
   }
 
-  package func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { inner.instance(id, of: entity) }
 
   // MARK: Writing
 

@@ -111,7 +111,7 @@ extension ContextImport {
         let member = edited.edit.member
         let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
         let isSame = link.access.shape.hasSame(
-          (edited.targets[position] ?? []).map { number(of: $0) }, as: theirs)
+          (edited.targets[position] ?? []).map { self.number(of: $0) }, as: theirs)
         lists[object.id, default: [:]][position] = MetList(
           target: target, known: link.target, read: read, theirs: theirs, isSame: isSame)
       }

@@ -23,6 +23,24 @@ extension Snapshot {
     let entity = try schema.number(of: entity)
     return try reader.record(id, of: entity, in: schema)
   }
+}
+
+/// Copies of many objects.
+extension Snapshot {
+  /// The objects of an entity, ascending by key. Objects without a key follow, in the order of creation.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - keys: The keys to read. By default all objects, with a key or without.
+  ///   - descending: Whether to reverse the order.
+  ///   - limit: The maximum number of objects.
+  /// - Complexity: O(log *n* + *k*) for *k* results among *n* objects, in a store with sorted keys.
+  public mutating func records(
+    _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max
+  ) throws -> [Record] {
+    let number = try schema.number(of: entity)
+    return try reader.records(of: number, in: schema, keys?.keyRange, descending, limit)
+  }
 
   /// The objects with the given keys, looked up together.
   ///

@@ -198,8 +198,6 @@ extension StoreWriter {
   public var prefersSets: Bool { reader.prefersSets }
 
   @inlinable
-
-  @inlinable
   public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
 
   @inlinable
