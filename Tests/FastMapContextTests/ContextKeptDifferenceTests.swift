@@ -206,7 +206,7 @@ import Testing
       case 10:
         if hasListEdits { return }
         try both("others delete \(y)") { side in
-          let isDeleted = try side.store.delete(Person.mapping, key: PrimaryKey(y))
+          let isDeleted = try side.store.delete(Person.mapping, key: y)
           try side.context.refreshAll()
           return "\(isDeleted)"
         }

@@ -77,7 +77,7 @@ import Testing
       case 0..<3:
         guard let key = pick(live.keys) else { return }
         steps.append("read \(key)")
-        items[key] = try context.object(Item.mapping, key: PrimaryKey(key))
+        items[key] = try context.object(Item.mapping, key: key)
         base[key] = base[key] ?? live[key]
       case 3..<7: edit()
       case 7:
