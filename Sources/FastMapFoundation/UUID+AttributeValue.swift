@@ -45,9 +45,9 @@ extension UUID: AttributeValue {
   }
 }
 
-extension PrimaryKey {
-  /// Makes the primary key of an object that is identified by a UUID.
-  ///
-  ///     let device = try store.read { try $0.object(Device.mapping, key: PrimaryKey(id)) }
-  public init(_ uuid: UUID) { self = .string(uuid.uuidString) }
+/// A UUID as a primary key is its text in upper case.
+///
+///     let device = try store.read { try $0.object(Device.mapping, key: id) }
+extension UUID: PrimaryKeyConvertible {
+  public var primaryKey: PrimaryKey { .string(uuidString) }
 }

@@ -79,7 +79,6 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     return try inner.count(of: entity, keys: keys)
   }
 
-
   // MARK: Writing
 
   package mutating func resolve(_ lookups: [KeyLookup]) throws {

@@ -54,7 +54,7 @@ extension StoreContract {
           let text = String(repeating: "ab", count: size / 2)
           let json = "{\"id\":\(size),\"string\":\"\(text)\",\"json\":[\"\(text)\"]}"
           try bench.load(json)
-          let record = try bench.store.read(bench.plan) { try $0.record("Typed", key: .integer(Int64(size))) }
+          let record = try bench.store.read(bench.plan) { try $0.record("Typed", key: size) }
           try expect(record?["string"] == .string(text), "a string of \(size) bytes is another one")
           try expect(record?["json"] == .json("[\"\(text)\"]"), "a text of \(size) bytes is another one")
           try expect("the report of the same again", bench.load(json)["Typed"], is: .init(unchanged: 1))

@@ -61,7 +61,7 @@ struct ReadingTests {
 
         let hundred = try store.read { try $0.objects(Person.mapping, keys: 300..<400) }
         let first = try store.read { try $0.count(Person.mapping, keys: ...7) }
-        let byID = try store.read { try $0.object(Person.mapping, key: PrimaryKey(hundred[0].id)) }
+        let byID = try store.read { try $0.object(Person.mapping, key: hundred[0].id) }
         #expect(hundred.map(\.id) == [314])
         #expect(first == 2)
         #expect(byID?.name == "Ada")

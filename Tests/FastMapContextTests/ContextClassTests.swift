@@ -100,14 +100,52 @@ import Testing
     #expect(message { try context.save() } == "Owner 1.pets[0]: \(expected)")
     #expect(message { try context.insert(dog, as: Animal.mapping) } == expected)
     #expect(message { try context.fill(dog, from: #"{"id":5}"#, as: Animal.mapping) } == expected)
-    // A subclass without a mapping is an animal.
-    let cat = Cat()
-    (cat.id, cat.name) = (6, "Tom")
-    owner.pets = [cat]
+    owner.pets = []
     try context.insert(dog, as: Dog.dogs)
     try context.save()
-    #expect(try store.read { try $0.object(Animal.mapping, key: 6)?.name } == "Tom")
     #expect(try store.read { try $0.object(Dog.dogs, key: 5)?.bark } == "wuff")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anInstanceOfASubclassWithoutAMappingIsRefused(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    let context = try ObjectContext(store, for: Owner.mapping)
+    defer { context.end() }
+    let (owner, cat) = (Owner(), Cat())
+    (owner.id, owner.pets, cat.id) = (1, [cat], 6)
+    try context.insert(owner, as: Owner.mapping)
+    let expected =
+      "expected an instance of Animal, found one of Cat, whose own fields would be lost; "
+      + "map Cat, or give the mapping of Animal takesSubclasses"
+    #expect(message { try context.save() } == "Owner 1.pets[0]: \(expected)")
+    #expect(message { try context.insert(cat, as: Animal.mapping) } == expected)
+    #expect(message { try context.fill(cat, from: #"{"id":6}"#, as: Animal.mapping) } == expected)
+    #expect(try store.read { try $0.count(Owner.mapping) + $0.count(Animal.mapping) } == 0)
+  }
+
+  /// Its instances are of a class that `make` chooses.
+  private static let tame = Mapping(
+    Animal.self, "Animal", primaryKey: "id", takesSubclasses: true, make: { Cat() }
+  ) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+  }
+  private static let chosen = Mapping(Animal.self, "Animal", primaryKey: "id", make: { Cat() }) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aMappingMayTakeSubclasses(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    for (id, mapping, animal) in [(1, Self.tame, Dog()), (2, Self.tame, Cat()), (3, Self.chosen, Cat())] {
+      let context = try ObjectContext(store, for: mapping)
+      defer { context.end() }
+      animal.id = id
+      try context.insert(animal, as: mapping)
+      try context.save()
+    }
+    #expect(try store.read { try $0.objects(Self.chosen).map { "\(type(of: $0)) \($0.id)" } }.count == 3)
   }
 
   private static let guests = Mapping(Author.self, "Guest", primaryKey: "id", make: { Author() }) {

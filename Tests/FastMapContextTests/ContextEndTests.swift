@@ -50,7 +50,7 @@ import Testing
     let before = Node.liveCount
     try store.withContext(for: Node.mapping) { context in
       let last = try #require(
-        try context.object(Node.mapping, key: PrimaryKey(count - 1), including: \.next))
+        try context.object(Node.mapping, key: count - 1, including: \.next))
       #expect(last.next?.id == 0)
       #expect(last.next?.next == nil)
       #expect(Node.liveCount == before + 2)

@@ -77,7 +77,7 @@ private final class Item {
       try expect((20 as PrimaryKey)..<30, [20])
       try expect(KeyRange(from: 20, to: 30), [20, 30])
       let listed = try reader.objects(Item.mapping, keys: [30, 20]).map(\.id)
-      let one = try reader.object(Item.mapping, key: PrimaryKey(low))
+      let one = try reader.object(Item.mapping, key: low)
       #expect(listed == [30, 20] && one?.id == 20)
     }
     let plan = try Item.mapping.plan()

@@ -89,7 +89,7 @@ private struct Tag: RawRepresentable, AttributeValue, Hashable {
     #expect(devices[2].peer === devices[3].peer)
     let again = try Mapper(store).importJSON(Array(#"{"id":"\#(lower)"}"#.utf8), as: Device.mapping)
     #expect(again["Device"] == .init(unchanged: 1))
-    let found = try store.read { try $0.object(Device.mapping, key: PrimaryKey(uuid)) }
+    let found = try store.read { try $0.object(Device.mapping, key: uuid) }
     #expect(found?.name == "c")
     let error = #expect(throws: MappingError.self) {
       try Mapper(store).importJSON(Array(#"[{"id":"x"}]"#.utf8), as: Device.mapping)

@@ -53,7 +53,7 @@ private final class Item {
       #expect(all.allSatisfy { byID[-$0.id] === $0.next })
       #expect(single === byID[3])
       for id in [-3000, -1, 0, 9, 3000] {
-        #expect(try snapshot.object(Item.mapping, key: .integer(Int64(id)), depth: .max) === byID[id])
+        #expect(try snapshot.object(Item.mapping, key: id, depth: .max) === byID[id])
       }
       let some = try snapshot.objects(Item.mapping, keys: -10..<100, descending: true, limit: 20, depth: .max)
       #expect(some.map(\.id) == Array(stride(from: 99, to: -10, by: -3).prefix(20)))

@@ -113,7 +113,7 @@ import Testing
         }
       }
       var query = try Query(world.plan()).where(Filter(text)).limit(limit)
-      if let after { query = query.after(.integer(Int64(after))) }
+      if let after { query = query.after(after) }
       switch order {
       case 1: query = query.sorted(by: "id", descending: true)
       case 2: query = query.sorted(by: "size")

@@ -7,6 +7,15 @@ struct ContextBlanks {
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
+  /// Whether the primary key is not set yet: it has no value, or that of every new instance. `UUID()` is set.
+  mutating func hasUnsetKey(_ member: ContextMember) -> Bool {
+    let entity = graph[member.entity]
+    guard let field = graph.schema.entities[member.entity].keyField,
+      let key = entity.properties.first(where: { $0.field == field })
+    else { return false }
+    return isBlank(key, of: member.instance, entity)
+  }
+
   /// Whether a property has no value, or that of a new instance.
   mutating func isBlank(
     _ property: ContextEntity.Property, of instance: AnyObject, _ entity: ContextEntity

@@ -22,6 +22,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherClass(entity: String, expected: String, found: String)
   /// A mapping that the context was not made for, and a field that none of the context's mappings has. Make the context for it, too.
   case unknownMapping(_ mapping: String, entity: String, field: String)
+  /// An instance of a subclass that no mapping has: its own fields would be lost. `place` is where a relationship has it:
+  /// `Shelf 1.items[0]`. Map the subclass, or make the mapping with `takesSubclasses: true`.
+  case unmappedClass(place: String?, entity: String, expected: String, found: String)
   /// An object of another entity than that of a mapping or a relationship, or an instance of its class. `place` is where a
   /// relationship has it: `Book 1.editors[0]`.
   case otherEntity(place: String?, expected: String, found: String, key: PrimaryKey?)
@@ -77,6 +80,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
         + "which has \(escaped(entity)).\(escaped(field)); make the context for it, too"
     case .otherEntity(let place, let expected, let found, let key):
       "\(place.map { "\($0): " } ?? "")expected an object of \(escaped(expected)), found \(Self.title(found, key))"
+    case .unmappedClass(let place, let entity, let expected, let found):
+      "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), whose own fields would be lost; "
+        + "map \(found), or give the mapping of \(escaped(entity)) takesSubclasses"
     case .noRelationship(let entity, let property, let names):
       "no mapping of \(escaped(entity)) has \(property) as a relationship; "
         + "its relationships are: \(names.isEmpty ? "none" : list(names.map { escaped($0) }))"

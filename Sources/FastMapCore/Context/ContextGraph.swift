@@ -52,15 +52,22 @@ final class ContextGraph {
       isCallers: instance as? EditableRecord == nil)
   }
 
-  /// Checks that the class of a new instance is not that of another entity, whose fields would be lost.
+  /// Checks the class of a new instance: fields of another entity or of a subclass would be lost.
   ///
   /// - Parameter place: Where a relationship has it.
-  /// - Throws: ``ContextError/otherEntity(place:expected:found:key:)``.
+  /// - Throws: ``ContextError/otherEntity(place:expected:found:key:)`` or
+  ///   ``ContextError/unmappedClass(place:entity:expected:found:)``.
   func check(
     _ instance: AnyObject, of entity: Int, at place: @autoclosure () -> String? = nil
   ) throws(ContextError) {
-    guard let own = classes[ObjectIdentifier(type(of: instance))], !own.contains(entity) else { return }
-    throw otherEntity(entity, found: newMember(instance, of: own[0]), at: place())
+    if let own = classes[ObjectIdentifier(type(of: instance))] {
+      if own.contains(entity) { return }
+      throw otherEntity(entity, found: newMember(instance, of: own[0]), at: place())
+    }
+    let layout = schema.entities[entity]
+    guard let objects = layout.objects, !objects.stores(instance) else { return }
+    throw .unmappedClass(
+      place: place(), entity: layout.name, expected: objects.typeName, found: "\(type(of: instance))")
   }
 
   /// Checks what the caller has set in a record. An instance has nothing to check.

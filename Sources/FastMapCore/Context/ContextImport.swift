@@ -95,7 +95,7 @@ final class ContextImport {
       }
       edit.links.removeAll { blanks.isBlank(entity.links[$0.position], of: edit.member.instance, entity) }
       new[ObjectIdentifier(edit.member.instance)] = try edited(edit)
-      if let key = graph.key(of: edit.member) {
+      if !blanks.hasUnsetKey(edit.member), let key = graph.key(of: edit.member) {
         newKeys[ObjectIdentifier(edit.member.instance)] = key
         newByKey[Key(entity: entity.number, key: key)] = edit.member
       }

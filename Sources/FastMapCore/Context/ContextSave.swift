@@ -47,11 +47,15 @@ final class ContextSave {
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.
   private var captured: [ObjectIdentifier: RowCopy] = [:]
 
+  /// The keys of new objects that are those of every new instance. They count as none.
+  private var unsetKeys: [ObjectIdentifier: PrimaryKey] = [:]
+
   init(_ changes: ContextChanges, _ rule: ConflictRule) throws(SystemError) {
     self.changes = changes
     self.rule = rule
     titles = ContextTitles(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
+    var blanks = ContextBlanks(graph)
     for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
       var values = RowBuffer()
@@ -60,6 +64,13 @@ final class ContextSave {
         values.set(property.access, of: edit.member.instance, at: property.field)
       }
       try values.checkWhole()
+      if edit.member.isNew, let field = schema.entities[entity.number].keyField,
+        values.slots[field].kind != .missing,
+        blanks.hasUnsetKey(edit.member)
+      {
+        unsetKeys[ObjectIdentifier(edit.member.instance)] = PrimaryKey(slot: values.slots[field])
+        values.slots[field] = fastmap_slot()
+      }
       captured[ObjectIdentifier(edit.member.instance)] = RowCopy(values.slots, count: entity.fieldCount)
     }
   }
@@ -272,11 +283,17 @@ final class ContextSave {
         throw ContextError.refusedKey(
           entity: layout.name, place: place(of: member),
           reason: slot.kind == .missing
-            ? "expected a key, found none"
+            ? "expected a key, found \(unset(member))"
             : "expected an integer from 0 to \(Int64.max), found \(UInt64(bitPattern: slot.integer))")
       }
     }
     return (keyed.sorted { $0.key < $1.key }, keyless)
+  }
+
+  /// The missing key of a new object in messages.
+  private func unset(_ member: ContextMember) -> String {
+    guard let key = unsetKeys[ObjectIdentifier(member.instance)] else { return "none" }
+    return "\(key), which every new instance has; set another one, or make the property optional"
   }
 
   // MARK: Inverses

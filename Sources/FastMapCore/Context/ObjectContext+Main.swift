@@ -10,9 +10,10 @@ extension ObjectContext {
   /// - SeeAlso: The call without `await`.
   @MainActor
   public func object<Object: AnyObject & Sendable>(
-    _ mapping: MainMapping<Object>, key: PrimaryKey,
+    _ mapping: MainMapping<Object>, key: some PrimaryKeyConvertible,
     including paths: PartialKeyPath<RelationshipPath<Object>>...
   ) async throws -> Object? {
+    let key = key.primaryKey
     let found: [Object] = try await gathered(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
       try reader.find(key, of: entity).map { [$0] } ?? []
     }

@@ -11,8 +11,10 @@ extension ObjectContext {
   /// - Throws: ``ContextError``, ``UnknownNameError`` for an entity that the context does not know,
   ///   ``MappingDefinitionError``, or the store's own error.
   public func object<Source: ClassMapping>(
-    _ mapping: Source, key: PrimaryKey, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+    _ mapping: Source, key: some PrimaryKeyConvertible,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
   ) throws -> Source.Object? {
+    let key = key.primaryKey
     let found: [Source.Object] = try objects(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
       try reader.find(key, of: entity).map { [$0] } ?? []
     }

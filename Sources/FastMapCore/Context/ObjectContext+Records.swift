@@ -12,9 +12,11 @@ extension ObjectContext {
   /// - Returns: The record of the object in this context.
   /// - Throws: ``UnknownNameError`` for a name that the context does not know, ``ContextError``, or the store's own error.
   public func record(
-    _ entity: String, key: PrimaryKey, including paths: [String] = []
+    _ entity: String, key: some PrimaryKeyConvertible, including paths: [String] = []
   ) throws -> EditableRecord? {
-    try records(entity, paths) { reader, entity in try reader.find(key, of: entity).map { [$0] } ?? [] }.first
+    let key = key.primaryKey
+    return try records(entity, paths) { reader, entity in try reader.find(key, of: entity).map { [$0] } ?? []
+    }.first
   }
 
   /// The records with the given keys, looked up together.

@@ -46,18 +46,20 @@ public struct MainMapping<Object: AnyObject>: Sendable {
   ///     makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
   ///   - keys: How names of fields become names of JSON members.
+  ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
+  ///     only the subclass has. By default such an instance is refused.
   ///   - make: Makes a new instance, on the main actor.
   ///   - fields: Its attributes and relationships.
   @MainActor
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    keys: KeyStrategy = .asDeclared, make: @escaping @MainActor () -> Object,
+    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      keys, fields(), objects: ObjectAccess(onMain: type, make: make))
+      keys, fields(), objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make))
   }
 }
 

@@ -85,17 +85,19 @@ extension Mapping where Object: AnyObject {
   ///     makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
   ///   - keys: How names of fields become names of JSON members.
+  ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
+  ///     only the subclass has. By default such an instance is refused.
   ///   - make: Makes a new instance, on the thread that reads.
   ///   - fields: Its attributes and relationships.
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    keys: KeyStrategy = .asDeclared, make: @escaping @Sendable () -> Object,
+    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      keys, fields(), objects: ObjectAccess(type: type, make: make))
+      keys, fields(), objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make))
   }
 }
 

@@ -6,18 +6,33 @@ package struct ObjectAccess: Sendable {
   package let isInstance: @Sendable (AnyObject) -> Bool
   /// Whether instances are created, read and set only on the main actor.
   package var isOnMain = false
+  /// Whether an instance of any subclass is stored with the fields of this class.
+  package var takesSubclasses: Bool
 
-  init<Object: AnyObject>(type: Object.Type, make: @escaping @Sendable () -> Object) {
+  init<Object: AnyObject>(
+    type: Object.Type, takesSubclasses: Bool, make: @escaping @Sendable () -> Object
+  ) {
     self.type = ObjectIdentifier(type)
     typeName = "\(type)"
     self.make = { make() }
+    self.takesSubclasses = takesSubclasses
     isInstance = { $0 is Object }
   }
 
-  init<Object: AnyObject>(onMain type: Object.Type, make: @escaping @MainActor () -> Object) {
+  init<Object: AnyObject>(
+    onMain type: Object.Type, takesSubclasses: Bool, make: @escaping @MainActor () -> Object
+  ) {
     // Like MainActor.assumeIsolated, but without a check for each instance: see MainActorError.
-    self.init(type: type, make: unsafeBitCast(make, to: (@Sendable () -> Object).self))
+    self.init(
+      type: type, takesSubclasses: takesSubclasses,
+      make: unsafeBitCast(make, to: (@Sendable () -> Object).self))
     isOnMain = true
+  }
+
+  /// Whether an instance can be stored without losing fields of a subclass. A class that `make` chooses is the mapping's own.
+  func stores(_ instance: AnyObject) -> Bool {
+    let found = ObjectIdentifier(Swift.type(of: instance))
+    return found == type || takesSubclasses || found == ObjectIdentifier(Swift.type(of: make()))
   }
 }
 

@@ -111,8 +111,9 @@ enum PlanCompiler {
       fields[entity].append(.init(name: name, kind: kind, access: access))
     }
     for mapping in reached.mappings {
-      objects[entityOf[ByteName(mapping.entity)]!] =
-        objects[entityOf[ByteName(mapping.entity)]!] ?? mapping.objects
+      let entity = entityOf[ByteName(mapping.entity)]!
+      if objects[entity] == nil { objects[entity] = mapping.objects }
+      if mapping.objects?.takesSubclasses ?? false { objects[entity]?.takesSubclasses = true }
       if mapping.keepsKeyless { keepsKeyless[entityOf[ByteName(mapping.entity)]!] = true }
       for index in mapping.indexes { merge(index, into: &indexes[entityOf[ByteName(mapping.entity)]!]) }
       for attribute in mapping.attributes {

@@ -15,7 +15,7 @@ extension PlanSource {
   public func limit(_ count: Int) -> Query<Self> { all.limit(count) }
 
   /// A query for the objects that follow the one with a key.
-  public func after(_ key: PrimaryKey) -> Query<Self> { all.after(key) }
+  public func after(_ key: some PrimaryKeyConvertible) -> Query<Self> { all.after(key) }
 
   /// A query for the objects that follow a position; for all objects if it is nil.
   public func after(_ position: Position?) -> Query<Self> { all.after(position) }

@@ -46,9 +46,9 @@ public struct Query<Source> {
   ///
   /// The object itself need not fulfil the filter. If there is none with the key, running the query throws
   /// ``NoSuchObjectError``. A ``Position`` holds after its object is deleted.
-  public func after(_ key: PrimaryKey) -> Query {
+  public func after(_ key: some PrimaryKeyConvertible) -> Query {
     var query = self
-    (query.after, query.position) = (key, nil)
+    (query.after, query.position) = (key.primaryKey, nil)
     return query
   }
 

@@ -19,11 +19,13 @@ extension Snapshot {
   /// - Returns: The store's instance, or a copy that only the caller has.
   /// - Throws: ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, or the store's own error.
   public mutating func object<Source: ClassMapping>(
-    _ mapping: Source, key: PrimaryKey,
+    _ mapping: Source, key: some PrimaryKeyConvertible,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> Source.Object? {
     let plan = try mapping.plan()
-    guard let found = try object(plan, key, Reach(paths, depth: depth, in: plan)) else { return nil }
+    guard let found = try object(plan, key.primaryKey, Reach(paths, depth: depth, in: plan)) else {
+      return nil
+    }
     return downcast(found, to: Source.Object.self)
   }
 
@@ -78,8 +80,11 @@ extension Snapshot {
   /// Whether there is an object with a key, without reading the object.
   ///
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
-  public mutating func contains(_ mapping: some PlanSource, key: PrimaryKey) throws -> Bool {
-    try withAssembler(mapping.plan()) { _, entity, reader in try reader.find(key, of: entity) != nil }
+  public mutating func contains(
+    _ mapping: some PlanSource, key: some PrimaryKeyConvertible
+  ) throws -> Bool {
+    let key = key.primaryKey
+    return try withAssembler(mapping.plan()) { _, entity, reader in try reader.find(key, of: entity) != nil }
   }
 
   /// The number of objects, without reading them.

@@ -1,19 +1,19 @@
 /// Copies of single objects.
 extension Snapshot {
   /// The number of the object with a key, without reading the object; nil if there is none.
-  public mutating func find(_ key: PrimaryKey, of entity: String) throws -> ObjectID? {
+  public mutating func find(_ key: some PrimaryKeyConvertible, of entity: String) throws -> ObjectID? {
     let entity = try schema.number(of: entity)
-    return try reader.find(key, of: entity)
+    return try reader.find(key.primaryKey, of: entity)
   }
 
   /// Whether there is an object with a key, without reading the object.
-  public mutating func contains(_ entity: String, key: PrimaryKey) throws -> Bool {
+  public mutating func contains(_ entity: String, key: some PrimaryKeyConvertible) throws -> Bool {
     try find(key, of: entity) != nil
   }
 
   /// The object with a key; nil if there is none.
-  public mutating func record(_ entity: String, key: PrimaryKey) throws -> Record? {
-    let entity = try schema.number(of: entity)
+  public mutating func record(_ entity: String, key: some PrimaryKeyConvertible) throws -> Record? {
+    let (entity, key) = (try schema.number(of: entity), key.primaryKey)
     guard let id = try reader.find(key, of: entity) else { return nil }
     return try reader.record(id, of: entity, in: schema, key: key)
   }
@@ -85,14 +85,16 @@ extension Snapshot {
   }
 
   /// The object with the next key after `key`; nil if there is none.
-  public mutating func record(_ entity: String, after key: PrimaryKey) throws -> Record? {
+  public mutating func record(_ entity: String, after key: some PrimaryKeyConvertible) throws -> Record? {
+    let key = key.primaryKey
     // The object with the key itself may or may not exist.
-    try records(entity, keys: KeyRange(from: key), limit: 2).first { $0.key != key }
+    return try records(entity, keys: KeyRange(from: key), limit: 2).first { $0.key != key }
   }
 
   /// The object with the last key before `key`; nil if there is none.
-  public mutating func record(_ entity: String, before key: PrimaryKey) throws -> Record? {
-    try records(entity, keys: KeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
+  public mutating func record(_ entity: String, before key: some PrimaryKeyConvertible) throws -> Record? {
+    let key = key.primaryKey
+    return try records(entity, keys: KeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
   }
 
   /// The object with the first key; nil if no object has a key.

@@ -8,10 +8,10 @@ extension Snapshot {
   ///
   /// - Returns: The result of `body`; nil if there is no such object.
   public mutating func withRow<R>(
-    _ entity: String, key: PrimaryKey, _ body: (Row) throws -> R
+    _ entity: String, key: some PrimaryKeyConvertible, _ body: (Row) throws -> R
   ) throws -> R? {
     let entity = try schema.number(of: entity)
-    return try reader.withRow(key, of: entity, in: schema, body)
+    return try reader.withRow(key.primaryKey, of: entity, in: schema, body)
   }
 
   /// Lends the objects of an entity to `body`, one after the other, until it returns false.

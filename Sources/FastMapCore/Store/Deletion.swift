@@ -31,8 +31,10 @@ extension Store {
   ///
   /// - Complexity: O(log *n*), and O(*m*) for each list of *m* objects that contains it.
   @discardableResult
-  public func delete(_ entity: String, key: PrimaryKey, in mapping: any PlanSource) throws -> DeletionReport {
-    try delete(entity, keys: [key], in: mapping)
+  public func delete(
+    _ entity: String, key: some PrimaryKeyConvertible, in mapping: any PlanSource
+  ) throws -> DeletionReport {
+    try delete(entity, keys: [key.primaryKey], in: mapping)
   }
 
   /// Deletes the objects with the given keys. Keys without an object are ignored.
@@ -115,8 +117,10 @@ extension Store {
 extension Store {
   /// Deletes the object with a key, if it exists.
   @discardableResult
-  public func delete(_ mapping: any PlanSource, key: PrimaryKey) throws -> DeletionReport {
-    try delete(mapping, keys: [key])
+  public func delete(
+    _ mapping: any PlanSource, key: some PrimaryKeyConvertible
+  ) throws -> DeletionReport {
+    try delete(mapping, keys: [key.primaryKey])
   }
 
   /// Deletes the objects with the given keys. Keys without an object are ignored.

@@ -56,10 +56,11 @@ extension PrimaryKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 
 /// A type whose values can all be primary keys.
 ///
-///     let key = PrimaryKey(person.id)       // of an Int, or of a String
+///     let person = try store.read { try $0.object(Person.mapping, key: message.senderID) }
 ///
 /// Strings conform, and integers whose values all fit in a signed 64-bit integer. For `UInt` and `UInt64`, use
-/// ``PrimaryKey/init(exactly:)``.
+/// ``PrimaryKey/init(exactly:)``. With `FastMapFoundation`, `UUID` conforms. An enum with raw values that is a key declares it:
+/// `enum Code: String, PrimaryKeyConvertible`.
 public protocol PrimaryKeyConvertible: Comparable {
   /// The key.
   var primaryKey: PrimaryKey { get }
@@ -84,6 +85,11 @@ extension PrimaryKeyConvertible where Self: FixedWidthInteger {
 
 extension PrimaryKeyConvertible where Self: StringProtocol {
   public var primaryKey: PrimaryKey { .string(String(self)) }
+}
+
+extension PrimaryKeyConvertible where Self: RawRepresentable, RawValue: PrimaryKeyConvertible {
+  public var primaryKey: PrimaryKey { rawValue.primaryKey }
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension Int: PrimaryKeyConvertible {}

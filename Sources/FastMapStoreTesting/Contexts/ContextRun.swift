@@ -249,7 +249,7 @@ struct ContextRun {
     guard let key = pick(model.stored.keys) else { return }
     if random.next(4) == 0 {
       steps.append("others delete \(key)")
-      try store.delete(plan, key: PrimaryKey(key))
+      try store.delete(plan, key: key)
       model.deleteStored([key])
     } else {
       let (fields, notes) = (fields(of: model.stored.keys.sorted()), noteTexts())

@@ -10,7 +10,7 @@ struct FastMapContexts: Subject {
     return try checked(stored) { key in
       try store.withContext(for: LibraryBook.mapping) { context in
         let book = try context.object(
-          LibraryBook.mapping, key: PrimaryKey(key), including: \.author, \.tags)
+          LibraryBook.mapping, key: key, including: \.author, \.tags)
         return try book.map { ($0.tags.count, try stored.check($0, key)) }?.0 ?? 0
       }
     }

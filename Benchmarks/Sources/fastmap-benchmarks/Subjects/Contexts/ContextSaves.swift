@@ -12,7 +12,7 @@ struct FastMapSaves: Subject {
     return {
       for key in stored.keys.prefix(count) {
         try store.withContext(for: LibraryBook.mapping) { context in
-          guard let book = try context.object(LibraryBook.mapping, key: PrimaryKey(key)) else { return }
+          guard let book = try context.object(LibraryBook.mapping, key: key) else { return }
           book.pages = value
           try context.save()
         }

@@ -74,7 +74,7 @@ struct FastMapRecordReads: Subject {
       try store.read(stored.plan) { records in
         var count = 0
         for key in stored.keys {
-          if try records.record("Child", key: .integer(Int64(key))) != nil { count += 1 }
+          if try records.record("Child", key: key) != nil { count += 1 }
         }
         return count
       }
