@@ -131,7 +131,7 @@ extension ObjectContext {
 }
 
 /// An import into a context, which may go to a thread and come back.
-// @unchecked: the context refuses other uses meanwhile, and the transaction reads no instance of a store of values.
+// @unchecked: the context refuses other uses meanwhile, and the transaction reads no instance.
 final class ImportWork: @unchecked Sendable {
   let watch: ContextImport
   private let isOne: Bool

@@ -12,7 +12,7 @@ extension ObjectContext {
   /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
   /// for it.
   ///
-  /// A store that keeps instances is written where the call comes from. Cancelling the task cancels the import.
+  /// Cancelling the task cancels the import.
   ///
   /// - Parameters:
   ///   - json: The text.

@@ -66,9 +66,6 @@ extension ObjectContext {
   ///
   /// Attributes and relationships that you have changed keep your values.
   ///
-  /// In a store that keeps instances, others change the very instances, and the context cannot tell that from your edits. So
-  /// `rollBack` takes it back, and `save` takes it over.
-  ///
   /// - Parameter object: An instance of this context.
   /// - Returns: Whether the object is still stored. If not, the instance stays as it is.
   /// - Throws: ``ContextError``, or the store's own error.
@@ -78,8 +75,6 @@ extension ObjectContext {
   }
 
   /// Reads several objects again, in as few questions as one.
-  ///
-  /// In a store that keeps instances, what others have changed counts as your edits.
   ///
   /// - Returns: The objects that are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, or the store's own error.
@@ -91,8 +86,6 @@ extension ObjectContext {
   }
 
   /// Reads all objects of the context again.
-  ///
-  /// In a store that keeps instances, what others have changed counts as your edits.
   ///
   /// - Returns: The objects that are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, or the store's own error.

@@ -24,9 +24,6 @@
 /// An instance that a context has read or saved belongs to it. Do not give it to another context before this one has ended: the
 /// other one would take it for a new object.
 ///
-/// A store that keeps instances, such as `MemoryStore`, returns those: they are the objects. All their relationships are
-/// loaded then, and they stay as they are when the context ends.
-///
 /// - Note: Thread rule: not `Sendable`. Use a context where it was made. A context of main-actor classes belongs to the main
 ///   actor. Observers of properties must not use the context that sets them.
 public final class ObjectContext {

@@ -2,10 +2,7 @@
 // that tasks share. The transaction begins and ends on that thread and crosses no await. Cancelling the task cancels
 // the import.
 //
-// Instances of main-actor classes are created and set on the main actor, and the thread waits for it. Everything that
-// a transaction maps is read and walked before. A store that keeps instances is then written on the main actor in one
-// step. If the thread held the store's turn while it waited for the main actor, and the main actor waited for the
-// turn, both would wait forever.
+// Instances of main-actor classes are created and set on the main actor after the commit, and the thread waits for it.
 //
 // The calls run on their caller's actor until they have the plan, because only the main actor can get the plan of a
 // `MainMapping`.

@@ -2,19 +2,17 @@
 extension Mapper {
   /// Imports JSON and returns the root objects.
   ///
-  ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
+  ///     let people = try mapper.objects(from: bytes, as: Person.mapping)
   ///
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of instances of a class.
-  ///   - paths: The relationships that copies have, and those of their targets, as for a ``Snapshot``. Instances that the store
-  ///     keeps have all.
+  ///   - paths: The relationships that the copies have, and those of their targets, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships that copies have, `Int.max` for everything reachable. Circles of such
   ///     copies are yours to break.
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
-  /// - Returns: The instances of the root objects, in payload order. An object that is twice at the root is here twice. A store that keeps instances returns the same ones from
-  ///   each import. Other stores return copies, which are made once after the last commit. If a store that keeps instances
-  ///   runs a transaction again, their properties are set again, and so their observers are called again.
+  /// - Returns: Copies of the root objects, in payload order, made after the last commit. An object that is twice at the root is here
+  ///   twice.
   /// - Throws: ``ContextError`` for a path without a relationship, and as `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source,

@@ -1,4 +1,4 @@
-/// Objects that were read from a store of values, with what a read reaches from them. Instances are then made on the
+/// Objects that were read from a store, with what a read reaches from them. Instances are then made on the
 /// main actor, which need not wait for the store.
 struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects

@@ -1,8 +1,7 @@
 /// Instances of mapped classes.
 ///
-/// A store that keeps instances, such as `MemoryStore`, returns those. Any other store returns copies, with the relationships
-/// that a read includes. An object has one copy on each level of them, so copies do not refer to each other in circles, and
-/// Swift releases them. An ``ObjectContext`` has one instance for each object.
+/// A read returns copies, with the relationships that it includes. An object has one copy on each level of them, so copies do not
+/// refer to each other in circles, and Swift releases them. An ``ObjectContext`` has one instance for each object.
 extension Snapshot {
   /// The object with a key; nil if there is none.
   ///
@@ -16,7 +15,7 @@ extension Snapshot {
   ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
-  /// - Returns: The store's instance, or a copy that only the caller has.
+  /// - Returns: A copy that only the caller has.
   /// - Throws: ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, or the store's own error.
   public mutating func object<Source: ClassMapping>(
     _ mapping: Source, key: some PrimaryKeyConvertible,
@@ -39,7 +38,7 @@ extension Snapshot {
   ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
-  /// - Returns: The store's instances, or copies that only the caller has.
+  /// - Returns: Copies that only the caller has.
   /// - Throws: As ``object(_:key:including:depth:)``.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
