@@ -138,11 +138,9 @@ import Testing
     #expect(try context.object(Device.mapping, key: device.id) === device)
     #expect(try context.object(Note.mapping, key: note.id) === note)
     #expect(try context.object(Page.mapping, key: Code.first) === page)
-    try store.read { snapshot in
-      #expect(try snapshot.object(Device.mapping, key: device.id)?.id == device.id)
-      #expect(try snapshot.record("Note", key: note.id)?.key == 7)
-      #expect(try snapshot.contains(Page.mapping, key: Code.second) == false)
-    }
+    #expect(try store.read { try $0.object(Device.mapping, key: device.id)?.id } == device.id)
+    #expect(try store.read(Note.mapping) { try $0.record("Note", key: note.id)?.key } == 7)
+    #expect(try store.read { try $0.contains(Page.mapping, key: Code.second) } == false)
     #expect(try store.delete(Device.mapping, key: device.id).total == 1)
   }
 }

@@ -205,8 +205,12 @@ private final class Shelf {
   var books: [Volume] = []
 
   static let byYear = RelationshipPolicy.custom("byYear") { change in
-    (change.old + change.new).map { (id: $0, year: (try? change.record($0))?["year"]?.integer ?? 0) }
-      .sorted { $0.year < $1.year }.map(\.id)
+    let targets = change.old + change.new
+    var years: [ObjectID: Int64] = [:]
+    for target in targets {
+      if case .integer(let year)? = try change.record(target)?["year"] { years[target] = year }
+    }
+    return targets.sorted { years[$0] ?? 0 < years[$1] ?? 0 }
   }
 
   static let mapping = Mapping(Shelf.self, "Shelf", primaryKey: "id", make: Shelf.init) {

@@ -192,24 +192,6 @@ private enum Delegated {
     }
   }
 
-  // FEM-162
-  @Test func aDelegateSeesTheCallersInstancesAsTheyAreFilled() throws {
-    final class Filler: ImportDelegate {
-      func willMapObject(_ object: MappedObject, from representation: JSONValue) {
-        (object.instance as? Card)?.history += "w\((object.instance as? Card)?.title ?? "-")"
-      }
-      func didMapObject(_ object: MappedObject, from representation: JSONValue) {
-        (object.instance as? Card)?.history += "d\((object.instance as? Card)?.title ?? "-")"
-      }
-    }
-    var options = ImportOptions()
-    options.delegate = Filler()
-    let cards = try Mapper(MemoryStore()).objects(
-      from: Array(#"[{"id": 1, "title": "a"}, {"id": 1, "title": "b"}]"#.utf8), as: Card.mapping,
-      options: options)
-    #expect(cards.first?.history == "w-dawadb")
-  }
-
   // FEM-168, BUG-53: what a delegate does not have is not called, and it is kept as long as the import needs it
   @Test(arguments: StoreKind.allCases)
   func aDelegateMayHaveOneCallback(_ kind: StoreKind) throws {

@@ -177,7 +177,7 @@ import Testing
       let store = world.store
       return try store.read(world.plan()) { try $0.record("Node", key: key)?.id }
     }
-    let first = try world.instances(#"[{"id":1,"n":"a"},{"id":2}]"#, as: TypedFixture.Node.mapping)
+    _ = try world.instances(#"[{"id":1,"n":"a"},{"id":2}]"#, as: TypedFixture.Node.mapping)
     let numbers = try [id(1), id(2)]
     #expect(numbers.allSatisfy { $0 != nil })
     let second = try world.instances(

@@ -70,7 +70,7 @@ struct FaultyReader: StoreReader {
   }
 
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try fault.find(key) { try inner.find($0, of: entity) }
+    try fault.find(key) { inner.find($0, of: entity) }
   }
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     var met: Set<PrimaryKey> = []
@@ -94,7 +94,7 @@ struct FaultyReader: StoreReader {
     inner.targets(of: owners, entity: entity, fields: fault == .sortsFields ? fields.sorted() : fields)
   }
   mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    var owners = try inner.owners(of: targets, entity: entity, field: field)
+    var owners = inner.owners(of: targets, entity: entity, field: field)
     switch fault {
     case .sortsOwners: for index in owners.indices { owners[index].sort() }
     case .repeatsOwners: for index in owners.indices { owners[index] += owners[index].suffix(1) }
@@ -195,7 +195,7 @@ struct FaultyWriter: StoreWriter {
   }
 
   mutating func apply(_ changes: inout ChangeBatch) throws {
-    try inner.apply(&changes)
+    inner.apply(&changes)
     if fault == .notesTwice { noteAgain(&changes) }
   }
 

@@ -41,17 +41,17 @@ import Testing
       let id = try #require(found)
       let isDeleted = try writer.delete(id, of: 0)
       #expect(isDeleted)
-      #expect(try store.read(plan.schema) { try $0.find(1, of: 0) } == id)
+      #expect(try store.read(plan.schema) { $0.find(1, of: 0) } == id)
       return .commit(())
     }
-    #expect(try store.read(plan.schema) { try $0.find(1, of: 0) } == nil)
+    #expect(try store.read(plan.schema) { $0.find(1, of: 0) } == nil)
   }
 
   @Test func aReaderMayBeKept() throws {
     let (store, plan) = try Self.makeStore(#"{"id":1,"name":"a"}"#)
     var kept = try store.read(plan.schema) { $0 }
     _ = try Mapper(store).importJSON(Array(#"[{"id":1,"name":"b"},{"id":2}]"#.utf8), as: plan)
-    let found = try kept.find(1, of: 0)
+    let found = kept.find(1, of: 0)
     let record = try kept.record(try #require(found), of: 0, in: plan.schema)
     #expect(record?["name"] == .string("a"))
     #expect(kept.count(of: 0) == 1)

@@ -79,7 +79,7 @@ private struct CountingReader: StoreReader {
   mutating func use(_ schema: Schema) throws { try inner.use(schema) }
 
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try inner.find(keys, of: entity)
+    inner.find(keys, of: entity)
   }
 
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {

@@ -87,6 +87,9 @@ public struct MappedObject {
     nonmutating _modify { yield &lent.snapshot }
   }
 
+  /// The instance, in an import without a store; nil in any other.
+  public var instance: AnyObject? { lent.snapshot.instance(id) }
+
   /// A copy of its current values; nil if the import has deleted it again.
   public func record() throws -> Record? { try store.record(id, of: entity) }
 }

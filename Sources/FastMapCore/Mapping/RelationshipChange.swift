@@ -46,6 +46,9 @@ public struct RelationshipChange {
   /// A copy of a target's current values.
   public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
 
+  /// The instance of a target, in an import without a store; nil in any other.
+  public func instance(_ target: ObjectID) -> AnyObject? { lent.snapshot.instance(target) }
+
   /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere.
   public mutating func delete(_ target: ObjectID) { deleted.append(target) }
 }

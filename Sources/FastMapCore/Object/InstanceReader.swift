@@ -31,7 +31,8 @@ struct InstanceReader: StoreReader {
     numbers.removeAll(keepingCapacity: true)
   }
 
-  private func instance(_ id: ObjectID) -> AnyObject? {
+  /// The instance with a number; nil for a number that none has.
+  func instance(_ id: ObjectID) -> AnyObject? {
     id > forgotten && id <= forgotten.advanced(by: instances.count)
       ? instances[Int(id.rawValue - forgotten.rawValue) - 1] : nil
   }

@@ -18,6 +18,9 @@ extension Snapshot {
     return try reader.record(id, of: entity, in: schema, key: key)
   }
 
+  /// The instance with a number, if the snapshot is one of the caller's instances and not of a store.
+  func instance(_ id: ObjectID) -> AnyObject? { (reader as? InstanceReader)?.instance(id) }
+
   /// The object with a number; nil if it is not stored.
   public mutating func record(_ id: ObjectID, of entity: String) throws -> Record? {
     let entity = try schema.number(of: entity)
