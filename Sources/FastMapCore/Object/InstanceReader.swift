@@ -15,6 +15,9 @@ struct InstanceReader: StoreReader {
     self.schema = schema
   }
 
+  /// - Parameter schema: For a caller that has checked where it runs.
+  init(unchecked schema: Schema) { self.schema = schema }
+
   /// The number of an instance, the same one each time.
   mutating func number(of instance: AnyObject) -> ObjectID {
     if let known = numbers[ObjectIdentifier(instance)] { return known }
@@ -30,6 +33,8 @@ struct InstanceReader: StoreReader {
     instances.removeAll(keepingCapacity: true)
     numbers.removeAll(keepingCapacity: true)
   }
+
+  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { instance(id) }
 
   private func instance(_ id: ObjectID) -> AnyObject? {
     id > forgotten && id <= forgotten.advanced(by: instances.count)
