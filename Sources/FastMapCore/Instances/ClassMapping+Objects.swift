@@ -67,7 +67,7 @@ extension ClassMapping {
   ///     print(ada.id, ada.name ?? "?")            // 7 Ada
   ///
   /// Properties keep their values if the payload lacks their members. Null clears an optional property and leaves any other
-  /// alone. Of the instances that the filled one refers to, directly or through others:
+  /// alone. Of the instances that the filled one refers to, directly or through others, also by inverses:
   ///
   /// - One with a key of the payload is updated in place, and stays the same instance. So is a to-one target without a key.
   /// - An element without a key stays the same instance if an element of the payload equals it, each once, in order. All

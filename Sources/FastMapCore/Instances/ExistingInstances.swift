@@ -107,7 +107,7 @@ final class ExistingInstances {
         let number = add(instance, to: table)
         if try table.setKey(key, of: number) { wanted.count -= 1 }
       }
-      for property in table.relationships {
+      for property in table.links {
         for target in property.access.get(instance) where met.insert(ObjectIdentifier(target)).inserted {
           next.append((target, tables[property.target]))
         }

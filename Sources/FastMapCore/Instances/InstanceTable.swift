@@ -6,6 +6,8 @@ final class InstanceTable {
   let fieldCount: Int
   let attributes: [ClassAttribute]
   let relationships: [ClassRelationship]
+  /// The relationships and the inverses.
+  let links: [ClassRelationship]
   /// The attributes, for reading.
   private let readable: [(number: Int, access: AttributeAccess)]
   private let makeInstance: @Sendable () -> AnyObject
@@ -46,6 +48,7 @@ final class InstanceTable {
     fieldCount = layout.fields.count
     attributes = layout.classAttributes
     relationships = layout.classRelationships
+    links = layout.classLinks
     readable = layout.fields.enumerated().compactMap { number, field in
       if case .attribute(let access)? = field.access { (number, access) } else { nil }
     }
