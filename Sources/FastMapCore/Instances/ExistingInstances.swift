@@ -29,6 +29,11 @@ final class ExistingInstances {
 
   func contains(_ instance: AnyObject) -> Bool { numbers[ObjectIdentifier(instance)] != nil }
 
+  /// Whether an instance is new, or the payload is read into it.
+  func isMet(_ instance: AnyObject) -> Bool {
+    !contains(instance) || old[ObjectIdentifier(instance)] != nil
+  }
+
   /// Adds an instance to the table of its entity.
   ///
   /// - Returns: Its number.
@@ -90,22 +95,25 @@ final class ExistingInstances {
     return add(target, to: targets)
   }
 
-  /// Adds the instances that can be reached from the filled one and have keys of the payload, level by level. The first
-  /// instance with a key counts.
+  /// Adds the instances that can be reached from the filled one and have keys of the payload, or are owners of inverses,
+  /// level by level. The first instance with a key counts.
   ///
-  /// - Complexity: O(*n*) in the instances that can be reached, as long as keys are missing.
+  /// - Complexity: O(*n*) in the instances that can be reached, as long as keys are missing or the plan has inverses.
   func reach(from root: AnyObject, _ unit: ImportUnit, _ tables: [InstanceTable]) throws {
     var wanted = try WantedKeys(unit, tables)
     var met = [ObjectIdentifier(root)] as Set
     var next = [(instance: root, table: tables[unit.plan.mappings[0].entity])]
     var index = 0
-    while index < next.count, wanted.count > 0 {
+    let owners = Set(unit.plan.schema.entities.flatMap(\.inverses).map(\.entity))
+    while index < next.count, wanted.count > 0 || !owners.isEmpty {
       let (instance, table) = next[index]
       index += 1
+      let isOwner = owners.contains(table.entity)
       try table.withSetKey(of: instance) { key in
-        guard let key, wanted.contains(key, table) else { return }
+        let isWanted = key.map { wanted.contains($0, table) } ?? false
+        guard isWanted || isOwner else { return }
         let number = add(instance, to: table)
-        if try table.setKey(key, of: number) { wanted.count -= 1 }
+        if let key, try table.setKey(key, of: number), isWanted { wanted.count -= 1 }
       }
       for property in table.links {
         for target in property.access.get(instance) where met.insert(ObjectIdentifier(target)).inserted {

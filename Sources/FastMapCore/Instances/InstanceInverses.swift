@@ -1,7 +1,7 @@
 /// Sets the inverses of relationships, once the relationships are set.
 ///
-/// An inverse has the owners in the order of their keys, and those without a key behind them. An instance of the caller keeps
-/// the owners that the payload and the filled instance do not reach.
+/// An inverse has the owners in the order of their keys, and those without a key behind them. In a fill, the owners
+/// are the instances of the payload and those that the filled instance reaches; an inverse also keeps owners that it had.
 struct InstanceInverses {
   private let pass: InstancePass
   private let schema: Schema
@@ -24,10 +24,12 @@ struct InstanceInverses {
     }
   }
 
-  /// A target, and its owners in the payload.
+  /// A target, and its owners.
   private struct Target {
     let instance: AnyObject
     var owners: [AnyObject] = []
+    /// Whether an owner that the payload has refers to it, or did.
+    var isMet = false
   }
 
   private func set(
@@ -43,20 +45,21 @@ struct InstanceInverses {
       targets.append(Target(instance: instance))
       return targets.count - 1
     }
-    let ordered = try self.ordered(owners)
-    for owner in ordered {
+    for owner in try ordered(owners) {
+      let isMet = pass.existing?.isMet(owner) ?? true
       for target in property.access.get(owner) {
         let place = place(of: target)
+        if isMet { targets[place].isMet = true }
         // A list may have a target twice.
         if targets[place].owners.last !== owner { targets[place].owners.append(owner) }
       }
     }
-    pass.existing?.forEachOldTarget(of: inverse.field, in: owners) { _ = place(of: $0) }
-    let met = pass.existing.map { _ in Set(owners.instances.map(ObjectIdentifier.init)) }
-    for target in targets {
+    pass.existing?.forEachOldTarget(of: inverse.field, in: owners) { targets[place(of: $0)].isMet = true }
+    let known = pass.existing.map { _ in Set(owners.instances.map(ObjectIdentifier.init)) }
+    for target in targets where target.isMet {
       var new = target.owners
-      if let met {
-        let others = access.get(target.instance).filter { !met.contains(ObjectIdentifier($0)) }
+      if let known {
+        let others = access.get(target.instance).filter { !known.contains(ObjectIdentifier($0)) }
         if !others.isEmpty { new = try sorted(others + new, owners) }
       }
       if !inverse.isToMany { new = Array(new.prefix(1)) }

@@ -85,7 +85,7 @@ final class InstancePass {
     let occurrence = unit.occurrences + index
     let flags = Int(occurrence.pointee.flags)
     if flags & (FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 {
-      leaveOut(occurrence, unit)
+      try leaveOut(occurrence, unit)
       return false
     }
     let mapping = unit.mappings + Int(occurrence.pointee.mapping)
@@ -95,13 +95,7 @@ final class InstancePass {
     if isRoot, existing != nil {
       number = 0
     } else if occurrence.pointee.key.tag != FASTMAP_MISSING {
-      let found = try table.number(of: occurrence.pointee.key)
-      number = found.number
-      // A bare key has no row. A delegate sees an object with its key before it is mapped.
-      if found.isNew, occurrence.pointee.row == nil || setsAtOnce {
-        let set = keyProperties[Int(occurrence.pointee.mapping)]
-        _ = set?(table.instances[number], Field(occurrence.pointee.key), nil)
-      }
+      number = try keyed(occurrence, table)
     } else if flags & FASTMAP_OWNED != 0 {
       if flags & FASTMAP_ELEMENT != 0 { elements.append(index) }
       number = owned(index, flags, table, unit)
@@ -125,14 +119,34 @@ final class InstancePass {
     table.setAttributes(of: number, to: row)
   }
 
+  /// The number of the object with an occurrence's key.
+  @inline(__always)
+  private func keyed(
+    _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ table: InstanceTable
+  ) throws(SystemError) -> Int {
+    let (number, isNew) = try table.number(of: occurrence.pointee.key)
+    // A bare key has no row. A delegate sees an object with its key before it is mapped.
+    if isNew, occurrence.pointee.row == nil || setsAtOnce {
+      let set = keyProperties[Int(occurrence.pointee.mapping)]
+      _ = set?(table.instances[number], Field(occurrence.pointee.key), nil)
+    }
+    return number
+  }
+
   /// An object that exists keeps its place in lists of the payload, although its occurrence is left out.
-  private func leaveOut(_ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ unit: ImportUnit) {
-    let mapping = unit.mappings + Int(occurrence.pointee.mapping)
-    if occurrence.pointee.flags & UInt32(FASTMAP_UNLINKED) == 0,
-      occurrence.pointee.key.tag != FASTMAP_MISSING,
-      let number = tables[Int(mapping.pointee.entity)].keys[occurrence.pointee.key]
-    {
+  private func leaveOut(
+    _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ unit: ImportUnit
+  ) throws(SystemError) {
+    if occurrence.pointee.flags & UInt32(FASTMAP_UNLINKED) != 0 { return }
+    let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
+    occurrence.pointee.row = nil
+    if occurrence.pointee.key.tag == FASTMAP_MISSING {
+      occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+    } else if let number = table.keys[occurrence.pointee.key] {
       occurrence.pointee.object = UInt32(number)
+    } else if plan.traits.hasWeakFields {
+      // A later occurrence makes it: see WeakOccurrences.
+      occurrence.pointee.object = UInt32(try keyed(occurrence, table))
     } else {
       occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
     }

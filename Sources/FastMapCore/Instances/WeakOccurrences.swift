@@ -39,13 +39,11 @@ struct WeakOccurrences {
   }
 
   private mutating func settle() throws(SystemError) {
-    for (number, unit) in units.enumerated() {
-      try meet(0..<unit.occurrenceCount, of: number)
-      while let place = found.popLast() {
-        let occurrence = units[place.unit].occurrences + place.index
-        occurrence.pointee.flags &= ~UInt32(FASTMAP_UNLINKED)
-        try meet(place.index..<Int(occurrence.pointee.end), of: place.unit)
-      }
+    for (number, unit) in units.enumerated() { try meet(0..<unit.occurrenceCount, of: number) }
+    while let place = found.popLast() {
+      let occurrence = units[place.unit].occurrences + place.index
+      occurrence.pointee.flags &= ~UInt32(FASTMAP_UNLINKED)
+      try meet(place.index..<Int(occurrence.pointee.end), of: place.unit)
     }
   }
 
@@ -57,33 +55,45 @@ struct WeakOccurrences {
       let occurrence = occurrences + index
       let flags = Int(occurrence.pointee.flags)
       let entity = Int(mappings[Int(occurrence.pointee.mapping)].entity)
-      var isLinked = false
-      if flags & FASTMAP_SKIPPED == 0 {
-        let place = flags & FASTMAP_WEAK == 0 ? nil : Place(unit: unit, index: index)
-        isLinked = try exists(occurrence.pointee.key, entity, at: place)
-        if !isLinked { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
+      // An occurrence that is left out makes nothing. It keeps its place in a list if its object exists already.
+      let isSkipped = flags & FASTMAP_SKIPPED != 0
+      let makes = !isSkipped && flags & FASTMAP_WEAK == 0
+      var isLinked = try exists(occurrence.pointee.key, entity, makes: makes)
+      if !isLinked {
+        occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        if !isSkipped { try miss(occurrence.pointee.key, entity, Place(unit: unit, index: index)) }
       }
+      if isSkipped { isLinked = false }
       index = isLinked ? index + 1 : Int(occurrence.pointee.end)
     }
   }
 
-  /// Whether the object of an occurrence exists. One that is not weak makes it.
+  /// Whether an object exists.
   ///
-  /// - Parameter weak: The place of a weak occurrence; nil for any other.
+  /// - Parameter makes: Whether it exists from now on.
   private mutating func exists(
-    _ key: fastmap_slot, _ entity: Int, at weak: Place?
+    _ key: fastmap_slot, _ entity: Int, makes: Bool
   ) throws(SystemError) -> Bool {
-    guard key.tag != FASTMAP_MISSING else { return weak == nil }
+    guard key.tag != FASTMAP_MISSING else { return makes }
+    let known = entities[entity]
+    let number = try number(of: key, entity)
+    if makes, !known.exists[number] {
+      known.exists[number] = true
+      found += known.missed.removeValue(forKey: number) ?? []
+    }
+    return known.exists[number]
+  }
+
+  /// Notes a weak occurrence of an object that does not exist yet. Without a key it never will.
+  private func miss(_ key: fastmap_slot, _ entity: Int, _ place: Place) throws(SystemError) {
+    guard key.tag != FASTMAP_MISSING else { return }
+    entities[entity].missed[try number(of: key, entity), default: []].append(place)
+  }
+
+  private func number(of key: fastmap_slot, _ entity: Int) throws(SystemError) -> Int {
     let known = entities[entity]
     let number = try known.keys.add(known.exists.count, for: key)
     if number == known.exists.count { known.exists.append(tables[entity].keys[key] != nil) }
-    if known.exists[number] { return true }
-    if let weak {
-      known.missed[number, default: []].append(weak)
-      return false
-    }
-    known.exists[number] = true
-    found += known.missed.removeValue(forKey: number) ?? []
-    return true
+    return number
   }
 }
