@@ -104,7 +104,7 @@ let package = Package(
 )
 
 // FastMapCore's tests are targets by feature, which compile side by side.
-for feature in ["Core", "Import", "Reading", "Query", "Context"] {
+for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
   package.targets.append(
     .testTarget(
       name: "FastMap\(feature)Tests",

@@ -27,6 +27,11 @@ struct GettingStartedTests {
       try inEmptyDirectory {
         try write(#"[{"id": 314, "name": "Ada"}, {"id": 7}]"#, to: "people.json")
 
+        let team = try Person.mapping.objects(from: #"[{"id": 1, "boss": 2}, {"id": 2, "name": "Grace"}]"#)
+        try Person.mapping.fill(team[0], from: #"{"user_email": "eve@example.org"}"#)
+        print(team[0].boss === team[1], team[0].email ?? "")     // true eve@example.org
+
+        #expect(Printed.takeLines() == ["true eve@example.org"])
         let json = #"""
           [{"id": 314, "name": "Ada", "user_email": "ada@example.org", "boss": {"id": 7, "name": "Charles"}}]
           """#

@@ -68,14 +68,27 @@ extension Mapper {
     _ mapping: some PlanSource, _ options: ImportOptions,
     _ body: @escaping @Sendable (Plan, ImportOptions) throws -> R
   ) async throws -> R {
+    defer { options.progress?.end() }
+    let plan = try mapping.plan(transforms: transforms)
     var options = options
+    options.isApartFromMain = plan.schema.mainEntity != nil
+    return try await options.apart { try body(plan, $0) }
+  }
+}
+
+extension ImportOptions {
+  /// Runs `body` on a separate thread. Cancelling the task reaches it through the progress.
+  ///
+  /// - Parameter body: Receives the options to import with.
+  nonisolated(nonsending) func apart<R: Sendable>(
+    _ body: @escaping @Sendable (ImportOptions) throws -> R
+  ) async throws -> R {
+    var options = self
     let progress = options.progress ?? ImportProgress()
     options.progress = progress
     defer { progress.end() }
-    let plan = try mapping.plan(transforms: transforms)
-    options.isApartFromMain = plan.schema.mainEntity != nil
     return try await withTaskCancellationHandler { [options] in
-      try await OwnThread.value { try body(plan, options) }
+      try await OwnThread.value { try body(options) }
     } onCancel: {
       progress.cancel()
     }

@@ -202,7 +202,7 @@ struct SequentialRun {
 
 extension JSONNode {
   /// The value at a key path.
-  fileprivate func value(at keyPath: JSONKeyPath) -> JSONNode? {
+  func value(at keyPath: JSONKeyPath) -> JSONNode? {
     var node: JSONNode? = self
     for step in keyPath.steps { node = node?[step] }
     return node

@@ -15,6 +15,9 @@ struct InstanceReader: StoreReader {
     self.schema = schema
   }
 
+  /// - Parameter schema: For a caller that has checked where it runs.
+  init(unchecked schema: Schema) { self.schema = schema }
+
   /// The number of an instance, the same one each time.
   mutating func number(of instance: AnyObject) -> ObjectID {
     if let known = numbers[ObjectIdentifier(instance)] { return known }

@@ -1,0 +1,140 @@
+internal import CFastMap
+
+/// Reads a payload into instances of classes, without a store.
+///
+///     text ──ImportBatches──▶ occurrences + rows ──InstancePass──▶ instances
+///
+/// Reading and walking are those of any import, on a second core too. A plan with weak relationships is walked as a whole
+/// before the first instance is made, because they see the whole payload.
+final class InstanceImport {
+  private let plan: Plan
+  private let options: ImportOptions
+  private let source: RootSource
+  private let batches: ImportBatches
+  private let totalBytes: Int
+  private var faults: ImportFaults
+  let pass: InstancePass
+  /// The instance of the caller that the only root object is read into.
+  private let filled: AnyObject?
+  private let existing: ExistingInstances?
+  private var hasReadAll = false
+  private var rootObjects = 0
+
+  /// - Parameters:
+  ///   - input: Outlives the import.
+  ///   - isOne: Whether more than one root object is an error.
+  ///   - filled: The instance for the only root object; nil to make all.
+  init(
+    _ plan: Plan, _ input: JSONInput, _ options: ImportOptions, isOne: Bool = false,
+    filling filled: AnyObject? = nil
+  ) throws {
+    self.plan = plan
+    self.options = options
+    self.filled = filled
+    existing = filled.map { _ in ExistingInstances() }
+    totalBytes = input.byteCount
+    faults = ImportFaults(options)
+    source = try RootSource(input, plan: plan, options: options)
+    if isOne { try source.requireOne() }
+    batches = ImportBatches(source, plan, options, rootLimit: nil, fills: filled != nil)
+    batches.use(StoreCapabilities())
+    pass = InstancePass(plan, existing: existing, setsAtOnce: options.delegate != nil)
+  }
+
+  var errors: [MappingError] { faults.errors }
+  var errorCount: Int { faults.count }
+  var unseen: [String] { batches.unseenFields }
+
+  /// Reads and walks the whole payload. It uses no instance, so any thread may do it.
+  func readAll() {
+    batches.readAll(from: source.position, check: checkCancellation)
+    hasReadAll = true
+  }
+
+  /// Makes and sets the instances.
+  ///
+  /// - Throws: The error that ends the import. The caller's instances have their old properties then.
+  func run() throws {
+    try MainIsolation.check(plan.schema.mainEntity)
+    if plan.traits.hasWeakFields, !hasReadAll { readAll() }
+    try batches.begin(at: source.position)
+    defer { batches.end() }
+    do {
+      try runAll()
+    } catch {
+      existing?.restore()
+      throw error
+    }
+    options.progress?.note(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: rootObjects))
+  }
+
+  private func runAll() throws {
+    if source.isCollection { try options.delegate?.willMapCollection(of: plan.root, from: nil) }
+    var units: [ImportUnit] = []
+    while let unit = try batches.next(check: checkCancellation) {
+      try check(unit)
+      if plan.traits.hasWeakFields { units.append(unit) } else { try make(unit) }
+    }
+    if !units.isEmpty {
+      try WeakOccurrences.settle(units, pass.tables)
+      for unit in units { try make(unit) }
+    }
+    if filled != nil, options.isDryRun { return }
+    try pass.end()
+    if source.isCollection { try showRoots() }
+  }
+
+  private func make(_ unit: ImportUnit) throws {
+    if filled != nil, options.isDryRun { return }
+    if let delegate = options.delegate {
+      var run = InstanceDelegateRun(pass: pass, unit: unit, delegate: delegate)
+      try run.run()
+    } else {
+      try pass.add(unit)
+    }
+    rootObjects += unit.input.roots.count
+    let step = ImportOptions.Progress(
+      bytes: unit.input.bytesDone, totalBytes: totalBytes, rootObjects: rootObjects)
+    options.onProgress?(step)
+    options.progress?.note(step)
+  }
+
+  private func showRoots() throws {
+    guard let delegate = options.delegate else { return }
+    let ids = pass.roots.map { pass.lender.number(of: $0) }
+    try pass.lender.lend { lent in
+      let objects = ids.map { MappedObject(id: $0, mapping: plan.root, lent: lent) }
+      try delegate.didMapCollection(objects, of: plan.root, from: nil)
+    }
+  }
+
+  // MARK: Faults
+
+  /// Throws the first fault of a batch, or leaves faulty objects out.
+  private func check(_ unit: ImportUnit) throws {
+    let reader = FaultReader(
+      plan: plan, unit: unit, source: source, places: faults.places, skipsFaults: options.faults == .skip)
+    guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
+      throw SystemError.outOfMemory
+    }
+    var found = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
+    try faults.check(found, reader)
+    // There was no memory to note the fault either.
+    guard unit.isWalked else { throw SystemError.outOfMemory }
+    if let filled, let existing, !unit.isSkipped(0),
+      let reason = try existing.take(filled, unit, pass.tables)
+    {
+      let refused = FaultReader.Fault(occurrence: 0, what: .refused(reason, isOfKey: true))
+      try faults.check([refused], reader)
+      unit.skip(0)
+      found.insert(refused, at: 0)
+    }
+    unit.hasFaults = options.faults == .skip && !found.isEmpty
+    if unit.hasFaults { unit.leaveOutFaultyElements() }
+    faults.add(found, reader)
+  }
+
+  private func checkCancellation() throws {
+    if options.progress?.isCancelled ?? false || Task.isCancelled { throw CancellationError() }
+  }
+}

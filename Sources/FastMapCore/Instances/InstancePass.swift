@@ -1,0 +1,210 @@
+internal import CFastMap
+
+/// Turns the occurrences of a payload into instances, batch by batch.
+///
+///     meet     each occurrence gets its instance and sets its attributes, in payload order
+///     link     relationships are set: those of elements first, from the inside out, then the others in payload order
+///     ask      custom policies decide, in payload order
+///     end      merged lists and inverses are set, once for the payload
+///
+/// A later occurrence of an object sets what it has, over what earlier ones have set.
+final class InstancePass {
+  let plan: Plan
+  /// By entity.
+  let tables: [InstanceTable]
+  /// The properties of relationships, by mapping and by their number in it.
+  let properties: [[ClassRelationship]]
+  /// The property of the primary key, by mapping.
+  private let keyProperties: [AttributeClosure?]
+  /// The root objects, in payload order.
+  private(set) var roots: [AnyObject] = []
+  /// The caller's instances; nil where all instances are new.
+  let existing: ExistingInstances?
+
+  /// Whether links are complete as soon as they are set, for a delegate to see.
+  let setsAtOnce: Bool
+  var merged = MergedLists()
+  /// Occurrences of elements in the batch, in payload order.
+  private var elements: [Int] = []
+  var questions: [InstanceQuestion] = []
+  lazy var values = InstanceValues(self)
+  /// For delegates and policies.
+  lazy var lender = InstanceLender(plan.schema)
+
+  /// - Parameter setsAtOnce: Whether a delegate sees each object when it is complete.
+  init(_ plan: Plan, existing: ExistingInstances?, setsAtOnce: Bool) {
+    self.plan = plan
+    self.existing = existing
+    self.setsAtOnce = setsAtOnce
+    tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
+    properties = plan.mappings.map { planned in
+      let fields = plan.schema.entities[planned.entity].fields
+      return planned.relationshipFields.map { field in
+        guard let property = ClassRelationship(fields[field], number: field) else {
+          preconditionFailure("a relationship of a class is a property")
+        }
+        return property
+      }
+    }
+    keyProperties = plan.mappings.map { planned in
+      planned.keyField.flatMap { field in
+        ClassAttribute(plan.schema.entities[planned.entity].fields[field], number: field)?.access
+      }
+    }
+  }
+
+  /// Makes the instances of a batch, which was walked and has no fault that ends the import.
+  func add(_ unit: ImportUnit) throws {
+    try meet(unit)
+    try link(unit)
+    try askAll()
+  }
+
+  // MARK: Meeting
+
+  private func meet(_ unit: ImportUnit) throws {
+    elements.removeAll(keepingCapacity: true)
+    let occurrences = unit.occurrences
+    let count = unit.occurrenceCount
+    var index = 0
+    while index < count {
+      if try find(index, in: unit) {
+        setAttributes(index, in: unit)
+        index += 1
+      } else {
+        index = Int(occurrences[index].end)
+      }
+    }
+  }
+
+  /// Gives an occurrence its instance.
+  ///
+  /// - Returns: Whether it has one. If not, it is left out with all inside of it.
+  @inline(__always)
+  func find(_ index: Int, in unit: ImportUnit) throws -> Bool {
+    let occurrence = unit.occurrences + index
+    let flags = Int(occurrence.pointee.flags)
+    if flags & (FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 {
+      try leaveOut(occurrence, unit)
+      return false
+    }
+    let mapping = unit.mappings + Int(occurrence.pointee.mapping)
+    let table = tables[Int(mapping.pointee.entity)]
+    let isRoot = occurrence.pointee.owner == FASTMAP_NONE
+    let number: Int
+    if isRoot, existing != nil {
+      number = 0
+    } else if occurrence.pointee.key.tag != FASTMAP_MISSING {
+      number = try keyed(occurrence, table)
+    } else if flags & FASTMAP_OWNED != 0 {
+      if flags & FASTMAP_ELEMENT != 0 { elements.append(index) }
+      number = owned(index, flags, table, unit)
+    } else {
+      number = table.make()
+    }
+    occurrence.pointee.object = UInt32(number)
+    if isRoot { roots.append(table.instances[number]) }
+    return true
+  }
+
+  /// Sets the attributes of an occurrence that has an instance.
+  @inline(__always)
+  func setAttributes(_ index: Int, in unit: ImportUnit) {
+    let occurrence = unit.occurrences + index
+    guard let row = occurrence.pointee.row else { return }
+    let mapping = unit.mappings + Int(occurrence.pointee.mapping)
+    let table = tables[Int(mapping.pointee.entity)]
+    let number = Int(occurrence.pointee.object)
+    existing?.save(table.instances[number], table)
+    table.setAttributes(of: number, to: row)
+  }
+
+  /// The number of the object with an occurrence's key.
+  @inline(__always)
+  private func keyed(
+    _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ table: InstanceTable
+  ) throws(SystemError) -> Int {
+    let (number, isNew) = try table.number(of: occurrence.pointee.key)
+    // A bare key has no row. A delegate sees an object with its key before it is mapped.
+    if isNew, occurrence.pointee.row == nil || setsAtOnce {
+      let set = keyProperties[Int(occurrence.pointee.mapping)]
+      _ = set?(table.instances[number], Field(occurrence.pointee.key), nil)
+    }
+    return number
+  }
+
+  /// An object that exists keeps its place in lists of the payload, although its occurrence is left out.
+  private func leaveOut(
+    _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ unit: ImportUnit
+  ) throws(SystemError) {
+    if occurrence.pointee.flags & UInt32(FASTMAP_UNLINKED) != 0 { return }
+    let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
+    occurrence.pointee.row = nil
+    if occurrence.pointee.key.tag == FASTMAP_MISSING {
+      occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+    } else if let number = table.keys[occurrence.pointee.key] {
+      occurrence.pointee.object = UInt32(number)
+    } else if plan.traits.hasWeakFields {
+      // A later occurrence makes it: see WeakOccurrences.
+      occurrence.pointee.object = UInt32(try keyed(occurrence, table))
+    } else {
+      occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+    }
+  }
+
+  /// The number of an object without a key. A to-one target is the same object in each occurrence of its owner. An element is
+  /// a new object, and so is each target that a custom policy is asked about.
+  private func owned(_ index: Int, _ flags: Int, _ table: InstanceTable, _ unit: ImportUnit) -> Int {
+    if flags & FASTMAP_ELEMENT != 0 || unit.isAsked(index) { return table.make() }
+    let occurrence = unit.occurrence(index)
+    let owner = unit.occurrence(Int(occurrence.owner))
+    let property = properties[Int(owner.mapping)][Int(occurrence.relationship)]
+    let owners = tables[Int(unit.mappings[Int(owner.mapping)].entity)]
+    if let known = owners.owned(by: Int(owner.object), property.field) { return known }
+    let instance = owners.instances[Int(owner.object)]
+    let number = existing?.target(of: instance, property, owners, table, values) ?? table.make()
+    owners.setOwned(number, by: Int(owner.object), property.field)
+    return number
+  }
+
+  /// The instance of an occurrence that has one.
+  func instance(of occurrence: fastmap_occurrence) -> AnyObject {
+    tables[plan.mappings[Int(occurrence.mapping)].entity].instances[Int(occurrence.object)]
+  }
+
+  // MARK: Linking
+
+  private func link(_ unit: ImportUnit) throws {
+    for index in elements.reversed() { try setRelationships(of: index, in: unit) }
+    let count = unit.occurrenceCount
+    let occurrences = unit.occurrences
+    let mappings = unit.mappings
+    var index = 0
+    while index < count {
+      let flags = Int(occurrences[index].flags)
+      if flags & (FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 {
+        index = Int(occurrences[index].end)
+        continue
+      }
+      if flags & FASTMAP_ELEMENT == 0, mappings[Int(occurrences[index].mapping)].relationship_count > 0 {
+        try setRelationships(of: index, in: unit)
+      }
+      index += 1
+    }
+  }
+
+  private func setRelationships(of index: Int, in unit: ImportUnit) throws {
+    let mapping = unit.mappings + Int(unit.occurrences[index].mapping)
+    for number in 0..<Int(mapping.pointee.relationship_count) {
+      try setRelationship(number, of: index, in: unit)
+    }
+  }
+
+  // MARK: The end of the payload
+
+  /// Sets the properties that the whole payload decides.
+  func end() throws {
+    merged.setAll()
+    if plan.schema.entities.contains(where: { !$0.inverses.isEmpty }) { try InstanceInverses(self).set() }
+  }
+}

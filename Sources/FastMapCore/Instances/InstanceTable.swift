@@ -1,0 +1,151 @@
+internal import CFastMap
+
+/// The instances of one entity that a payload makes or finds, each under a number, and under its key if it has one.
+final class InstanceTable {
+  let entity: Int
+  let fieldCount: Int
+  let attributes: [ClassAttribute]
+  let relationships: [ClassRelationship]
+  /// The relationships and the inverses.
+  let links: [ClassRelationship]
+  /// The attributes, for reading.
+  private let readable: [(number: Int, access: AttributeAccess)]
+  private let makeInstance: @Sendable () -> AnyObject
+  /// The property of the primary key; nil without one.
+  private let keyProperty: AttributeAccess?
+
+  // @exclusivity(unchecked): only the methods below change them, and these call nothing else while they do.
+
+  /// By number.
+  @exclusivity(unchecked)
+  private(set) var instances: [AnyObject] = []
+  @exclusivity(unchecked)
+  private(set) var keys = KeyTable()
+  /// The numbers of to-one targets without a key, by their owners in this table: see `holder`.
+  @exclusivity(unchecked)
+  private var owned = ObjectTable<Int32>()
+
+  /// A field of an instance.
+  private final class Scratch {
+    private var buffer = RowBuffer()
+
+    /// The value of a property, valid until the next one is read.
+    func read(_ access: AttributeAccess, _ instance: AnyObject) -> fastmap_slot {
+      buffer.reset(count: 1)
+      buffer.set(access, of: instance, at: 0)
+      return buffer.slots[0]
+    }
+  }
+
+  private let scratch = Scratch()
+  /// Has the key of a new instance; made when it is asked for.
+  private var blank: (memory: Scratch, key: fastmap_slot)?
+
+  init(_ plan: Plan, entity: Int) {
+    let layout = plan.schema.entities[entity]
+    guard let make = layout.objects?.make else { preconditionFailure("a class refers to classes") }
+    self.entity = entity
+    fieldCount = layout.fields.count
+    attributes = layout.classAttributes
+    relationships = layout.classRelationships
+    links = layout.classLinks
+    readable = layout.fields.enumerated().compactMap { number, field in
+      if case .attribute(let access)? = field.access { (number, access) } else { nil }
+    }
+    makeInstance = make
+    let keyField = plan.traits.keyFields[entity].first
+    keyProperty = keyField.flatMap {
+      if case .attribute(let access)? = layout.fields[$0].access { access } else { nil }
+    }
+  }
+
+  // MARK: Instances
+
+  /// Makes an instance without a key.
+  ///
+  /// - Returns: Its number.
+  @inline(__always)
+  func make() -> Int { add(makeInstance()) }
+
+  /// Adds an instance of the caller.
+  ///
+  /// - Returns: Its number.
+  @inline(__always)
+  func add(_ instance: AnyObject) -> Int {
+    instances.append(instance)
+    return instances.count - 1
+  }
+
+  /// The number of the instance with a key, which is made if there is none.
+  @inline(__always)
+  func number(of key: fastmap_slot) throws(SystemError) -> (number: Int, isNew: Bool) {
+    let next = instances.count
+    let number = try keys.add(next, for: key)
+    if number < next { return (number, false) }
+    instances.append(makeInstance())
+    return (number, true)
+  }
+
+  /// Gives a key to an instance.
+  ///
+  /// - Returns: Whether the key was free.
+  func setKey(_ key: fastmap_slot, of number: Int) throws(SystemError) -> Bool {
+    try keys.add(number, for: key) == number
+  }
+
+  /// Sets the properties whose attributes are in a row.
+  @inline(__always)
+  func setAttributes(of number: Int, to row: UnsafeMutablePointer<fastmap_batch_slot>) {
+    let instance = instances[number]
+    attributes.withUnsafeBufferPointer { attributes in
+      for index in attributes.indices {
+        let slot = row[attributes[index].number].value
+        if slot.tag != FASTMAP_MISSING { _ = attributes[index].access(instance, Field(slot), nil) }
+      }
+    }
+  }
+
+  /// Copies the attributes of an instance.
+  func read(_ instance: AnyObject, into buffer: inout RowBuffer) {
+    buffer.reset(count: fieldCount)
+    for (number, access) in readable { buffer.set(access, of: instance, at: number) }
+  }
+
+  /// Sets the attributes of an instance to what was read from it.
+  func restore(_ instance: AnyObject, from row: Row) {
+    for (number, access) in readable { access.set(instance, row[number].isMissing ? .null : row[number]) }
+  }
+
+  // MARK: To-one targets without a key
+
+  /// The number of an owner's target, in the table of the targets.
+  func owned(by number: Int, _ field: Int) -> Int? { owned[holder(number, field)].map { Int($0) } }
+
+  func setOwned(_ target: Int, by number: Int, _ field: Int) {
+    owned.set(Int32(target), for: holder(number, field))
+  }
+
+  private func holder(_ number: Int, _ field: Int) -> ObjectID {
+    ObjectID(rawValue: UInt64(number * fieldCount + field + 1))
+  }
+
+  // MARK: Keys of the caller's instances
+
+  /// Lends the key of an instance to `body`. A key is set if it differs from that of a new instance.
+  func withSetKey<R>(of instance: AnyObject, _ body: (fastmap_slot?) throws -> R) rethrows -> R {
+    guard let keyProperty else { return try body(nil) }
+    let new: fastmap_slot
+    if let blank {
+      new = blank.key
+    } else {
+      let memory = Scratch()
+      new = memory.read(keyProperty, makeInstance())
+      blank = (memory, new)
+    }
+    let key = scratch.read(keyProperty, instance)
+    let isSet = (key.tag == FASTMAP_INTEGER || key.tag == FASTMAP_STRING) && !key.isIdentical(to: new)
+    return try body(isSet ? key : nil)
+  }
+
+  func hasSetKey(_ instance: AnyObject) -> Bool { withSetKey(of: instance) { $0 != nil } }
+}
