@@ -15,7 +15,8 @@ extension Mapper {
   /// - Returns: The instances of the root objects, in payload order. An object that is twice at the root is here twice. A store that keeps instances returns the same ones from
   ///   each import. Other stores return copies, which are made once after the last commit. If a store that keeps instances
   ///   runs a transaction again, their properties are set again, and so their observers are called again.
-  /// - Throws: ``ContextError`` for a path without a relationship, and as `importJSON(_:as:options:)`.
+  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError`` once the import is stored, and as
+  ///   `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
