@@ -300,4 +300,56 @@ struct MappingsTests {
       }
     }
   }
+
+  private enum Tier: String, AttributeValue { case bronze, silver }
+
+  private final class Member {
+    var id = 0
+    var tier = Tier.bronze
+    var visits: Int8 = 0
+
+    static let mapping = Mapping(Member.self, "Member", primaryKey: "id", make: { Member() }) {
+      Attribute("id", \.id)
+      Attribute("tier", \.tier)
+      Attribute("visits", \.visits)
+    }
+  }
+
+  @Test func aStoreKeepsWhatAPropertyCannotHold() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let old = Mapping("Member", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("tier", .string)
+          Attribute("visits", .integer)
+        }
+        let json = #"[{"id": 1, "tier": "silver", "visits": 300}, {"id": 2, "tier": "gold"}, {"id": 3}]"#
+        do {
+          let store = try LMDBStore(at: "members.db")
+          _ = try Mapper(store).importJSON(json, as: Plan(old))
+          let unreadable = UnreadableObjects()
+          let members = try store.read { try $0.objects(Member.mapping, unreadable: .skip(unreadable)) }
+          for error in unreadable.errors { print(error) }
+          #expect(members.map(\.id) == [3])
+          #expect(
+            unreadable.errors.map(\.description) == [
+              "Member 1.visits: expected a value of Int8, found 300 in the store",
+              #"Member 2.tier: expected a value of Tier, found "gold" in the store"#,
+            ])
+        }
+        var narrowing = LMDBStore.Configuration()
+        narrowing.migrations = [
+          .convert("tier", of: "Member", to: .string) { $0 == .string("gold") ? .string("silver") : $0 },
+          .convert("visits", of: "Member", to: .integer) { value in        // more than an Int8 holds become 127
+            guard case .integer(let visits) = value else { return nil }
+            return .integer(min(visits, 127))
+          },
+        ]
+        let store = try LMDBStore(at: "members.db", configuration: narrowing)
+        let found = try store.read { try $0.objects(Member.mapping) }
+        #expect(found.map(\.tier) == [.silver, .silver, .bronze])
+        #expect(found.map(\.visits) == [127, 0, 0])
+      }
+    }
+  }
 }

@@ -27,7 +27,6 @@ extension ContextLoader {
 
   private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
     guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
-    member.readAt = use
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
     var isApart = false
@@ -42,6 +41,14 @@ extension ContextLoader {
       !edited.contains(property.field)
         && !stored.slots[property.field].isSame(as: oldStored.slots[property.field])
     }
+    for property in changed {
+      let value = stored.row[property.field]
+      if value.isMissing || value.isNull { continue }
+      guard shown.normalise(value, property.access, at: property.field) else {
+        return noteUnreadable(property.field, holding: value, of: member)
+      }
+    }
+    member.readAt = use
     if !changed.isEmpty { try willSet(member) }
     for property in changed {
       let value = stored.row[property.field]
@@ -86,11 +93,12 @@ extension ContextLoader {
       members.contains { $0.isLoaded(position) }
     }
     var new = ObjectLevel()
-    let found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
+    var found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
       owner.isLoaded(position) && !owner.isRead(position, after: use)
         && !graph.isEdited(position, of: owner)
     }
     for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
+    leaveOutUnreadable(&found)
     var included: [IncludeTree: [ContextMember]] = [:]
     for found in found {
       var moved: Set<ObjectID> = []

@@ -83,6 +83,8 @@ extension ContextLoader {
     let mine = Set(edit.properties.map { entity.properties[$0].field })
     guard let written = attempt.written[member.object] else { return }
     let later = edits(of: member, entity, since: save)
+    // They stay as they were read, so that an edit of them is in conflict.
+    var unreadable: Set<Int> = []
     try willSet(member)
     if let old = member.stored, let shown = member.shown {
       for property in entity.properties where !later.contains(property.field) {
@@ -90,7 +92,10 @@ extension ContextLoader {
         let isTheirs = attempt.theirs.contains(.init(object: member.object, field: field))
         if isTheirs { property.access.set(member.instance, shown[field]) }
         if isTheirs || !mine.contains(field), !written.slots[field].isSame(as: old.slots[field]) {
-          property.access.set(member.instance, written[field])
+          if !property.access.set(member.instance, written[field]) {
+            noteUnreadable(field, holding: written[field], of: member)
+            unreadable.insert(field)
+          }
         }
       }
     }
@@ -98,7 +103,7 @@ extension ContextLoader {
       return try note(written, of: member, entity, edited: later)
     }
     // The caller has not seen what another writer has stored in these, so that is a conflict of the next save.
-    let unseen = later.subtracting(mine).union(linksSet(since: edit, entity))
+    let unseen = later.subtracting(mine).union(linksSet(since: edit, entity)).union(unreadable)
     try note(written, of: member, entity, edited: later)
     if unseen.isEmpty { return }
     guard let nowStored = member.stored, let nowShown = member.shown else { return }

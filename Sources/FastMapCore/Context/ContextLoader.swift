@@ -39,6 +39,9 @@ final class ContextLoader {
   /// The numbers of targets that a store keeps, while changes are looked for.
   var keptNumbers: [ObjectIdentifier: ObjectID]?
 
+  /// What the present use could not show. See ContextLoader+Unreadable.swift.
+  var unreadable = UnreadableMembers()
+
   /// What an awaiting read has gathered, while it is used. It knows nothing of what others have loaded meanwhile: that stays as
   /// it is.
   var gathered: GatheredReader?
@@ -93,7 +96,9 @@ final class ContextLoader {
     for property in entity.properties {
       // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
       let value = stored.row[property.field]
-      property.access.set(instance, value.isMissing ? .null : value)
+      guard property.access.set(instance, value.isMissing ? .null : value) else {
+        return noteUnreadable(property.field, of: stored.row, id, entity)
+      }
     }
     // The observer of one property may set another.
     for property in entity.properties {
@@ -215,6 +220,7 @@ final class ContextLoader {
         found += asked
       }
       for entity in new.entities { try make(new[entity], of: graph[entity], from: &reader) }
+      leaveOutUnreadable(&found)
       for found in found {
         for (owner, ids) in zip(found.owners, found.lists) {
           if let ids { try show(ids, in: owner, found.position, found.link) }

@@ -125,7 +125,7 @@ extension ContextGraph {
   }
 
   /// A relationship and the place there: `.editors[0]`, and `.author` for a to-one.
-  fileprivate func step(_ link: ClassRelationship, of entity: Int, _ index: Int) -> String {
+  func step(_ link: ClassRelationship, of entity: Int, _ index: Int) -> String {
     ".\(escaped(name(of: link, entity)))\(link.isToMany ? "[\(index)]" : "")"
   }
 }

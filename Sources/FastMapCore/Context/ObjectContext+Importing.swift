@@ -58,9 +58,8 @@ extension ObjectContext {
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
     let roots = try run(json, imported, rule, options, isOne: false).roots
     return try store.withReader(plan.schema) { reader in
-      let members = try loader.members(roots, of: entity, from: &reader).compactMap(\.self)
-      try loader.include(tree, of: members, from: &reader)
-      return members.compactMap { $0.instance as? Source.Object }
+      try loader.reading { try loader.members(roots, of: entity, tree, .fail, from: &reader) }
+        .compactMap { $0.instance as? Source.Object }
     }
   }
 
@@ -124,7 +123,9 @@ extension ObjectContext {
     let report = try work.run(json, options, in: store)
     if !options.isDryRun {
       // It is stored: what cannot be shown now is shown by the next refresh.
+      loader.unreadable = UnreadableMembers()
       try? store.withReader(plan.schema) { reader in try loader.take(work.watch, from: &reader) }
+      try loader.throwUnreadable(report)
     }
     return (report, work.watch.found.roots)
   }

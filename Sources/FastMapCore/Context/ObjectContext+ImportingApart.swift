@@ -101,9 +101,7 @@ extension ObjectContext {
     loader.gathered = gathered
     defer { loader.gathered = nil }
     var reader = gathered
-    let members = try loader.members(done.roots, of: entity, from: &reader).compactMap(\.self)
-    try loader.include(tree, of: members, from: &reader)
-    return members
+    return try loader.reading { try loader.members(done.roots, of: entity, tree, .fail, from: &reader) }
   }
 
   /// - Parameter returning: The entity of the root objects, and what is read of them.
@@ -141,7 +139,9 @@ extension ObjectContext {
       if !work.watch.found.deleted.isEmpty, let now = try? ContextChanges(loader.graph) {
         report.conflicts += work.watch.lost(now)
       }
+      loader.unreadable = UnreadableMembers()
       try? loader.take(work.watch, from: &reader)
+      try loader.throwUnreadable(report)
     }
     return (report, work.watch.found.roots, gathered)
   }

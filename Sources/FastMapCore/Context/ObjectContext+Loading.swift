@@ -29,7 +29,8 @@ extension ObjectContext {
   ///   - paths: Relationships, and those of their targets.
   ///   - object: An instance of this context.
   /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the instance stays as it is.
-  /// - Throws: ``ContextError``, or the store's own error.
+  /// - Throws: ``ContextError``, ``UnreadableValueError`` for a target, or the store's own error. A relationship with such a target
+  ///   is not loaded then, and any other is.
   @discardableResult
   public func load<Object: AnyObject>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of object: Object
@@ -54,7 +55,7 @@ extension ObjectContext {
     guard let entity = members.first?.entity else { return [] }
     let tree = try IncludeTree(paths, of: entity, in: plan)
     return try store.withReader(plan.schema) { reader in
-      try loader.include(tree, of: members, from: &reader).among(members).compactMap {
+      try loader.reading { try loader.include(tree, of: members, from: &reader) }.among(members).compactMap {
         $0.instance as? Object
       }
     }
@@ -68,7 +69,8 @@ extension ObjectContext {
   ///
   /// - Parameter object: An instance of this context.
   /// - Returns: Whether the object is still stored. If not, the instance stays as it is.
-  /// - Throws: ``ContextError``, or the store's own error.
+  /// - Throws: ``ContextError``, ``UnreadableValueError``, or the store's own error. An object that has a value which its property
+  ///   cannot hold stays as it is then, and so does a relationship with such a target. Everything else is read.
   @discardableResult
   public func refresh<Object: AnyObject>(_ object: Object) throws -> Bool {
     try refresh([object]).isEmpty
@@ -96,7 +98,9 @@ extension ObjectContext {
   }
 
   private func refresh(_ members: [ContextMember], _ loader: ContextLoader) throws -> [ContextMember] {
-    try store.withReader(plan.schema) { reader in try loader.refresh(members, from: &reader) }
+    try store.withReader(plan.schema) { reader in
+      try loader.reading { try loader.refresh(members, from: &reader) }
+    }
   }
 
   func member(of instance: AnyObject, in loader: ContextLoader) throws(ContextError) -> ContextMember {

@@ -26,9 +26,9 @@ extension ObjectContext {
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
     _ mapping: MainMapping<Object>, keys: [PrimaryKey],
-    including paths: PartialKeyPath<RelationshipPath<Object>>...
+    including paths: PartialKeyPath<RelationshipPath<Object>>..., unreadable: UnreadableRule = .fail
   ) async throws -> [Object] {
-    try await gathered(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+    try await gathered(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
       try reader.find(keys, of: entity).compactMap(\.self)
     }
   }
@@ -39,10 +39,11 @@ extension ObjectContext {
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
     _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
-    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>...
+    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>...,
+    unreadable: UnreadableRule = .fail
   ) async throws -> [Object] {
     let keys = keys?.keyRange
-    return try await gathered(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+    return try await gathered(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
       try reader.ids(of: entity, keys: keys, isDescending: descending, limit: limit)
     }
   }
@@ -52,9 +53,10 @@ extension ObjectContext {
   /// - SeeAlso: The call without `await`.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
-    _ query: Query<MainMapping<Object>>, including paths: PartialKeyPath<RelationshipPath<Object>>...
+    _ query: Query<MainMapping<Object>>, including paths: PartialKeyPath<RelationshipPath<Object>>...,
+    unreadable: UnreadableRule = .fail
   ) async throws -> [Object] {
-    try await gathered(query, paths.map { $0.steps() })
+    try await gathered(query, paths.map { $0.steps() }, unreadable)
   }
 
   /// The first object of a query, read while the main actor is free; nil if there is none.
@@ -135,17 +137,17 @@ extension ObjectContext {
 
   @MainActor
   private func gathered<Object: AnyObject>(
-    _ query: Query<MainMapping<Object>>, _ paths: [[AnyKeyPath]]
+    _ query: Query<MainMapping<Object>>, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail
   ) async throws -> [Object] {
     let queried = try query.source.plan()
     let bound = try query.bound(to: queried)
     let schema = plan.schema
-    return try await gathered(queried, paths) { reader, _ in try reader.ids(of: bound, in: schema) }
+    return try await gathered(queried, paths, rule) { reader, _ in try reader.ids(of: bound, in: schema) }
   }
 
   @MainActor
   private func gathered<Object: AnyObject>(
-    _ source: Plan, _ paths: [[AnyKeyPath]],
+    _ source: Plan, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail,
     _ choose: @escaping @Sendable (inout any StoreReader, Int) throws -> [ObjectID]
   ) async throws -> [Object] {
     let entity = try entity(of: source, Object.self)
@@ -153,9 +155,8 @@ extension ObjectContext {
     return try await apart({ reader in
       [GatheredReader.Root(entity: entity, ids: try choose(&reader, entity), tree: tree)]
     }) { loader, reader, roots in
-      let members = try loader.members(roots[0].ids, of: entity, from: &reader).compactMap(\.self)
-      try loader.include(tree, of: members, from: &reader)
-      return members.compactMap { $0.instance as? Object }
+      try loader.members(roots[0].ids, of: entity, tree, rule, from: &reader)
+        .compactMap { $0.instance as? Object }
     }
   }
 
@@ -183,7 +184,7 @@ extension ObjectContext {
       loader.gathered = gathered
       defer { loader.gathered = nil }
       var reader: any StoreReader = gathered
-      return try use(loader, &reader, roots)
+      return try loader.reading { try use(loader, &reader, roots) }
     }
   }
 }

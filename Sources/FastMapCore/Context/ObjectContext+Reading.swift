@@ -8,7 +8,7 @@ extension ObjectContext {
   ///   - key: The primary key.
   ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
   /// - Returns: The instance of the object in this context.
-  /// - Throws: ``ContextError``, ``UnknownNameError`` for an entity that the context does not know,
+  /// - Throws: ``ContextError``, ``UnknownNameError`` for an entity that the context does not know, ``UnreadableValueError``,
   ///   ``MappingDefinitionError``, or the store's own error.
   public func object<Source: ClassMapping>(
     _ mapping: Source, key: some PrimaryKeyConvertible,
@@ -27,9 +27,9 @@ extension ObjectContext {
   /// - Throws: As `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ mapping: Source, keys: [PrimaryKey],
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
-    try objects(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+    try objects(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
       try reader.find(keys, of: entity).compactMap(\.self)
     }
   }
@@ -42,12 +42,13 @@ extension ObjectContext {
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
   ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
   /// - Throws: As `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
-    try objects(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+    try objects(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
       try reader.ids(of: entity, keys: keys?.keyRange, isDescending: descending, limit: limit)
     }
   }
@@ -61,20 +62,22 @@ extension ObjectContext {
   /// - Parameters:
   ///   - query: Of a mapping of a class that the context knows.
   ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
-    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
+    unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
     let queried = try query.source.plan()
     let bound = try query.bound(to: queried)
-    return try objects(queried, paths.map { $0.steps() }) { [plan] reader, _ in
+    return try objects(queried, paths.map { $0.steps() }, unreadable) { [plan] reader, _ in
       try reader.ids(of: bound, in: plan.schema)
     }
   }
 
   /// The first object of a query; nil if there is none.
   ///
-  /// - Throws: As `objects(_:including:)`.
+  /// - Throws: As `objects(_:including:unreadable:)`.
   public func first<Source: ClassMapping>(
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
   ) throws -> Source.Object? {
@@ -90,26 +93,25 @@ extension ObjectContext {
   ///
   /// - Parameter choose: Receives a reader and the number of the entity, and returns the objects.
   private func objects<Object: AnyObject>(
-    _ source: Plan, _ paths: [[AnyKeyPath]], _ choose: (inout any StoreReader, Int) throws -> [ObjectID]
+    _ source: Plan, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail,
+    _ choose: (inout any StoreReader, Int) throws -> [ObjectID]
   ) throws -> [Object] {
     let loader = try open()
     let entity = try entity(of: source, Object.self)
     let tree = try IncludeTree(paths, of: entity, in: plan)
-    return try members(of: entity, tree, loader, choose).compactMap { $0.instance as? Object }
+    return try members(of: entity, tree, loader, rule, choose).compactMap { $0.instance as? Object }
   }
 
   /// Reads objects of an entity, with their relationships.
   ///
   /// - Parameter choose: Receives a reader and the number of the entity, and returns the objects.
   func members(
-    of entity: Int, _ tree: IncludeTree, _ loader: ContextLoader,
+    of entity: Int, _ tree: IncludeTree, _ loader: ContextLoader, _ rule: UnreadableRule = .fail,
     _ choose: (inout any StoreReader, Int) throws -> [ObjectID]
   ) throws -> [ContextMember] {
     try store.withReader(plan.schema) { reader in
       let ids = try choose(&reader, entity)
-      let members = try loader.members(ids, of: entity, from: &reader).compactMap(\.self)
-      try loader.include(tree, of: members, from: &reader)
-      return members
+      return try loader.reading { try loader.members(ids, of: entity, tree, rule, from: &reader) }
     }
   }
 

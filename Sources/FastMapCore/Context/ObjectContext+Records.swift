@@ -82,7 +82,7 @@ extension ObjectContext {
     let loader = try open()
     let entity = try entity(ofRecords: name)
     let tree = try loader.graph.tree(of: paths, from: entity)
-    return try members(of: entity, tree, loader, choose).compactMap(\.record)
+    return try members(of: entity, tree, loader, .fail, choose).compactMap(\.record)
   }
 
   /// The number of an entity without a class.
@@ -140,8 +140,10 @@ extension ObjectContext {
       try loader.graph.tree(of: paths, from: entity)
     }
     return try store.withReader(plan.schema) { reader in
-      try zip(trees, groups).flatMap { tree, group in
-        try loader.include(tree, of: group.value, from: &reader).among(group.value).compactMap(\.record)
+      try loader.reading {
+        try zip(trees, groups).flatMap { tree, group in
+          try loader.include(tree, of: group.value, from: &reader).among(group.value).compactMap(\.record)
+        }
       }
     }
   }

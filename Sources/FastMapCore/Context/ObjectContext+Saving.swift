@@ -93,11 +93,14 @@ extension ObjectContext {
     } else {
       try loader.removeForgotten()
     }
-    return report(of: save, since: start)
+    let report = report(of: save, since: start)
+    if !save.changes.isEmpty { try loader.throwUnreadable(report) }
+    return report
   }
 
   /// Shows what was saved.
   func take(_ save: ContextSave, _ loader: ContextLoader) throws {
+    loader.unreadable = UnreadableMembers()
     let stale = try loader.take(save)
     if !stale.isEmpty {
       // It is saved: what cannot be shown now is shown by the next refresh.

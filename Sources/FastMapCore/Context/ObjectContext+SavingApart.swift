@@ -53,6 +53,7 @@ extension ObjectContext {
     }
     var report = report(of: save, since: start)
     report.conflicts += lost
+    if !save.changes.isEmpty, isOpen { try loader.throwUnreadable(report) }
     return report
   }
 }

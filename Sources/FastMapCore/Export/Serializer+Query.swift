@@ -24,7 +24,7 @@ extension Serializer {
     return try export(query.bound(to: plan), &reader, options, sink) { _, _ in }
   }
 
-  /// Writes the objects of a query, and returns the position behind the last one, as ``Snapshot/page(_:including:depth:)`` does.
+  /// Writes the objects of a query, and returns the position behind the last one, as ``Snapshot/page(_:including:depth:unreadable:)`` does.
   package func exportPage<Source: PlanSource, R: StoreReader>(
     _ query: Query<Source>, from reader: inout R, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void

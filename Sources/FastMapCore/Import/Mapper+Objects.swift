@@ -13,7 +13,8 @@ extension Mapper {
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
   /// - Returns: Copies of the root objects, in payload order, made after the last commit. An object that is twice at the root is here
   ///   twice.
-  /// - Throws: ``ContextError`` for a path without a relationship, and as `importJSON(_:as:options:)`.
+  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError`` once the import is stored, and as
+  ///   `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,

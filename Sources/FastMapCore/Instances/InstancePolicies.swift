@@ -71,7 +71,7 @@ struct InstanceLender {
   mutating func number(of instance: AnyObject) -> ObjectID { reader.number(of: instance) }
 
   /// The instance with a number; nil if there is none.
-  func instance(_ id: ObjectID) -> AnyObject? { reader.instance(id, of: 0) }
+  func instance(_ id: ObjectID) -> AnyObject? { reader.instance(id) }
 
   /// Lends the instances as a snapshot, in which nothing can be looked for.
   mutating func lend<R>(_ body: (LentSnapshot) throws -> R) rethrows -> R {

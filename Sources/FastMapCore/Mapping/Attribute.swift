@@ -55,12 +55,16 @@ extension Attribute where Object: AnyObject {
     self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Object.self)[keyPath: property].write(to: &writer.pointee)
-      } else if !field.isMissing {
-        if let value = V(field) { unsafeDowncast(object, to: Object.self)[keyPath: property] = value }
-      } else {
-        return property
+        return nil
       }
-      return nil
+      if !field.isMissing {
+        if let value = V(field) {
+          unsafeDowncast(object, to: Object.self)[keyPath: property] = value
+          return nil
+        }
+        if field.isNull { return nil }
+      }
+      return property
     }
   }
 }
@@ -80,7 +84,7 @@ extension Attribute {
         value.write(to: &writer)
         return true
       },
-      kind: V.attributeType.kind, typeName: "\(V.self)")
+      kind: V.attributeType.kind, typeName: "\(V.self)", fallback: V.fallbackForm)
     definition.rules.range = V.integerRange
     definition.rules.takesUnsigned = V.takesUnsigned
     definition.rules.isFloat = V.Unwrapped.self == Float.self

@@ -24,12 +24,16 @@ extension Attribute {
     self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Class.self)[keyPath: property].write(to: &writer.pointee)
-      } else if !field.isMissing {
-        if let value = V(field) { unsafeDowncast(object, to: Class.self)[keyPath: property] = value }
-      } else {
-        return property
+        return nil
       }
-      return nil
+      if !field.isMissing {
+        if let value = V(field) {
+          unsafeDowncast(object, to: Class.self)[keyPath: property] = value
+          return nil
+        }
+        if field.isNull { return nil }
+      }
+      return property
     }
   }
 }

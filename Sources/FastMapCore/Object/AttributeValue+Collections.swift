@@ -64,8 +64,9 @@ private enum ElementReader<Element: AttributeValue> {
   static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
     if Element.reading == nil { return nil }
     return { value, field in
-      guard let elements = read(value) else { return "an array" }
-      write(elements, to: &field, asSet: asSet)
+      guard value.elements != nil else { return "an array" }
+      // The check that follows names the element that is none.
+      if let elements = read(value) { write(elements, to: &field, asSet: asSet) }
       return nil
     }
   }
@@ -75,8 +76,16 @@ private enum ElementReader<Element: AttributeValue> {
     return document.withRoot { read(JSONValue($0, document.bigIntegers)) }
   }
 
+  /// - Returns: Nil if it is no array, or if the element's type cannot hold one of its elements.
   private static func read(_ value: JSONValue) -> [Element]? {
-    value.elements?.compactMap { element in element.withField(of: Element.self) { Element($0) } }
+    guard let values = value.elements else { return nil }
+    var elements: [Element] = []
+    elements.reserveCapacity(values.count)
+    for value in values {
+      guard let element = value.withField(of: Element.self, { Element($0) }) else { return nil }
+      elements.append(element)
+    }
+    return elements
   }
 
   static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, asSet: Bool = false) {

@@ -69,10 +69,12 @@ extension Double: AttributeValue {
 extension Float: AttributeValue {
   public static var attributeType: AttributeType { .number }
 
-  /// Rounds to the nearest.
+  /// Rounds to the nearest. A number beyond the largest one is refused.
   @inlinable @inline(__always)
   public init?(_ field: Field) {
-    guard let value = field.number else { return nil }
+    guard let value = field.number,
+      value.magnitude <= Double(Float.greatestFiniteMagnitude) || !value.isFinite
+    else { return nil }
     self = Float(value)
   }
 

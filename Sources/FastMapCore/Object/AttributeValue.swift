@@ -27,7 +27,8 @@ public protocol AttributeValue: SendableMetatype {
   /// Reads a value.
   ///
   /// - Parameter field: A value of the kind of ``attributeType``, or null.
-  /// - Returns: Nil to leave the property alone, for example for null in a type without null.
+  /// - Returns: Nil for null in a type without null, which leaves the property alone, and for a value that the type cannot hold.
+  ///   Reading an object with such a value throws an ``UnreadableValueError``.
   init?(_ field: Field)
 
   /// Writes the value.

@@ -39,6 +39,9 @@ package struct ObjectAccess: Sendable {
 /// Writes a property if there is a writer, and otherwise sets it to a field. With a missing field, it returns the key
 /// path and uses no object. A key path stored beside the closure would prevent its optimisation into a plain load and
 /// store.
+///
+/// It also returns the key path if the property cannot hold the value of the field, and leaves the property alone. Null in a
+/// property without null leaves it alone, too, and returns nil.
 @usableFromInline
 package typealias AttributeClosure =
   @Sendable (AnyObject, Field, UnsafeMutablePointer<FieldWriter>?) -> AnyKeyPath?
@@ -54,9 +57,14 @@ package struct AttributeAccess: Sendable {
   /// The stored kind of the property's type.
   package let kind: AttributeKind
   package let typeName: String
+  /// What the type shows for a stored value without a case of its own; nil for a type that shows what is stored.
+  var fallback: Fallback?
 
   /// Sets the property. The field must not be missing.
-  package func set(_ object: AnyObject, _ field: Field) { _ = access(object, field, nil) }
+  ///
+  /// - Returns: Whether the property can hold the value. Otherwise it stays as it is. Null leaves a property without null alone.
+  @discardableResult
+  package func set(_ object: AnyObject, _ field: Field) -> Bool { access(object, field, nil) == nil }
 
   package func get(_ object: AnyObject, _ writer: inout FieldWriter) {
     withUnsafeMutablePointer(to: &writer) { _ = access(object, .missing, $0) }

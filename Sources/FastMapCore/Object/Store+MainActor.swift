@@ -13,16 +13,19 @@ extension Store {
   ///   - paths: The relationships to load, and those of their targets, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. Circles of such copies are
   ///     yours to break.
-  /// - Throws: ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, ``SystemError``, or the store's own error.
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``,
+  ///   ``SystemError``, or the store's own error.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
     _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil,
     descending: Bool = false,
-    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0
+    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0,
+    unreadable: UnreadableRule = .fail
   ) async throws -> [Object] {
     let plan = try mapping.plan()
     let keys = keys?.keyRange
-    let reach = try Reach(paths, depth: depth, in: plan)
+    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
     return try await OwnThread.value {
       try mainInstances(plan, reach) { reader in
         try reader.ids(of: plan.mappings[0].entity, keys: keys, isDescending: descending, limit: limit)

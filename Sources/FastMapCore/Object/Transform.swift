@@ -104,7 +104,8 @@ package struct AnyTransform: Sendable {
       }
     }
     if let write = transform.write {
-      self.write = { field in V(field).map(write) }
+      // A stored value that the type cannot hold is written as it is stored.
+      self.write = { field in V(field).map(write) ?? (field.isNull ? nil : field.value) }
     } else {
       write = nil
     }

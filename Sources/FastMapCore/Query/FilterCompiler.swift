@@ -5,6 +5,7 @@ struct FilterCompiler {
   private(set) var lists: [FilterProgram.List] = []
   private(set) var keySets: [FilterProgram.KeySet] = []
   private(set) var weight = 1
+  private(set) var shownElements: [FilterProgram.ShownElements] = []
   private var frameOf: [FrameName: Int] = [:]
 
   private struct FrameName: Hashable {
@@ -88,6 +89,10 @@ struct FilterCompiler {
     default: break
     }
     var operands = (operand(a), operand(b))
+    if case .path(let path) = a, case .literal(let value) = b, comparison == .equal || comparison == .notEqual
+    {
+      useStored(&operands.0, path, [value])
+    }
     if case .literal(let value) = b { operands.1 = .literal(LiteralSlot(value, isJSON: a.isJSON)) }
     return made(.compare(operands.0, comparison, operands.1), operands.0.stage, operands.1.stage)
   }
@@ -124,7 +129,8 @@ struct FilterCompiler {
 
   private mutating func isOne(_ term: BoundFilter.Term, _ values: [Value]) -> Node {
     if let entity = object(term) { return isObject(term, entity, values) }
-    let operand = operand(term)
+    var operand = operand(term)
+    if case .path(let path) = term { useStored(&operand, path, values) }
     return made(.isOne(operand, LiteralSet(values, isJSON: term.isJSON)), operand.stage)
   }
 
@@ -186,8 +192,27 @@ struct FilterCompiler {
     frames[frame].needsRow = true
     switch path.end {
     case .object: return .object(frame: frame)
-    case .attribute(let field): return .field(frame: frame, field: field)
-    case .json(let field, let selection): return .json(frame: frame, field: field, selection)
+    case .attribute(let field):
+      if let access = schema.fallback(of: field, frames[frame].entity) {
+        return .shown(frame: frame, field: field, access)
+      }
+      return .field(frame: frame, field: field)
+    case .json(let field, let selection):
+      if let access = schema.fallback(of: field, frames[frame].entity),
+        !shownElements.contains(where: { $0.frame == frame && $0.field == field })
+      {
+        shownElements.append(.init(frame: frame, field: field, access: access))
+      }
+      return .json(frame: frame, field: field, selection)
+    }
+  }
+
+  /// Takes what is stored in place of what a property shows, where literals are shown only if they are stored.
+  private func useStored(_ operand: inout Operand, _ path: BoundFilter.Path, _ values: [Value]) {
+    if case .shown(let frame, let field, _) = operand,
+      schema.storesAsShown(path, values, of: frames[0].entity)
+    {
+      operand = .field(frame: frame, field: field)
     }
   }
 

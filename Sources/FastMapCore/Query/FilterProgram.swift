@@ -85,6 +85,8 @@ final class FilterProgram: Sendable {
   indirect enum Operand: Sendable {
     case literal(LiteralSlot)
     case field(frame: Int, field: Int)
+    /// What a property shows that has a fallback.
+    case shown(frame: Int, field: Int, AttributeAccess)
     /// The object of a frame.
     case object(frame: Int)
     case json(frame: Int, field: Int, JSONSelection)
@@ -116,6 +118,15 @@ final class FilterProgram: Sendable {
   let outputStage: Stage
   /// The work of one object, about.
   let weight: Int
+  /// The properties with a fallback for elements of a collection.
+  let shownElements: [ShownElements]
+
+  /// A JSON attribute of a frame whose elements are shown by a property.
+  struct ShownElements: Sendable {
+    let frame: Int
+    let field: Int
+    let access: AttributeAccess
+  }
 
   convenience init(_ filter: BoundFilter, _ schema: Schema) {
     self.init(filter.condition, filter.entity, schema, sortedBy: [])
@@ -153,6 +164,7 @@ final class FilterProgram: Sendable {
     stage = root.stage
     outputStage = self.outputs.reduce(.row) { max($0, $1.stage) }
     weight = compiler.weight
+    shownElements = compiler.shownElements
   }
 }
 
@@ -171,7 +183,8 @@ extension FilterProgram.Operand {
   var stage: FilterProgram.Stage {
     switch self {
     case .literal: .row
-    case .object(let frame), .field(let frame, _), .json(let frame, _, _), .jsonCount(let frame, _, _),
+    case .object(let frame), .field(let frame, _), .shown(let frame, _, _), .json(let frame, _, _),
+      .jsonCount(let frame, _, _),
       .jsonOnly(let frame, _, _):
       frame == 0 ? .row : .frames
     case .listCount, .listValue: .lists

@@ -17,6 +17,8 @@ final class FilterRunner {
   private var lists: [FilterLists]
   /// The values of one object.
   private let scratch = FilterMemory()
+  /// A value as a property shows it.
+  private var shown = RowBuffer()
   /// The outputs of a chunk.
   private let kept = FilterMemory()
   private var outputs: [fastmap_slot] = []
@@ -316,16 +318,20 @@ final class FilterRunner {
       result = row(frame, context)?[field].slot ?? fastmap_slot()
       // In a store, null is no value.
       if result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
+    case .shown(let frame, let field, let access):
+      result = row(frame, context)?[field].slot ?? fastmap_slot()
+      if result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
+      if result.kind != .missing { result = try shownValue(result, access) }
     case .object(let frame): if let object = identity(frame, context.id) { result.set(object.id) }
     case .json(let frame, let field, let selection):
-      guard let text = json(frame, field, context) else { break }
+      guard let text = try json(frame, field, context) else { break }
       if let found = selection.first(in: text) { result = try found.slot(scratch) }
       if selection.isWhole, result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
     case .jsonCount(let frame, let field, let selection):
       let count = try json(frame, field, context).map { try selection.count(in: $0) } ?? 0
       result.set(FASTMAP_INTEGER, integer: Int64(count))
     case .jsonOnly(let frame, let field, let selection):
-      if let text = json(frame, field, context), let found = try selection.only(in: text) {
+      if let text = try json(frame, field, context), let found = try selection.only(in: text) {
         result = try found.slot(scratch)
       }
     case .listCount(let list):
@@ -339,9 +345,21 @@ final class FilterRunner {
     return result
   }
 
-  private func json(_ frame: Int, _ field: Int, _ context: Context) -> JSONText? {
+  private func json(_ frame: Int, _ field: Int, _ context: Context) throws -> JSONText? {
     guard let slot = row(frame, context)?[field].slot, slot.kind == .json else { return nil }
+    for shown in program.shownElements where shown.frame == frame && shown.field == field {
+      return JSONText(try shownValue(slot, shown.access).span)
+    }
     return JSONText(slot.span)
+  }
+
+  /// A value as a property with a fallback shows it; as it is stored where the property cannot hold it.
+  private func shownValue(_ slot: fastmap_slot, _ access: AttributeAccess) throws(SystemError) -> fastmap_slot
+  {
+    shown.reset(count: 1)
+    guard shown.normalise(Field(slot), access, at: 0) else { return slot }
+    try shown.checkWhole()
+    return try scratch.copy(shown.slots[0])
   }
 
   /// The row of a frame's object; nil if there is no object.

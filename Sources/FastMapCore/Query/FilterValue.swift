@@ -12,8 +12,8 @@
 ///
 /// The module `FastMapQueries` has the operators.
 ///
-/// An ``AttributeValueWithFallback`` is compared by what is stored. A value that reads as the fallback is found by its own
-/// value only.
+/// An ``AttributeValueWithFallback`` is compared by what it shows: `$0.status == .other` finds every value without a case of its
+/// own. No index serves a comparison with the fallback, an order or `<`; a comparison with another case it does.
 ///
 /// No value is equal to no value, and `<=` and `>=` are true for two of them. Any other order with no value is false.
 public struct FilterValue<Value: AttributeValue> {

@@ -156,7 +156,9 @@ struct IndexPlanner {
       guard rest.count == query.sortTerms.count else { return nil }
       var isReversed: Bool?
       for (part, (term, isDescending)) in zip(rest, zip(query.sortTerms, isDescending)) {
-        guard term.ownAttribute == part.field else { return nil }
+        guard term.ownAttribute == part.field,
+          query.plan.schema.fallback(of: part.field, query.entity) == nil
+        else { return nil }
         let differs = isDescending != part.isDescending
         guard isReversed ?? differs == differs else { return nil }
         isReversed = differs

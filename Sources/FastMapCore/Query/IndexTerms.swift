@@ -31,7 +31,7 @@ struct IndexTerms {
   ) throws {
     self.plan = plan
     number = entity
-    for (number, part) in parts.enumerated() {
+    for (number, part) in parts.enumerated() where !part.readsFallback(of: entity, in: plan.schema) {
       if let (field, contents) = try equality(part, &reader) {
         if contents.isEmpty { isNothing = true }
         terms.append(IndexTerm(field: field, part: number, test: .equal(contents)))

@@ -22,7 +22,13 @@ struct PushedFilter: Sendable {
     var taken: [BoundFilter.Condition] = []
     var left: [BoundFilter.Condition] = []
     for part in parts {
-      if try reader.canTest(part, of: query.entity) { taken.append(part) } else { left.append(part) }
+      // A store knows what is stored, and not what a property shows.
+      let isStored = !part.readsFallback(of: query.entity, in: query.plan.schema)
+      if isStored, try reader.canTest(part, of: query.entity) {
+        taken.append(part)
+      } else {
+        left.append(part)
+      }
     }
     if taken.isEmpty { return nil }
     // Together they may be too much for it.

@@ -48,12 +48,12 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
 
     /// The next instance; nil after the last.
     ///
-    /// - Throws: ``NoSuchObjectError``, the store's own error, and `CancellationError` if the task was cancelled.
+    /// - Throws: ``NoSuchObjectError``, ``UnreadableValueError``, the store's own error, and `CancellationError` if the task was cancelled.
     public mutating func next() async throws -> Object? { try await next(isolation: nil) }
 
     /// The next instance, made in the isolation of the caller; nil after the last.
     ///
-    /// - Throws: ``NoSuchObjectError``, the store's own error, and `CancellationError` if the task was cancelled.
+    /// - Throws: ``NoSuchObjectError``, ``UnreadableValueError``, the store's own error, and `CancellationError` if the task was cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Object? {
       while page.isEmpty {
         try Task.checkCancellation()
@@ -80,7 +80,7 @@ extension Store {
   ///
   ///     for try await person in try store.objects(of: query) { print(person.name) }
   ///
-  /// Classes of the main actor have ``objects(_:keys:descending:limit:including:depth:)`` instead.
+  /// Classes of the main actor have ``objects(_:keys:descending:limit:including:depth:unreadable:)`` instead.
   ///
   /// - Parameters:
   ///   - query: What is asked for.
@@ -88,14 +88,17 @@ extension Store {
   ///   - paths: The relationships to load, and those of their targets, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. Circles of such copies are
   ///     yours to break.
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
   /// - Throws: ``FilterError``, ``ContextError`` for a path without a relationship, ``MappingDefinitionError``.
   /// - SeeAlso: ``QueryObjects``, for what it shows of other writes.
   public func objects<Object: AnyObject>(
     of query: Query<Mapping<Object>>, pageSize: Int = 1000,
-    including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0
+    including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0,
+    unreadable: UnreadableRule = .fail
   ) throws -> QueryObjects<Self, Object> {
     let plan = try query.source.plan()
     return QueryObjects(
-      self, try query.bound(to: plan), pageSize: pageSize, try Reach(paths, depth: depth, in: plan))
+      self, try query.bound(to: plan), pageSize: pageSize,
+      try Reach(paths, depth: depth, in: plan, unreadable: unreadable))
   }
 }

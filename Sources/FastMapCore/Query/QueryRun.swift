@@ -148,6 +148,8 @@ struct QueryRun {
       term.ownAttribute.map { Schema.Index.Part(field: $0, isDescending: isDescending) }
     }
     guard parts.count == isDescending.count, let keys = sortedKeys else { return nil }
+    let schema = query.plan.schema
+    if query.sortTerms.contains(where: { $0.readsFallback(of: query.entity, in: schema) }) { return nil }
     if let pushed, !pushed.isExact { return nil }
     if pushed == nil {
       let isAny = try query.isUnfiltered && reader.canTest(.constant(true), of: query.entity)

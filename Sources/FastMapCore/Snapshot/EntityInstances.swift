@@ -8,6 +8,7 @@ final class EntityInstances {
     var levels = 0
   }
 
+  let entity: Schema.Entity
   let fieldCount: Int
   let relationships: [ClassRelationship]
   private let attributes: [ClassAttribute]
@@ -27,6 +28,7 @@ final class EntityInstances {
   private static let few = 8
 
   init(_ entity: Schema.Entity) {
+    self.entity = entity
     fieldCount = entity.fields.count
     relationships = entity.classLinks
     attributes = entity.classAttributes
@@ -80,15 +82,25 @@ final class EntityInstances {
   /// Makes the instance of an object that has none, and sets its attributes.
   ///
   /// - Returns: Its place; nil if the entity has no class.
-  func make(_ id: ObjectID, _ row: Row) -> Int? {
+  /// - Throws: The first attribute that its property cannot hold. The object has no instance then.
+  func make(_ id: ObjectID, _ row: Row) throws(UnreadableAttribute) -> Int? {
     guard let instance = makeInstance?() else { return nil }
     // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
-    attributes.withUnsafeBufferPointer { attributes in
+    let unreadable: Int? = attributes.withUnsafeBufferPointer { attributes in
       for index in attributes.indices {
         let stored = row[attributes[index].number]
-        _ = attributes[index].access(instance, stored.isMissing ? .null : stored, nil)
+        if attributes[index].access(instance, stored.isMissing ? .null : stored, nil) != nil {
+          return attributes[index].number
+        }
       }
+      return nil
     }
+    if let unreadable { throw UnreadableAttribute(field: unreadable) }
     return add(instance, id)
   }
+}
+
+/// A field whose property cannot hold what is stored.
+struct UnreadableAttribute: Error {
+  let field: Int
 }

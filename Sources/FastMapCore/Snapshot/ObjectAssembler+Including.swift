@@ -18,6 +18,7 @@ extension ObjectAssembler {
     var owners = self
     while !level.isEmpty {
       let targets = isOneLevel ? self : try owners.makeBelow()
+      if targets !== self { targets.begin(with: self) }
       var next: [(tree: IncludeTree, entity: Int, ids: [ObjectID])] = []
       for (tree, entity, ids) in level {
         let found = try owners.show(tree, of: ids.withoutRepeats, entity, from: &reader, in: targets)
@@ -48,7 +49,11 @@ extension ObjectAssembler {
       for (link, lists) in zip(links, lists) {
         level.append(contentsOf: lists.flatMap(\.self), of: link.target)
       }
-      for target in level.entities { try lower.make(missing: level[target], of: target, from: &reader) }
+      for target in level.entities {
+        try lower.make(missing: level[target], of: target, from: &reader) { id in
+          place(of: id, target, in: zip(links, lists), some.map { instances.place(of: $0) }, instances)
+        }
+      }
       for (index, (link, lists)) in zip(links, lists).enumerated() {
         let known = lower.instances(of: link.target)
         for (id, targets) in zip(some, lists) {

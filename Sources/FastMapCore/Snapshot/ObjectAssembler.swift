@@ -17,6 +17,10 @@ final class ObjectAssembler {
   private var entities: [EntityInstances?]
   /// Of a single object. It keeps its memory.
   private var buffer = RowBuffer()
+  /// What happens to an object that has a value which its property cannot hold.
+  private(set) var rule = UnreadableRule.fail
+  /// The objects that the present read has left out; nil if it leaves out none. Assemblers of one read share it.
+  private(set) var leftOut: LeftOutObjects?
 
   struct Place: Hashable {
     var entity: Int
@@ -38,6 +42,23 @@ final class ObjectAssembler {
     let new = EntityInstances(schema.entities[entity])
     entities[entity] = new
     return new
+  }
+
+  // MARK: Reads
+
+  /// Begins a read with a rule of its own.
+  func begin(_ rule: UnreadableRule) {
+    self.rule = rule
+    leftOut = if case .skip = rule { LeftOutObjects() } else { nil }
+  }
+
+  /// Joins the read of another assembler.
+  func begin(with other: ObjectAssembler) { (rule, leftOut) = (other.rule, other.leftOut) }
+
+  /// Ends a read. If it has left out targets, a later read has to fill the relationships again.
+  func end() {
+    if let leftOut, !leftOut.places.isEmpty { for instances in entities { instances?.forgetLevels() } }
+    begin(.fail)
   }
 
   /// The instance of an object, the same one each time; nil if it is not stored.
@@ -63,6 +84,8 @@ final class ObjectAssembler {
   func objects<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, from reader: inout R, _ reach: Reach
   ) throws -> [AnyObject] {
+    begin(reach.unreadable)
+    defer { end() }
     var level = ObjectLevel()
     let found = try objects(ids, of: entity, from: &reader, &level)
     try relate(&level, &reader, levels: reach.depth)
@@ -181,7 +204,11 @@ final class ObjectAssembler {
       let known = self.instances(of: relationship.target)
       for ids in lists { for id in ids where known.place(of: id) == nil { new.append(id, of: relationship.target) } }
     }
-    for entity in new.entities { try make(new[entity], of: entity, self.instances(of: entity), &reader) }
+    for entity in new.entities {
+      try make(new[entity], of: entity, self.instances(of: entity), &reader) { id in
+        place(of: id, entity, in: zip(instances.relationships, lists), owners.map(\.place), instances)
+      }
+    }
 
     for (relationship, lists) in zip(instances.relationships, lists) {
       let known = self.instances(of: relationship.target)
@@ -204,28 +231,38 @@ final class ObjectAssembler {
   // MARK: Instances
 
   /// Creates the instances that the assembler does not have.
-  func make<R: StoreReader>(missing ids: [ObjectID], of entity: Int, from reader: inout R) throws {
+  ///
+  /// - Parameter place: The place of an object in messages.
+  func make<R: StoreReader>(
+    missing ids: [ObjectID], of entity: Int, from reader: inout R, _ place: (ObjectID) -> String?
+  ) throws {
     let instances = instances(of: entity)
     let new = ids.filter { instances.place(of: $0) == nil }
-    try make(new.withoutRepeats, of: entity, instances, &reader)
+    try make(new.withoutRepeats, of: entity, instances, &reader, place)
   }
 
   /// Creates instances and sets their attributes.
+  ///
+  /// - Parameter place: The place of an object in messages.
   private func make<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ instances: EntityInstances, _ reader: inout R
+    _ ids: [ObjectID], of entity: Int, _ instances: EntityInstances, _ reader: inout R,
+    _ place: (ObjectID) -> String? = { _ in nil }
   ) throws {
     guard !ids.isEmpty, instances.hasClass else { return }
+    var ids = ids
+    if let leftOut { ids.removeAll { leftOut.places.contains(Place(entity: entity, id: $0)) } }
+    if ids.isEmpty { return }
     let prefersSets = reader.prefersSets
     if ids.count == 1, !prefersSets {
-      _ = try make(ids[0], of: entity, instances, &reader)
+      _ = try make(ids[0], of: entity, instances, &reader, place)
       return
     }
     // Where questions are cheap, the order is that in which the store returned the objects: it may remember them.
-    let ids = prefersSets ? ids.sortedUnique() : ids
+    if prefersSets { ids = ids.sortedUnique() }
     instances.reserve(ids.count)
-    try reader.read(ids, of: entity) { index, row in
+    try reader.read(ids, of: entity) { [ids] index, row in
       try row.check(index, of: ids, fields: instances.fieldCount)
-      if instances.place(of: ids[index]) == nil { _ = instances.make(ids[index], row) }
+      if instances.place(of: ids[index]) == nil { _ = try make(ids[index], row, entity, instances, place) }
     }
   }
 
@@ -233,11 +270,40 @@ final class ObjectAssembler {
   ///
   /// - Returns: Its place; nil if the object is not stored.
   private func make<R: StoreReader>(
-    _ id: ObjectID, of entity: Int, _ instances: EntityInstances, _ reader: inout R
+    _ id: ObjectID, of entity: Int, _ instances: EntityInstances, _ reader: inout R,
+    _ place: (ObjectID) -> String? = { _ in nil }
   ) throws -> Int? {
     guard instances.hasClass, try reader.read(id, of: entity, into: &buffer) else { return nil }
     try buffer.checkWhole()
     try buffer.row.check(fields: instances.fieldCount)
-    return instances.make(id, buffer.row)
+    return try make(id, buffer.row, entity, instances, place)
   }
+
+  /// Creates an instance from a row, or does what the rule says.
+  ///
+  /// - Returns: Its place; nil if it was left out.
+  @inline(__always)
+  private func make(
+    _ id: ObjectID, _ row: Row, _ entity: Int, _ instances: EntityInstances, _ place: (ObjectID) -> String?
+  ) throws -> Int? {
+    do throws(UnreadableAttribute) { return try instances.make(id, row) } catch {
+      try refuse(error.field, of: row, id, entity, place)
+      return nil
+    }
+  }
+
+  private func refuse(
+    _ field: Int, of row: Row, _ id: ObjectID, _ entity: Int, _ place: (ObjectID) -> String?
+  ) throws(UnreadableValueError) {
+    func error() -> UnreadableValueError {
+      UnreadableValueError(field, of: row, id, schema.entities[entity], place)
+    }
+    guard case .skip(let unreadable) = rule else { throw error() }
+    if leftOut?.places.insert(Place(entity: entity, id: id)).inserted ?? true { unreadable.note(error) }
+  }
+}
+
+/// The objects that one read has left out, each once.
+final class LeftOutObjects {
+  var places: Set<ObjectAssembler.Place> = []
 }

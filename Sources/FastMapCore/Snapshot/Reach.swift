@@ -2,22 +2,26 @@
 struct Reach: Sendable {
   let tree: IncludeTree
   let depth: Int
+  /// What happens to the objects that have a value which a property cannot hold.
+  let unreadable: UnreadableRule
 
   /// The objects alone.
   static let none = Reach(tree: IncludeTree(), depth: 0)
 
-  private init(tree: IncludeTree, depth: Int) {
+  private init(tree: IncludeTree, depth: Int, unreadable: UnreadableRule = .fail) {
     self.tree = tree
     self.depth = depth
+    self.unreadable = unreadable
   }
 
   /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
   init<Object: AnyObject>(
-    _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan
+    _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan,
+    unreadable: UnreadableRule = .fail
   ) throws(ContextError) {
     self.init(
       tree: paths.isEmpty
         ? IncludeTree() : try IncludeTree(paths.map { $0.steps() }, of: plan.mappings[0].entity, in: plan),
-      depth: depth)
+      depth: depth, unreadable: unreadable)
   }
 }

@@ -16,7 +16,8 @@ extension Snapshot {
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
   /// - Returns: A copy that only the caller has.
-  /// - Throws: ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, or the store's own error.
+  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``, or the
+  ///   store's own error.
   public mutating func object<Source: ClassMapping>(
     _ mapping: Source, key: some PrimaryKeyConvertible,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
@@ -38,15 +39,17 @@ extension Snapshot {
   ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
   /// - Returns: Copies that only the caller has.
   /// - Throws: As ``object(_:key:including:depth:)``.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
     limit: Int = .max,
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
+    unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
     let plan = try mapping.plan()
-    let reach = try Reach(paths, depth: depth, in: plan)
+    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
     let found = try withAssembler(plan) { assembler, entity, reader in
       try reader.objects(of: entity, keys?.keyRange, descending, limit, assembler, reach)
     }
@@ -59,10 +62,11 @@ extension Snapshot {
   /// - Throws: As ``object(_:key:including:depth:)``.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: [PrimaryKey],
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
+    unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
     let plan = try mapping.plan()
-    let reach = try Reach(paths, depth: depth, in: plan)
+    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
     let found = try withAssembler(plan) { assembler, entity, reader in
       try reader.objects(of: entity, keys, assembler, reach)
     }
@@ -140,6 +144,8 @@ extension StoreReader {
       return try assembler.objects(ids, of: entity, from: &self, reach)
     }
     guard limit > 0 else { return [] }
+    assembler.begin(reach.unreadable)
+    defer { assembler.end() }
     var found: [AnyObject] = []
     var count = 0
     var roots: [ObjectID] = []

@@ -7,16 +7,17 @@ extension Snapshot {
   ///
   /// - Parameters:
   ///   - query: Of a mapping of a class, mostly with a limit.
-  ///   - paths: The relationships to load, as in ``objects(_:including:depth:)``.
+  ///   - paths: The relationships to load, as in ``objects(_:including:depth:unreadable:)``.
   ///   - depth: The number of levels of all relationships to load.
-  /// - Throws: As ``objects(_:including:depth:)``. ``FilterError`` also for a position of another query, for a mapping without a
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``. ``FilterError`` also for a position of another query, for a mapping without a
   ///   primary key, and if the last object has no key, because there is no position behind it.
   public mutating func page<Source: ClassMapping>(
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
-    depth: Int = 0
+    depth: Int = 0, unreadable: UnreadableRule = .fail
   ) throws -> QueryPage<Source.Object> {
     let plan = try query.source.plan()
-    let reach = try Reach(paths, depth: depth, in: plan)
+    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
     let bound = try query.pageable(in: plan)
     return try withAssembler(plan) { assembler, _, reader in
       let found = try reader.results(of: bound)
@@ -31,7 +32,7 @@ extension Snapshot {
   ///
   ///     let page = try store.read { try $0.recordPage(Query(plan).limit(20)) }
   ///
-  /// - Throws: As ``page(_:including:depth:)``.
+  /// - Throws: As ``page(_:including:depth:unreadable:)``.
   public mutating func recordPage<Source: PlanSource>(_ query: Query<Source>) throws -> QueryPage<Record> {
     let plan = try query.source.plan()
     let bound = try query.pageable(in: plan)

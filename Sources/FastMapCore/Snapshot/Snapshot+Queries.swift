@@ -9,21 +9,23 @@ extension Snapshot {
   ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
+  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
   /// - Returns: The store's instances, or copies that only the caller has.
   /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
-  ///   ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, or the store's own error.
+  ///   ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``, or the store's own
+  ///   error.
   /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without an order of its own
   ///   it ends at the limit.
   public mutating func objects<Source: ClassMapping>(
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
-    depth: Int = 0
+    depth: Int = 0, unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
-    try objects(query, Reach(paths, depth: depth, in: query.source.plan()))
+    try objects(query, Reach(paths, depth: depth, in: query.source.plan(), unreadable: unreadable))
   }
 
   /// The first object of a query; nil if there is none.
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func first<Source: ClassMapping>(
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
     depth: Int = 0
@@ -45,14 +47,14 @@ extension Snapshot {
   ///
   ///     let records = try store.read { try $0.records(Query(plan).where(Filter("@.age >= 18"))) }
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func records<Source: PlanSource>(_ query: Query<Source>) throws -> [Record] {
     try withQuery(query) { bound, reader in try reader.records(of: bound) }
   }
 
   /// A copy of the first object of a query; nil if there is none.
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func firstRecord<Source: PlanSource>(_ query: Query<Source>) throws -> Record? {
     try records(query.limit(1)).first
   }
@@ -67,7 +69,7 @@ extension Snapshot {
   /// - Parameters:
   ///   - query: What is asked for.
   ///   - body: Receives an object and its key. False ends the iteration.
-  /// - Throws: Errors of `body`, or as ``objects(_:including:depth:)``.
+  /// - Throws: Errors of `body`, or as ``objects(_:including:depth:unreadable:)``.
   public mutating func forEachRow<Source: PlanSource>(
     _ query: Query<Source>, _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
@@ -76,7 +78,7 @@ extension Snapshot {
 
   /// The number of objects of a query, at most its limit. The objects themselves are not copied.
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   /// - Complexity: O(1) without a filter, else O(*n*) in the objects that the query looks at.
   public mutating func count<Source: PlanSource>(_ query: Query<Source>) throws -> Int {
     try withQuery(query) { bound, reader in try reader.count(of: bound).found }
@@ -84,14 +86,14 @@ extension Snapshot {
 
   /// Whether a query has at least one object.
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func exists<Source: PlanSource>(_ query: Query<Source>) throws -> Bool {
     try withQuery(query.limit(1)) { bound, reader in try reader.exists(bound) }
   }
 
   /// The keys of the objects of a query, in its order. Objects without a key are left out.
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func keys<Source: PlanSource>(_ query: Query<Source>) throws -> [PrimaryKey] {
     try withQuery(query) { bound, reader in try reader.keys(of: bound) }
   }
@@ -104,7 +106,7 @@ extension Snapshot {
   ///
   /// A custom policy returns such numbers. It sees what its import has written so far.
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func ids<Source: PlanSource>(_ query: Query<Source>) throws -> [ObjectID] {
     try withQuery(query) { bound, reader in try reader.ids(of: bound) }
   }
@@ -121,7 +123,7 @@ extension Snapshot {
   ///     print(try store.read { try $0.explain(query) })
   ///     // scan of Person: 1000 objects looked at, 12 found
   ///
-  /// - Throws: As ``objects(_:including:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func explain<Source: PlanSource>(_ query: Query<Source>) throws -> QueryExplanation {
     try withQuery(query) { bound, reader in try reader.explain(bound) }
   }

@@ -1,0 +1,47 @@
+/// A stored value that its property cannot hold. The object is not shown, because it would show something that is not stored.
+///
+///     catch let error as UnreadableValueError {
+///       print(error)     // Item 1.count: expected a value of Int8, found 300 in the store
+///     }
+///
+/// Records, exports, counts, keys and filters read such an object. `unreadable: .skip(…)` leaves it out of a read.
+public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The entity of the object.
+  public let entity: String
+  /// Its primary key; nil for an object without one.
+  public let key: PrimaryKey?
+  /// The number of the object in the store.
+  public let id: ObjectID
+  /// The object in messages: `Item 1`, or an owned one by its place, `Order 7.lines[2]`.
+  public internal(set) var title: String
+  /// The name of the attribute.
+  public let field: String
+  /// The stored value in messages, shortened: `300`, `"12,50"`.
+  public let found: String
+  /// The type of the property: `Int8`.
+  public let type: String
+  /// The report of a save of a context, or of an import into it, that is stored; nil for a read.
+  public internal(set) var report: ImportReport?
+
+  public var description: String {
+    let stored = report.map { $0.isOfSave ? "; the save is stored" : "; the import is stored" } ?? ""
+    return "\(title).\(escaped(field)): expected a value of \(type), found \(found) in the store\(stored)"
+  }
+
+  /// - Parameters:
+  ///   - number: The field.
+  ///   - title: The object in messages; its entity and key by default.
+  init(
+    _ number: Int, holding value: Field, of entity: Schema.Entity, _ id: ObjectID, key: PrimaryKey?,
+    title: String? = nil
+  ) {
+    let layout = entity.fields[number]
+    self.entity = entity.name
+    self.key = key
+    self.id = id
+    self.title = title ?? ContextError.title(entity.name, key)
+    field = layout.name
+    found = "\(ObjectConflict.State.value(value.value ?? .null))"
+    type = if case .attribute(let access)? = layout.access { access.typeName } else { "Value" }
+  }
+}

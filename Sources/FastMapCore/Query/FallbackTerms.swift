@@ -1,0 +1,84 @@
+// A filter over a property with a fallback finds what the property shows. So FastMap tests it itself: a store and an index know
+// what is stored. A comparison with a case of its own is left to them, because this case is shown if, and only if, it is stored.
+
+extension Schema {
+  /// The property at the end of a path, if it shows a fallback.
+  func fallback(at path: BoundFilter.Path, of entity: Int) -> AttributeAccess? {
+    var entity = entity
+    for step in path.steps { entity = entities[entity].target(step.link(of: entities[entity])) ?? entity }
+    switch path.end {
+    case .object: return nil
+    case .attribute(let field), .json(let field, _): return fallback(of: field, entity)
+    }
+  }
+
+  /// A property, if it shows a fallback.
+  func fallback(of field: Int, _ entity: Int) -> AttributeAccess? {
+    guard case .attribute(let access)? = entities[entity].fields[field].access, access.fallback != nil else {
+      return nil
+    }
+    return access
+  }
+
+  /// Whether a comparison of a path with literals holds for what a property shows if, and only if, it holds for what is stored.
+  func storesAsShown(_ path: BoundFilter.Path, _ values: [Value], of entity: Int) -> Bool {
+    guard let access = fallback(at: path, of: entity) else { return true }
+    return values.allSatisfy { access.storesAsShown($0) }
+  }
+}
+
+extension BoundFilter.Condition {
+  /// Whether a property with a fallback decides, and what is stored does not.
+  func readsFallback(of entity: Int, in schema: Schema) -> Bool {
+    switch self {
+    case .constant: return false
+    case .all(let parts), .any(let parts): return parts.contains { $0.readsFallback(of: entity, in: schema) }
+    case .not(let part): return part.readsFallback(of: entity, in: schema)
+    case .exists(let path): return path.readsFallback(of: entity, in: schema, isCounted: true)
+    case .compare(.path(let path), .equal, .literal(let value)),
+      .compare(.path(let path), .notEqual, .literal(let value)),
+      .compare(.literal(let value), .equal, .path(let path)),
+      .compare(.literal(let value), .notEqual, .path(let path)):
+      return path.stepsReadFallback(in: schema) || !schema.storesAsShown(path, [value], of: entity)
+    case .compare(let a, _, let b), .text(let a, _, let b):
+      return a.readsFallback(of: entity, in: schema) || b.readsFallback(of: entity, in: schema)
+    case .isOne(.path(let path), let values):
+      return path.stepsReadFallback(in: schema) || !schema.storesAsShown(path, values, of: entity)
+    case .isOne(let term, _): return term.readsFallback(of: entity, in: schema)
+    }
+  }
+}
+
+extension BoundFilter.Term {
+  /// Whether it is, or depends on, a property with a fallback.
+  func readsFallback(of entity: Int, in schema: Schema) -> Bool {
+    switch self {
+    case .literal, .decimal: false
+    case .length(let term), .lowercased(let term): term.readsFallback(of: entity, in: schema)
+    case .path(let path), .value(let path):
+      path.readsFallback(of: entity, in: schema, isCounted: false)
+    case .count(let path): path.readsFallback(of: entity, in: schema, isCounted: true)
+    }
+  }
+}
+
+extension BoundFilter.Path {
+  /// - Parameter isCounted: Whether only the number of values matters.
+  fileprivate func readsFallback(of entity: Int, in schema: Schema, isCounted: Bool) -> Bool {
+    if stepsReadFallback(in: schema) { return true }
+    if isCounted {
+      guard case .json(_, let selection) = end, !selection.isWhole else { return false }
+    }
+    return schema.fallback(at: self, of: entity) != nil
+  }
+
+  /// Whether a filter of one of its lists does.
+  fileprivate func stepsReadFallback(in schema: Schema) -> Bool {
+    steps.contains { step in
+      step.selectors?.contains { selector in
+        guard case .filtered(let filter) = selector else { return false }
+        return filter.condition.readsFallback(of: filter.entity, in: schema)
+      } ?? false
+    }
+  }
+}

@@ -1,0 +1,48 @@
+extension ObjectAssembler {
+  /// The place of a target in messages: `Book 1.chapters[2]`; nil if nothing refers to it.
+  ///
+  /// - Parameters:
+  ///   - lists: The targets of owners, by relationship.
+  ///   - owners: The places of the owners among the instances.
+  func place(
+    of id: ObjectID, _ entity: Int, in lists: some Sequence<(ClassRelationship, [[ObjectID]])>,
+    _ owners: [Int?], _ instances: EntityInstances
+  ) -> String? {
+    for (link, lists) in lists where link.target == entity {
+      for (owner, ids) in zip(owners, lists) {
+        guard let owner, let index = ids.firstIndex(of: id) else { continue }
+        return title(of: instances[owner], instances.entity) + step(link, of: instances.entity, index)
+      }
+    }
+    return nil
+  }
+
+  private func title(of instance: AnyObject, _ entity: Schema.Entity) -> String {
+    var key: PrimaryKey?
+    if let field = entity.keyField, case .attribute(let access)? = entity.fields[field].access {
+      var buffer = RowBuffer()
+      buffer.reset(count: 1)
+      buffer.set(access, of: instance, at: 0)
+      key = buffer.row[0].key
+    }
+    return ContextError.title(entity.name, key)
+  }
+
+  private func step(_ link: ClassRelationship, of entity: Schema.Entity, _ index: Int) -> String {
+    let name = entity.inverse(link.field)?.name ?? entity.fields[link.field].name
+    return ".\(escaped(name))\(link.isToMany ? "[\(index)]" : "")"
+  }
+}
+
+extension UnreadableValueError {
+  /// - Parameters:
+  ///   - row: The stored values of the object.
+  ///   - place: The place of an object without a key in messages.
+  init(
+    _ number: Int, of row: Row, _ id: ObjectID, _ entity: Schema.Entity, _ place: (ObjectID) -> String?
+  ) {
+    let key = entity.keyField.flatMap { row[$0].key }
+    self.init(
+      number, holding: row[number], of: entity, id, key: key, title: key == nil ? place(id) : nil)
+  }
+}

@@ -1,0 +1,197 @@
+import FastMapCore
+import TestSupport
+import Testing
+
+/// Stored values that a property cannot hold: an error of the read, and of nothing else.
+@Suite struct UnreadableValueTests {
+  /// A store that keeps instances has no values beside them.
+  private static let stores = StoreKind.allCases.filter { $0 != .memory }
+
+  private static let unreadable: [NarrowCase] = [
+    .of(Int8(-1), .integer, "300", "300"),
+    .of(Int8?.none, .integer, "300", "300"),
+    .of(UInt8(0), .integer, "-1", "-1"),
+    .of(UInt(0), .integer, "-1", "-1"),
+    .of(UInt64?.none, .integer, "-5", "-5"),
+    .of(Float(0), .number, "1e300", "1e+300"),
+    .of(Narrow.Tier.bronze, .string, #""gold""#, #""gold""#),
+    .of(Narrow.Tier?.none, .string, #""gold""#, #""gold""#),
+    .of(Narrow.Tier?.none, .string, #""""#, #""""#),
+    .of(Narrow.Grade.good, .integer, "7", "7"),
+    .of(Narrow.Grade.good, .integer, "1000", "1000"),
+    .of(Narrow.Address(), .string, #""nobody""#, #""nobody""#),
+    .of([Narrow.Tier.silver], .json, #"["gold","silver"]"#, #"["gold","silver"]"#),
+    .of(Set([Narrow.Tier.silver]), .json, #"["silver","gold"]"#, #"["silver","gold"]"#),
+    .of([Narrow.Tier]?.none, .json, #"["silver",null]"#, #"["silver",null]"#),
+    .of([Narrow.Tier?](), .json, #"[null,"gold"]"#, #"[null,"gold"]"#),
+    .of([[Narrow.Tier]](), .json, #"[["silver"],["gold"]]"#, #"[["silver"],["gold"]]"#),
+    .of([Int8](), .json, "[1,300]", "[1,300]"),
+    .of([Int8](), .json, #"["1"]"#, #"["1"]"#, isLenient: true),
+    .of([Int](), .json, #"{"a":1}"#, #"{"a":1}"#),
+    .of([Int]?.none, .json, "5", "5"),
+    .of(Int8(0), .integer, "300", "300", isLenient: true),
+    .of(Narrow.Tier.bronze, .string, #""gold""#, #""gold""#, isLenient: true),
+    .of(
+      [Narrow.Tier](), .json, "[\"\(String(repeating: "x", count: 200))\"]",
+      "[\"\(String(repeating: "x", count: 38))…"),
+  ]
+
+  private static let readable: [NarrowCase] = [
+    .of(Int8(-1), .integer, "127", nil, shows: "127"),
+    .of(Int8(-1), .integer, "null", nil, shows: "-1"),
+    .of(Int8?.some(3), .integer, "null", nil, shows: "nil"),
+    .of(Float(0), .number, "0.1", nil, shows: "0.1"),
+    .of(Narrow.Status.open, .string, #""lost""#, nil, shows: "other"),
+    .of(
+      Narrow.Status?.none, .string, #""lost""#, nil,
+      shows: "Optional(FastMapReadingTests.Narrow.Status.other)"),
+    .of(Narrow.Level.low, .integer, "9", nil, shows: "unknown"),
+    .of([Narrow.Tier?](), .json, #"[null]"#, nil, shows: "[nil]"),
+    .of([Int8](), .json, "[]", nil, shows: "[]"),
+  ]
+
+  @Test(arguments: stores, unreadable)
+  func aReadOfWhatAPropertyCannotHoldThrows(_ kind: StoreKind, _ item: NarrowCase) throws {
+    let store = try kind.make()
+    try item.store(store)
+    for read in item.reads {
+      let error = #expect(throws: UnreadableValueError.self) { _ = try read(store) }
+      #expect(error?.description == item.message)
+      #expect(error?.key == 1 && error?.field == "value" && error?.entity == "Item")
+    }
+  }
+
+  @Test(arguments: stores, readable)
+  func whatAPropertyHoldsIsShown(_ kind: StoreKind, _ item: NarrowCase) throws {
+    let store = try kind.make()
+    try item.store(store)
+    for read in item.reads { #expect(try read(store) == item.shown) }
+  }
+
+  @Test(arguments: stores, unreadable)
+  func aReadThatSkipsLeavesItOutAndSaysSo(_ kind: StoreKind, _ item: NarrowCase) throws {
+    let store = try kind.make()
+    try item.store(store)
+    let (found, unreadable) = try item.skip(store)
+    #expect(found == [2])
+    #expect(unreadable.count == 1)
+    #expect(unreadable.errors.map(\.description) == [item.message].compactMap(\.self))
+  }
+
+  @Test(arguments: stores, unreadable)
+  func recordsExportsCountsKeysAndFiltersDoNotFail(_ kind: StoreKind, _ item: NarrowCase) throws {
+    let store = try kind.make()
+    try item.store(store)
+    let plain = try item.plain(store)
+    #expect(plain == #"2 [{"id":1,"value":\#(item.json),"name":"a"},{"id":2,"name":"b"}]"#)
+  }
+
+  private final class Node {
+    var id = 0
+    var size: Int8 = 0
+    var next: [Node] = []
+    var part: Part?
+    static let mapping: Mapping<Node> = Mapping(Node.self, "Node", primaryKey: "id", make: { Node() }) {
+      Attribute("id", \.id)
+      Attribute("size", \.size)
+      ToMany("next", \.next, Node.mapping)
+      ToOne("part", \.part, Part.mapping)
+    }
+  }
+
+  private final class Part {
+    var size: Int8 = 0
+    static let mapping = Mapping(Part.self, "Part", make: { Part() }) { Attribute("size", \.size) }
+  }
+
+  private static let parts: Mapping<Record> = Mapping("Part") { Attribute("size", .integer) }
+  private static let nodes: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("size", .integer)
+    ToMany("next", nodes)
+    ToOne("part", parts)
+  }
+
+  private static func world(_ kind: StoreKind) throws -> World {
+    let world = try World(kind, nodes)
+    try world.load(
+      """
+      [{"id":1,"size":1,"next":[2,3]},{"id":2,"size":300,"next":[1]},{"id":3,"size":3,"next":[2,4]},
+       {"id":4,"size":4,"part":{"size":400}}]
+      """)
+    return world
+  }
+
+  @Test(arguments: stores)
+  func copiesLackAnUnreadableTargetWhereTheReadSkips(_ kind: StoreKind) throws {
+    let store = try Self.world(kind).store
+    try store.read { snapshot in
+      for depth in [0, 2] {
+        let unreadable = UnreadableObjects()
+        let found = try snapshot.objects(
+          Node.mapping, including: \.next.next, depth: depth, unreadable: .skip(unreadable))
+        #expect(found.map(\.id) == [1, 3, 4])
+        #expect(found.map { $0.next.map(\.id) } == [[3], [4], []])
+        #expect(unreadable.errors.map(\.title) == (depth == 0 ? ["Node 2"] : ["Node 2", "Node 4.part"]))
+      }
+      // What the read before has left out is an error of this one.
+      #expect(throws: UnreadableValueError.self) { _ = try snapshot.object(Node.mapping, key: 1, depth: 1) }
+      #expect(throws: UnreadableValueError.self) {
+        _ = try snapshot.object(Node.mapping, key: 3, including: \.next)
+      }
+      let one = try snapshot.object(Node.mapping, key: 1)
+      #expect(one?.size == 1)
+    }
+  }
+
+  @Test(arguments: stores)
+  func anObjectWithoutAKeyIsNamedByItsPlace(_ kind: StoreKind) throws {
+    let store = try Self.world(kind).store
+    let expected = "Node 4.part.size: expected a value of Int8, found 400 in the store"
+    for depth in [0, 1] {
+      let failure = message {
+        _ = try store.read { try $0.object(Node.mapping, key: 4, including: \.part, depth: depth) }
+      }
+      #expect(failure == expected)
+    }
+    let context = try ObjectContext(store, for: Node.mapping)
+    defer { context.end() }
+    #expect(message { _ = try context.object(Node.mapping, key: 4, including: \.part) } == expected)
+    let four = try context.object(Node.mapping, key: 4)
+    #expect(four?.size == 4)
+  }
+
+  @Test(arguments: StoreKind.allCases.filter { $0 == .lmdb || $0 == .remote })
+  func sequencesThrowOrSkip(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let payload = (1...250).map { #"{"id":\#($0),"size":\#($0 % 2 == 0 ? $0 % 100 : 1000 + $0)}"# }
+    _ = try await Mapper(store).importJSON("[\(payload.joined(separator: ","))]", as: Self.nodes)
+    try await Self.expectSequence(of: store)
+  }
+
+  private static func expectSequence(of store: some Store) async throws {
+    let unreadable = UnreadableObjects()
+    var count = 0
+    for try await node in try store.objects(
+      of: Query(Node.mapping), pageSize: 1, unreadable: .skip(unreadable))
+    {
+      count += node.id % 2 == 0 ? 1 : 1000
+    }
+    #expect(count == 125 && unreadable.count == 125)
+    #expect(unreadable.errors.count == 100)
+    #expect(unreadable.errors.map(\.key) == (0..<100).map { PrimaryKey.integer($0 * 2 + 1) })
+    var iterator = try store.objects(of: Query(Node.mapping)).makeAsyncIterator()
+    await #expect(throws: UnreadableValueError.self) { _ = try await iterator.next() }
+  }
+
+  @Test(arguments: stores)
+  func fillThrowsOnceTheImportIsStored(_ kind: StoreKind) throws {
+    let world = try Self.world(kind)
+    let node = Node()
+    node.id = 2
+    #expect(throws: UnreadableValueError.self) {
+      try Mapper(world.store).fill(node, from: #"{"id":2,"next":[3]}"#, as: Node.mapping)
+    }
+    try #expect(world.dump(of: "Node 2") == "Node 2 size=300 next=[3]")
+  }
+}
