@@ -137,7 +137,9 @@ extension ContextLoader {
         graph.inserted.remove(member.instance)
         member.id = id
         // Its inverses are loaded, like its relationships. They are read with those of the others.
-        for (position, link) in entity.links.enumerated() where link.isInverse { member.set([], at: position) }
+        for (position, link) in entity.links.enumerated() where link.isInverse {
+          member.set([], at: position)
+        }
         graph.add(member, to: entity)
         adopted[number, default: []].append((member, row))
       }

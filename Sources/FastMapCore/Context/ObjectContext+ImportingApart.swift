@@ -110,7 +110,8 @@ extension ObjectContext {
     isOne: Bool, filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
   ) async throws -> ApartResult {
     let loader = try open()
-    let work = try ImportWork(ContextChanges(loader.graph), imported, rule, options, isOne: isOne, filling: filled)
+    let work = try ImportWork(
+      ContextChanges(loader.graph), imported, rule, options, isOne: isOne, filling: filled)
     let graph = LentGraph(loader.graph)
     loader.isSaving = true
     defer {

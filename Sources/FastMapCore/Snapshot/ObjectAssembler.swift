@@ -202,7 +202,9 @@ final class ObjectAssembler {
     var new = ObjectLevel()
     for (relationship, lists) in zip(instances.relationships, lists) {
       let known = self.instances(of: relationship.target)
-      for ids in lists { for id in ids where known.place(of: id) == nil { new.append(id, of: relationship.target) } }
+      for ids in lists {
+        for id in ids where known.place(of: id) == nil { new.append(id, of: relationship.target) }
+      }
     }
     for entity in new.entities {
       try make(new[entity], of: entity, self.instances(of: entity), &reader) { id in
