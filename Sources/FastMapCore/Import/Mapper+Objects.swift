@@ -15,7 +15,7 @@ extension Mapper {
   /// - Returns: The instances of the root objects, in payload order. An object that is twice at the root is here twice. A store that keeps instances returns the same ones from
   ///   each import. Other stores return copies, which are made once after the last commit. If a store that keeps instances
   ///   runs a transaction again, their properties are set again, and so their observers are called again.
-  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError`` once the import is stored, and as
+  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError`` with the report of the stored import, and as
   ///   `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source,
@@ -72,6 +72,7 @@ extension Mapper {
   /// - Throws: As `object(from:as:options:)`, and ``MappingError`` if the payload's key belongs to another object. In a store
   ///   of values also if the payload has another key than the instance's stored object, if neither has a key, or if the mapping
   ///   has none. The same if a related instance that must be stored has no key. The instance is unchanged then.
+  ///   ``UnreadableValueError`` with the report of the stored import, if the instance cannot show what is stored.
   @discardableResult
   public func fill<Source: ClassMapping>(
     _ object: Source.Object, from json: some JSONSource & ~Escapable, as mapping: Source,
@@ -98,7 +99,7 @@ extension Mapper {
     }
     if options.isDryRun || importer.held.isEmpty { return report }
     let show = { try store.show(importer.held, levels: importer.levels, plan) }
-    if options.isApartFromMain { try OnMainActor.value(show) } else { try show() }
+    try report.adding { if options.isApartFromMain { try OnMainActor.value(show) } else { try show() } }
     return report
   }
 
@@ -114,17 +115,19 @@ extension Mapper {
     from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions,
     isOne: Bool = false
   ) throws -> [Object] {
-    let importer = try json.withInput { input throws -> Importer in
+    let (importer, report) = try json.withInput { input throws -> (Importer, ImportReport) in
+      let start = ContinuousClock.now
       let source = try RootSource(input, plan: plan, options: options)
       if isOne { try source.requireOne() }
       try checkMain(options, plan)
       let importer = Importer(
         plan: plan, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true)
-      try importer.run(in: store)
-      return importer
+      return (importer, try self.report(of: importer, plan, options, since: start))
     }
-    return try store.instances(of: importer.roots, plan, reach, isApartFromMain: options.isApartFromMain)
-      .compactMap { $0 as? Object }
+    return try report.adding {
+      try store.instances(of: importer.roots, plan, reach, isApartFromMain: options.isApartFromMain)
+        .compactMap { $0 as? Object }
+    }
   }
 
   /// Checks that instances of main-actor classes are used on the main actor, before anything is imported.
