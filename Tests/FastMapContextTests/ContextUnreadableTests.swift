@@ -159,6 +159,10 @@ import Testing
     #expect(error?.description == Self.failure(1, 200, "; the import is stored"))
     try #expect(world.dump(of: "Node 1") == #"Node 1 name="new" size=200 next=[3]"#)
     #expect((one.name, one.size) == ("a", 1))
+    let shown = #expect(throws: UnreadableValueError.self) {
+      _ = try context.objects(from: #"{"id":2,"name":"B"}"#, as: Node.mapping)
+    }
+    #expect(shown?.report?["Node"]?.updated == 1)
     let apart = await #expect(throws: UnreadableValueError.self) {
       _ = try await context.importJSON(#"{"id":1,"name":"newer"}"#, as: Node.mapping)
     }

@@ -64,6 +64,8 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
   let store: @Sendable (any Store) throws -> Void
   /// The calls that make instances.
   let reads: [@Sendable (any Store) throws -> String]
+  /// An import that shows what is stored.
+  let imports: @Sendable (any Store) throws -> String
   /// What a read shows that leaves out, and what it has left out.
   let skip: @Sendable (any Store) throws -> (found: [Int], unreadable: UnreadableObjects)
   /// What reads no instance.
@@ -110,8 +112,10 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
           defer { context.end() }
           return "\(try context.objects(mapping)[0].value)"
         },
-        { store in "\(try Mapper(store).object(from: #"{"id":1,"name":"a"}"#, as: mapping)!.value)" },
       ],
+      imports: { store in
+        "\(try Mapper(store).object(from: #"{"id":1,"name":"a"}"#, as: mapping)!.value)"
+      },
       skip: { store in
         let unreadable = UnreadableObjects()
         let found = try store.read { try $0.objects(mapping, unreadable: .skip(unreadable)).map(\.id) }

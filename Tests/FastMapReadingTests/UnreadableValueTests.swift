@@ -58,14 +58,18 @@ import Testing
       let error = #expect(throws: UnreadableValueError.self) { _ = try read(store) }
       #expect(error?.description == item.message)
       #expect(error?.key == 1 && error?.field == "value" && error?.entity == "Item")
+      #expect(error?.report == nil)
     }
+    let error = #expect(throws: UnreadableValueError.self) { _ = try item.imports(store) }
+    #expect(error?.description == item.message.map { $0 + "; the import is stored" })
+    #expect(error?.report?["Item"]?.unchanged == 1)
   }
 
   @Test(arguments: stores, readable)
   func whatAPropertyHoldsIsShown(_ kind: StoreKind, _ item: NarrowCase) throws {
     let store = try kind.make()
     try item.store(store)
-    for read in item.reads { #expect(try read(store) == item.shown) }
+    for read in item.reads + [item.imports] { #expect(try read(store) == item.shown) }
   }
 
   @Test(arguments: stores, unreadable)
@@ -189,9 +193,10 @@ import Testing
     let world = try Self.world(kind)
     let node = Node()
     node.id = 2
-    #expect(throws: UnreadableValueError.self) {
+    let error = #expect(throws: UnreadableValueError.self) {
       try Mapper(world.store).fill(node, from: #"{"id":2,"next":[3]}"#, as: Node.mapping)
     }
+    #expect(error?.report?["Node"]?.updated == 1)
     try #expect(world.dump(of: "Node 2") == "Node 2 size=300 next=[3]")
   }
 }

@@ -23,7 +23,7 @@ final class ContextMember {
 
   /// The values as the store had them.
   private(set) var stored: RowCopy?
-  /// The values as the properties had them then, if any differs: not every property can hold every value.
+  /// The values as the properties had them then, if any differs: a fallback, a rounded `Float`, or what an observer has set.
   private var shownApart: RowCopy?
   /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
   private(set) var targets: [[ObjectID]?]

@@ -24,7 +24,8 @@ extension ObjectContext {
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done. It is one transaction, so an ``ImportOptions/commitInterval`` is refused.
   /// - Returns: What was done, and what was met.
-  /// - Throws: ``SaveConflictError``, ``ContextError``, ``UnknownNameError`` for a field of `rule`, or as the import of a
+  /// - Throws: ``UnreadableValueError`` with the report of the stored import, if an object of the context cannot show what is stored.
+  ///   ``SaveConflictError``, ``ContextError``, ``UnknownNameError`` for a field of `rule`, or as the import of a
   ///   ``Mapper``. The context and the store are as before then.
   public func importJSON<Source: PlanSource>(
     _ json: some JSONSource & ~Escapable, as mapping: Source, onConflict rule: ConflictRule = .mine,
@@ -56,11 +57,9 @@ extension ObjectContext {
     let loader = try open()
     let entity = try entity(of: imported, Source.Object.self)
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
-    let roots = try run(json, imported, rule, options, isOne: false).roots
-    return try store.withReader(plan.schema) { reader in
-      try loader.reading { try loader.members(roots, of: entity, tree, .fail, from: &reader) }
-        .compactMap { $0.instance as? Source.Object }
-    }
+    let (report, roots) = try run(json, imported, rule, options, isOne: false)
+    return try report.adding { try members(of: entity, tree, loader) { _, _ in roots } }
+      .compactMap { $0.instance as? Source.Object }
   }
 
   /// Imports one JSON object into an instance of this context, or into a new one.

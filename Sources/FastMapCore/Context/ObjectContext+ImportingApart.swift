@@ -55,7 +55,8 @@ extension ObjectContext {
     let entity = try entity(of: imported, Source.Object.self)
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
     let done = try await runApart(json, imported, rule, options, isOne: false, returning: (entity, tree))
-    return try members(of: entity, tree, done).compactMap { $0.instance as? Source.Object }
+    return try done.report.adding { try members(of: entity, tree, done) }
+      .compactMap { $0.instance as? Source.Object }
   }
 
   /// Imports one JSON object on a thread of its own, into an instance of this context or into a new one.

@@ -24,8 +24,8 @@ extension ObjectContext {
     let loader = try open()
     let entity = try entity(ofRecords: imported)
     let tree = try loader.graph.tree(of: paths, from: entity)
-    let roots = try run(json, imported, rule, options, isOne: false).roots
-    return try members(of: entity, tree, loader) { _, _ in roots }.compactMap(\.record)
+    let (report, roots) = try run(json, imported, rule, options, isOne: false)
+    return try report.adding { try members(of: entity, tree, loader) { _, _ in roots } }.compactMap(\.record)
   }
 
   /// Imports one JSON object into a record of this context, also into a new one.

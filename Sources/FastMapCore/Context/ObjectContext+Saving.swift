@@ -73,7 +73,8 @@ extension ObjectContext {
   ///   - rule: What happens to conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
   /// - Returns: What was done, and the conflicts that the rule has settled.
-  /// - Throws: ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`, or the
+  /// - Throws: ``UnreadableValueError`` with the report of the stored save, if an object cannot show what another writer has stored.
+  ///   ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`, or the
   ///   store's own error. Nothing is saved then, and the context is as before. ``UnknownOutcomeError`` if the store cannot tell.
   /// - Complexity: O(*n*) in the instances of the context, and then that of an import of what differs.
   @discardableResult

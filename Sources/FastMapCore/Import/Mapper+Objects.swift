@@ -13,7 +13,7 @@ extension Mapper {
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
   /// - Returns: Copies of the root objects, in payload order, made after the last commit. An object that is twice at the root is here
   ///   twice.
-  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError`` once the import is stored, and as
+  /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError`` with the report of the stored import, and as
   ///   `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source,
@@ -55,17 +55,19 @@ extension Mapper {
     from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions,
     isOne: Bool = false
   ) throws -> [Object] {
-    let importer = try json.withInput { input throws -> Importer in
+    let (importer, report) = try json.withInput { input throws -> (Importer, ImportReport) in
+      let start = ContinuousClock.now
       let source = try RootSource(input, plan: plan, options: options)
       if isOne { try source.requireOne() }
       try checkMain(options, plan)
       let importer = Importer(
         plan: plan, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true)
-      try importer.run(in: store)
-      return importer
+      return (importer, try self.report(of: importer, plan, options, since: start))
     }
-    return try store.instances(of: importer.roots, plan, reach, isApartFromMain: options.isApartFromMain)
-      .compactMap { $0 as? Object }
+    return try report.adding {
+      try store.instances(of: importer.roots, plan, reach, isApartFromMain: options.isApartFromMain)
+        .compactMap { $0 as? Object }
+    }
   }
 
   /// Checks that instances of main-actor classes are used on the main actor, before anything is imported.

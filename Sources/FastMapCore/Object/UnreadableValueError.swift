@@ -20,7 +20,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   public let found: String
   /// The type of the property: `Int8`.
   public let type: String
-  /// The report of a save of a context, or of an import into it, that is stored; nil for a read.
+  /// The report of the save or the import that is stored, and whose objects were to be shown; nil for a read.
   public internal(set) var report: ImportReport?
 
   public var description: String {
@@ -43,5 +43,15 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
     field = layout.name
     found = "\(ObjectConflict.State.value(value.value ?? .null))"
     type = if case .attribute(let access)? = layout.access { access.typeName } else { "Value" }
+  }
+}
+
+extension ImportReport {
+  /// Shows what is stored, and adds the report to the error of a value that cannot be shown.
+  func adding<R>(_ show: () throws -> R) throws -> R {
+    do { return try show() } catch var error as UnreadableValueError {
+      if !isDryRun { error.report = error.report ?? self }
+      throw error
+    }
   }
 }
