@@ -81,13 +81,13 @@ public struct MappedObject {
   public let mapping: MappingDefinition
   let lent: LentSnapshot
 
-  /// The store in its current state.
+  /// The store in its current state. Without a store, it has no objects.
   public var store: Snapshot {
     get { lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }
   }
 
-  /// The instance, in a store that keeps instances; nil in any other.
+  /// The instance, without a store or in one that keeps instances; nil in any other.
   public var instance: AnyObject? { try? store.instance(id, of: entity) }
 
   /// A copy of its current values; nil if the import has deleted it again.

@@ -37,7 +37,7 @@ public struct RelationshipChange {
     self.targetEntity = targetEntity
   }
 
-  /// The store in its current state.
+  /// The store in its current state. Without a store, it has no objects.
   public var store: Snapshot {
     get { lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }
@@ -46,9 +46,10 @@ public struct RelationshipChange {
   /// A copy of a target's current values.
   public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
 
-  /// The instance of a target, in a store that keeps instances.
+  /// The instance of a target, without a store or in one that keeps instances.
   public func instance(_ target: ObjectID) -> AnyObject? { try? store.instance(target, of: targetEntity) }
 
-  /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere.
+  /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere. Without a
+  /// store, unlinks it.
   public mutating func delete(_ target: ObjectID) { deleted.append(target) }
 }
