@@ -28,6 +28,37 @@ import Testing
     #expect(ada.name == nil && ada.age == 7 && ada.friends.isEmpty)
   }
 
+  private final class Watched {
+    var id = 0 { didSet { sets += 1 } }
+    var size = 1.0 { didSet { sets += 1 } }
+    var name: String? { didSet { sets += 1 } }
+    var next: Watched? { didSet { sets += 1 } }
+    var all: Set<Member> = [] { didSet { sets += 1 } }
+    var sets = 0
+
+    static let mapping: Mapping<Watched> = Mapping(
+      Watched.self, "Watched", primaryKey: "id", make: Watched.init
+    ) {
+      Attribute("id", \.id)
+      Attribute("size", \.size)
+      Attribute("name", \.name)
+      ToOne("next", \.next, mapping)
+      ToMany("all", \.all, Member.mapping, policy: .merge)
+    }
+  }
+
+  @Test func aPropertyThatHasTheValueIsNotSet() throws {
+    let watched = Watched()
+    let json = #"{"id": 1, "size": 5, "name": null, "next": {"id": 2}, "all": [3, 4]}"#
+    try Watched.mapping.fill(watched, from: json)
+    #expect(watched.sets == 4)
+    let result = try Watched.mapping.fill(watched, from: json)
+    #expect(watched.sets == 4 && watched.next?.sets == 1)
+    try Watched.mapping.fill(watched, from: #"{"name": "a", "next": {"id": 2, "size": 2}}"#)
+    #expect(watched.sets == 5 && watched.next?.sets == 2)
+    withExtendedLifetime(result) {}
+  }
+
   // MARK: Keys
 
   @Test func aKeyThatIsSetMustBeThePayloads() throws {

@@ -81,7 +81,7 @@ public struct MappedObject {
   public let mapping: MappingDefinition
   let lent: LentSnapshot
 
-  /// The store in its current state.
+  /// The store in its current state. Without a store, it has no objects.
   public var store: Snapshot {
     get { lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }

@@ -66,7 +66,7 @@ extension ClassMapping {
   ///     try Person.mapping.fill(ada, from: #"{"id": 7, "boss": {"id": 1}}"#)
   ///     print(ada.id, ada.name ?? "?")            // 7 Ada
   ///
-  /// Properties keep their values if the payload lacks their members. Null clears an optional property and leaves any other
+  /// Properties keep their values if the payload lacks their members, and are not set again if they have the value. Null clears an optional property and leaves any other
   /// alone. Of the instances that the filled one refers to, directly or through others, also by inverses:
   ///
   /// - One with a key of the payload is updated in place, and stays the same instance. So is a to-one target without a key.

@@ -79,7 +79,7 @@ struct InstanceInverses {
     return numbers.map { owners.instances[$0] }.filter { live?.contains(ObjectIdentifier($0)) ?? true }
   }
 
-  /// Sorts owners of which the payload does not know all, by the keys that they have.
+  /// Sorts owners by their keys. The payload knows some of these owners only.
   private func sorted(_ instances: [AnyObject], _ table: InstanceTable) throws -> [AnyObject] {
     let keys = instances.map { instance in
       table.withSetKey(of: instance) { slot in slot.flatMap { PrimaryKey(slot: $0) } }

@@ -73,6 +73,10 @@ extension InstancePass {
   /// Sets a relationship, over what the payload has merged into it before.
   private func replace(_ property: ClassRelationship, of owner: AnyObject, with targets: [AnyObject]?) {
     merged.forget(property, of: owner)
+    if existing?.contains(owner) ?? false {
+      if let targets, property.access.has(targets, in: owner) { return }
+      if targets == nil, !property.isToMany, property.access.get(owner).isEmpty { return }
+    }
     property.access.set(owner, targets)
   }
 

@@ -115,8 +115,12 @@ final class InstancePass {
     let mapping = unit.mappings + Int(occurrence.pointee.mapping)
     let table = tables[Int(mapping.pointee.entity)]
     let number = Int(occurrence.pointee.object)
-    existing?.save(table.instances[number], table)
-    table.setAttributes(of: number, to: row)
+    if let existing, existing.contains(table.instances[number]) {
+      existing.save(table.instances[number], table)
+      table.setDifferentAttributes(of: number, to: row)
+    } else {
+      table.setAttributes(of: number, to: row)
+    }
   }
 
   /// The number of the object with an occurrence's key.

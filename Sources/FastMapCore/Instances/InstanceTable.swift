@@ -35,9 +35,16 @@ final class InstanceTable {
       buffer.set(access, of: instance, at: 0)
       return buffer.slots[0]
     }
+
+    /// The value that a property would have after it is set to a field; nil if it would be left alone.
+    func normalise(_ field: Field, _ access: AttributeAccess) -> fastmap_slot? {
+      buffer.reset(count: 1)
+      return buffer.normalise(field, access, at: 0) ? buffer.slots[0] : nil
+    }
   }
 
   private let scratch = Scratch()
+  private let normal = Scratch()
   /// Has the key of a new instance; made when it is asked for.
   private var blank: (memory: Scratch, key: fastmap_slot)?
 
@@ -102,6 +109,21 @@ final class InstanceTable {
         let slot = row[attributes[index].number].value
         if slot.tag != FASTMAP_MISSING { _ = attributes[index].access(instance, Field(slot), nil) }
       }
+    }
+  }
+
+  /// Sets the properties of an instance of the caller whose attributes are in a row, unless they have the value. Observers
+  /// hear of differences alone.
+  func setDifferentAttributes(of number: Int, to row: UnsafeMutablePointer<fastmap_batch_slot>) {
+    let instance = instances[number]
+    for (number, access) in readable {
+      let new = Field(row[number].value)
+      if new.isMissing { continue }
+      let old = scratch.read(access, instance)
+      if old.isIdentical(to: new.slot) || new.isNull && old.tag == FASTMAP_MISSING { continue }
+      // A property may hold another form of the value: 5.0 for 5.
+      guard let normal = normal.normalise(new, access), !normal.isIdentical(to: old) else { continue }
+      access.set(instance, new)
     }
   }
 

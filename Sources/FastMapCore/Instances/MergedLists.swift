@@ -62,12 +62,24 @@ struct MergedLists {
   /// Sets one property.
   mutating func set(_ property: ClassRelationship, of owner: AnyObject) {
     guard let list = lists.removeValue(forKey: Holder(owner, property)) else { return }
-    property.access.set(owner, list.targets)
+    if !property.access.has(list.targets, in: owner) { property.access.set(owner, list.targets) }
   }
 
   /// Sets all properties.
   mutating func setAll() {
-    for list in lists.values { list.property.access.set(list.owner, list.targets) }
+    for list in lists.values where !list.property.access.has(list.targets, in: list.owner) {
+      list.property.access.set(list.owner, list.targets)
+    }
     lists.removeAll()
+  }
+}
+
+extension RelationshipAccess {
+  /// Whether a property has these targets already, and at least one.
+  func has(_ targets: [AnyObject], in owner: AnyObject) -> Bool {
+    if targets.isEmpty { return false }
+    let shown = get(owner)
+    if shown.elementsEqual(targets, by: ===) { return true }
+    return shape == .set && Set(shown.map(ObjectIdentifier.init)) == Set(targets.map(ObjectIdentifier.init))
   }
 }

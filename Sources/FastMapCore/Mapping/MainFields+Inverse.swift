@@ -7,7 +7,7 @@ extension ToOne {
   ///
   /// - Parameters:
   ///   - name: Its name in filters and in messages, not empty.
-  ///   - property: A key path literal, `\.person`, of an optional property. FastMap sets it, and never reads it.
+  ///   - property: A key path literal, `\.person`, of an optional property. FastMap sets it. Only a fill reads it.
   ///   - relationship: The property of the other class that refers to this one.
   ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled, and may refer back to
   ///     this one.
@@ -68,7 +68,7 @@ extension ToMany {
   /// - Parameters:
   ///   - name: Its name in filters and in messages, not empty.
   ///   - property: A key path literal, `\.books`, of an array, a set, a ``OrderedObjectSet``, or an optional of
-  ///     these. FastMap sets it, and never reads it.
+  ///     these. FastMap sets it. Only a fill reads it.
   ///   - relationship: The property of the other class that refers to this one.
   ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled, and may refer back to
   ///     this one.

@@ -37,7 +37,7 @@ public struct RelationshipChange {
     self.targetEntity = targetEntity
   }
 
-  /// The store in its current state.
+  /// The store in its current state. Without a store, it has no objects.
   public var store: Snapshot {
     get { lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }
@@ -49,6 +49,7 @@ public struct RelationshipChange {
   /// The instance of a target, in an import without a store; nil in any other.
   public func instance(_ target: ObjectID) -> AnyObject? { lent.snapshot.instance(target) }
 
-  /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere.
+  /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere. Without a
+  /// store, unlinks it.
   public mutating func delete(_ target: ObjectID) { deleted.append(target) }
 }
