@@ -142,6 +142,26 @@ import Testing
     #expect(report == "Order ~1, Line +1 =1 -1")
     try expectLines(world, #"{"a":1,"b":"x"},{"a":5}"#, "after")
   }
+
+  /// A list of keys that an element merges has each object once.
+  private static let merging: Mapping<Record> = Mapping("Order", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany(
+      "lines",
+      Mapping("Line") {
+        Attribute("a", .integer)
+        ToMany("tags", tag, policy: .merge)
+      })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aKeyThatAnElementMergesTwiceIsThereOnce(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.merging)
+    let payload = Self.lines(#"{"a":1,"tags":[1,2,1]}"#)
+    try #expect(world.load(payload) == "Order +1, Line +1, Tag +2")
+    try #expect(world.report(payload).isUnchanged)
+    try #expect(world.export("Order") == Self.lines(#"{"a":1,"tags":[{"id":1},{"id":2}]}"#))
+  }
 }
 
 extension String {

@@ -148,7 +148,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     let limit = TestSize.count(small: 300, whole: 1500)
     let (plain, found, ahead) = try Self.texts(store, serializer, ids: nil, limit: limit)
     #expect(found == plain)
-    #expect(ahead.answered > TestSize.count(small: 1, whole: 10))
+    #expect(ahead.answered > TestSize.count(small: 1, whole: 4))
     #expect(ahead.rows.count + ahead.targets.count + ahead.dropped <= 2)
   }
 
