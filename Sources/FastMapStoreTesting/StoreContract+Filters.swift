@@ -15,7 +15,8 @@ extension StoreContract {
         }
         try bench.load("[" + objects.joined(separator: ",") + "]")
         // A store that takes few rows at once takes long for all of them.
-        let step = (bench.store.capabilities.batchSize ?? .max) < 64 ? 16 : TestSize.count(small: 8, whole: 2)
+        let step =
+          (bench.store.capabilities.batchSize ?? .max) < 64 ? 16 : TestSize.count(small: 8, whole: 2, long: 1)
         let asked = try Self.filters.enumerated().compactMap { number, text in
           let choice = random.next(1000)
           return number % step == 0 ? try AskedQuery(text, number, choice, bench.plan) : nil

@@ -126,6 +126,14 @@ private enum Owned {
       "merged boxes", #"{"id":1,"kept":[{"size":1}]}"#, #"{"id":1,"kept":[{"size":2},{"size":3}]}"#
     ),
     (
+      "merged boxes that are equal", #"{"id":1,"kept":[{"size":1},{"lid":{"text":"l"}}]}"#,
+      #"{"id":1,"kept":[{"lid":{"text":"l"}},{"size":1},{"things":[]}]}"#
+    ),
+    (
+      "equal boxes", #"{"id":1,"boxes":[{"size":1},{"size":2,"things":[{"text":"t"}]}]}"#,
+      #"{"id":1,"boxes":[{"size":2,"things":[{"text":"t"}]},{"size":1},{"size":1}]}"#
+    ),
+    (
       "guests with and without a key", #"{"id":1,"guests":[{"id":5},{"name":"n"},{"name":"m"}]}"#,
       #"{"id":1,"guests":[{"name":"o"}]}"#
     ),

@@ -74,10 +74,10 @@ public struct StoreContract<S: Store> {
       + recordContextChecks
   }
 
-  /// The promises whose way depends on what the store can do, and some of the others: for another store beside one that keeps
-  /// them all. If small, a quarter of the others.
+  /// The checks whose steps depend on the store's capabilities, and some of the others. For a further store, beside one that
+  /// passes every check.
   ///
-  /// - Parameter whole: The part of the others in the whole size: 1 is all of them, 2 is half of them.
+  /// - Parameter whole: The part of the others in the whole size: 1 is all, 2 is half. The small size has a quarter.
   package static func shortChecks(whole part: Int = 2) -> [Check] {
     let own = fingerprintChecks + conflictChecks + settlingChecks
     let names = Set(own.map(\.name))

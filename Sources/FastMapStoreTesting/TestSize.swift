@@ -29,17 +29,19 @@ package enum TestSize: Sendable {
     }
   }
 
-  /// The size of an input, such as the length of a chain. Times whole, it is as whole.
-  package static func count(small: Int, whole: Int) -> Int {
+  /// The size of an input, such as the length of a chain.
+  ///
+  /// - Parameter long: The size several times whole; by default as whole.
+  package static func count(small: Int, whole: Int, long: Int? = nil) -> Int {
     switch current {
     case .small: small
-    case .whole: whole
+    case .whole(let times): times > 1 ? long ?? whole : whole
     }
   }
 
-  /// The cases of a table: all of them, or fewer that are spread over the table.
+  /// The cases of a table: all of them, or fewer that are spread over the table. Several times whole, it is all of them.
   package static func cases<Case>(_ all: [Case], small: Int, whole: Int = .max) -> [Case] {
-    let count = min(all.count, count(small: small, whole: whole))
+    let count = min(all.count, count(small: small, whole: whole, long: .max))
     return (0..<count).map { all[$0 * all.count / count] }
   }
 }

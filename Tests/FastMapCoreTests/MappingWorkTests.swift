@@ -41,7 +41,9 @@ private final class Endless {
     #expect(json == text.replacing(",\"next\":null", with: ""))
   }
 
-  private static let longChain = Result { try plan(ofChain: TestSize.count(small: 2000, whole: 5000)) }
+  private static let longChain = Result {
+    try plan(ofChain: TestSize.count(small: 2000, whole: 5000, long: 10_000))
+  }
 
   private static func plan(ofChain count: Int) throws -> Plan {
     try onSmallStack { try MappingSet(file: chain(count)).plan(for: "M0") }
@@ -51,7 +53,7 @@ private final class Endless {
   func aChainOfManyMappingsInAFile(_ kind: StoreKind) throws {
     // A server locks each table that it makes, and has room for so many locks.
     let isLong = kind == .memory || kind != .postgres && TestSize.count(small: 0, whole: 1) == 1
-    let count = isLong ? TestSize.count(small: 2000, whole: 5000) : 300
+    let count = isLong ? TestSize.count(small: 2000, whole: 5000, long: 10_000) : 300
     let plan = try isLong ? Self.longChain.get() : Self.plan(ofChain: count)
     #expect(plan.schema.entities.count == count)
     try Self.run(kind.make(), plan)
@@ -97,7 +99,7 @@ private final class Endless {
     #expect(throws: Never.self) {
       try MappingSet(file: Self.chain(64, keyPath: ",\"keyPath\":null")).plan(for: "M0")
     }
-    let count = TestSize.count(small: 2000, whole: 5000)
+    let count = TestSize.count(small: 2000, whole: 5000, long: 10_000)
     let error = #expect(throws: MappingDefinitionError.self) {
       try onSmallStack { try MappingSet(file: Self.chain(count, keyPath: ",\"keyPath\":null")) }
     }

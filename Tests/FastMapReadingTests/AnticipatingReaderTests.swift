@@ -145,7 +145,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     options.depth = cycles == .entityAsKey ? depth : depth ?? 3
     let serializer = try Serializer(Self.owner, options: options)
     let store = try Self.filled.get()
-    let limit = TestSize.count(small: 300, whole: 1500)
+    let limit = TestSize.count(small: 300, whole: 1500, long: .max)
     let (plain, found, ahead) = try Self.texts(store, serializer, ids: nil, limit: limit)
     #expect(found == plain)
     #expect(ahead.answered > TestSize.count(small: 1, whole: 4))
@@ -179,7 +179,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
         ids.append(id)
         return true
       }
-      return Array(ids.prefix(TestSize.count(small: 300, whole: 1500)))
+      return Array(ids.prefix(TestSize.count(small: 300, whole: 1500, long: .max)))
     }
     let gone = ObjectID(rawValue: 1 << 60)
     let lists = [

@@ -199,7 +199,7 @@ private final class Item {
   @Test func aLongRingIsReadOnce() throws {
     let plan = try Plan(Self.node)
     let store = MemoryStore()
-    let count = TestSize.count(small: 5000, whole: 30_000)
+    let count = TestSize.count(small: 5000, whole: 30_000, long: 100_000)
     let nodes = (0..<count).map { #"{"id":\#($0),"next":{"id":\#(($0 + 1) % count)}}"# }
     _ = try Mapper(store).importJSON("[\(nodes.joined(separator: ","))]", as: plan)
     for (cycles, questions) in [(SerializerOptions.Cycles.entityAsKey, 200), (.repeatAsKey, count + 200)] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SerializerGraphTests {
   @Test func deepObjectsNeedNoStack() throws {
-    let depth = UInt64(TestSize.count(small: 1000, whole: 4000))
+    let depth = UInt64(TestSize.count(small: 1000, whole: 4000, long: 10_000))
     var deep = Graph()
     for id in 1...depth { deep.add(id, "Part", one: id < depth ? ["inner": id + 1] : [:]) }
     // On a server each level is a round trip.

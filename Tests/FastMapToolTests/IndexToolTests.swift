@@ -123,7 +123,7 @@ import Testing
   /// The last object has the value of the first one. Each that is left out takes back what the one before it was given.
   @Test func aChainOfConflictsIsSkippedToItsEnd() throws {
     let workspace = try workspace()
-    let length = TestSize.count(small: 20, whole: 80)
+    let length = TestSize.count(small: 20, whole: 80, long: 200)
     let stored = (0...length).map { #"{"id":\#($0),"email":"e\#($0)"}"# }
     let given =
       [#"{"id":0,"email":"e\#(length + 1)"}"#] + (1...length).map { #"{"id":\#($0),"email":"e\#($0 + 1)"}"# }

@@ -32,13 +32,13 @@ extension ImportUnit {
     for number in 0..<Int(mapping.pointee.relationship_count) {
       let field = Int(mapping.pointee.relationships[number].field)
       slots[field] = fastmap_slot()
-      let first = ids.count
+      let (first, link) = (ids.count, row[field].link)
       var met: Set<UInt32> = []
-      for target in targets(row[field].link) where !isElement(target) {
+      for target in targets(link) where !isElement(target) {
         let object = occurrences[target].object
         if object == FASTMAP_NONE { continue }
         // A merge adds an object once.
-        if row[field].link.policy == FASTMAP_MERGE, !met.insert(object).inserted { continue }
+        if link.policy == FASTMAP_MERGE, !met.insert(object).inserted { continue }
         // A new object is none that a stored element has.
         ids.append(
           objects[Int(object)].isStored ? objects[Int(object)].id : ObjectID(rawValue: .max - UInt64(object)))

@@ -58,10 +58,13 @@
     public mutating func read(
       _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
     ) throws {
-      try reader.read(ids, of: entity, body)
-      guard binding[entity] == nil else { return }
       let unprepared = state.unprepared
-      try unprepared.read(ids, of: reader.schema.entities[entity], body)
+      let mapped = reader.schema.entities[entity]
+      if binding[entity] == nil { return try unprepared.read(ids, of: mapped, body) }
+      guard unprepared.hasFields(of: mapped) else { return try reader.read(ids, of: entity, body) }
+      try reader.read(ids, of: entity) { index, row in
+        try unprepared.read(row, of: ids[index], mapped) { try body(index, $0) }
+      }
     }
 
     public mutating func targets(

@@ -4,7 +4,6 @@
   /// Objects and relationships that a write sets and the store has no tables or columns for. A dry run has them, because
   /// it adds nothing to the store; it counts as the import would, and is rolled back.
   ///
-  /// It keeps keys and targets. A read finds no other values of these objects.
   struct Unprepared {
     /// An entity without a table, or with fields that have no column or table.
     private struct Entity {
@@ -26,8 +25,8 @@
     private var lists: [Holder: [ObjectID]] = [:]
     /// The relationships that have an object.
     private var holders: [ObjectID: Set<Holder>] = [:]
-    /// The attributes of stored objects that have a value.
-    private var values: Set<Holder> = []
+    /// The values of attributes.
+    private var values: [Holder: Value] = [:]
     /// The first thing that is missing, for the error of a commit.
     private(set) var missing: String?
 
@@ -42,9 +41,7 @@
         entities[name, default: Entity()].keys[change.id] = .some(key)
         if let key { entities[name]?.byKey[key] = change.id }
       }
-      for (field, mapped) in entity.fields.enumerated() where mapped.kind.target != nil {
-        set(field, by: index, of: &batch)
-      }
+      for field in entity.fields.indices { set(field, by: index, of: &batch) }
     }
 
     /// Takes a field without a column or table.
@@ -53,21 +50,7 @@
     mutating func add(_ field: Int, by index: Int, of batch: inout ChangeBatch) -> Bool {
       let change = batch.changes[index]
       let entity = batch.schema.entities[change.entity]
-      let isChanged: Bool
-      if entity.fields[field].kind.target != nil {
-        isChanged = set(field, by: index, of: &batch)
-      } else if change.row[field].isMissing {
-        isChanged = false
-      } else {
-        let holder = Holder(field: number(of: entity, field), owner: change.id)
-        if change.row[field].isNull {
-          isChanged = values.remove(holder) != nil
-        } else {
-          values.insert(holder)
-          isChanged = true
-        }
-      }
-      guard isChanged else { return false }
+      guard set(field, by: index, of: &batch) else { return false }
       missing =
         missing ?? "column for \(escaped(entity.fields[field].name)) of the entity \(escaped(entity.name))"
       return true
@@ -79,7 +62,7 @@
       return known.keys[id] != nil
         || known.fields.values.contains {
           let holder = Holder(field: $0, owner: id)
-          return lists[holder] != nil || values.contains(holder)
+          return lists[holder] != nil || values[holder] != nil
         }
     }
 
@@ -93,7 +76,7 @@
         for number in entities[name]?.fields.values ?? [:].values {
           let holder = Holder(field: number, owner: id)
           setTargets([], of: holder)
-          values.remove(holder)
+          values[holder] = nil
         }
       }
       // Each list once, however many of its targets are deleted.
@@ -107,17 +90,22 @@
       }
     }
 
-    // MARK: Relationships
+    // MARK: Fields
 
-    /// Sets a relationship, and reports the targets that a `replace` removes.
+    /// Sets a field, and reports the targets that a `replace` removes.
     ///
-    /// - Returns: Whether its targets change.
+    /// - Returns: Whether its value or its targets change.
     @discardableResult
     private mutating func set(_ field: Int, by index: Int, of batch: inout ChangeBatch) -> Bool {
       let change = batch.changes[index]
       let (lent, policy) = (change.row[field], change.policy(of: field))
       if lent.isMissing { return false }
       let holder = Holder(field: number(of: batch.schema.entities[change.entity], field), owner: change.id)
+      guard batch.schema.entities[change.entity].fields[field].kind.target != nil else {
+        let (old, new) = (values[holder], lent.isNull ? nil : lent.value)
+        values[holder] = new
+        return new != old
+      }
       let old = lists[holder] ?? []
       var new = lent.target.map { [$0] } ?? Array(lent.targets)
       if policy == .merge, batch.schema.entities[change.entity].fields[field].kind.isToMany {
@@ -200,23 +188,44 @@
 
     // MARK: Objects
 
-    /// Lends the objects of an entity without a table: their keys and targets.
+    /// Lends the objects of an entity without a table.
     func read(_ ids: [ObjectID], of entity: Schema.Entity, _ body: (Int, Row) throws -> Void) throws {
       guard let known = entities[ByteName(entity.name)], !known.keys.isEmpty else { return }
       var buffer = RowBuffer()
-      for (index, id) in ids.enumerated() {
-        guard let key = known.keys[id] else { continue }
+      for (index, id) in ids.enumerated() where known.keys[id] != nil {
         buffer.reset(count: entity.fields.count)
-        if let key, let field = entity.keyField { buffer.set(Value(key), at: field) }
-        for (field, mapped) in entity.fields.enumerated() {
-          guard case .toOne = mapped.kind, let number = known.fields[ByteName(mapped.name)],
-            let target = lists[Holder(field: number, owner: id)]?.first
-          else { continue }
-          buffer.setTarget(target, policy: .assign, at: field)
-        }
-        try buffer.checkWhole()
+        try add(id, known, entity, to: &buffer)
         try body(index, buffer.row)
       }
+    }
+
+    /// Whether an entity has fields without a column.
+    func hasFields(of entity: Schema.Entity) -> Bool {
+      missing != nil && entities[ByteName(entity.name)]?.fields.isEmpty == false
+    }
+
+    /// Lends a stored object with the fields that have no column.
+    func read(_ row: Row, of id: ObjectID, _ entity: Schema.Entity, _ body: (Row) throws -> Void) throws {
+      guard let known = entities[ByteName(entity.name)] else { return try body(row) }
+      var buffer = RowBuffer()
+      buffer.copy(row)
+      try add(id, known, entity, to: &buffer)
+      try body(buffer.row)
+    }
+
+    private func add(
+      _ id: ObjectID, _ known: Entity, _ entity: Schema.Entity, to buffer: inout RowBuffer
+    ) throws {
+      for (field, mapped) in entity.fields.enumerated() {
+        guard let number = known.fields[ByteName(mapped.name)] else { continue }
+        let holder = Holder(field: number, owner: id)
+        if let value = values[holder] {
+          buffer.set(value, at: field)
+        } else if case .toOne = mapped.kind, let target = lists[holder]?.first {
+          buffer.setTarget(target, policy: .assign, at: field)
+        }
+      }
+      try buffer.checkWhole()
     }
 
     /// Sets the numbers of the objects that only this write knows.
@@ -232,15 +241,6 @@
     func find(_ keys: [PrimaryKey], of entity: String, _ found: [ObjectID?]) -> [ObjectID?] {
       guard missing != nil, let known = entities[ByteName(entity)] else { return found }
       return zip(keys, found).map { key, id in id ?? known.byKey[key] }
-    }
-  }
-
-  extension Value {
-    fileprivate init(_ key: PrimaryKey) {
-      switch key {
-      case .integer(let value): self = .integer(value)
-      case .string(let text): self = .string(text)
-      }
     }
   }
 #endif

@@ -15,7 +15,7 @@ struct Model: Equatable, Sendable {
     var box: Note?
   }
 
-  /// An owned object, identified only by its position.
+  /// An owned object without a key: a value in a list, or the box of its owner.
   struct Note: Equatable, Sendable {
     var values: [String: Value] = [:]
     var about: PrimaryKey?

@@ -10,6 +10,8 @@ struct ModelImport {
   private(set) var met: Set<Model.Reference> = []
   /// Targets that a `replace` has removed.
   private var candidates: Set<Model.Reference> = []
+  /// The lists of notes before the deletions, which take references out of notes.
+  private var notes: [PrimaryKey: [Model.Note]] = [:]
 
   /// The counts of objects with a key, as in a report.
   struct Counts: Equatable {
@@ -26,6 +28,7 @@ struct ModelImport {
     let before = model
     var run = ModelImport(model: model, policies: policies, dropped: dropped)
     for root in payload { run.visit(root) }
+    run.notes = run.model.nodes.mapValues(\.notes)
     run.model.sweep(run.candidates, sparing: run.met, policies)
     model = run.model
     return run.counts(since: before)
@@ -146,9 +149,11 @@ struct ModelImport {
 
   private func owned(_ old: [Model.Note], _ member: Member<[PayloadNote]>) -> [Model.Note] {
     if case .missing = member { return old }
-    let given = member.content ?? []
-    let met = given.enumerated().map { index, note in filled(index < old.count ? old[index] : .init(), note) }
-    return policies[.notes] == .merge ? met + old.dropFirst(met.count) : met
+    let given = (member.content ?? []).map { filled(.init(), $0) }
+    guard policies[.notes] == .merge else { return given }
+    var new = old
+    for note in given where !new.contains(note) { new.append(note) }
+    return new
   }
 
   private func filled(_ old: Model.Note, _ payload: PayloadNote) -> Model.Note {
@@ -171,7 +176,7 @@ struct ModelImport {
       switch reference {
       case .node(let key):
         guard let before = old.nodes[key] else { node.inserted += 1; continue }
-        if let now = model.nodes[key], Self.isSame(before, now) {
+        if let now = model.nodes[key], Self.isSame(before, now), before.notes == notes[key] {
           node.unchanged += 1
         } else {
           node.updated += 1
@@ -189,8 +194,7 @@ struct ModelImport {
   /// Whether an object is unchanged, without the objects that it owns.
   private static func isSame(_ old: Model.Node, _ new: Model.Node) -> Bool {
     old.values == new.values && old.parent == new.parent && old.friends == new.friends && old.kids == new.kids
-      && old.tag == new.tag && old.tags == new.tags && old.notes.count == new.notes.count
-      && (old.box == nil) == (new.box == nil)
+      && old.tag == new.tag && old.tags == new.tags && (old.box == nil) == (new.box == nil)
   }
 }
 
