@@ -40,15 +40,15 @@ struct MainActorClassesTests {
 
     let ada = try await mapper.object(from: #"{"id": 314}"#, as: Contact.mapping)
     let draft = Contact()
-    try await mapper.fill(draft, from: #"{"id": 12, "name": "Grace"}"#, as: Contact.mapping)
+    try await Contact.mapping.fill(draft, from: #"{"id": 12, "name": "Grace"}"#)
     #expect(contacts[0].manager?.id == 7)
     #expect(report["Contact"]?.unchanged == 3)
-    #expect(ada === contacts[0])
+    #expect(ada?.id == contacts[0].id)
 
     let all = try store.read { try $0.objects(Contact.mapping) }
     let json = try Serializer(Contact.mapping).json(of: draft)
     try store.delete(Contact.mapping, keys: 12...12)
-    #expect(all.map(\.id) == [7, 9, 12, 314])
+    #expect(all.map(\.id) == [7, 9, 314])
     #expect(json == #"{"id":12,"name":"Grace"}"#)
   }
 

@@ -28,7 +28,7 @@ private final class Item {
     #expect(try mapper.importJSON(Array(text.utf8)[...], as: Item.mapping).rootObjects == 1)
     #expect(try mapper.objects(from: text, as: Item.mapping).map(\.id) == [1])
     #expect(try mapper.object(from: #"{"id": 2}"#, as: Item.mapping)?.id == 2)
-    try mapper.fill(Item(), from: #"{"id": 3}"#, as: Item.mapping)
+    try Item.mapping.fill(Item(), from: #"{"id": 3}"#)
   }
 
   @Test(arguments: StoreKind.allCases)

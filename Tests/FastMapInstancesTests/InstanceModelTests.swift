@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Random payloads, beside the instances that an import into a memory store makes of them.
+/// Random payloads, beside the copies and the instances of a context over a memory store.
 @Suite struct InstanceModelTests {
   /// Makes payloads with few keys, so that most objects are met in several places. Only elements of root objects are faulty:
   /// of an object inside of itself, a store reads the inner list first.
@@ -69,7 +69,7 @@ import Testing
     private mutating func place(_ depth: Int) -> String {
       var members: [String] = []
       if random.next(2) == 0 { members.append("\"street\":" + either("null", "\"s\"", "\"t\"")) }
-      // A memory store compares elements without the defaults of their classes.
+      // A store compares elements without the defaults of their classes.
       members.append("\"floor\":" + (depth % 2 == 0 && depth < 3 && isFaulty() ? "[]" : either("1", "2")))
       if random.next(4) == 0 { members.append("\"owner\":" + one(depth + 2)) }
       if depth < 3, random.next(4) == 0 { members.append("\"key\":" + place(depth + 2)) }
@@ -96,15 +96,13 @@ import Testing
   }
 
   @Test(arguments: [0, 30])
-  func instancesAreThoseOfAMemoryStore(_ faults: Int) throws {
+  func instancesAreThoseOfAnImport(_ faults: Int) throws {
     var payload = Payload(random: Random(for: "InstanceModelTests"), faults: faults)
     for round in 0..<TestSize.rounds(small: 60, whole: 2000) {
       let text = payload.root()
       var options = ImportOptions()
       options.faults = payload.random.next(4) == 0 ? .abort : .skip
-      // It holds the targets of weak properties.
       let store = MemoryStore()
-      defer { withExtendedLifetime(store) {} }
       var report: ImportReport?
       var stored: [Member] = []
       let expectedFailure = message {
@@ -132,22 +130,24 @@ import Testing
       separator: "guests=- ")
   }
 
-  /// An instance that is filled becomes what the same instance of a memory store becomes.
-  @Test func filledInstancesAreThoseOfAMemoryStore() throws {
+  /// An instance that is filled becomes what the same instance of a context becomes.
+  @Test func filledInstancesAreThoseOfAContext() throws {
     var payload = Payload(random: Random(for: "InstanceModelTests.fill"))
     var count = 0
     for round in 0..<TestSize.rounds(small: 60, whole: 1000) {
       let key = 1 + payload.random.next(7)
       let (before, after) = (payload.member(depth: 1, key), payload.member(depth: 0, key))
       let store = MemoryStore()
-      guard let stored = try Mapper(store).object(from: before, as: Member.keeping) else { continue }
+      _ = try Mapper(store).importJSON("[\(before)]", as: Member.keeping)
+      let context = try ObjectContext(store, for: Member.keeping)
+      guard let stored = try context.object(Member.keeping, key: key) else { continue }
       let made = try Member.keeping.objects(from: before)
       // The store knows objects that the instance does not reach.
       let reached = Graph.reachable(from: [made[0]])
       guard try reached.count == store.read(Member.keeping, { try $0.total }) else { continue }
       count += 1
       let result = try Member.keeping.fill(made[0], from: after)
-      try Mapper(store).fill(stored, from: after, as: Member.keeping)
+      try context.fill(stored, from: after, as: Member.keeping)
       let (found, expected) = (graph([made[0]]), graph([stored]))
       if found != expected {
         Issue.record("round \(round): \(before)\n\(after)\n\(found)\n---\n\(expected)")

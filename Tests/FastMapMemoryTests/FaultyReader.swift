@@ -70,7 +70,7 @@ struct FaultyReader: StoreReader {
   }
 
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try fault.find(key) { inner.find($0, of: entity) }
+    fault.find(key) { inner.find($0, of: entity) }
   }
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     var met: Set<PrimaryKey> = []

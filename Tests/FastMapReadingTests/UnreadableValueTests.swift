@@ -187,16 +187,4 @@ import Testing
     var iterator = try store.objects(of: Query(Node.mapping)).makeAsyncIterator()
     await #expect(throws: UnreadableValueError.self) { _ = try await iterator.next() }
   }
-
-  @Test(arguments: stores)
-  func fillThrowsOnceTheImportIsStored(_ kind: StoreKind) throws {
-    let world = try Self.world(kind)
-    let node = Node()
-    node.id = 2
-    let error = #expect(throws: UnreadableValueError.self) {
-      try Mapper(world.store).fill(node, from: #"{"id":2,"next":[3]}"#, as: Node.mapping)
-    }
-    #expect(error?.report?["Node"]?.updated == 1)
-    try #expect(world.dump(of: "Node 2") == "Node 2 size=300 next=[3]")
-  }
 }

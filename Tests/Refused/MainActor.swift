@@ -69,14 +69,12 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
     _ = try mapper.object(from: "[]", as: mapping)
   }
 #elseif CASE_10  // refused: cannot be used in global actor 'OtherActor'-isolated context
-  @OtherActor func filled(_ mapper: Mapper, _ person: Person, _ mapping: MainMapping<Person>) throws {
-    try mapper.fill(person, from: "{}", as: mapping)
+  @OtherActor func filled(_ person: Person, _ mapping: MainMapping<Person>) throws {
+    try mapping.fill(person, from: "{}")
   }
 #elseif CASE_11  // refused: cannot be used in nonisolated context
-  func filled(
-    _ mapper: Mapper, _ person: Person, _ tree: JSONDocument, _ mapping: MainMapping<Person>
-  ) throws {
-    try mapper.fill(person, from: tree, as: mapping)
+  func filled(_ person: Person, _ tree: JSONDocument, _ mapping: MainMapping<Person>) throws {
+    try mapping.fill(person, from: tree)
   }
 #elseif CASE_12  // refused: cannot be used in nonisolated context
   func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {

@@ -6,21 +6,29 @@ internal import CFastMap
 ///
 ///     on demand     read and walked when it is asked for, in the memory of the last one
 ///     ahead         read on a thread while the last one is mapped, in one of three units: see `ReadAhead`
+///     beforehand    read and walked before the transaction begins, each in a unit of its own
 ///
-/// Both cut the payload into the same batches.
+/// All three cut the payload into the same batches.
 ///
 /// - Note: Thread rule: for the importing thread. While `ReadAhead` runs, its thread has the source and the sizes.
 final class ImportBatches {
+  private enum Supply {
+    case onDemand
+    case ahead(ReadAhead)
+    /// The last one is empty, holds the last root object that the transaction takes, or is the error that ended the reading.
+    case beforehand(ArraySlice<Result<ImportUnit, any Error>>)
+  }
+
   private let source: RootSource
   private let plan: Plan
   private let options: ImportOptions
   /// Root objects that a transaction takes; nil for all.
   private let rootLimit: Int?
+  private let fills: Bool
 
   /// The units of all batches so far, reused by later transactions.
   private var units: [ImportUnit] = []
-  /// Nil on demand.
-  private var ahead: ReadAhead?
+  private var supply = Supply.onDemand
   /// The unit that `next` returned last.
   private var current: ImportUnit?
   /// Root objects that the transaction has not mapped, of those that it takes.
@@ -36,12 +44,15 @@ final class ImportBatches {
   /// Root objects that the transaction has not read, of those that it takes.
   private var unread: Int?
 
-  /// - Parameter rootLimit: The root objects that a transaction takes; nil for all.
-  init(_ source: RootSource, _ plan: Plan, _ options: ImportOptions, rootLimit: Int?) {
+  /// - Parameters:
+  ///   - rootLimit: The root objects that a transaction takes; nil for all.
+  ///   - fills: Whether the only root object is read into a known object.
+  init(_ source: RootSource, _ plan: Plan, _ options: ImportOptions, rootLimit: Int?, fills: Bool = false) {
     self.source = source
     self.plan = plan
     self.options = options
     self.rootLimit = rootLimit
+    self.fills = fills
     sizes = BatchSizes(objectCount: batchSize, plan.schema)
   }
 
@@ -53,12 +64,37 @@ final class ImportBatches {
 
   // MARK: A transaction
 
-  /// Begins a transaction. One that runs again reads again.
+  /// Reads and walks all batches of the next transaction. An error comes from `next`, in its place behind them.
+  ///
+  /// - Parameter check: Called before each batch; ends the reading when it throws.
+  func readAll(from position: RootSource.Position, check: () throws -> Void) {
+    var batches: [Result<ImportUnit, any Error>] = []
+    do {
+      try check()
+      try goBack(to: position)
+      var isLast = false
+      while !isLast {
+        if !batches.isEmpty { try check() }
+        let unit = try unit(batches.count)
+        try read(into: unit)
+        unit.walk()
+        if batches.isEmpty { sizes.begin(after: unit) }
+        sizes.add(after: unit)
+        batches.append(.success(unit))
+        isLast = unit.input.roots.isEmpty || unread == 0
+      }
+    } catch {
+      batches.append(.failure(error))
+    }
+    supply = .beforehand(batches[...])
+  }
+
+  /// Begins a transaction with what `readAll` has read. A transaction that runs again reads again.
   ///
   /// - Parameter position: Where the transaction before has ended.
   func begin(at position: RootSource.Position) throws {
     (unmapped, hasEnded) = (rootLimit, false)
-    try goBack(to: position)
+    if case .onDemand = supply { try goBack(to: position) }
   }
 
   /// Returns the next batch, walked; nil at the end of the transaction.
@@ -75,18 +111,23 @@ final class ImportBatches {
     if hasEnded { return nil }
     if let unmapped { self.unmapped = unmapped - count }
     current = unit
-    if ahead == nil { ahead = readAhead(behind: unit) }
+    if case .onDemand = supply, let ahead = readAhead(behind: unit) { supply = .ahead(ahead) }
     return unit
   }
 
   /// Ends the transaction, and with it the thread that reads ahead.
   func end() {
-    ahead?.stop()
-    ahead = nil
+    if case .ahead(let ahead) = supply { ahead.stop() }
+    supply = .onDemand
     current = nil
   }
 
   private func take(_ check: () throws -> Void) throws -> ImportUnit {
+    if case .beforehand(var batches) = supply {
+      let next = batches.removeFirst()
+      supply = .beforehand(batches)
+      return try next.get()
+    }
     guard let current else {
       let first = try unit(0)
       try read(into: first)
@@ -94,7 +135,7 @@ final class ImportBatches {
       sizes.begin(after: first)
       return first
     }
-    if let ahead { return try ahead.exchange(current, check: check) }
+    if case .ahead(let ahead) = supply { return try ahead.exchange(current, check: check) }
     try readAgain(into: current)
     current.walk()
     return current
@@ -147,14 +188,14 @@ final class ImportBatches {
 
   private func unit(_ index: Int) throws(SystemError) -> ImportUnit {
     if index == units.count {
-      units.append(try makeUnit(stopsAtFault: options.faults == .abort))
+      units.append(try makeUnit(stopsAtFault: options.faults == .abort, fills: fills))
     }
     return units[index]
   }
 
   /// Makes a unit for what is not a batch of the payload.
-  func makeUnit(stopsAtFault: Bool) throws(SystemError) -> ImportUnit {
-    let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: false)
+  func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
+    let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
     unit.fingerprinter = fingerprinter
     return unit
   }
