@@ -69,8 +69,7 @@ struct CodableTests {
     decoder.dateDecodingStrategy = .iso8601
     let decoded = try decoder.decode([PersonDTO].self, from: data)
 
-    let store = MemoryStore()
-    let people = try Mapper(store).objects(from: Array(data), as: Person.mapping)
+    let people = try Person.mapping.objects(from: Array(data))
 
     #expect(people.map(\.id) == decoded.map(\.id))
     #expect(people[0].fullName == decoded[0].fullName)

@@ -66,7 +66,7 @@ struct FastEasyMappingTests {
 
   @Test func memoryHasIdentityButForMappingsWithoutAKey() throws {
     let tags = Array(#"[{"name": "a"}, {"name": "a"}]"#.utf8)
-    let copies = try Mapper(MemoryStore()).objects(from: tags, as: Tag.mapping)
+    let copies = try Tag.mapping.objects(from: tags)
 
     #expect(copies.count == 2)
     #expect(copies[0] !== copies[1])

@@ -204,14 +204,4 @@ import Testing
     second.end()
     #expect(book.editors.isEmpty && book.notes.isEmpty)
   }
-
-  @Test func instancesThatAStoreKeepsStayAsTheyAre() throws {
-    let store = try Self.load(.memory, Self.ring(10))
-    let before = Node.liveCount
-    let held = try store.withContext(for: Node.mapping) { context in
-      try #require(try context.object(Node.mapping, key: 3))
-    }
-    #expect(held.next?.next?.id == 5)
-    #expect(Node.liveCount == before)
-  }
 }

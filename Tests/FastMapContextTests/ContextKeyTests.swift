@@ -54,11 +54,11 @@ import Testing
     try context.insert(Note(), as: Note.mapping)
     let expected = "which every new instance has; set another one, or make the property optional"
     #expect(
-      message { try context.save() } == "Note, a new object of Note: expected a key, found 0, \(expected)")
+      message { try context.save() } == "a new object of Note: expected a key, found 0, \(expected)")
     try context.rollBack()
     try context.insert(Page(), as: Page.mapping)
     #expect(
-      message { try context.save() } == "Page, a new object of Page: expected a key, found \"\", \(expected)")
+      message { try context.save() } == "a new object of Page: expected a key, found \"\", \(expected)")
     #expect(try store.read { try $0.count(Note.mapping) + $0.count(Page.mapping) } == 0)
   }
 
@@ -119,7 +119,7 @@ import Testing
     try context.insert(Note(), as: Note.insert)
     try context.insert(Note(), as: Note.insert)
     try context.save()
-    #expect(try store.read { try $0.records("Note").map(\.key) } == [nil, nil])
+    #expect(try store.read(Note.insert) { try $0.records("Note").map(\.key) } == [nil, nil])
   }
 
   enum Code: String, PrimaryKeyConvertible { case first = "a", second = "b" }

@@ -191,21 +191,6 @@ import Testing
     #expect(york.people == 4)
   }
 
-  /// Only a store that keeps instances shows the object of another reader.
-  @Test func aSaveReadsTheTargetsOfALoadedRelationship() throws {
-    let (store, context) = try Self.open(.memory)
-    _ = try Mapper(store).importJSON(#"{"name":"Rome","people":3}"#, as: City.mapping)
-    let house = try #require(try context.object(House.mapping, key: 1, including: \.city))
-    let rome = try #require(try ObjectContext(store, for: City.mapping).object(City.mapping, key: "Rome"))
-    house.city = rome
-    try context.save()
-    rome.people = 99
-    #expect(try context.hasChanges)
-    try context.rollBack()
-    #expect(rome.people == 3)
-    #expect(house.city === rome)
-  }
-
   /// What was not loaded stays outside the context.
   @Test(arguments: StoreKind.allCases)
   func aRelationshipThatWasNotLoadedReadsNothing(_ kind: StoreKind) throws {

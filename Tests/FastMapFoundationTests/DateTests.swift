@@ -90,17 +90,16 @@ import Testing
     let box = try shelf.load(#""value":"2013-07-01""#)
     for seconds in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0x1p63, -0x1p63 - 4096] {
       box.value = Date(timeIntervalSinceReferenceDate: seconds)
-      #expect(try shelf.text() == "")
-      #expect(try shelf.report(#""maybe":null"#) == .init(unchanged: 1))
+      #expect(try shelf.text(of: box) == "")
     }
     box.value = Date(timeIntervalSince1970: 253_402_300_800)
-    let error = #expect(throws: ExportError.self) { try shelf.text() }
+    let error = #expect(throws: ExportError.self) { try shelf.text(of: box) }
     #expect(
       error?.error.message
         == "the date 253402300800 seconds from 1970 cannot be written as ISO 8601, which has the years 0 to 9999"
     )
     box.value = .distantFuture
-    #expect(try shelf.text() == #""value":"4001-01-01T00:00:00Z""#)
+    #expect(try shelf.text(of: box) == #""value":"4001-01-01T00:00:00Z""#)
   }
 
   @Test(

@@ -51,6 +51,12 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
       .replacing(#"[{"id":1,"#, with: "").replacing(#"[{"id":1"#, with: "").replacing("}]", with: "")
   }
 
+  /// An instance as JSON, without its id.
+  func text(of box: Box<V>) throws -> String {
+    try Serializer(mapping).json(of: box)
+      .replacing(#"{"id":1,"#, with: "").replacing(#"{"id":1"#, with: "").replacing("}", with: "")
+  }
+
   /// What an import says that must fail.
   func failure(of members: String) -> String? {
     do {

@@ -64,6 +64,6 @@ private let home = URL(string: "https://example.org/home")!
     let shelf = try Shelf(.memory, home)
     let box = try shelf.load(#""maybe":null"#)
     box.value = URL(string: "ada", relativeTo: home)!
-    #expect(try shelf.text() == #""value":"https://example.org/ada""#)
+    #expect(try shelf.text(of: box) == #""value":"https://example.org/ada""#)
   }
 }

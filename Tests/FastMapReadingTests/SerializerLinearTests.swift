@@ -62,7 +62,7 @@ final class Land {
 
   /// one text has all of them, each once
   @Test func aGraphOfInstancesIsWrittenInProportion() throws {
-    let lands = try Mapper(MemoryStore()).objects(from: Array(Land.payload.utf8), as: Land.mapping)
+    let lands = try Land.mapping.objects(from: Land.payload).objects
     #expect(try Serializer(Land.mapping).json(of: lands).utf8.count < Land.payload.utf8.count)
     let all = try Serializer(Land.mapping).json(of: lands[0])
     #expect(all.utf8.count < Land.payload.utf8.count)
