@@ -47,7 +47,7 @@ struct FastEasyMappingTests {
       {"people": [{"id": 1, "name": "Ada", "born": "1970-01-02", "site": "https://example.org", "car": {"id": 3},
         "phones": [{"number": "12"}]}]}
       """#.utf8)
-    let people = try Mapper(store).objects(from: bytes, as: Person.mapping)
+    let people = try Person.mapping.objects(from: bytes)
 
     #expect(people.first?.born == Date(timeIntervalSince1970: 86_400))
     #expect(people.first?.site == URL(string: "https://example.org"))

@@ -159,11 +159,10 @@ struct ImportingTests {
   }
 
   @Test func aDelegateIsCalledAsThePageSays() throws {
-    let mapper = Mapper(MemoryStore())
     var told = ImportOptions()
     told.delegate = FullNames()
     let json = #"{"id": 7, "first": "Charles", "last": "Babbage"}"#
-    let charles = try mapper.object(from: json, as: Person.mapping, options: told)
+    let charles = try Person.mapping.object(from: json, options: told)
     print(charles?.fullName ?? "")             // Charles Babbage
 
     #expect(Printed.takeLines() == ["Charles Babbage"])

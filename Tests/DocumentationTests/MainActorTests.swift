@@ -41,7 +41,7 @@ struct MainActorClassesTests {
     let ada = try await mapper.object(from: #"{"id": 314}"#, as: Contact.mapping)
     let draft = Contact()
     try await Contact.mapping.fill(draft, from: #"{"id": 12, "name": "Grace"}"#)
-    #expect(contacts[0].manager?.id == 7)
+    #expect(contacts.map(\.name) == ["Ada"])
     #expect(report["Contact"]?.unchanged == 3)
     #expect(ada?.id == contacts[0].id)
 

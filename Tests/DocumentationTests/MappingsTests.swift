@@ -112,7 +112,7 @@ struct MappingsTests {
       {"id": 1, "position": [51.5, -0.12], "api.version": "2", "tags": [{"name": "old"}, {"name": "red"}],
        "departments": [{"head": {"id": 7, "first_name": "Ada", "eMail": "a@b"}}, {"head": {"id": 8}}]}
       """#
-    let place = try Mapper(MemoryStore()).object(from: json, as: Place.mapping)
+    let place = try Place.mapping.object(from: json)
     #expect(place?.latitude == 51.5)
     #expect(place?.longitude == -0.12)
     #expect(place?.version == "2")

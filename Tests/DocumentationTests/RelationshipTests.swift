@@ -68,7 +68,7 @@ struct RelationshipTests {
 
     let dear = Writer.mapping.where { $0.novels.contains { $0.price > 5 } && $0.novels.count < 3 }
 
-    let writers = try store.read { try $0.objects(dear) }
+    let writers = try store.read { try $0.objects(dear, including: \.novels) }
     #expect(writers.map { $0.novels.map(\.id) } == [[1, 2]])
 
     let shelf = Mapping("Shelf", primaryKey: "id") {
@@ -112,17 +112,16 @@ struct RelationshipTests {
       ToMany("songs", \.songs, Song.mapping)
     }
     let json = #"{"id": 1, "songs": [{"id": 1, "title": "B"}, {"id": 2, "title": "A"}]}"#
-    let album = try Mapper(MemoryStore()).object(from: json, as: mapping)
+    let album = try mapping.object(from: json)
     #expect(album?.songs.songs.map(\.title) == ["A", "B"])
   }
 
   @Test func toOneAndToManyAreMapped() throws {
-    let mapper = Mapper(MemoryStore())
-    func load(_ json: String) throws -> Playlist? {
-      try mapper.object(from: json, as: Playlist.mapping)
+    let list = try Playlist.mapping.object(
+      from: #"{"id": 1, "songs": [1, {"id": 2, "original_id": 1}], "cover": {"url": "a"}}"#)
+    if let list {
+      try Playlist.mapping.fill(list, from: #"{"id": 1, "songs": {"id": 3, "original_id": 99}}"#)
     }
-    let list = try load(#"{"id": 1, "songs": [1, {"id": 2, "original_id": 1}], "cover": {"url": "a"}}"#)
-    _ = try load(#"{"id": 1, "songs": {"id": 3, "original_id": 99}}"#)
     #expect(list?.songs.map(\.id) == [1, 2, 3])
     #expect(list?.songs[1].original === list?.songs[0])
     #expect(list?.songs[2].original == nil)

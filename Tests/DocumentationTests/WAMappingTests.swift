@@ -30,10 +30,9 @@ struct WAMappingTests {
   }
 
   @Test func aMappingKeepsTheRuleOfBeforeForWhatIsMetAgain() throws {
-    let store = MemoryStore()
     let bytes = Array(
       #"[{"id": 1, "name": "Z", "addr": {"no": 12}, "members": [{"id": 7}]}, {"id": 2, "members": [7]}]"#.utf8)
-    let clubs = try Mapper(store).objects(from: bytes, as: Club.mapping)
+    let clubs = try Club.mapping.objects(from: bytes)
 
     #expect(clubs.first?.number == 12)
     #expect(clubs[0].members[0] === clubs[1].members[0])

@@ -93,9 +93,9 @@ import Testing
       #expect(try shelf.text(of: box) == "")
     }
     box.value = Date(timeIntervalSince1970: 253_402_300_800)
-    let error = #expect(throws: ExportError.self) { try shelf.text(of: box) }
+    let error = #expect(throws: MappingError.self) { try shelf.text(of: box) }
     #expect(
-      error?.error.message
+      error?.message
         == "the date 253402300800 seconds from 1970 cannot be written as ISO 8601, which has the years 0 to 9999"
     )
     box.value = .distantFuture

@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Random payloads, beside the copies and the instances of a context over a memory store.
+/// Random payloads, beside the instances of a context.
 @Suite struct InstanceModelTests {
   /// Makes payloads with few keys, so that most objects are met in several places. Only elements of root objects are faulty:
   /// of an object inside of itself, a store reads the inner list first.
@@ -28,7 +28,7 @@ import Testing
       if let key { add("id", "\(key)") }
       if key == nil, !isFaulty() { add("id", isFaulty() ? "true" : "\(1 + random.next(7))") }
       if random.next(3) == 0 { add("name", either("null", "\"a\"", "\"b\"", "\"é\"")) }
-      if random.next(4) == 0 { add("age", isFaulty() ? "\"x\"" : either("null", "7", "30")) }
+      if random.next(4) == 0 { add("age", isFaulty() ? "\"x\"" : either("7", "30")) }
       if random.next(5) == 0 { add("role", either("null", "\"admin\"", "\"guest\"")) }
       if random.next(5) == 0 { add("tags", either("null", "[]", "[\"x\",\"y\"]")) }
       if random.next(6) == 0 { add("address", either("null", "{}", "{\"city\":\"c\"}", "{\"city\":null}")) }
@@ -104,10 +104,8 @@ import Testing
       options.faults = payload.random.next(4) == 0 ? .abort : .skip
       let store = MemoryStore()
       var report: ImportReport?
-      var stored: [Member] = []
       let expectedFailure = message {
-        report = try Mapper(MemoryStore()).importJSON(text, as: Member.mapping, options: options)
-        stored = try Mapper(store).objects(from: text, as: Member.mapping, depth: .max, options: options)
+        report = try Mapper(store).importJSON(text, as: Member.mapping, options: options)
       }
       options.batchSize = [1, 2, 4096][payload.random.next(3)]
       var instances: MappedObjects<Member>?
@@ -115,7 +113,12 @@ import Testing
       #expect(failure == expectedFailure, "\(text)")
       #expect(instances?.errors == report?.errors, "\(text)")
       #expect(instances?.unseen == report?.unseen, "\(text)")
-      let (found, expected) = (graph(instances?.objects ?? []), graph(stored))
+      let context = try ObjectContext(store, for: Member.mapping)
+      defer { context.end() }
+      let stored = try Member.load(Member.mapping, in: context)
+      let roots = instances?.objects ?? []
+      let (found, expected) = (graph(roots), graph(roots.compactMap { stored[$0.id] }))
+      #expect(faults > 0 || roots.count == report?.rootObjects ?? 0, "\(text)")
       if found != expected {
         Issue.record(
           "round \(round), batches of \(options.batchSize ?? 0): \(text)\n\(found)\n---\n\(expected)")
@@ -124,9 +127,9 @@ import Testing
     }
   }
 
-  /// A store has no empty lists: one leaves nil in an optional property.
+  /// A store has no empty lists: one leaves nil in an optional property. It does not know the initial value of `tags`.
   private func graph(_ roots: [Member]) -> String {
-    Graph.text(roots).replacing("guests=[] ", with: "guests=- ")
+    Graph.text(roots).replacing("guests=[] ", with: "guests=- ").replacing("[\"new\"]", with: "-")
   }
 
   /// An instance that is filled becomes what the same instance of a context becomes.
@@ -139,7 +142,8 @@ import Testing
       let store = MemoryStore()
       _ = try Mapper(store).importJSON("[\(before)]", as: Member.keeping)
       let context = try ObjectContext(store, for: Member.keeping)
-      guard let stored = try context.object(Member.keeping, key: key) else { continue }
+      defer { context.end() }
+      guard let stored = try Member.load(Member.keeping, in: context)[key] else { continue }
       let made = try Member.keeping.objects(from: before)
       // The store knows objects that the instance does not reach.
       let reached = Graph.reachable(from: [made[0]])
@@ -147,6 +151,8 @@ import Testing
       count += 1
       let result = try Member.keeping.fill(made[0], from: after)
       try context.fill(stored, from: after, as: Member.keeping)
+      // It has made instances without what they refer to.
+      _ = try Member.load(Member.keeping, in: context)
       let (found, expected) = (graph([made[0]]), graph([stored]))
       if found != expected {
         Issue.record("round \(round): \(before)\n\(after)\n\(found)\n---\n\(expected)")

@@ -58,6 +58,17 @@ final class Member: Hashable {
     }
   }
 
+  /// Loads all members and what they refer to.
+  static func load(_ mapping: Mapping<Member>, in context: ObjectContext) throws -> [Int: Member] {
+    let all = try context.objects(
+      Query(mapping), including: \.boss, \.friends, \.rivals, \.mates, \.guests, \.idol, \.fans, \.chief,
+      \.staff,
+      \.cards, \.home.owner, \.home.key.owner, \.home.key.key.owner, \.pets.friend, \.pets.home.owner,
+      \.pets.home.key.owner, \.pets.parts.owner, \.pets.parts.key.owner, \.toys.friend, \.toys.home.owner,
+      \.toys.home.key.owner, \.toys.parts.owner, \.toys.parts.key.owner)
+    return Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+  }
+
   static func == (a: Member, b: Member) -> Bool { a === b }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
