@@ -62,6 +62,7 @@ import Testing
     #expect(try store.read { try $0.count(Note.mapping) + $0.count(Page.mapping) } == 0)
   }
 
+  // FEM-172
   @Test(arguments: StoreKind.allCases)
   func aDraftGetsItsKeyFromAPayload(_ kind: StoreKind) throws {
     let store = try kind.make()

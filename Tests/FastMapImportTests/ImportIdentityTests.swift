@@ -13,7 +13,7 @@ import Testing
     try #expect(world.dump() == #"Book 1 title="Dune" year="1965""#)
   }
 
-  // FEM-144, WAM-42, BUG-42, Q-07, FEM-150, Q-24
+  // FEM-144, WAM-42, BUG-42, Q-07, FEM-150, Q-24 BUG-43
   @Test(arguments: StoreKind.allCases)
   func aKeyMetTwiceInOnePayloadIsOneObjectAndTheLaterValuesWin(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.book())

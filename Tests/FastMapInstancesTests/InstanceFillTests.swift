@@ -12,6 +12,7 @@ import Testing
     return member
   }
 
+  // FEM-15 FEM-170
   @Test func membersThatThePayloadLacksStayAsTheyAre() throws {
     let ada = member(0, "Ada")
     ada.city = "c"
@@ -61,6 +62,7 @@ import Testing
 
   // MARK: Keys
 
+  // FEM-149
   @Test func aKeyThatIsSetMustBeThePayloads() throws {
     let ada = member(3, "Ada")
     ada.boss = member(5)
@@ -76,6 +78,7 @@ import Testing
     #expect(ada.name == "z" && ada.id == 3)
   }
 
+  // FEM-23
   @Test func aNewInstanceTakesAKeyThatIsFree() throws {
     let ada = member(0)
     ada.friends = [member(4)]
@@ -87,6 +90,7 @@ import Testing
     ada.boss = nil
   }
 
+  // FEM-149
   @Test func aMissingKeyIsTheInstancesOwn() throws {
     let ada = member(3)
     try Member.mapping.fill(ada, from: #"{"boss": 3, "friends": [{"id": 3, "name": "Ada"}]}"#)
@@ -99,6 +103,7 @@ import Testing
 
   // MARK: Targets
 
+  // FEM-171
   @Test func targetsWithAKeyOfThePayloadAreUpdatedInPlace() throws {
     let (ada, two, three, far) = (member(1), member(2, "two"), member(3, "three"), member(4, "far"))
     ada.boss = two
@@ -114,6 +119,7 @@ import Testing
     #expect(ada.rivals == [ada.friends[2]] && ada.friends[2].age == 2)
   }
 
+  // FEM-173
   @Test func weakFindsWhatTheInstanceReaches() throws {
     let (ada, two) = (member(1), member(2))
     ada.friends = [two]
@@ -246,6 +252,7 @@ import Testing
 
   // MARK: Errors
 
+  // BUG-50
   @Test func aFaultLeavesAllInstancesAsTheyAre() throws {
     let (ada, two) = (member(1, "Ada"), member(2, "two"))
     (ada.boss, ada.friends, ada.guests) = (two, [two], [])

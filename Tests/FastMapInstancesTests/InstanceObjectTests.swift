@@ -171,6 +171,7 @@ import Testing
     #expect(objects[0].id == 2 && objects[0].age == 8)
   }
 
+  // FEM-132
   @Test func aLenientMappingAndARootPath() throws {
     let objects = try Member.mapping.lenient.objects(
       from: #"{"data": [[{"id": "1", "age": "4"}], [{"id": 2}]]}"#,
@@ -269,6 +270,7 @@ import Testing
     #expect(errors.all.count == 3)
   }
 
+  // FEM-174
   @Test func oneObjectIsNoArray() throws {
     #expect(
       message { _ = try Member.mapping.object(from: #"[{"id": 1}]"#) }

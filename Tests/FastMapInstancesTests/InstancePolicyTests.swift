@@ -39,6 +39,7 @@ import Testing
     return note
   }
 
+  // FEM-170
   @Test(arguments: [RelationshipPolicy.assign, .merge, .replace])
   func namedPoliciesHaveThePropertysTargetsAsOldOnes(_ policy: RelationshipPolicy) throws {
     let (two, three) = (note(2), note(3))

@@ -216,7 +216,7 @@ final class Importer {
       try state.tally.settleRewritten(in: &writer)
       try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
     }
-    let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
+    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || hadLeftovers || hasIndexes)
     let ending = Ending.done(hasEnded: batches.hasEnded)
     return keepsChanges ? .commit(ending) : .rollBack(ending)
   }
