@@ -3,7 +3,7 @@ import FastMapMemory
 import FastMapStoreTesting
 import Testing
 
-  // BUG-43
+// BUG-43
 @Suite struct MemoryContractTests {
   // FEM-160, FEM-214, BUG-35, BUG-54, FEM-212
   @Test(arguments: StoreContract<MemoryStore>.shortChecks(whole: 1))
