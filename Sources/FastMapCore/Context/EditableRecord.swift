@@ -30,10 +30,10 @@ public final class EditableRecord {
   var stored: RowCopy?
   private var hasEnded = false
 
-  /// - Parameter isNew: Whether it is not stored, so that its relationships are known.
+  /// - Parameter isNew: Whether it is not stored, so that it has defaults and its relationships are known.
   init(_ fields: RecordFields, isNew: Bool) {
     self.fields = fields
-    contents = Array(repeating: nil, count: fields.attributes.count)
+    contents = fields.attributes.map { isNew ? $0.defaultValue : nil }
     related = Array(repeating: [], count: fields.links.count)
     loaded = fields.links.map { _ in isNew }
   }
@@ -258,7 +258,7 @@ extension EditableRecord {
 
 extension Value {
   /// The value as an attribute of a kind has it; nil if it has another kind.
-  fileprivate func fitted(to kind: AttributeKind) -> Value? {
+  func fitted(to kind: AttributeKind) -> Value? {
     switch (self, kind) {
     case (.unsigned(let value), .integer): return Int64(exactly: value).map { .integer($0) } ?? self
     case (.integer(let value), .number): return Double(exactly: value).map { .number($0) }
@@ -271,7 +271,7 @@ extension Value {
   }
 
   /// The value in a message.
-  fileprivate var found: String {
+  var found: String {
     switch self {
     case .null: "null"
     case .boolean(let value): "\(value)"

@@ -3,6 +3,7 @@ final class RecordFields {
   struct Attribute {
     let name: String
     let kind: AttributeKind
+    let defaultValue: Value?
   }
 
   /// A relationship or an inverse.
@@ -42,7 +43,7 @@ final class RecordFields {
     for (field, layout) in entity.fields.enumerated() {
       guard case .attribute(let kind) = layout.kind else { continue }
       if plan.traits.keyFields[number].contains(field) { keys.append(attributes.count) }
-      attributes.append(Attribute(name: layout.name, kind: kind))
+      attributes.append(Attribute(name: layout.name, kind: kind, defaultValue: layout.defaultValue))
     }
     self.attributes = attributes
     self.keys = keys

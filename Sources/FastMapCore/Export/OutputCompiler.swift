@@ -200,6 +200,9 @@ struct OutputCompiler {
     var step = OutputStep(
       kind: .attribute, form: form(of: planned.mapping.attributes[index].type), isKey: index == planned.key,
       source: source, field: planned.attributeFields[index])
+    step.writesNull =
+      plan.schema.entities[planned.entity].fields[step.field].defaultValue != nil
+      && !planned.mapping.attributes[index].rules.keepsOnNull
     if let write = planned.transforms[index]?.write {
       step.transform = Int32(transforms.count)
       transforms.append(write)

@@ -133,6 +133,8 @@ struct OutputStep {
   var kind: Kind
   var form = Form.plain
   var isKey = false
+  /// Whether an object without the value says null, since a new object would get a default.
+  var writesNull = false
   /// Whether no later step can write the member.
   var isLast = true
   /// The number of the transform that writes it; negative for none. A closure, or another payload of `form`, would

@@ -49,9 +49,10 @@ extension SerializerRun {
   }
 
   private mutating func writeAbsence(of step: OutputStep, _ output: inout JSONWriter) {
-    guard options.includesNulls, step.isLast else { return }
-    // Values of an object that is abbreviated to its key are unknown, not null.
-    if sources[frame.base + step.source].extent == .keyOnly { return }
+    guard options.includesNulls || step.writesNull, step.isLast else { return }
+    // Values of an object that is abbreviated to its key, or is not there, are unknown, not null.
+    let extent = sources[frame.base + step.source].extent
+    if extent == .keyOnly || extent == .absent && !options.includesNulls { return }
     beginMember(step, &output)
     if step.kind == .toMany {
       output.beginArray()

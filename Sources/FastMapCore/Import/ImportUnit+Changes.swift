@@ -56,6 +56,11 @@ extension ImportUnit {
       row = try makeSlots(fieldCount)
     }
     if let field = object.keyField { row[field] = object.key }
+    if !object.isStored {
+      for value in plan.compiled.defaults[object.entity] where row[value.field].tag == FASTMAP_MISSING {
+        row[value.field] = value.slot
+      }
+    }
     return ObjectChange(
       id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
       row: Row(slots: row, count: fieldCount))

@@ -27,6 +27,10 @@ extension ImportUnit {
     var slots = [fastmap_slot](repeating: fastmap_slot(), count: count)
     guard let row = occurrences[index].row else { return elements.hasher.hash(slots, count: count) }
     for field in 0..<count { slots[field] = row[field].value }
+    for value in plan.compiled.defaults[Int(mapping.pointee.entity)]
+    where slots[value.field].tag == FASTMAP_MISSING {
+      slots[value.field] = value.slot
+    }
     var keyed: [(field: Int, ids: Range<Int>)] = []
     var ids: [ObjectID] = []
     for number in 0..<Int(mapping.pointee.relationship_count) {

@@ -11,6 +11,9 @@ final class InstanceTable {
   /// The attributes, for reading.
   private let readable: [(number: Int, access: AttributeAccess)]
   private let makeInstance: @Sendable () -> AnyObject
+  /// The defaults that a mapping names. The plan has their memory.
+  private let defaults: [(access: AttributeAccess, value: Field)]
+  private let plan: Plan
   /// The property of the primary key; nil without one.
   private let keyProperty: AttributeAccess?
 
@@ -60,6 +63,13 @@ final class InstanceTable {
       if case .attribute(let access)? = field.access { (number, access) } else { nil }
     }
     makeInstance = make
+    self.plan = plan
+    defaults = plan.compiled.defaults[entity].compactMap { value in
+      guard value.isNamed, case .attribute(let access)? = layout.fields[value.field].access else {
+        return nil
+      }
+      return (access, Field(value.slot))
+    }
     let keyField = plan.traits.keyFields[entity].first
     keyProperty = keyField.flatMap {
       if case .attribute(let access)? = layout.fields[$0].access { access } else { nil }
@@ -72,7 +82,14 @@ final class InstanceTable {
   ///
   /// - Returns: Its number.
   @inline(__always)
-  func make() -> Int { add(makeInstance()) }
+  func make() -> Int { add(newInstance()) }
+
+  @inline(__always)
+  private func newInstance() -> AnyObject {
+    let instance = makeInstance()
+    for value in defaults { value.access.set(instance, value.value) }
+    return instance
+  }
 
   /// Adds an instance of the caller.
   ///
@@ -89,7 +106,7 @@ final class InstanceTable {
     let next = instances.count
     let number = try keys.add(next, for: key)
     if number < next { return (number, false) }
-    instances.append(makeInstance())
+    instances.append(newInstance())
     return (number, true)
   }
 

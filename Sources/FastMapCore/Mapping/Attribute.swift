@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// One value of an object: a line of a mapping.
 ///
 ///     Attribute("name", \.name)                          // of a class: its type is the property's
@@ -17,7 +19,34 @@ public struct Attribute<Object>: Sendable {
   /// ``AttributeDefinition/lenient`` lists all.
   public var lenient: Attribute { Attribute(definition: definition.lenient) }
 
+  /// The same attribute with a default: what a new object has where its payload lacks the member.
+  ///
+  ///     Attribute("role", .string).default("guest")
+  ///
+  /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value, or leaves a
+  /// property alone that is not optional.
+  ///
+  /// The attribute of a class needs none: its default is what two new instances agree on. Properties that are not optional and
+  /// differ in new instances, such as `Date()`, need one.
+  ///
+  /// - Parameter value: Of the attribute's kind; a plan refuses any other.
+  public func `default`(_ value: some AttributeValue) -> Attribute {
+    Attribute(definition: definition.default(Value(value)))
+  }
+
   private init(definition: AttributeDefinition) { self.definition = definition }
+}
+
+extension Value {
+  /// The stored form of a property's value; null for one without a form.
+  init(_ value: some AttributeValue) {
+    var slot = fastmap_slot()
+    var arena = fastmap_arena()
+    defer { fastmap_arena_free(&arena) }
+    var writer = FieldWriter(&slot, &arena)
+    value.write(to: &writer)
+    self = slot.value ?? .null
+  }
 }
 
 extension Attribute where Object == Record {

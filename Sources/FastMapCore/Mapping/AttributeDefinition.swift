@@ -33,6 +33,19 @@ public struct AttributeDefinition: Sendable {
     return attribute
   }
 
+  /// What a new object has where its payload lacks the member; nil for none.
+  public var defaultValue: Value? { rules.defaultValue }
+
+  /// The same attribute with a default: what a new object has where its payload lacks the member.
+  ///
+  /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value. A plan
+  /// refuses a value of another kind, and a default of a primary key.
+  public func `default`(_ value: Value) -> AttributeDefinition {
+    var attribute = self
+    attribute.rules.defaultValue = value
+    return attribute
+  }
+
   /// The conditions on a value beyond its type, and how it is read.
   package var rules = AttributeRules()
 
@@ -58,6 +71,8 @@ package struct AttributeRules: Sendable {
   package var range: ClosedRange<Int64>?
   /// Whether integers above `Int64.max` fit.
   package var takesUnsigned = false
+  /// What a new object has without a member in its payload.
+  package var defaultValue: Value?
   /// Whether all that can be wrong with a number is that a `Float` cannot hold it.
   package var isFloat = false
   /// Whether other JSON is taken that means a value of the type.

@@ -144,6 +144,11 @@ struct MappingValidator {
         here.appending("keyPath"),
         "a key path with [] gives a list; the attribute is \(attribute.type.kind.noun)")
     }
+    if let value = attribute.rules.defaultValue, !value.isDefault(of: attribute.type.kind) {
+      fault(
+        here.appending("default"),
+        "expected \(attribute.type.expectation) as the default, found \(value.found)")
+    }
     if let access = attribute.access, access.kind != attribute.type.kind {
       fault(
         here,
@@ -175,6 +180,7 @@ struct MappingValidator {
   ) {
     var fields: [ByteName: [ByteName: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
     var keys: [ByteName: (kind: AttributeKind, name: String, mapping: String)] = [:]
+    var defaults: [ByteName: [ByteName: (value: Value, mapping: String)]] = [:]
     var classes: [ByteName: (access: ObjectAccess?, mapping: String)] = [:]
     var properties: [ByteName: [AnyKeyPath: String]] = [:]
     for (index, mapping) in mappings.enumerated() {
@@ -224,6 +230,15 @@ struct MappingValidator {
       for attribute in mapping.attributes {
         compare(
           .attribute(attribute.type.kind), attribute.name, attribute.access?.property, "attributes")
+        guard let value = attribute.rules.defaultValue else { continue }
+        let first = defaults[entity, default: [:]][ByteName(attribute.name)] ?? (value, mapping.name)
+        defaults[entity, default: [:]][ByteName(attribute.name)] = first
+        if first.value != value {
+          fault(
+            mapping.place.appending(["attributes", attribute.name, "default"]),
+            "the default of \(quoted(attribute.name)) of \(escaped(mapping.entity)) is \(value.found) here and \(first.value.found) in the mapping \(quoted(first.mapping))"
+          )
+        }
       }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         guard let destination = destination.map({ mappings[$0] }) else { continue }
@@ -243,6 +258,11 @@ struct MappingValidator {
       }
       guard let key = mapping.key, key.type.isKey
       else { continue }
+      if key.defaultValue != nil {
+        fault(
+          mapping.place.appending(["attributes", key.name, "default"]),
+          "the primary key \(quoted(key.name)) has a default; each object has a key of its own")
+      }
       if let first = keys[entity], first.kind != key.type.kind {
         fault(
           mapping.place.appending("primaryKey"),
@@ -274,6 +294,16 @@ struct MappingValidator {
       case .inverse(let entity, let relationship, let isToMany):
         "the to-\(isToMany ? "many" : "one") inverse of \(escaped(entity.text)).\(escaped(relationship.text))"
       }
+    }
+  }
+}
+
+extension Value {
+  fileprivate func isDefault(of kind: AttributeKind) -> Bool {
+    switch fitted(to: kind) {
+    case nil, .null?: false
+    case .number(let number)?: number.isFinite
+    default: true
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import CFastMap
+
 extension MappingFileReader {
   /// Reads one mapping as far as it can be read.
   mutating func mapping(named name: String, _ node: JSONNode) -> MappingDefinition {
@@ -21,7 +23,9 @@ extension MappingFileReader {
     let isLenient = boolean("lenient", of: node, at: place) ?? false
     let attributes = fields("attributes", of: node, at: place) { reader, name, node, place in
       let ownLeniency = reader.boolean("lenient", of: node, at: place)
-      return reader.attribute(named: name, node, at: place)?.lenient(ownLeniency ?? isLenient)
+      return reader.attribute(named: name, node, at: place).map {
+        reader.addDefault(to: $0.lenient(ownLeniency ?? isLenient), node, at: place)
+      }
     }
     let links = fields("relationships", of: node, at: place) {
       $0.link(named: $1, $2, at: $3, isLenient: isLenient)
@@ -69,7 +73,8 @@ extension MappingFileReader {
       fault(place, expected: "a type or an object", found: node)
       return nil
     }
-    checkMembers(of: node, at: place, known: ["type", "keyPath", "format", "lenient"], owner: "an attribute")
+    checkMembers(
+      of: node, at: place, known: ["type", "keyPath", "format", "lenient", "default"], owner: "an attribute")
     let path = keyPath(of: node, at: place)
     guard let typeNode = node["type"], let text = typeNode.string else {
       fault(place.appending("type"), expected: "a string", found: node["type"])
@@ -86,6 +91,26 @@ extension MappingFileReader {
     return dateFormats(format, at: place.appending("format")).map {
       AttributeDefinition(name, .date($0), at: path)
     }
+  }
+
+  /// Reads the default of an attribute, as a payload's value is read.
+  private mutating func addDefault(
+    to attribute: AttributeDefinition, _ node: JSONNode, at place: JSONPath
+  ) -> AttributeDefinition {
+    guard node.isObject, let given = node["default"] else { return attribute }
+    var slot = fastmap_slot()
+    var arena = fastmap_arena()
+    defer { fastmap_arena_free(&arena) }
+    if !given.isNull {
+      attribute.type.convert(
+        JSONValue(given, bigIntegers), takesUnsigned: false, isLenient: attribute.isLenient, to: &slot, &arena
+      )
+    }
+    guard let value = slot.value, value != .null else {
+      fault(place.appending("default"), expected: attribute.type.expectation, found: given)
+      return attribute
+    }
+    return attribute.default(value)
   }
 
   private mutating func type(named name: String, at place: JSONPath) -> AttributeType? {

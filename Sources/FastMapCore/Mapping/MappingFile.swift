@@ -20,7 +20,7 @@ extension MappingSet {
   public init(file json: some JSONSource & ~Escapable) throws {
     self = try json.withJSON { bytes in
       let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true)
-      return try document.withRoot { root in try MappingFileReader.read(root) }
+      return try document.withRoot { root in try MappingFileReader.read(root, document.bigIntegers) }
     }
   }
 }
@@ -28,12 +28,15 @@ extension MappingSet {
 /// Reads the mappings of one file and collects what is wrong with them.
 struct MappingFileReader {
   private(set) var faults: [MappingDefinitionError.Fault] = []
+  let bigIntegers: BigIntegers?
 
   /// Of the files that are understood; a file says its own.
   private static let version: Int64 = 1
 
-  static func read(_ root: JSONNode) throws(MappingDefinitionError) -> MappingSet {
-    var reader = MappingFileReader()
+  static func read(
+    _ root: JSONNode, _ bigIntegers: BigIntegers?
+  ) throws(MappingDefinitionError) -> MappingSet {
+    var reader = MappingFileReader(bigIntegers: bigIntegers)
     let entries = try reader.entries(of: root)
 
     var mappings: [MappingDefinition] = []

@@ -8,6 +8,8 @@ final class CompiledPlan: @unchecked Sendable {
   let shape: UnsafePointer<fastmap_shape>?
   /// Whether the text of a real counts: for lenient strings and integers.
   let keepsReals: Bool
+  /// By entity, the attributes with a default. The memory of the slots is the plan's.
+  let defaults: [[DefaultSlot]]
   private var arena = fastmap_arena()
 
   init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits) {
@@ -32,6 +34,18 @@ final class CompiledPlan: @unchecked Sendable {
     }
     var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
     shape = shapes.shape(ofRoot: 0, &arena)
+    defaults = schema.entities.indices.map { entity in
+      schema.entities[entity].fields.enumerated().compactMap { field, mapped in
+        guard let value = mapped.defaultValue else { return nil }
+        let isNamed = mappings.contains { planned in
+          planned.entity == entity
+            && zip(planned.attributeFields, planned.mapping.attributes).contains {
+              $0 == field && $1.defaultValue != nil
+            }
+        }
+        return DefaultSlot(field: field, slot: arena.copy(value), isNamed: isNamed)
+      }
+    }
     self.arena = arena
   }
 
@@ -139,7 +153,24 @@ extension AttributeDefinition {
   }
 }
 
+/// The default of an attribute.
+struct DefaultSlot {
+  let field: Int
+  let slot: fastmap_slot
+  /// Whether a mapping names it. Otherwise every new instance has it.
+  let isNamed: Bool
+}
+
 extension fastmap_arena {
+  /// Copies a value into the arena's memory.
+  fileprivate mutating func copy(_ value: Value) -> fastmap_slot {
+    var slot = fastmap_slot()
+    var writer = FieldWriter(&slot, &self)
+    writer.set(value)
+    precondition(writer.isWhole, "no memory for a plan")
+    return slot
+  }
+
   /// Copies elements into the arena's memory, where they stay until it is freed.
   mutating func copy<T>(_ elements: [T]) -> UnsafeMutablePointer<T> {
     let size = max(1, elements.count * MemoryLayout<T>.stride)

@@ -60,7 +60,7 @@ public final class Plan: Sendable {
     _ mapping: MappingDefinition, _ set: MappingSet, _ transforms: Transforms, isOnMain: Bool
   ) throws(MappingDefinitionError) {
     let reached = try PlanCompiler.reach([mapping], in: set, isOnMain: isOnMain)
-    (schema, mappings) = PlanCompiler.number(reached, transforms)
+    (schema, mappings) = try PlanCompiler.number(reached, transforms)
     traits = FieldTraits(of: mappings, in: schema)
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
   }
@@ -70,7 +70,7 @@ public final class Plan: Sendable {
     let roots = plans.flatMap(\.self)
     let reached = try PlanCompiler.reach(
       roots, in: MappingSet(roots), isOnMain: MainIsolation.isCurrent)
-    (schema, mappings) = PlanCompiler.number(reached, Transforms())
+    (schema, mappings) = try PlanCompiler.number(reached, Transforms())
     traits = FieldTraits(of: mappings, in: schema)
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
   }

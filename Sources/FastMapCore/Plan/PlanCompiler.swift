@@ -90,12 +90,33 @@ enum PlanCompiler {
   }
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
-  static func number(_ reached: Reached, _ transforms: Transforms) -> (Schema, [PlannedMapping]) {
+  ///
+  /// - Throws: ``MappingDefinitionError`` for a property of a class that needs a default and has none.
+  static func number(
+    _ reached: Reached, _ transforms: Transforms
+  ) throws(MappingDefinitionError) -> (Schema, [PlannedMapping]) {
     var names: [String] = []
     var entityOf: [ByteName: Int] = [:]
     for mapping in reached.mappings where entityOf[ByteName(mapping.entity)] == nil {
       entityOf[ByteName(mapping.entity)] = names.count
       names.append(mapping.entity)
+    }
+
+    var defaults = DefaultValues()
+    let values = reached.mappings.map { mapping in
+      mapping.attributes.map { defaults.value(of: $0, in: mapping) }
+    }
+    guard defaults.faults.isEmpty else { throw MappingDefinitionError(defaults.faults) }
+    var valueOf = [[ByteName: Value]](repeating: [:], count: names.count)
+    for (mapping, values) in zip(reached.mappings, values) {
+      let entity = entityOf[ByteName(mapping.entity)]!
+      for (attribute, value) in zip(mapping.attributes, values) {
+        guard let value else { continue }
+        let isNamed = attribute.rules.defaultValue != nil
+        if isNamed || valueOf[entity][ByteName(attribute.name)] == nil {
+          valueOf[entity][ByteName(attribute.name)] = value
+        }
+      }
     }
 
     var fields = [[Schema.Field]](repeating: [], count: names.count)
@@ -108,7 +129,8 @@ enum PlanCompiler {
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][ByteName(name)] == nil else { return }
       fieldOf[entity][ByteName(name)] = fields[entity].count
-      fields[entity].append(.init(name: name, kind: kind, access: access))
+      fields[entity].append(
+        .init(name: name, kind: kind, defaultValue: valueOf[entity][ByteName(name)], access: access))
     }
     for mapping in reached.mappings {
       let entity = entityOf[ByteName(mapping.entity)]!

@@ -13,15 +13,20 @@ public struct Schema: Sendable {
     public let name: String
     /// The kind of its value.
     public let kind: Kind
+    /// What a new object has where its payload lacks the value; nil for none.
+    public let defaultValue: Value?
     /// The property of a Swift class; nil in a record.
     package let access: FieldAccess?
 
     /// Makes a field of records.
-    public init(name: String, kind: Kind) { self.init(name: name, kind: kind, access: nil) }
+    public init(name: String, kind: Kind, defaultValue: Value? = nil) {
+      self.init(name: name, kind: kind, defaultValue: defaultValue, access: nil)
+    }
 
-    package init(name: String, kind: Kind, access: FieldAccess?) {
+    package init(name: String, kind: Kind, defaultValue: Value? = nil, access: FieldAccess?) {
       self.name = name
       self.kind = kind
+      self.defaultValue = defaultValue
       self.access = access
     }
   }
