@@ -246,7 +246,7 @@ extension Library.Author {
     #expect(try !context.hasChanges)
     for user in users { user.name = "new" }
     #expect(try summary(context.save()) == "User ~2")
-    #expect(try world.dump(of: "User 1") == before?.replacing("User 1", with: #"User 1 name="new""#))
+    #expect(try world.dump(of: "User 1") == before?.replacing(#"name="""#, with: #"name="new""#))
     try context.load(\.profile, \.others, of: users)
     #expect((users[0].profile?.bio, users[0].others.map(\.bio)) == ("a", ["b"]))
     #expect(users[1].profile == nil && users[1].others.isEmpty)

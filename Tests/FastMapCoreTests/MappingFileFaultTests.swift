@@ -72,7 +72,7 @@ import Testing
       a type that is a number │ "age": 3 → $.mappings.Person.attributes.age: expected a type or an object, found the number 3
       a type that is a number, in an object │ "age": {"type": 3} → $.mappings.Person.attributes.age.type: expected a string, found the number 3
       no type │ "age": {"keyPath": "info.age"} → $.mappings.Person.attributes.age.type: expected a string, found nothing
-      an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "format" and "lenient"
+      an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "format", "lenient" and "default"
       a misspelt member │ "age": {"type": "integer", "keypath": "info.age"} → $.mappings.Person.attributes.age.keypath: an attribute has no member named "keypath"; did you mean "keyPath"?
       leniency that is no boolean │ "age": {"type": "integer", "lenient": "yes"} → $.mappings.Person.attributes.age.lenient: expected a boolean, found the string "yes"
       a key path that is no string │ "age": {"type": "integer", "keyPath": 7} → $.mappings.Person.attributes.age.keyPath: expected a string or null, found the number 7

@@ -44,15 +44,17 @@ private final class Album {
     {"fastmap": 1, "mappings": {
       "Album": {"rootPath": "result.albums", "primaryKey": "id",
         "attributes": {
-          "id": "integer", "title": "string", "isLive": {"type": "boolean", "keyPath": "live"}, "rating": "number",
-          "plays": "integer", "mood": "string", "released": {"type": "date", "format": "%Y-%m-%d"}, "cover": "data",
-          "genres": "json", "label": {"type": "string", "keyPath": "label.name"}},
+          "id": "integer", "title": {"type": "string", "default": ""},
+          "isLive": {"type": "boolean", "keyPath": "live", "default": false}, "rating": "number",
+          "plays": {"type": "integer", "default": 0}, "mood": "string",
+          "released": {"type": "date", "format": "%Y-%m-%d"}, "cover": {"type": "data", "default": ""},
+          "genres": {"type": "json", "default": []}, "label": {"type": "string", "keyPath": "label.name"}},
         "relationships": {
           "artist": {"mapping": "Artist", "keyPath": "artist_id"},
           "tracks": {"mapping": "Track", "toMany": true, "policy": "replace"},
           "notes": {"mapping": "Note", "toMany": true, "policy": "merge"}}},
       "Artist": {"primaryKey": "name", "attributes": {"name": {"type": "string", "keyPath": null}}},
-      "Track": {"primaryKey": "id", "attributes": {"id": "string", "length": "number"}},
+      "Track": {"primaryKey": "id", "attributes": {"id": "string", "length": {"type": "number", "default": 0}}},
       "Note": {"attributes": {"text": "string"}}}}
     """#
 }
