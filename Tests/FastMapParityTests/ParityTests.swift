@@ -30,8 +30,7 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
 /// One meaning: a property shape gives the same answers on every store. What they are is written in the table, or
 /// computed from its plain values.
 @Suite struct ParityTests {
-  typealias Case = (StoreKind, AnyRow)
-  private static let cases = StoreKind.allCases.flatMap { kind in Rows.all.map { (kind, $0) } }
+  private static let cases = TestSize.onStores(Rows.all, others: 6)
 
   @Test(arguments: cases)
   func importsStoreTheValuesOfThePayload(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.imports(kind) }

@@ -165,7 +165,7 @@ enum Rows {
     Sample(
       #"["lost","guest"]"#, is: [.other, .guest], .json(#"["lost","guest"]"#), exported: #"["lost","guest"]"#,
       isWritten: false),
-    Sample(#"["other","admin"]"#, is: [.other, .admin], .json(#"["other","admin"]"#))).unreadable("[1]")
+    Sample(#"["other","guest"]"#, is: [.other, .guest], .json(#"["other","guest"]"#))).unreadable("[1]")
 
   static let tags = Row(
     "Set",
