@@ -129,3 +129,11 @@ private struct Asked<V: AttributeValue & Equatable & Sendable> where V.Unwrapped
     #expect(try snapshot.keys(bench.mapping.where(!filter)) == rest, "not \(title)", sourceLocation: location)
   }
 }
+
+extension Row {
+  /// The filter `property == value`.
+  func filter<Value>(_ property: KeyPath<Thing, Value>, _ value: Value) -> Filter
+  where Value: AttributeValue, Value.Unwrapped == V {
+    Filter(Thing.self) { $0[dynamicMember: property] as FilterValue<Value> == value }
+  }
+}
