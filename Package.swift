@@ -91,7 +91,8 @@ let package = Package(
     .testTarget(
       name: "FastMapParityTests",
       dependencies: [
-        "FastMapCore", "FastMapFoundation", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting", "TestSupport",
+        "FastMapCore", "FastMapFoundation", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting",
+        "TestSupport",
       ]),
     .testTarget(name: "FastMapSQLTests", dependencies: ["FastMapCore", "FastMapSQL"]),
     .testTarget(

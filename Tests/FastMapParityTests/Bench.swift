@@ -99,7 +99,8 @@ struct Bench<V: AttributeValue & Equatable & Sendable> where V.Unwrapped == V {
     for item in items {
       let isRight = Row.areAlike(item.plain, plain(item.id)) && Row.areAlike(item.maybe, maybe(item.id))
       #expect(
-        isRight, "\(moment): \(item.id) \(item.plain) \(String(describing: item.maybe))", sourceLocation: location)
+        isRight, "\(moment): \(item.id) \(item.plain) \(String(describing: item.maybe))",
+        sourceLocation: location)
     }
   }
 }

@@ -33,7 +33,9 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
   private static let cases = TestSize.onStores(Rows.all, others: 6)
 
   @Test(arguments: cases)
-  func importsStoreTheValuesOfThePayload(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.imports(kind) }
+  func importsStoreTheValuesOfThePayload(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.imports(kind)
+  }
 
   @Test(arguments: cases)
   func readsShowWhatIsStored(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.reads(kind) }
@@ -49,10 +51,14 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: cases)
-  func deletionsByAFilterDeleteWhatItFinds(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.deletes(kind) }
+  func deletionsByAFilterDeleteWhatItFinds(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.deletes(kind)
+  }
 
   @Test(arguments: cases)
-  func uniqueIndexesCompareStoredValues(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.keepsUnique(kind) }
+  func uniqueIndexesCompareStoredValues(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.keepsUnique(kind)
+  }
 
   @Test(arguments: cases)
   func savesStoreWhatIsEdited(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.edits(kind) }

@@ -31,10 +31,12 @@ import Testing
         "2 b boss=- friends=[] pals=[] home=- parts=[]", "3 - boss=3 friends=[] pals=[] home=- parts=[y/1]",
       ]),
     Step(
-      json: #"[{"id":1,"boss":null,"friends":[1],"pals":[],"parts":[]},{"id":3,"boss":1,"parts":[{"kind":null,"size":1}]}]"#,
+      json:
+        #"[{"id":1,"boss":null,"friends":[1],"pals":[],"parts":[]},{"id":3,"boss":1,"parts":[{"kind":null,"size":1}]}]"#,
       counts: "Owner ~2, Part +1 -4",
       owners: [
-        "1 a boss=- friends=[1] pals=[2, 3] home=h/4 parts=[]", "2 b boss=- friends=[] pals=[] home=- parts=[]",
+        "1 a boss=- friends=[1] pals=[2, 3] home=h/4 parts=[]",
+        "2 b boss=- friends=[] pals=[] home=- parts=[]",
         "3 - boss=1 friends=[] pals=[] home=- parts=[-/1]",
       ]),
   ]
@@ -54,7 +56,9 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func contextsShowTheRelationshipsOfThePayload(_ kind: StoreKind) throws {
     let store = try kind.make()
-    let (mine, other) = (try ObjectContext(store, for: Owner.mapping), try ObjectContext(store, for: Owner.mapping))
+    let (mine, other) = (
+      try ObjectContext(store, for: Owner.mapping), try ObjectContext(store, for: Owner.mapping)
+    )
     defer {
       mine.end()
       other.end()

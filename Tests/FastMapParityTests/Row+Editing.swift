@@ -11,7 +11,9 @@ extension Row {
     try bench.store.withContext(for: bench.mapping) { context in
       bench.expect(try context.objects(bench.mapping), "in a context")
       #expect(try !context.hasChanges)
-      let (first, again) = (try context.object(bench.mapping, key: 1), try context.object(bench.mapping, key: 1))
+      let (first, again) = (
+        try context.object(bench.mapping, key: 1), try context.object(bench.mapping, key: 1)
+      )
       #expect(first === again && first != nil)
       #expect(try context.save().entities.isEmpty)
     }

@@ -5,9 +5,12 @@ import Testing
 extension Row {
   /// The export of an instance writes what it shows.
   private func text(of values: (V, V?), _ id: Int) -> String {
-    func exported(_ value: V?) -> String? { samples.first { $0.isWritten && Self.areAlike($0.value, value) }?.exported }
+    func exported(_ value: V?) -> String? {
+      samples.first { $0.isWritten && Self.areAlike($0.value, value) }?.exported
+    }
     let members = [
-      "\"id\":\(id)", exported(values.0).map { "\"plain\":\($0)" }, exported(values.1).map { "\"maybe\":\($0)" },
+      "\"id\":\(id)", exported(values.0).map { "\"plain\":\($0)" },
+      exported(values.1).map { "\"maybe\":\($0)" },
     ]
     return "{\(members.compactMap(\.self).joined(separator: ","))}"
   }
@@ -16,13 +19,15 @@ extension Row {
     let bench = try Bench(self, .memory)
     let made = try bench.mapping.objects(from: bench.payload())
     bench.expect(made.objects, "without a store")
-    let text = bench.keys.map { self.text(of: (bench.plain($0)!, bench.maybe($0)), $0) }.joined(separator: ",")
+    let text = bench.keys.map { self.text(of: (bench.plain($0)!, bench.maybe($0)), $0) }.joined(
+      separator: ",")
     #expect(try Serializer(bench.mapping).json(of: made.objects) == "[\(text)]")
 
     // An instance is filled with the values of each item. Null is a value of an optional.
     let item = Item(initial)
     for key in bench.keys {
-      try bench.mapping.fill(item, from: bench.payload([key]).dropFirst().dropLast().replacing("\"id\":\(key),", with: ""))
+      try bench.mapping.fill(
+        item, from: bench.payload([key]).dropFirst().dropLast().replacing("\"id\":\(key),", with: ""))
       #expect(Self.areAlike(item.plain, bench.plain(key)) && Self.areAlike(item.maybe, bench.maybe(key)))
     }
     let before = (item.plain, item.maybe)

@@ -34,6 +34,13 @@ final class Item<V: AttributeValue> {
   init(_ initial: V) { plain = initial }
 }
 
+/// A filter for the values that have an element.
+struct Element<V>: Sendable {
+  let plain: Filter
+  let maybe: Filter
+  let isIn: @Sendable (V) -> Bool
+}
+
 /// A property shape of the table, with values written by hand.
 struct Row<V: AttributeValue & Equatable & Sendable>: Sendable where V.Unwrapped == V {
   typealias Object = Item<V>
@@ -47,6 +54,9 @@ struct Row<V: AttributeValue & Equatable & Sendable>: Sendable where V.Unwrapped
   /// The type in JSON, if it is not that of the type.
   var type: AttributeType?
   var transform: Transform<V>?
+  var isLenient = false
+  /// For a collection: each element that the values have, with the filter and what it means.
+  var elements: [Element<V>] = []
   /// The order of filters; nil for a type without one.
   var less: (@Sendable (V, V) -> Bool)?
   /// The order of sorted queries, if it has more than that.
@@ -66,13 +76,21 @@ struct Row<V: AttributeValue & Equatable & Sendable>: Sendable where V.Unwrapped
   var isScalar: Bool { if case .json = type ?? V.attributeType { false } else { true } }
 
   func mapping(_ indexes: [Index] = []) -> Mapping<Object> {
-    let (initial, type, transform) = (initial, type, transform)
+    let initial = initial
     return Mapping(Object.self, "Item", primaryKey: "id", make: { Object(initial) }) {
       Attribute("id", \.id)
-      Attribute("plain", \.plain, as: type, transform: transform)
-      Attribute("maybe", \.maybe, as: type, transform: transform)
+      attribute("plain", \.plain)
+      attribute("maybe", \.maybe)
       for index in indexes { index }
     }
+  }
+
+  /// The attribute of a property of the row's type.
+  func attribute<Class: AnyObject, Value: AttributeValue>(
+    _ name: String, _ property: any ReferenceWritableKeyPath<Class, Value> & Sendable
+  ) -> Attribute<Class> where Value.Unwrapped == V {
+    let attribute = Attribute<Class>(name, property, as: type, transform: transform)
+    return isLenient ? attribute.lenient : attribute
   }
 
   /// A copy with values that the type cannot hold.
@@ -103,6 +121,32 @@ extension Row where V: OrderedAttributeValue {
         [Filter(Object.self) { $0.plain > value }, Filter(Object.self) { $0.maybe > value }],
         [Filter(Object.self) { $0.plain >= value }, Filter(Object.self) { $0.maybe >= value }],
       ]
+    }
+    return row
+  }
+}
+
+extension Row {
+  /// A copy whose filters ask for elements.
+  func having<E: AttributeValue & Equatable & Sendable>(_ elements: E...) -> Row where V == [E] {
+    var row = self
+    row.elements = elements.map { element in
+      Element(
+        plain: Filter(Object.self) { $0.plain.contains(element) },
+        maybe: Filter(Object.self) { $0.maybe.contains(element) },
+        isIn: { $0.contains(element) })
+    }
+    return row
+  }
+
+  /// A copy whose filters ask for elements.
+  func having<E: AttributeValue & Hashable & Sendable>(_ elements: E...) -> Row where V == Set<E> {
+    var row = self
+    row.elements = elements.map { element in
+      Element(
+        plain: Filter(Object.self) { $0.plain.contains(element) },
+        maybe: Filter(Object.self) { $0.maybe.contains(element) },
+        isIn: { $0.contains(element) })
     }
     return row
   }

@@ -40,7 +40,8 @@ final class Thing {
 
   static let members: [Member] = [
     .of(Rows.int, "int", \.int), .of(Rows.int8, "int8", \.int8), .of(Rows.unsigned, "unsigned", \.unsigned),
-    .of(Rows.bool, "bool", \.bool), .of(Rows.string, "string", \.string), .of(Rows.double, "double", \.double),
+    .of(Rows.bool, "bool", \.bool), .of(Rows.string, "string", \.string),
+    .of(Rows.double, "double", \.double),
     .of(Rows.color, "color", \.color), .of(Rows.role, "role", \.role), .of(Rows.bytes, "bytes", \.bytes),
     .of(Rows.timestamp, "timestamp", \.timestamp), .of(Rows.decimal, "decimal", \.decimal),
     .of(Rows.colors, "colors", \.colors), .of(Rows.tags, "tags", \.tags), .of(Rows.coded, "coded", \.coded),
@@ -56,7 +57,9 @@ final class Thing {
   ]
 
   /// The mapping of a version of the program.
-  private static func mapping(isLater: Bool, _ own: @escaping @Sendable () -> Mapping<Thing>) -> Mapping<Thing> {
+  private static func mapping(isLater: Bool, _ own: @escaping @Sendable () -> Mapping<Thing>) -> Mapping<
+    Thing
+  > {
     Mapping(Thing.self, "Thing", primaryKey: "id", make: Thing.init) {
       Attribute("id", \.id)
       for member in members where isLater || !member.isLater { member.attribute }
@@ -94,7 +97,7 @@ struct Member: Sendable {
     _ row: Row<V>, _ name: String, _ property: any ReferenceWritableKeyPath<Thing, V> & Sendable
   ) -> Member {
     Member(
-      row, name, Attribute(name, property, as: row.type, transform: row.transform),
+      row, name, row.attribute(name, property),
       set: { thing, number in if let number { thing[keyPath: property] = row.samples[number].value } },
       value: { $0[keyPath: property] },
       filter: { value in value.map { value in row.filter(property, value) } })
@@ -105,14 +108,15 @@ struct Member: Sendable {
     isLater: Bool = false
   ) -> Member {
     Member(
-      row, name, Attribute(name, property, as: row.type, transform: row.transform), isOptional: true, isLater: isLater,
+      row, name, row.attribute(name, property), isOptional: true, isLater: isLater,
       set: { thing, number in thing[keyPath: property] = number.map { row.samples[$0].value } },
       value: { $0[keyPath: property] },
       filter: { value in row.filter(property, value) })
   }
 
   private init<V>(
-    _ row: Row<V>, _ name: String, _ attribute: Attribute<Thing>, isOptional: Bool = false, isLater: Bool = false,
+    _ row: Row<V>, _ name: String, _ attribute: Attribute<Thing>, isOptional: Bool = false,
+    isLater: Bool = false,
     set: @escaping @Sendable (Thing, Int?) -> Void, value: @escaping @Sendable (Thing) -> V?,
     filter: @escaping @Sendable (V?) -> Filter?
   ) {

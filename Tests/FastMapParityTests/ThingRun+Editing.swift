@@ -15,7 +15,9 @@ extension ThingRun {
     guard !instances.isEmpty else { return "nothing" }
     let isAlone = random.next(3) > 0
     var edits: [(Int, Edit)] = []
-    for thing in Set((0...random.next(2)).map({ _ in random.next(instances.count) })).sorted().map({ instances[$0] }) {
+    for thing in Set((0...random.next(2)).map({ _ in random.next(instances.count) })).sorted().map({
+      instances[$0]
+    }) {
       edits += editValues(of: thing).map { (thing.id, $0) }
       edits += editRelationships(of: thing, withParts: isAlone).map { (thing.id, $0) }
     }
@@ -24,7 +26,9 @@ extension ThingRun {
       return "roll back \(edits)"
     }
     var text = "edit \(edits)"
-    if try context.hasChanges != !edits.isEmpty { throw Difference("edits are not seen, or seen without one: \(text)") }
+    if try context.hasChanges != !edits.isEmpty {
+      throw Difference("edits are not seen, or seen without one: \(text)")
+    }
     if !isAlone {
       let others = payload(withParts: false)
       _ = try Mapper(store).importJSON("[\(others.json)]", as: mapping)

@@ -85,7 +85,8 @@ extension ThingRun {
   mutating func fill() throws -> String {
     let key = 1 + random.next(8)
     let payload = payload(of: [key])
-    try take(payload, context.fill(instances.first { $0.id == key } ?? Thing(), from: payload.json, as: mapping))
+    try take(
+      payload, context.fill(instances.first { $0.id == key } ?? Thing(), from: payload.json, as: mapping))
     instances = try context.objects(mapping, including: \.boss, \.friends, \.parts)
     return "fill \(payload.json)"
   }

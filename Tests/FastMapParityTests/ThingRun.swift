@@ -45,11 +45,14 @@ struct ThingRun {
 
   private mutating func deleteByFilter() throws -> String {
     let number = members[random.next(members.count)]
-    let value = model.keys.isEmpty ? nil : model.things[model.keys[random.next(model.keys.count)]]?.values[number]
+    let value =
+      model.keys.isEmpty ? nil : model.things[model.keys[random.next(model.keys.count)]]?.values[number]
     guard let filter = Thing.members[number].filter(value) else { return "nothing" }
     let gone = model.keys(showing: value, of: number)
     let report = try store.delete(mapping.where(filter))
-    if report["Thing"] != gone.count { throw Difference("\(filter) deleted \(report["Thing"]), expected \(gone)") }
+    if report["Thing"] != gone.count {
+      throw Difference("\(filter) deleted \(report["Thing"]), expected \(gone)")
+    }
     model.delete(gone)
     try refresh()
     return "delete where \(filter)"
@@ -99,7 +102,9 @@ struct ThingRun {
       for number in members {
         let value = model.keys.first.flatMap { model.things[$0]!.values[number] }
         guard let filter = Thing.members[number].filter(value) else { continue }
-        let (found, expected) = (try snapshot.keys(mapping.where(filter)), model.keys(showing: value, of: number))
+        let (found, expected) = (
+          try snapshot.keys(mapping.where(filter)), model.keys(showing: value, of: number)
+        )
         if found != expected.map({ PrimaryKey($0) }) { return "\(filter): \(found), expected \(expected)" }
       }
       return nil
