@@ -87,4 +87,29 @@ extension ThingRun {
     }
     return edits
   }
+
+  /// Edits an element while others change its list. The edit goes to the element that still is what was read; without one
+  /// it is a conflict.
+  mutating func editMovedElement() throws -> String {
+    let choices = instances.filter { !$0.parts.isEmpty && Set($0.parts.map(\.size)).count == $0.parts.count }
+    guard let thing = choices.randomElement(using: &random) else { return "nothing" }
+    let sizes = thing.parts.map(\.size)
+    let number = random.next(sizes.count)
+    let (read, mine) = (sizes[number], 10 + random.next(5))
+    thing.parts[number].size = mine
+    let theirs = some(of: sizes + [20 + sizes.max()!])
+    let parts = theirs.map { "{\"size\":\($0)}" }.joined(separator: ",")
+    _ = try Mapper(store).importJSON(#"{"id":\#(thing.id),"parts":[\#(parts)]}"#, as: mapping)
+    let text = "element \(read) of \(thing.id) to \(mine), in \(sizes) and then \(theirs)"
+    if read == mine || theirs.contains(read) {
+      try context.save()
+      model.things[thing.id]!.parts = theirs.map { $0 == read ? mine : $0 }
+    } else {
+      guard (try? context.save()) == nil else { throw Difference("no conflict: \(text)") }
+      try context.rollBack()
+      model.things[thing.id]!.parts = theirs
+    }
+    try refresh()
+    return text
+  }
 }

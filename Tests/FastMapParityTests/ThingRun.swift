@@ -26,13 +26,14 @@ struct ThingRun {
 
   /// Does one thing and says what.
   mutating func step() throws -> String {
-    switch random.next(16) {
+    switch random.next(18) {
     case 0...3: try importOthers()
     case 4, 5: try importIntoContext()
     case 6...11: try edit()
     case 12: try deleteByFilter()
     case 13: try deleteInContext()
     case 14: try fill()
+    case 15, 16: try editMovedElement()
     default: try takeLaterFields()
     }
   }
