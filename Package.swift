@@ -87,6 +87,13 @@ let package = Package(
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapMemory", "FastMapQueries", "TestSupport"]),
+    // The same answers of every store, for every shape of property.
+    .testTarget(
+      name: "FastMapParityTests",
+      dependencies: [
+        "FastMapCore", "FastMapFoundation", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting",
+        "TestSupport",
+      ]),
     .testTarget(name: "FastMapSQLTests", dependencies: ["FastMapCore", "FastMapSQL"]),
     .testTarget(
       name: "MainActorTests",

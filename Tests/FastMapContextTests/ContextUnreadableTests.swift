@@ -39,8 +39,6 @@ import Testing
     ToOne("boss", ContextUnreadableTests.nodes)
   }
 
-  private static let stores = StoreKind.allCases.filter { $0 != .memory }
-
   private static func world(_ kind: StoreKind) throws -> (World, ObjectContext) {
     let world = try World(kind, nodes)
     try world.load(
@@ -55,7 +53,7 @@ import Testing
     "Node \(id).size: expected a value of Int8, found \(found) in the store\(end)"
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: StoreKind.allCases)
   func aReadThrowsAndSkipsWhatItIsAskedFor(_ kind: StoreKind) throws {
     let (_, context) = try Self.world(kind)
     defer { context.end() }
@@ -75,7 +73,7 @@ import Testing
   }
 
   /// A save of a list without the target would lose it.
-  @Test(arguments: stores)
+  @Test(arguments: StoreKind.allCases)
   func aTargetThatCannotBeShownIsAnErrorAlsoWhereTheReadSkips(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
@@ -98,7 +96,7 @@ import Testing
     #expect(throws: ContextError.self) { try context.save() }
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: StoreKind.allCases)
   func arefreshLeavesWhatItCannotShowAsItIs(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
@@ -125,7 +123,7 @@ import Testing
     try #expect(!context.hasChanges)
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: StoreKind.allCases)
   func aSaveThatCannotShowWhatOthersHaveStoredIsStored(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
@@ -147,7 +145,7 @@ import Testing
     try #expect(world.dump(of: "Node 1") == #"Node 1 name="again" size=200 next=[3 2]"#)
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: StoreKind.allCases)
   func anImportThatCannotShowWhatIsStoredIsStored(_ kind: StoreKind) async throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
@@ -172,7 +170,7 @@ import Testing
     try #expect(!context.hasChanges)
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: StoreKind.allCases)
   func whatAFallbackStandsForIsKept(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }

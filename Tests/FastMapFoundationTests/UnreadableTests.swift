@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stored texts that Foundation's types cannot hold.
+/// Stored texts that Foundation's types cannot hold, beside those of FastMapParityTests.
 @Suite struct UnreadableTests {
   private final class Item<Value: AttributeValue> {
     var id = 0
@@ -33,26 +33,21 @@ import Testing
   }
 
   private static let cases: [Case] = [
-    .of(URL.self, #""""#),
-    .of(URL.self, #""no url""#),
     .of(URL.self, #""https://example.org/a b""#, isUnreadable: false),
-    .of(UUID.self, #""no-uuid""#),
     .of(UUID.self, #""""#, isLenient: true),
     .of(UUID.self, #""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, isUnreadable: false),
-    .of(Decimal.self, #""12,50""#),
     .of(Decimal.self, #"" 1""#, isLenient: true),
     .of(Decimal.self, #""1.234567890123456789012345678901234567890123456789""#),
     .of(Decimal.self, #""12.50""#, isUnreadable: false),
     .of([URL].self, #"["https://example.org",""]"#),
     .of([URL].self, #"["https://example.org",7]"#),
-    .of(Set<UUID>.self, #"["no-uuid"]"#),
     .of([[Decimal]].self, #"[["1"],["1,5"]]"#),
     .of([Decimal].self, #"["1",2.5]"#, isUnreadable: false),
     .of([Data].self, #"["AP8=","*"]"#),
     .of([Date].self, #"["2020-01-01T00:00:00Z","yesterday"]"#),
   ]
 
-  @Test(arguments: StoreKind.allCases.filter { $0 != .memory }, cases)
+  @Test(arguments: StoreKind.allCases, cases)
   func aTextThatATypeCannotHoldIsAnErrorOfTheRead(_ kind: StoreKind, _ item: Case) throws {
     let store = try kind.make()
     let wide: Mapping<Record> = Mapping("Item", primaryKey: "id") {

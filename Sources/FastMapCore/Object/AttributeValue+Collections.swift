@@ -82,7 +82,11 @@ private enum ElementReader<Element: AttributeValue> {
     var elements: [Element] = []
     elements.reserveCapacity(values.count)
     for value in values {
-      guard let element = value.withField(of: Element.self, { Element($0) }) else { return nil }
+      let element = value.withField(of: Element.self) { field in
+        // A value of another kind is converted to null, which an optional could hold.
+        field.isNull && !value.isNull ? nil : Element(field)
+      }
+      guard let element else { return nil }
       elements.append(element)
     }
     return elements

@@ -174,11 +174,14 @@
   }
 
   extension [IndexRange.Content] {
-    /// Whether all values are the same: strings by their bytes, which `==` does not compare.
+    /// Whether all values are the same: strings by their bytes, which `==` does not compare, and NaN, which it finds unequal.
     fileprivate func isSame(as other: [IndexRange.Content]) -> Bool {
       zip(self, other).allSatisfy { a, b in
         if case .value(.string(let a)) = a, case .value(.string(let b)) = b {
           return a.utf8.elementsEqual(b.utf8)
+        }
+        if case .value(.number(let a)) = a, case .value(.number(let b)) = b {
+          return a == b || a.isNaN && b.isNaN
         }
         return a == b
       }

@@ -1,0 +1,79 @@
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// What every row of the table does on every store.
+protocol ParityRow: Sendable {
+  var name: String { get }
+  func imports(_ kind: StoreKind) throws
+  func reads(_ kind: StoreKind) throws
+  func queries(_ kind: StoreKind, isIndexed: Bool) throws
+  func sorts(_ kind: StoreKind, isIndexed: Bool) throws
+  func deletes(_ kind: StoreKind) throws
+  func keepsUnique(_ kind: StoreKind) throws
+  func edits(_ kind: StoreKind) throws
+  func refreshes(_ kind: StoreKind) throws
+  func fills(_ kind: StoreKind) throws
+  func refusesToShow(_ kind: StoreKind) throws
+  /// Reads and fills instances without a store.
+  func makesInstances() throws
+}
+
+struct AnyRow: Sendable, CustomTestStringConvertible {
+  let row: any ParityRow
+
+  init(_ row: any ParityRow) { self.row = row }
+
+  var testDescription: String { row.name }
+}
+
+/// One meaning: a property shape gives the same answers on every store. What they are is written in the table, or
+/// computed from its plain values.
+@Suite struct ParityTests {
+  private static let cases = TestSize.onStores(Rows.all, others: 6)
+
+  @Test(arguments: cases)
+  func importsStoreTheValuesOfThePayload(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.imports(kind)
+  }
+
+  @Test(arguments: cases)
+  func readsShowWhatIsStored(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.reads(kind) }
+
+  @Test(arguments: cases)
+  func filtersFindWhatIsShown(_ kind: StoreKind, _ row: AnyRow) throws {
+    for isIndexed in [false, true] { try row.row.queries(kind, isIndexed: isIndexed) }
+  }
+
+  @Test(arguments: cases)
+  func ordersAreThoseOfWhatIsShown(_ kind: StoreKind, _ row: AnyRow) throws {
+    for isIndexed in [false, true] { try row.row.sorts(kind, isIndexed: isIndexed) }
+  }
+
+  @Test(arguments: cases)
+  func deletionsByAFilterDeleteWhatItFinds(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.deletes(kind)
+  }
+
+  @Test(arguments: cases)
+  func uniqueIndexesCompareStoredValues(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.keepsUnique(kind)
+  }
+
+  @Test(arguments: cases)
+  func savesStoreWhatIsEdited(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.edits(kind) }
+
+  @Test(arguments: cases)
+  func contextsShowWhatOthersStore(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.refreshes(kind) }
+
+  @Test(arguments: cases)
+  func contextsTakePayloads(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.fills(kind) }
+
+  @Test(arguments: cases)
+  func whatAPropertyCannotHoldIsAnErrorOfTheRead(_ kind: StoreKind, _ row: AnyRow) throws {
+    try row.row.refusesToShow(kind)
+  }
+
+  @Test(arguments: Rows.all)
+  func instancesWithoutAStoreAreThoseOfAStore(_ row: AnyRow) throws { try row.row.makesInstances() }
+}
