@@ -100,6 +100,30 @@ struct MappingsTests {
   }
   // {"id": "7", "isPaid": 1, "code": 1.50, "seen": "", "counts": ["3", 4.0], "guide": []}
 
+  final class Account {
+    var id = 0
+    var isActive = true
+    var role = "guest"
+    var number = Int.random(in: 1...9999)
+
+    static let mapping = Mapping(Account.self, "Account", primaryKey: "id", make: Account.init) {
+      Attribute("id", \.id)
+      Attribute("isActive", \.isActive)
+      Attribute("role", \.role)
+      Attribute("number", \.number).default(0)
+    }
+  }
+
+  @Test func newObjectsHaveDefaults() throws {
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(#"{"id": 1, "role": null}"#, as: Account.mapping)
+    let plan = try Account.mapping.plan()
+    let record = try store.read(plan) { try $0.record("Account", key: 1) }
+    #expect(record?["isActive"] == true)
+    #expect(record?["role"] == "guest")
+    #expect(record?["number"] == 0)
+  }
+
   @Test func lenientValuesAreRead() throws {
     let json = #"{"id": "7", "isPaid": 1, "code": 1.50, "seen": "", "counts": ["3", 4.0], "guide": []}"#
     let visit = try #require(try Mapper(MemoryStore()).object(from: json, as: Visit.mapping))
