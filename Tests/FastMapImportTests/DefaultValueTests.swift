@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What a new object has where its payload lacks a member.
+/// The values of new objects whose payloads lack members.
 @Suite struct DefaultValueTests {
   final class User {
     var id = 0
@@ -192,6 +192,35 @@ import Testing
     #expect(
       message { _ = try wrong.plan() }?.contains("expected a string as the default, found the number 1")
         == true)
+  }
+
+  @Test func aDefaultThatItsPropertyCannotHoldIsAFaultOfTheMapping() throws {
+    final class Small {
+      var id = 0
+      var size: Int8?
+    }
+    let mapping = Mapping(Small.self, "Small", primaryKey: "id", make: Small.init) {
+      Attribute("id", \.id)
+      Attribute("size", \.size).default(300)
+    }
+    #expect(
+      message { _ = try mapping.plan() }?
+        .contains("expected an integer from -128 to 127 as the default, found the number 300") == true)
+  }
+
+  /// One mapping's key is an attribute of another.
+  @Test func aKeyOfAnotherMappingHasNoDefaultEither() throws {
+    let keyed = Mapping("Keyed", entity: "A", primaryKey: "id") { Attribute("id", .integer) }
+    let keyless = Mapping("Keyless", entity: "A") { Attribute("id", .integer).default(1) }
+    let root = Mapping("Root", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("keyed", keyed)
+      ToOne("keyless", keyless)
+    }
+    #expect(
+      message { _ = try root.plan() }
+        == #"$.mappings.Keyless.attributes.id: the primary key "id" has a default; each object has a key of its own"#
+    )
   }
 
   @Test func aPropertyThatDiffersInNewInstancesNeedsADefault() throws {

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// A store with the items of a row, beside a model of what it has.
+/// A store with the items of a row, beside a model of its values.
 struct Bench<V: AttributeValue & Equatable & Sendable> where V.Unwrapped == V {
   typealias Object = Item<V>
 
@@ -76,7 +76,7 @@ struct Bench<V: AttributeValue & Equatable & Sendable> where V.Unwrapped == V {
   @discardableResult
   func load(_ json: String) throws -> String { summary(try Mapper(store).importJSON(json, as: mapping)) }
 
-  /// Compares what the store keeps with the model: records, copies, an export and keys.
+  /// Compares the store with the model: records, copies, an export and keys.
   func check(_ moment: Comment, _ location: SourceLocation = #_sourceLocation) throws {
     let (text, expected) = (try store.exported(mapping), "[\(keys.map(exported).joined(separator: ","))]")
     #expect(text == expected, "\(moment): \(text) and not \(expected)", sourceLocation: location)

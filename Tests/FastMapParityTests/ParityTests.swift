@@ -2,7 +2,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What every row of the table does on every store.
+/// The operations of every row of the table, on every store.
 protocol ParityRow: Sendable {
   var name: String { get }
   func imports(_ kind: StoreKind) throws

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Row {
-  /// The export of an instance writes what it shows.
+  /// The export of an instance writes the values of its properties.
   private func text(of values: (V, V?), _ id: Int) -> String {
     func exported(_ value: V?) -> String? {
       samples.first { $0.isWritten && Self.areAlike($0.value, value) }?.exported

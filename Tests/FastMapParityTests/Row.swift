@@ -48,7 +48,7 @@ struct Row<V: AttributeValue & Equatable & Sendable>: Sendable where V.Unwrapped
   typealias Comparisons = @Sendable (V) -> [[Filter]]
 
   let name: String
-  /// What a new instance has. A place for rows about defaults.
+  /// The value in a new instance. A place for rows about defaults.
   let initial: V
   let samples: [Sample<V>]
   /// The type in JSON, if it is not that of the type.

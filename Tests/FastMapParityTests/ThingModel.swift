@@ -1,7 +1,7 @@
 import FastMapCore
 import TestSupport
 
-/// What a store of things has, in plain values.
+/// The things of a store, in plain values.
 struct ThingModel {
   struct State: Equatable {
     /// The values of `Thing.members`, as numbers of samples.

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 
 extension ThingRun {
-  /// A payload, and what the model becomes by it.
+  /// A payload, and the model after it.
   struct Payload {
     var json = ""
     var model: ThingModel

@@ -24,7 +24,7 @@ struct ThingRun {
   /// The numbers of the properties that the program has.
   var members: [Int] { Thing.members.indices.filter { isLater || !Thing.members[$0].isLater } }
 
-  /// Does one thing and says what.
+  /// Takes one step and describes it.
   mutating func step() throws -> String {
     switch random.next(18) {
     case 0...3: try importOthers()
@@ -38,7 +38,7 @@ struct ThingRun {
     }
   }
 
-  /// Shows in the context what others have stored.
+  /// Refreshes the context with the writes of others.
   mutating func refresh() throws {
     try context.refreshAll()
     instances = try context.objects(mapping, including: \.boss, \.friends, \.parts)
@@ -81,7 +81,7 @@ struct ThingRun {
 
   // MARK: Comparing
 
-  /// What differs from the model.
+  /// The differences from the model.
   func fault() throws -> String? {
     var options = SerializerOptions()
     options.shouldWrite = { _, _ in false }

@@ -101,14 +101,14 @@ extension Schema.Entity {
       defer { links += 1 }
       return RelationshipAccess(ofRecordsAt: links)
     }
-    let fields = fields.map { field in
-      guard case .attribute(let kind) = field.kind else {
-        return Schema.Field(name: field.name, kind: field.kind, access: .relationship(nextLink()))
+    var fields = fields
+    for number in fields.indices {
+      if case .attribute(let kind) = fields[number].kind {
+        fields[number].access = .attribute(AttributeAccess(ofRecordsAt: attributes, kind))
+        attributes += 1
+      } else {
+        fields[number].access = .relationship(nextLink())
       }
-      defer { attributes += 1 }
-      return Schema.Field(
-        name: field.name, kind: field.kind,
-        access: .attribute(AttributeAccess(ofRecordsAt: attributes, kind)))
     }
     let inverses = inverses.map {
       Schema.Inverse(

@@ -89,7 +89,7 @@ final class ImportBatches {
     supply = .beforehand(batches[...])
   }
 
-  /// Begins a transaction with what `readAll` has read. A transaction that runs again reads again.
+  /// Begins a transaction, with the batches of `readAll` if it has been called. A transaction that runs again reads again.
   ///
   /// - Parameter position: Where the transaction before has ended.
   func begin(at position: RootSource.Position) throws {

@@ -16,10 +16,12 @@ extension ImportUnit {
     let keylessOf = Dictionary(grouping: keyless) { objects[$0].entity }
     for (entity, layout) in plan.schema.entities.enumerated() {
       if keyed[entity].isEmpty, keylessOf[entity] == nil { continue }
+      let defaults = plan.compiled.defaults[entity]
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
       let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
       func emit(_ number: Int) throws(SystemError) {
-        let change = try change(of: number, fieldCount: layout.fields.count, links, among: objects, &tally)
+        let change = try change(
+          of: number, fieldCount: layout.fields.count, links, defaults, among: objects, &tally)
         guard var change else { return }
         if hasFingerprints, isAsWritten(&change, number) {
           tally.note(change.id, of: entity, isNew: false, isChanged: false)
@@ -40,7 +42,8 @@ extension ImportUnit {
   ///
   /// - Parameter links: The fields of the entity that are relationships.
   private func change(
-    of number: Int, fieldCount: Int, _ links: [Int], among objects: [Object], _ tally: inout ObjectTally
+    of number: Int, fieldCount: Int, _ links: [Int], _ defaults: [DefaultSlot], among objects: [Object],
+    _ tally: inout ObjectTally
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
@@ -57,7 +60,7 @@ extension ImportUnit {
     }
     if let field = object.keyField { row[field] = object.key }
     if !object.isStored {
-      for value in plan.compiled.defaults[object.entity] where row[value.field].tag == FASTMAP_MISSING {
+      for value in defaults where row[value.field].tag == FASTMAP_MISSING {
         row[value.field] = value.slot
       }
     }

@@ -65,9 +65,8 @@ final class InstanceTable {
     makeInstance = make
     self.plan = plan
     defaults = plan.compiled.defaults[entity].compactMap { value in
-      guard value.isNamed, case .attribute(let access)? = layout.fields[value.field].access else {
-        return nil
-      }
+      let field = layout.fields[value.field]
+      guard field.namesDefault, case .attribute(let access)? = field.access else { return nil }
       return (access, Field(value.slot))
     }
     let keyField = plan.traits.keyFields[entity].first

@@ -19,17 +19,17 @@ public struct Attribute<Object>: Sendable {
   /// ``AttributeDefinition/lenient`` lists all.
   public var lenient: Attribute { Attribute(definition: definition.lenient) }
 
-  /// The same attribute with a default: what a new object has where its payload lacks the member.
+  /// The same attribute with a default: the value of a new object whose payload lacks the member.
   ///
   ///     Attribute("role", .string).default("guest")
   ///
   /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value, or leaves a
   /// property alone that is not optional.
   ///
-  /// The attribute of a class needs none: its default is what two new instances agree on. Properties that are not optional and
-  /// differ in new instances, such as `Date()`, need one.
+  /// A property has a default already if two new instances of the class have the same value. A property that is not optional and
+  /// differs in new instances, such as `Date()`, needs one.
   ///
-  /// - Parameter value: Of the attribute's kind; a plan refuses any other.
+  /// - Parameter value: Of the attribute's kind, and within the property's range; a plan refuses any other.
   public func `default`(_ value: some AttributeValue) -> Attribute {
     Attribute(definition: definition.default(Value(value)))
   }

@@ -33,13 +33,13 @@ public struct AttributeDefinition: Sendable {
     return attribute
   }
 
-  /// What a new object has where its payload lacks the member; nil for none.
+  /// The value of a new object whose payload lacks the member; nil for none.
   public var defaultValue: Value? { rules.defaultValue }
 
-  /// The same attribute with a default: what a new object has where its payload lacks the member.
+  /// The same attribute with a default: the value of a new object whose payload lacks the member.
   ///
   /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value. A plan
-  /// refuses a value of another kind, and a default of a primary key.
+  /// refuses a value that the attribute cannot hold, and a default of a primary key.
   public func `default`(_ value: Value) -> AttributeDefinition {
     var attribute = self
     attribute.rules.defaultValue = value
@@ -71,7 +71,7 @@ package struct AttributeRules: Sendable {
   package var range: ClosedRange<Int64>?
   /// Whether integers above `Int64.max` fit.
   package var takesUnsigned = false
-  /// What a new object has without a member in its payload.
+  /// The value of a new object whose payload lacks the member.
   package var defaultValue: Value?
   /// Whether all that can be wrong with a number is that a `Float` cannot hold it.
   package var isFloat = false

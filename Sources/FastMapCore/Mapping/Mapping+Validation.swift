@@ -144,10 +144,10 @@ struct MappingValidator {
         here.appending("keyPath"),
         "a key path with [] gives a list; the attribute is \(attribute.type.kind.noun)")
     }
-    if let value = attribute.rules.defaultValue, !value.isDefault(of: attribute.type.kind) {
+    if let value = attribute.defaultValue, !attribute.holds(value) {
       fault(
         here.appending("default"),
-        "expected \(attribute.type.expectation) as the default, found \(value.found)")
+        "expected \(attribute.expectation(for: nil)) as the default, found \(value.found)")
     }
     if let access = attribute.access, access.kind != attribute.type.kind {
       fault(
@@ -260,8 +260,7 @@ struct MappingValidator {
       else { continue }
       if key.defaultValue != nil {
         fault(
-          mapping.place.appending(["attributes", key.name, "default"]),
-          "the primary key \(quoted(key.name)) has a default; each object has a key of its own")
+          mapping.place.appending(["attributes", key.name, "default"]), DefaultValues.keyFault(key.name))
       }
       if let first = keys[entity], first.kind != key.type.kind {
         fault(
@@ -298,13 +297,16 @@ struct MappingValidator {
   }
 }
 
-extension Value {
-  fileprivate func isDefault(of kind: AttributeKind) -> Bool {
-    switch fitted(to: kind) {
-    case nil, .null?: false
-    case .number(let number)?: number.isFinite
-    default: true
-    }
+extension AttributeDefinition {
+  /// Whether a value is of its kind, and its property can have it.
+  fileprivate func holds(_ value: Value) -> Bool {
+    guard let fitted = value.fitted(to: type.kind), fitted != .null else { return false }
+    if case .number(let number) = fitted, !number.isFinite { return false }
+    guard let access else { return true }
+    var values = RowBuffer()
+    values.reset(count: 2)
+    values.set(fitted, at: 0)
+    return values.normalise(values.row[0], access, at: 1)
   }
 }
 

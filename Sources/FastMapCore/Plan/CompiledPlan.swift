@@ -34,16 +34,9 @@ final class CompiledPlan: @unchecked Sendable {
     }
     var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
     shape = shapes.shape(ofRoot: 0, &arena)
-    defaults = schema.entities.indices.map { entity in
-      schema.entities[entity].fields.enumerated().compactMap { field, mapped in
-        guard let value = mapped.defaultValue else { return nil }
-        let isNamed = mappings.contains { planned in
-          planned.entity == entity
-            && zip(planned.attributeFields, planned.mapping.attributes).contains {
-              $0 == field && $1.defaultValue != nil
-            }
-        }
-        return DefaultSlot(field: field, slot: arena.copy(value), isNamed: isNamed)
+    defaults = schema.entities.map { entity in
+      entity.fields.enumerated().compactMap { field, mapped in
+        mapped.defaultValue.map { DefaultSlot(field: field, slot: arena.copy($0)) }
       }
     }
     self.arena = arena
@@ -157,8 +150,6 @@ extension AttributeDefinition {
 struct DefaultSlot {
   let field: Int
   let slot: fastmap_slot
-  /// Whether a mapping names it. Otherwise every new instance has it.
-  let isNamed: Bool
 }
 
 extension fastmap_arena {

@@ -91,7 +91,7 @@ enum PlanCompiler {
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
   ///
-  /// - Throws: ``MappingDefinitionError`` for a property of a class that needs a default and has none.
+  /// - Throws: ``MappingDefinitionError`` for the faults of defaults.
   static func number(
     _ reached: Reached, _ transforms: Transforms
   ) throws(MappingDefinitionError) -> (Schema, [PlannedMapping]) {
@@ -102,22 +102,8 @@ enum PlanCompiler {
       names.append(mapping.entity)
     }
 
-    var defaults = DefaultValues()
-    let values = reached.mappings.map { mapping in
-      mapping.attributes.map { defaults.value(of: $0, in: mapping) }
-    }
-    guard defaults.faults.isEmpty else { throw MappingDefinitionError(defaults.faults) }
-    var valueOf = [[ByteName: Value]](repeating: [:], count: names.count)
-    for (mapping, values) in zip(reached.mappings, values) {
-      let entity = entityOf[ByteName(mapping.entity)]!
-      for (attribute, value) in zip(mapping.attributes, values) {
-        guard let value else { continue }
-        let isNamed = attribute.rules.defaultValue != nil
-        if isNamed || valueOf[entity][ByteName(attribute.name)] == nil {
-          valueOf[entity][ByteName(attribute.name)] = value
-        }
-      }
-    }
+    let allDefaults = try DefaultValues(of: reached.mappings)
+    let defaults = names.map { allDefaults[$0] }
 
     var fields = [[Schema.Field]](repeating: [], count: names.count)
     var fieldOf = [[ByteName: Int]](repeating: [:], count: names.count)
@@ -130,7 +116,7 @@ enum PlanCompiler {
       guard fieldOf[entity][ByteName(name)] == nil else { return }
       fieldOf[entity][ByteName(name)] = fields[entity].count
       fields[entity].append(
-        .init(name: name, kind: kind, defaultValue: valueOf[entity][ByteName(name)], access: access))
+        .init(name: name, kind: kind, default: defaults[entity][ByteName(name)], access: access))
     }
     for mapping in reached.mappings {
       let entity = entityOf[ByteName(mapping.entity)]!

@@ -13,20 +13,24 @@ public struct Schema: Sendable {
     public let name: String
     /// The kind of its value.
     public let kind: Kind
-    /// What a new object has where its payload lacks the value; nil for none.
+    /// The value in a new object whose payload lacks it; nil for none.
     public let defaultValue: Value?
+    /// Whether a mapping names the default. Otherwise every new instance has it.
+    let namesDefault: Bool
     /// The property of a Swift class; nil in a record.
-    package let access: FieldAccess?
+    package internal(set) var access: FieldAccess?
 
     /// Makes a field of records.
     public init(name: String, kind: Kind, defaultValue: Value? = nil) {
-      self.init(name: name, kind: kind, defaultValue: defaultValue, access: nil)
+      self.init(
+        name: name, kind: kind, default: defaultValue.map { .init(value: $0, isNamed: true) }, access: nil)
     }
 
-    package init(name: String, kind: Kind, defaultValue: Value? = nil, access: FieldAccess?) {
+    init(name: String, kind: Kind, default value: DefaultValues.Default?, access: FieldAccess?) {
       self.name = name
       self.kind = kind
-      self.defaultValue = defaultValue
+      defaultValue = value?.value
+      namesDefault = value?.isNamed ?? false
       self.access = access
     }
   }
