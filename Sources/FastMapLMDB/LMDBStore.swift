@@ -74,6 +74,7 @@ public final class LMDBStore: Store {
       indexes.begin(layout)
       reader.indexes = indexes
       var writer = LMDBWriter(WriteView(view: transaction.view), reader, indexes)
+      try writer.storeNewDefaults()
       switch try body(&writer) {
       case .rollBack(let result):
         transaction.discardChanges()

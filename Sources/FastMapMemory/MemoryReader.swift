@@ -37,7 +37,12 @@ public struct MemoryReader: StoreReader, Sendable {
     let fields = binding.entities[entity].fields
     buffer.reset(count: fields.count)
     for (number, field) in fields.enumerated() {
-      guard let field else { continue }
+      guard let field else {
+        if let value = binding.schema.entities[entity].fields[number].defaultValue {
+          buffer.set(value, at: number)
+        }
+        continue
+      }
       switch field.kind {
       case .attribute:
         let value = object.value(at: field.place)

@@ -52,6 +52,16 @@ struct Table: Sendable {
   var linkCount: Int { fields.count { $0.isLink } }
 }
 
+extension Table {
+  /// Sets an attribute of all objects.
+  mutating func setAll(_ value: Value, at place: Int) {
+    for (id, var object) in objects.all {
+      object.set(value, at: place)
+      objects[id] = object
+    }
+  }
+}
+
 extension Table.Field {
   var isLink: Bool {
     if case .link = kind { true } else { false }

@@ -7,15 +7,23 @@ public import FastMapCore
 ///       return .commit(try writer.delete(id, of: 0))
 ///     }
 public struct MemoryWriter: StoreWriter {
-  /// The committed state when the write began.
-  let original: MemoryState
+  /// The committed state when the write began, with the defaults of new attributes.
+  private(set) var original: MemoryState
   public var reader: MemoryReader
+  public private(set) var hasStoredDefaults: Bool
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatchError) {
-    original = committed
     var state = committed
+    hasStoredDefaults = try state.lacksDefaults(of: schema)
     let binding = try state.extend(to: schema)
+    original = state
     reader = MemoryReader(state: state, binding: binding, isWriting: true)
+  }
+
+  public mutating func use(_ schema: Schema) throws {
+    if try state.lacksDefaults(of: schema) { hasStoredDefaults = true }
+    try reader.use(schema)
+    _ = try original.extend(to: schema)
   }
 
   var state: MemoryState {

@@ -12,6 +12,7 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
   }
 
   package var notes: [String] { inner.notes }
+  package var hasStoredDefaults: Bool { inner.hasStoredDefaults }
 
   package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
 

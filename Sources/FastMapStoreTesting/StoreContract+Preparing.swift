@@ -56,6 +56,31 @@ extension StoreContract {
         try expect("the report of the dry run", dry.entities, is: wet.entities)
         try large.expectObject(1, is: #"name="a" many=[2 4]"#)
       },
+      Check("A new attribute with a default is read with it, and the next write stores it in all objects") {
+        contract in
+        let small = try contract.makeBench(Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
+        try small.load(#"[{"id":1},{"id":2}]"#)
+        let mapping = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("name", .string).default("a")
+        }
+        let large = Bench(store: small.store, plan: try Plan(mapping))
+        try large.expectObject(1, is: #"name="a""#)
+        var options = ImportOptions()
+        options.isDryRun = true
+        let json = #"[{"id":1},{"id":2,"name":"b"},{"id":1,"name":"a"}]"#
+        let dry = try large.load(json, options: options)
+        try large.expectObject(2, is: #"name="a""#)
+        try expect("the report of the dry run", dry["Item"], is: .init(updated: 1, unchanged: 1))
+        try expect("the report", large.load(json)["Item"], is: .init(updated: 1, unchanged: 1))
+        let plain = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("name", .string)
+        }
+        let stored = Bench(store: small.store, plan: try Plan(plain))
+        try stored.expectObject(1, is: #"name="a""#)
+        try stored.expectObject(2, is: #"name="b""#)
+      },
       Check("A dry run deletes what it has made itself, as the import does") { contract in
         for (name, first, then) in Owned.payloads {
           // Behind the filler is another batch.

@@ -58,6 +58,7 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
   }
 
   package var notes: [String] { inner.notes }
+  package var hasStoredDefaults: Bool { inner.hasStoredDefaults }
 
   package mutating func use(_ schema: Schema) throws {
     try expectSettled("another schema")

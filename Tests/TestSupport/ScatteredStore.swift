@@ -113,6 +113,7 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
   }
 
   package var notes: [String] { inner.notes }
+  package var hasStoredDefaults: Bool { inner.hasStoredDefaults }
 
   package mutating func use(_ schema: Schema) throws {
     try inner.use(schema)

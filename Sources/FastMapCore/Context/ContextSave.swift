@@ -124,7 +124,8 @@ final class ContextSave {
     try checkInverses(on: &writer)
     try readWritten(from: &writer)
     try checkCancellation()
-    return attempt.tally.hasChanges || !leftovers.isEmpty ? .commit(()) : .rollBack(())
+    let hasChanges = attempt.tally.hasChanges || !leftovers.isEmpty || writer.hasStoredDefaults
+    return hasChanges ? .commit(()) : .rollBack(())
   }
 
   private func checkCancellation() throws {

@@ -206,7 +206,7 @@ final class Importer {
     } else {
       try removed.keep(in: &writer)
     }
-    let hasChanges = state.tally.hasChanges || hadLeftovers
+    let hasChanges = state.tally.hasChanges || hadLeftovers || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)
@@ -216,7 +216,7 @@ final class Importer {
       try state.tally.settleRewritten(in: &writer)
       try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
     }
-    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || hadLeftovers || hasIndexes)
+    let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = Ending.done(hasEnded: batches.hasEnded)
     return keepsChanges ? .commit(ending) : .rollBack(ending)
   }

@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 internal import FastMapSystem
 
 /// The memory of values that outlive the row that they come from.
@@ -34,12 +34,12 @@ final class FilterMemory {
 
 /// A literal as a slot that owns its bytes.
 // @unchecked: nothing changes after init.
-final class LiteralSlot: @unchecked Sendable {
-  let slot: fastmap_slot
+package final class LiteralSlot: @unchecked Sendable {
+  package let slot: fastmap_slot
   private let memory: UnsafeMutablePointer<UInt8>?
 
   /// - Parameter isJSON: Whether null is a value.
-  init(_ value: Value, isJSON: Bool = false) {
+  package init(_ value: Value, isJSON: Bool = false) {
     var slot = fastmap_slot()
     var bytes: [UInt8]?
     switch value {

@@ -96,7 +96,10 @@ extension Store {
     let entity = try plan.schema.number(of: name)
     return try transact(plan.schema) { writer in
       let ids = Set(try choose(&writer, entity)).sorted()
-      guard !ids.isEmpty else { return .rollBack(DeletionReport(entities: [])) }
+      if ids.isEmpty {
+        let report = DeletionReport(entities: [])
+        return writer.hasStoredDefaults && !keeps ? .commit(report) : .rollBack(report)
+      }
       var sweep = DeletionSweep(plan: plan)
       try sweep.addTargets(of: ids, entity, writer: &writer)
       try sweep.add(writer.takeLeftovers(of: nil))

@@ -19,12 +19,14 @@ public protocol Store: Sendable {
   /// Makes room for the entities and fields of a schema, outside any transaction.
   ///
   /// Imports call it once before they write, but not for a dry run. It is idempotent, and another instance of the
-  /// store may call it at the same time. It never removes anything.
+  /// store may call it at the same time. It never removes anything. All objects of an entity get the default of an
+  /// attribute that it adds.
   ///
   /// The default does nothing. That is right for a store whose writes add entities and fields in their own transaction.
   ///
-  /// A store that implements it adds none in a write. There, what the store lacks has no objects and no values. A write
-  /// can still set such values, so that a dry run counts correctly, but then it cannot commit.
+  /// A store that implements it adds none in a write. There, an entity that the store lacks has no objects, and a field
+  /// has its default or no value. A write can still set such values, so that a dry run counts correctly, but then it
+  /// cannot commit.
   ///
   /// - Returns: Notes for the user about the added fields, one sentence each.
   /// - Throws: The store's own error if the stored objects do not match the schema. Nothing is added then.
@@ -37,7 +39,8 @@ public protocol Store: Sendable {
   ///   - body: Receives a reader that is valid until `body` returns.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`, or the store's own error if the stored objects do not match `schema`, naming both
-  ///   types. An entity or a field that the store does not have yet is not an error: it has no objects or values.
+  ///   types. An entity that the store does not have yet has no objects. A field that it does not have yet has its
+  ///   ``Schema/Field/defaultValue``, or no value.
   @discardableResult
   func read<R>(_ schema: Schema, _ body: (inout Reader) throws -> R) throws -> R
 

@@ -8,7 +8,8 @@ public protocol StoreReader {
   /// Switches to the numbers of another schema, in the same snapshot.
   ///
   /// A writer also adds the entities and fields that the store does not have yet, in its transaction, and keeps its
-  /// changes. A store with ``Store/prepare(_:)`` adds none here.
+  /// changes. It stores the default of each new attribute in all objects: ``StoreWriter/storeDefaults(_:in:of:)``. A
+  /// store with ``Store/prepare(_:)`` adds none here.
   ///
   /// - Throws: The store's own error if the stored objects do not match the schema. The reader keeps its previous
   ///   schema then, and a writer adds nothing of the new one.
@@ -25,6 +26,7 @@ public protocol StoreReader {
   /// Lends the attributes and to-one targets of objects to `body`, one object after the other, in any order.
   ///
   /// To-many fields stay missing; ``targets(of:entity:fields:)`` reads them. Objects that are not stored are left out.
+  /// A field that the store does not have yet has its default.
   ///
   /// - Parameters:
   ///   - ids: In any order. `body` is called once for each repeat.
@@ -175,7 +177,8 @@ public protocol StoreReader {
   /// Whether the store can tell exactly for which objects a condition is true, as ``BoundFilter`` defines it.
   ///
   /// FastMap then leaves that part of a filter to the store, and tests the rest itself. The answer depends on the
-  /// condition and the schema only. It costs no round trip.
+  /// condition and the schema only. It costs no round trip. It is false for a field with a default that the store does
+  /// not have yet.
   ///
   /// The default is false: FastMap then looks at the objects.
   mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool

@@ -142,6 +142,11 @@ public protocol StoreWriter: StoreReader {
   ///
   /// The default is none.
   var notes: [String] { get }
+
+  /// Whether the write has stored the defaults of new attributes. It then commits even if nothing else has changed.
+  ///
+  /// The default is false, for a store with ``Store/prepare(_:)``.
+  var hasStoredDefaults: Bool { get }
 }
 
 /// The reads of a writer.
@@ -336,6 +341,8 @@ extension StoreWriter {
   public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
 
   public var notes: [String] { [] }
+
+  public var hasStoredDefaults: Bool { false }
 
   public mutating func settle(_ changes: inout ChangeBatch) throws {}
 

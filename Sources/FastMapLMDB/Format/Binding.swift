@@ -9,6 +9,10 @@ struct Binding {
     var fields: [Int]
     /// For each field of the store, its number in the schema, or -1.
     var schemaFields: [Int]
+    /// The defaults of attributes that the store does not have yet, by their numbers in the schema.
+    var defaults: [(field: Int, value: LiteralSlot)] = []
+    /// The defaults of attributes that this write has added to an entity of the store.
+    var newDefaults: [(field: Int, value: Value)] = []
     /// The indexes that the schema has all fields of, as it numbers them.
     var indexes: [(index: Schema.Index, layout: IndexLayout)] = []
   }
@@ -55,9 +59,10 @@ extension StoreLayout {
         schemaFields[number] = index
         try check(layout.fields[number], field, entity.name, schema)
       }
-      var entity = Binding.Entity(number: layout.number, fields: fields, schemaFields: schemaFields)
-      entity.indexes = indexes(of: entity)
-      binding.entities.append(entity)
+      var bound = Binding.Entity(number: layout.number, fields: fields, schemaFields: schemaFields)
+      bound.defaults = entity.defaults { fields[$0] < 0 }.map { ($0.field, LiteralSlot($0.value)) }
+      bound.indexes = indexes(of: bound)
+      binding.entities.append(bound)
       while binding.schemaEntities.count <= Int(layout.number) { binding.schemaEntities.append(-1) }
       binding.schemaEntities[Int(layout.number)] = schemaNumber
     }
@@ -135,7 +140,10 @@ extension StoreLayout {
         entities[place].noteKey(field)
       }
     }
-    let whole = try bind(schema)
+    var whole = try bind(schema)
+    for (entity, known) in bound.entities.enumerated() where !known.defaults.isEmpty {
+      whole.entities[entity].newDefaults = schema.entities[entity].defaults { known.fields[$0] < 0 }
+    }
     for (entity, place) in zip(schema.entities, whole.entities) {
       for index in entity.indexes { try add(index, place) }
     }

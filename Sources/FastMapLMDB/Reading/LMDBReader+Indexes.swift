@@ -34,7 +34,7 @@ extension LMDBReader {
     after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
     _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
-    let test = RecordTest(test, fields: binding.entities[entity].fields, environment)
+    let test = RecordTest(test, binding.entities[entity], environment)
     try forEachPage(
       in: index, of: entity, range, isDescending, after: position, pageSize, { try test.includes($0) }, body)
   }
@@ -87,7 +87,7 @@ extension LMDBReader {
   ) throws {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return }
-    let test = RecordTest(test, fields: binding.entities[entity].fields, environment)
+    let test = RecordTest(test, binding.entities[entity], environment)
     var records: [RecordView] = []
     for range in ranges {
       var scan = try IndexScan(index, range, isDescending: false, self)

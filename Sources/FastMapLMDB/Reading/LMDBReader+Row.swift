@@ -8,6 +8,11 @@ extension LMDBReader {
     _ id: ObjectID, of entity: Int, _ body: (Row) throws -> R
   ) throws -> R? {
     guard let record = try record(id, of: entity) else { return nil }
+    if !binding.entities[entity].defaults.isEmpty {
+      var buffer = RowBuffer()
+      try fill(&buffer, from: record, of: id, binding.entities[entity])
+      return try body(buffer.row)
+    }
     return try binding.entities[entity].fields.withUnsafeBufferPointer { fields in
       try LentRecord(record: record, fields: fields).lend(body)
     }

@@ -14,7 +14,7 @@ extension LMDBReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     where test: RowTest, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
-    let test = RecordTest(test, fields: binding.entities[entity].fields, environment)
+    let test = RecordTest(test, binding.entities[entity], environment)
     try forEachPage(of: entity, keys, isDescending, pageSize, { try test.includes($0) }, body)
   }
 

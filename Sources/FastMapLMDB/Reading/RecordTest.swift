@@ -7,7 +7,7 @@ internal import FastMapCore
 /// this takes half the instructions of a row that looks for each field.
 struct RecordTest: ~Copyable {
   private let test: RowTest
-  /// One for each field of the schema. Those that the test does not read are missing.
+  /// One for each field of the schema. Fields that the test does not read are missing, or have the default of a new attribute.
   private let slots: UnsafeMutableBufferPointer<fastmap_slot>
   /// By the fields of the store, up to the last one that is read: the place among the slots, or -1.
   private let places: UnsafeMutableBufferPointer<Int>
@@ -15,13 +15,14 @@ struct RecordTest: ~Copyable {
   private let filled: UnsafeMutableBufferPointer<Int>
   private unowned(unsafe) let environment: Environment
 
-  /// - Parameter fields: For each field of the schema, its number in the store, or -1 if the store does not have it.
-  init(_ test: RowTest, fields: [Int], _ environment: Environment) {
+  init(_ test: RowTest, _ bound: Binding.Entity, _ environment: Environment) {
+    let fields = bound.fields
     self.test = test
     self.environment = environment
     let stored = test.fields.filter { fields[$0] >= 0 }
     slots = .allocate(capacity: max(1, fields.count))
     slots.initialize(repeating: fastmap_slot())
+    for (field, value) in bound.defaults { slots[field] = value.slot }
     places = .allocate(capacity: (stored.map { fields[$0] }.max() ?? -1) + 1)
     places.initialize(repeating: -1)
     for field in stored { places[fields[field]] = field }

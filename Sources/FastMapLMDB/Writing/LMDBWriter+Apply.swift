@@ -180,7 +180,7 @@ extension LMDBWriter {
   /// Encodes the row, with stored values for its missing fields.
   ///
   /// - Returns: False if the stored record is incomplete.
-  private func encode(
+  func encode(
     _ change: ObjectChange, over stored: RecordView, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
   ) throws -> Bool {
     let fieldCount = max(bound.schemaFields.count, stored.fieldCount)

@@ -12,17 +12,21 @@ extension LMDBWriter {
       let before = LMDBReader(
         view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout,
         lists: reader.lists)
+      // The default of an attribute that this write has added is no change of an object.
+      let defaults = reader.binding.entities[entity].newDefaults.isEmpty ? nil : entity
       return try ids.map { id in
         guard reader.isNumber(id, of: entity) else { return false }
-        return try contents(of: id, before) != contents(of: id, reader)
+        return try contents(of: id, before, defaults) != contents(of: id, reader)
       }
     }
   }
 
   /// Everything stored of an object; nil if it does not exist.
-  private func contents(of id: ObjectID, _ reader: LMDBReader) throws -> [[UInt8]]? {
+  ///
+  /// - Parameter defaults: The entity whose new defaults are added; nil for none.
+  private func contents(of id: ObjectID, _ reader: LMDBReader, _ defaults: Int? = nil) throws -> [[UInt8]]? {
     guard let record = try reader.record(id) else { return nil }
-    var contents = [Array(record.bytes)]
+    var contents = [try defaults.map { try bytes(of: record, withDefaultsOf: $0) } ?? Array(record.bytes)]
     let cursor = try reader.view.unsafeCursor(tables.links)
     for (field, layout) in reader.layout.entities[Int(ObjectNumber.entity(id))].fields.enumerated() {
       guard case .relationship(isToMany: true, _, _) = layout.kind else { continue }
@@ -30,5 +34,16 @@ extension LMDBWriter {
       contents.append(targets.withUnsafeBytes { Array($0) })
     }
     return contents
+  }
+
+  private func bytes(of record: RecordView, withDefaultsOf entity: Int) throws -> [UInt8] {
+    let bound = reader.binding.entities[entity]
+    var buffer = RowBuffer()
+    buffer.reset(count: bound.fields.count)
+    for (field, value) in bound.newDefaults { buffer.set(value, at: field) }
+    let change = ObjectChange(id: record.id, entity: entity, isNew: false, keyField: nil, row: buffer.row)
+    var encoder = RecordEncoder()
+    guard try encode(change, over: record, bound, &encoder) else { throw reader.damagedRecord(record.id) }
+    return Array(encoder.record)
   }
 }

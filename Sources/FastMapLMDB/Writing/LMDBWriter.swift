@@ -29,6 +29,23 @@ public struct LMDBWriter: StoreWriter {
 
   public var notes: [String] { reader.notes }
 
+  public private(set) var hasStoredDefaults = false
+
+  public mutating func use(_ schema: Schema) throws {
+    if schema.isIdentical(to: reader.binding.schema) { return }
+    try reader.use(schema)
+    try storeNewDefaults()
+  }
+
+  /// Stores the defaults of attributes that the schema has just added.
+  mutating func storeNewDefaults() throws {
+    let binding = reader.binding
+    for (entity, bound) in binding.entities.enumerated() where !bound.newDefaults.isEmpty {
+      try storeDefaults(bound.newDefaults, in: binding.schema, of: entity)
+      hasStoredDefaults = true
+    }
+  }
+
   // MARK: Finding and numbering
 
   /// One pass of a cursor over sorted keys. Keys after the last stored one take a comparison and no search.

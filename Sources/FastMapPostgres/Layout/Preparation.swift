@@ -141,7 +141,11 @@
       for entity in new {
         growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
       }
-      for field in others { growth.add(field, to: try grown.catalog.entity(field.entity)) }
+      for field in others {
+        let entity = try grown.catalog.entity(field.entity)
+        growth.add(field, to: entity)
+        if let value = defaultValue(of: field, entity) { growth.setAll(field, of: entity, to: value) }
+      }
       for number in keyed {
         if let key = grown.keys[number] { growth.setKey(key, of: try grown.catalog.entity(number)) }
       }
@@ -159,6 +163,11 @@
         }
       }
       return (result, notes + restored)
+    }
+
+    private func defaultValue(of field: SQLCatalog.Field, _ entity: SQLCatalog.Entity) -> Value? {
+      let mapped = schema.entities.first { $0.name.utf8.elementsEqual(entity.name.utf8) }
+      return mapped?.fields.first { $0.name.utf8.elementsEqual(field.name.utf8) }?.defaultValue
     }
 
     /// Makes an index or a constraint again that somebody else has removed.

@@ -44,7 +44,7 @@
 
     mutating func text(of test: SQLTest, field: Int, entity: Int, alias: String) -> String? {
       guard let bound = binding[entity]?.fields[field] else {
-        return withoutColumn(test, schema.entities[entity].fields[field].kind)
+        return withoutColumn(test, schema.entities[entity].fields[field])
       }
       let column = "\(alias).\(bound.identifier)"
       switch bound.kind {
@@ -86,9 +86,10 @@
     }
 
     /// A column that the store does not have. A value that no column of its kind could be compared with is refused, as it
-    /// would be with a column.
-    private func withoutColumn(_ test: SQLTest, _ kind: Schema.Kind) -> String? {
-      if case .attribute(let kind) = kind {
+    /// would be with a column. FastMap tests a default.
+    private func withoutColumn(_ test: SQLTest, _ field: Schema.Field) -> String? {
+      if field.defaultValue != nil { return nil }
+      if case .attribute(let kind) = field.kind {
         var other = self
         guard other.text(of: test, "x", "x", ColumnKind(kind, hasJSONB: true)) != nil else { return nil }
       }

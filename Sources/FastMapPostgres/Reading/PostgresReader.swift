@@ -103,6 +103,9 @@
       let columns = bound.columns
       var buffer = RowBuffer()
       buffer.reset(count: bound.fields.count)
+      for (field, value) in schema.entities[entity].defaults(where: { bound.fields[$0] == nil }) {
+        buffer.set(value, at: field)
+      }
       var places = question.places
       try connection.forEachAnswer(to: question.tickets) { _, answer in
         try bound.checkTypes(of: answer, offset: 1, at: connection.place)

@@ -25,7 +25,7 @@
     private var lists: [Holder: [ObjectID]] = [:]
     /// The relationships that have an object.
     private var holders: [ObjectID: Set<Holder>] = [:]
-    /// The values of attributes.
+    /// The values of attributes. `null` is no value, also where the attribute has a default.
     private var values: [Holder: Value] = [:]
     /// The first thing that is missing, for the error of a commit.
     private(set) var missing: String?
@@ -60,9 +60,10 @@
     func isChanged(_ id: ObjectID, of entity: Schema.Entity) -> Bool {
       guard missing != nil, let known = entities[ByteName(entity.name)] else { return false }
       return known.keys[id] != nil
-        || known.fields.values.contains {
-          let holder = Holder(field: $0, owner: id)
-          return lists[holder] != nil || values[holder] != nil
+        || entity.fields.contains { field in
+          guard let number = known.fields[ByteName(field.name)] else { return false }
+          let holder = Holder(field: number, owner: id)
+          return lists[holder] != nil || values[holder].map { $0 != field.defaultValue ?? .null } ?? false
         }
     }
 
@@ -101,8 +102,11 @@
       let (lent, policy) = (change.row[field], change.policy(of: field))
       if lent.isMissing { return false }
       let holder = Holder(field: number(of: batch.schema.entities[change.entity], field), owner: change.id)
-      guard batch.schema.entities[change.entity].fields[field].kind.target != nil else {
-        let (old, new) = (values[holder], lent.isNull ? nil : lent.value)
+      let mapped = batch.schema.entities[change.entity].fields[field]
+      guard mapped.kind.target != nil else {
+        // A stored object has the default, which the import will store.
+        let start = change.isNew ? .null : mapped.defaultValue ?? .null
+        let (old, new) = (values[holder] ?? start, lent.value ?? .null)
         values[holder] = new
         return new != old
       }
@@ -220,7 +224,7 @@
         guard let number = known.fields[ByteName(mapped.name)] else { continue }
         let holder = Holder(field: number, owner: id)
         if let value = values[holder] {
-          buffer.set(value, at: field)
+          value == .null ? buffer.copy(.missing, at: field) : buffer.set(value, at: field)
         } else if case .toOne = mapped.kind, let target = lists[holder]?.first {
           buffer.setTarget(target, policy: .assign, at: field)
         }

@@ -33,6 +33,8 @@ struct Conditions: SQLConditionWriter {
 
   mutating func text(of test: SQLTest, field: Int, entity: Int, alias: String) -> String? {
     guard let stored = binding[entity]?.fields[field] else {
+      // The store lacks the column. FastMap tests a default.
+      if schema.entities[entity].fields[field].defaultValue != nil { return nil }
       var other = self
       let kind = schema.entities[entity].fields[field].kind
       if case .attribute(let kind) = kind, other.text(of: test, "x", kind) == nil { return nil }

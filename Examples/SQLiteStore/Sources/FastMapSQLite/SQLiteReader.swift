@@ -45,6 +45,11 @@ public struct SQLiteReader: StoreReader {
   /// The row stays in SQLite: a column that `body` does not ask for is not decoded.
   public func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     guard let bound = binding[entity], let first = ids.first else { return }
+    var defaults = RowBuffer()
+    defaults.reset(count: bound.fields.count)
+    for (field, value) in schema.entities[entity].defaults(where: { bound.fields[$0] == nil }) {
+      defaults.set(value, at: field)
+    }
     let columns = bound.columnNames.map { ", t." + SQLText.identifier($0) }.joined()
     let sql =
       ids.count == 1
@@ -55,7 +60,7 @@ public struct SQLiteReader: StoreReader {
       if ids.count == 1 { try statement.bind(first, at: 1) } else { try statement.bind(ids, at: 1) }
       while try statement.step() {
         let index = Int(statement.integer(0))
-        try statement.lendRow(bound) { try body(index, $0) }
+        try statement.lendRow(bound, defaults.row) { try body(index, $0) }
       }
     }
   }
@@ -228,10 +233,13 @@ extension Connection {
 
 extension Statement {
   /// Lends the columns behind the first as a row. Decoding a field cannot throw, so damage is thrown afterwards.
-  fileprivate func lendRow(_ bound: SQLBinding.Entity, to body: (Row) throws -> Void) throws {
+  ///
+  /// - Parameter defaults: The values of fields without a column.
+  fileprivate func lendRow(_ bound: SQLBinding.Entity, _ defaults: Row, to body: (Row) throws -> Void) throws
+  {
     var damaged: Int?
     try Row.lend(count: bound.fields.count) { number in
-      guard let (place, kind) = bound.column(of: number) else { return .missing }
+      guard let (place, kind) = bound.column(of: number) else { return defaults[number] }
       if let field = field(place + 1, kind) { return field }
       damaged = number
       return .missing

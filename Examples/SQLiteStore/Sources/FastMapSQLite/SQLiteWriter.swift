@@ -11,16 +11,16 @@ internal import FastMapSQL
 /// - Note: It is valid until the call that lends it returns.
 public struct SQLiteWriter: StoreWriter {
   public var reader: SQLiteReader
+  public private(set) var hasStoredDefaults = false
   /// What was committed when the write began.
   let before: Before
   /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
   let touched = Touched()
 
   init(_ connection: Connection, _ schema: Schema, before: Before) throws {
-    var catalog = try connection.catalog()
-    try catalog.extend(to: schema, connection)
-    reader = try SQLiteReader(connection, catalog, schema)
+    reader = try SQLiteReader(connection, connection.catalog(), schema)
     self.before = before
+    try use(schema)
   }
 
   var connection: Connection { reader.connection }
@@ -33,8 +33,15 @@ public struct SQLiteWriter: StoreWriter {
 
   public mutating func use(_ schema: Schema) throws {
     var catalog = reader.catalog
+    let known = try catalog.bind(schema)
     try catalog.extend(to: schema, connection)
     reader = try SQLiteReader(connection, catalog, schema)
+    for case (let entity, let bound?) in known.entities.enumerated() {
+      let new = schema.entities[entity].defaults { bound.fields[$0] == nil }
+      if new.isEmpty { continue }
+      try storeDefaults(new, in: schema, of: entity)
+      hasStoredDefaults = true
+    }
   }
 
   public func resolve(_ lookups: [KeyLookup]) throws {
