@@ -113,7 +113,8 @@ extension Attribute {
         value.write(to: &writer)
         return true
       },
-      kind: V.attributeType.kind, typeName: "\(V.self)", fallback: V.fallbackForm)
+      kind: V.attributeType.kind, typeName: "\(V.self)", isOptional: V.isOptional,
+      fallback: V.fallbackForm)
     definition.rules.range = V.integerRange
     definition.rules.takesUnsigned = V.takesUnsigned
     definition.rules.isFloat = V.Unwrapped.self == Float.self
