@@ -33,10 +33,8 @@ import Testing
           let keys = expected[number]
           #expect(try snapshot.keys(query) == keys, title, sourceLocation: sourceLocation)
           #expect(try snapshot.count(query) == keys.count, title, sourceLocation: sourceLocation)
-          for way in 0..<2 {
-            let found = try IndexChoosing.choosing(way) { try snapshot.keys(query) }
-            #expect(found == keys, title, sourceLocation: sourceLocation)
-          }
+          let found = try IndexChoosing.choosing(number % 3) { try snapshot.keys(query) }
+          #expect(found == keys, title, sourceLocation: sourceLocation)
         }
       }
     }
@@ -74,13 +72,14 @@ import Testing
   /// The same tests of related objects.
   private static var paths: [String] {
     var paths: [String] = []
-    for test in tests {
+    for (number, test) in tests.enumerated() {
       let path = test.replacing("@.", with: "@.boss.").replacing("@.boss.boss", with: "@.boss.boss")
-      paths += [
-        path, "!(\(path))",
-        test.replacing("@.", with: "@.friends[0].").replacing("[?@.friends[0].", with: "[?@."),
-        "@.friends[?\(test)]", "count(@.friends[?\(test)]) == 1", "@.admirers[?\(test)]",
+      let first = test.replacing("@.", with: "@.friends[0].").replacing("[?@.friends[0].", with: "[?@.")
+      let forms = [
+        path, "!(\(path))", first, "@.friends[?\(test)]", "count(@.friends[?\(test)]) == 1",
+        "@.admirers[?\(test)]",
       ]
+      paths += [forms[number % 6], forms[(number + 1 + number / 6 % 5) % 6]]
     }
     for (name, _) in ShownItem.values {
       paths += [
@@ -131,7 +130,7 @@ import Testing
       let (a, b) = (joined(depth - 1, &random), joined(depth - 1, &random))
       return ["(\(a) && \(b))", "(\(a) || \(b))", "!(\(a) && \(b))"][random.next(3)]
     }
-    try pair.compare((0..<300).map { joined($0 % 3, &random) })
+    try pair.compare((0..<150).map { joined($0 % 3, &random) })
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -153,14 +152,14 @@ import Testing
       "@.ratio > 1 && @.id < 50",
     ]
     for order in orders {
-      for filter in filters {
+      for filter in Set([0, 1, 2].map { filters[($0 * 3 + random.next(7)) % 7] }) {
         var query = Query(pair.mapping)
         if let filter { query = query.where(try Filter(filter)) }
         for (name, isDescending) in order { query = query.sorted(by: name, descending: isDescending) }
         let expected = try pair.full.read(pair.mapping) { try $0.objects(query).map(\.id) }
         let title = Comment(rawValue: "\(order) of \(filter ?? "all")")
         try pair.missing.read(pair.mapping) { snapshot in
-          for way in [nil, 0, 1] {
+          for way in [nil, 0] {
             try IndexChoosing.choosing(way) {
               #expect(try snapshot.objects(query).map(\.id) == expected, title)
               #expect(try snapshot.objects(query.limit(3)).map(\.id) == Array(expected.prefix(3)), title)
@@ -255,7 +254,7 @@ import Testing
       as: records)
     #expect(try explained(mapping.where { $0.count == 9 }) == (10, 10))
     #expect(try explained(mapping.where { $0.count == 3 }) == (13, 13))
-    #expect(try explained(mapping.where { $0.count < 4 }) == (40, 40))
+    #expect(try explained(mapping.where { $0.count < 4 }) == (41, 41))
     let sorted = try store.read { try $0.objects(mapping.sorted(by: \.count).limit(44)).map(\.count) }
     #expect(sorted == sorted.sorted() && sorted.last == 4)
   }

@@ -97,7 +97,7 @@ final class ShownItem {
     ("tags", [#"["new","b"]"#, #"["old"]"#, "[]"]), ("roles", [#"["other"]"#, #"["guest","lost"]"#]),
   ]
 
-  static let count = 60
+  static let count = 40
 
   /// The same objects twice: with values that are missing, and with the defaults in their place.
   static func payloads(_ random: inout Random) -> (missing: String, full: String) {
