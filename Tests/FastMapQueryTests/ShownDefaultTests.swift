@@ -79,7 +79,7 @@ import Testing
         path, "!(\(path))", first, "@.friends[?\(test)]", "count(@.friends[?\(test)]) == 1",
         "@.admirers[?\(test)]",
       ]
-      paths += [forms[number % 6], forms[(number + 1 + number / 6 % 5) % 6]]
+      paths.append(forms[(number + number / 6) % 6])
     }
     for (name, _) in ShownItem.values {
       paths += [
@@ -130,7 +130,7 @@ import Testing
       let (a, b) = (joined(depth - 1, &random), joined(depth - 1, &random))
       return ["(\(a) && \(b))", "(\(a) || \(b))", "!(\(a) && \(b))"][random.next(3)]
     }
-    try pair.compare((0..<150).map { joined($0 % 3, &random) })
+    try pair.compare((0..<60).map { joined($0 % 3, &random) })
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -152,7 +152,7 @@ import Testing
       "@.ratio > 1 && @.id < 50",
     ]
     for order in orders {
-      for filter in Set([0, 1, 2].map { filters[($0 * 3 + random.next(7)) % 7] }) {
+      for filter in Set([0, random.next(7)].map { filters[$0] }) {
         var query = Query(pair.mapping)
         if let filter { query = query.where(try Filter(filter)) }
         for (name, isDescending) in order { query = query.sorted(by: name, descending: isDescending) }
