@@ -1,9 +1,23 @@
+internal import CFastMap
+
 /// The objects of one entity in a context.
 final class ContextEntity {
   /// An attribute that is a property.
   struct Property {
     let field: Int
     let access: AttributeAccess
+    /// The default of a property that is not optional, or null.
+    fileprivate let none: Field
+    /// Whether new instances have the default.
+    fileprivate let isNew: Bool
+
+    /// What it is set to for a stored value.
+    func shown(_ stored: Field) -> Field { stored.isMissing || stored.isNull ? none : stored }
+
+    /// The same in a new instance. Null leaves a property alone that is not optional.
+    func shownOfNew(_ stored: Field) -> Field {
+      isNew && (stored.isMissing || stored.isNull) ? .null : shown(stored)
+    }
   }
 
   let number: Int
@@ -13,6 +27,7 @@ final class ContextEntity {
   let links: [ClassRelationship]
   /// Makes an instance of its class, or a record.
   let make: () -> AnyObject
+  private let plan: Plan
   /// Nil for an entity with a class.
   let records: RecordFields?
 
@@ -24,6 +39,7 @@ final class ContextEntity {
   init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier) {
     var entity = plan.schema.entities[number]
     self.number = number
+    self.plan = plan
     if let objects = entity.objects {
       records = nil
       make = objects.make
@@ -35,9 +51,13 @@ final class ContextEntity {
     }
     fieldCount = entity.fields.count
     links = entity.classLinks
+    // The plan has their memory.
+    let defaults = plan.compiled.defaults[number]
     properties = entity.fields.enumerated().compactMap { field, layout in
       guard case .attribute(let access)? = layout.access else { return nil }
-      return Property(field: field, access: access)
+      let value = access.isOptional ? nil : defaults.first { $0.field == field }.map { Field($0.slot) }
+      return Property(
+        field: field, access: access, none: value ?? .null, isNew: !layout.namesDefault)
     }
   }
 

@@ -163,7 +163,7 @@ extension ContextLoader {
           || graph.plan.traits.keyFields[entity.number].contains(property.field)
           || blanks.isBlank(property, of: member.instance, entity)
         if isStored {
-          if !property.access.set(member.instance, row[property.field]) {
+          if !property.access.set(member.instance, property.shown(row[property.field])) {
             noteUnreadable(property.field, holding: row[property.field], of: member)
           }
         } else {

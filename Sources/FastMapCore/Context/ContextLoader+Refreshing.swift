@@ -51,8 +51,7 @@ extension ContextLoader {
     member.readAt = use
     if !changed.isEmpty { try willSet(member) }
     for property in changed {
-      let value = stored.row[property.field]
-      property.access.set(member.instance, value.isMissing ? .null : value)
+      property.access.set(member.instance, property.shown(stored.row[property.field]))
     }
     for property in entity.properties {
       let field = property.field

@@ -92,7 +92,7 @@ extension ContextLoader {
         let isTheirs = attempt.theirs.contains(.init(object: member.object, field: field))
         if isTheirs { property.access.set(member.instance, shown[field]) }
         if isTheirs || !mine.contains(field), !written.slots[field].isSame(as: old.slots[field]) {
-          if !property.access.set(member.instance, written[field]) {
+          if !property.access.set(member.instance, property.shown(written[field])) {
             noteUnreadable(field, holding: written[field], of: member)
             unreadable.insert(field)
           }

@@ -94,9 +94,8 @@ final class ContextLoader {
     shown.reset(count: entity.fieldCount)
     var isApart = false
     for property in entity.properties {
-      // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
-      let value = stored.row[property.field]
-      guard property.access.set(instance, value.isMissing ? .null : value) else {
+      // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
+      guard property.access.set(instance, property.shownOfNew(stored.row[property.field])) else {
         return noteUnreadable(property.field, of: stored.row, id, entity)
       }
     }

@@ -24,7 +24,7 @@ public struct Attribute<Object>: Sendable {
   ///     Attribute("role", .string).default("guest")
   ///
   /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value, or leaves a
-  /// property alone that is not optional.
+  /// property alone that is not optional. Such a property shows its default where the store has no value.
   ///
   /// A property has a default already if two new instances of the class have the same value. A property that is not optional and
   /// differs in new instances, such as `Date()`, needs one.
@@ -113,7 +113,8 @@ extension Attribute {
         value.write(to: &writer)
         return true
       },
-      kind: V.attributeType.kind, typeName: "\(V.self)", fallback: V.fallbackForm)
+      kind: V.attributeType.kind, typeName: "\(V.self)", isOptional: V.isOptional,
+      fallback: V.fallbackForm)
     definition.rules.range = V.integerRange
     definition.rules.takesUnsigned = V.takesUnsigned
     definition.rules.isFloat = V.Unwrapped.self == Float.self

@@ -4,11 +4,17 @@ struct ClassAttribute: Sendable {
   let number: Int
   /// Sets the property.
   let access: AttributeClosure
+  /// The default that a mapping names for a property that is not optional. Any other default is in new instances already.
+  private let namedDefault: LiteralSlot?
 
   /// Nil for another field.
   init?(_ field: Schema.Field, number: Int) {
     guard case .attribute(let access)? = field.access else { return nil }
     self.number = number
     self.access = access.access
+    namedDefault = field.namesDefault ? field.valueOfNone.map { LiteralSlot($0) } : nil
   }
+
+  /// What a new instance is set to without a stored value. Null leaves a property alone that is not optional.
+  var none: Field { namedDefault.map { Field($0.slot) } ?? .null }
 }

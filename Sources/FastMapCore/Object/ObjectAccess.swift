@@ -57,6 +57,8 @@ package struct AttributeAccess: Sendable {
   /// The stored kind of the property's type.
   package let kind: AttributeKind
   package let typeName: String
+  /// Whether the property can show that there is no value.
+  var isOptional = true
   /// What the type shows for a stored value without a case of its own; nil for a type that shows what is stored.
   var fallback: Fallback?
 

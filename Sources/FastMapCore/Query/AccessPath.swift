@@ -63,7 +63,7 @@ struct AccessPlanner {
     var planner = AccessPlanner(keyField)
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
-    let rest = parts.filter { $0.readsFallback(of: entity, in: plan.schema) || !planner.take($0) }
+    let rest = parts.filter { $0.readsShown(of: entity, in: plan.schema) || !planner.take($0) }
     return (planner.access, .all(of: rest))
   }
 

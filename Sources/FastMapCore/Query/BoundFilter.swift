@@ -5,6 +5,9 @@
 ///
 /// A store receives filters in this form. The numbers are those of the plan's schema.
 ///
+/// A store tests stored values. A property that is not optional shows its default where the store has no value; its tests say what
+/// they mean for such objects.
+///
 /// *No value* is one thing: a missing value and null. Inside JSON, where ``Term/isJSON`` is true, RFC 9535 holds:
 /// null is a value there.
 public struct BoundFilter: Sendable {

@@ -33,20 +33,28 @@ struct FilterBinder {
   /// The condition with numbers. After a fault it means nothing.
   mutating func condition(_ filter: Filter, of entity: Int) -> Condition {
     switch filter.tree {
+    case .exists, .compare, .isOne, .text:
+      return leaf(filter, of: entity).ofStoredValues(of: entity, in: plan.schema)
     case .all(let filters): return .all(of: filters.map { condition($0, of: entity) })
     case .any(let filters): return .any(of: filters.map { condition($0, of: entity) })
     case .not(let inner): return .not(of: condition(inner, of: entity))
-    case .exists(let path): return exists(path, of: entity)
-    case .compare(let a, let comparison, let b):
-      return compare(a, comparison, b, of: entity, at: filter.place)
-    case .isOne(let term, let literals): return isOne(term, literals, of: entity)
-    case .text(let a, let test, let b): return text(a, test, b, of: entity)
     case .refused(let reason):
       note(.unknown, nil, reason)
       return .constant(false)
     case .tooDeep:
       note(.unknown, nil, "nested too deep; expected at most \(Filter.deepest) levels")
       return .constant(false)
+    }
+  }
+
+  /// A test that has no others inside.
+  private mutating func leaf(_ filter: Filter, of entity: Int) -> Condition {
+    switch filter.tree {
+    case .exists(let path): exists(path, of: entity)
+    case .compare(let a, let comparison, let b): compare(a, comparison, b, of: entity, at: filter.place)
+    case .isOne(let term, let literals): isOne(term, literals, of: entity)
+    case .text(let a, let test, let b): text(a, test, b, of: entity)
+    case .all, .any, .not, .refused, .tooDeep: .constant(false)
     }
   }
 

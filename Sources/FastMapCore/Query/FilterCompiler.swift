@@ -5,7 +5,8 @@ struct FilterCompiler {
   private(set) var lists: [FilterProgram.List] = []
   private(set) var keySets: [FilterProgram.KeySet] = []
   private(set) var weight = 1
-  private(set) var shownElements: [FilterProgram.ShownElements] = []
+  /// Whether values are as they are stored, and not as properties show them.
+  var isStored = false
   private var frameOf: [FrameName: Int] = [:]
 
   private struct FrameName: Hashable {
@@ -24,6 +25,7 @@ struct FilterCompiler {
   // MARK: Conditions
 
   mutating func node(_ condition: BoundFilter.Condition) -> Node {
+    isStored = condition.isAboutStored(of: frames[0].entity, in: schema)
     switch condition {
     case .constant(let value): return .constant(value)
     // What needs less is decided first.
@@ -46,6 +48,13 @@ struct FilterCompiler {
   private mutating func made(_ test: FilterProgram.Test, _ stages: FilterProgram.Stage...) -> Node {
     weight += 1
     return .test(test, stages.reduce(.row) { max($0, $1) })
+  }
+
+  /// Whether a path leads anywhere.
+  mutating func found(_ path: BoundFilter.Path) -> Node {
+    // The object that the filter is about always exists.
+    if path.steps.isEmpty, case .object = path.end { return .constant(true) }
+    return exists(path)
   }
 
   private mutating func exists(_ path: BoundFilter.Path) -> Node {
@@ -89,10 +98,6 @@ struct FilterCompiler {
     default: break
     }
     var operands = (operand(a), operand(b))
-    if case .path(let path) = a, case .literal(let value) = b, comparison == .equal || comparison == .notEqual
-    {
-      useStored(&operands.0, path, [value])
-    }
     if case .literal(let value) = b { operands.1 = .literal(LiteralSlot(value, isJSON: a.isJSON)) }
     return made(.compare(operands.0, comparison, operands.1), operands.0.stage, operands.1.stage)
   }
@@ -129,8 +134,7 @@ struct FilterCompiler {
 
   private mutating func isOne(_ term: BoundFilter.Term, _ values: [Value]) -> Node {
     if let entity = object(term) { return isObject(term, entity, values) }
-    var operand = operand(term)
-    if case .path(let path) = term { useStored(&operand, path, values) }
+    let operand = operand(term)
     return made(.isOne(operand, LiteralSet(values, isJSON: term.isJSON)), operand.stage)
   }
 
@@ -193,42 +197,30 @@ struct FilterCompiler {
     switch path.end {
     case .object: return .object(frame: frame)
     case .attribute(let field):
-      if let access = schema.fallback(of: field, frames[frame].entity) {
-        return .shown(frame: frame, field: field, access)
-      }
+      if let shown = shown(field, frame) { return .shown(frame: frame, field: field, shown) }
       return .field(frame: frame, field: field)
     case .json(let field, let selection):
-      if let access = schema.fallback(of: field, frames[frame].entity),
-        !shownElements.contains(where: { $0.frame == frame && $0.field == field })
-      {
-        shownElements.append(.init(frame: frame, field: field, access: access))
-      }
-      return .json(frame: frame, field: field, selection)
+      return .json(.init(frame: frame, field: field, shown: shown(field, frame)), selection)
     }
   }
 
-  /// Takes what is stored in place of what a property shows, where literals are shown only if they are stored.
-  private func useStored(_ operand: inout Operand, _ path: BoundFilter.Path, _ values: [Value]) {
-    if case .shown(let frame, let field, _) = operand,
-      schema.storesAsShown(path, values, of: frames[0].entity)
-    {
-      operand = .field(frame: frame, field: field)
-    }
+  private func shown(_ field: Int, _ frame: Int) -> ShownValues? {
+    isStored ? nil : ShownValues(schema.entities[frames[frame].entity].fields[field])
   }
 
   mutating func count(_ path: BoundFilter.Path) -> Operand {
     if let list = list(path, .count) { return .listCount(list) }
     let operand = operand(path)
-    if case .json(let frame, let field, let selection) = operand, !selection.isWhole {
-      return .jsonCount(frame: frame, field: field, selection)
+    if case .json(let place, let selection) = operand, !selection.isWhole {
+      return .jsonCount(place, selection)
     }
     return .presence(operand)
   }
 
   mutating func value(_ path: BoundFilter.Path) -> Operand {
     let operand = operand(path)
-    if case .json(let frame, let field, let selection) = operand, !selection.isSingular {
-      return .jsonOnly(frame: frame, field: field, selection)
+    if case .json(let place, let selection) = operand, !selection.isSingular {
+      return .jsonOnly(place, selection)
     }
     return operand
   }
@@ -310,7 +302,7 @@ struct FilterCompiler {
           case .filtered(let filter): .filtered(FilterProgram(filter, schema))
           }
         },
-        rest: isTarget ? nil : FilterProgram(rest, wanted, entity, schema),
+        rest: isTarget ? nil : FilterProgram(rest, wanted, entity, schema, isStored: isStored),
         value: value))
     return lists.count - 1
   }

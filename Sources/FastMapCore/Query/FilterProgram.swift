@@ -85,13 +85,13 @@ final class FilterProgram: Sendable {
   indirect enum Operand: Sendable {
     case literal(LiteralSlot)
     case field(frame: Int, field: Int)
-    /// What a property shows that has a fallback.
-    case shown(frame: Int, field: Int, AttributeAccess)
+    /// What a property shows in place of what is stored.
+    case shown(frame: Int, field: Int, ShownValues)
     /// The object of a frame.
     case object(frame: Int)
-    case json(frame: Int, field: Int, JSONSelection)
-    case jsonCount(frame: Int, field: Int, JSONSelection)
-    case jsonOnly(frame: Int, field: Int, JSONSelection)
+    case json(JSONPlace, JSONSelection)
+    case jsonCount(JSONPlace, JSONSelection)
+    case jsonOnly(JSONPlace, JSONSelection)
     case listCount(Int)
     case listValue(Int)
     case length(Operand)
@@ -118,44 +118,51 @@ final class FilterProgram: Sendable {
   let outputStage: Stage
   /// The work of one object, about.
   let weight: Int
-  /// The properties with a fallback for elements of a collection.
-  let shownElements: [ShownElements]
 
-  /// A JSON attribute of a frame whose elements are shown by a property.
-  struct ShownElements: Sendable {
+  /// A JSON attribute of a frame.
+  struct JSONPlace: Sendable {
     let frame: Int
     let field: Int
-    let access: AttributeAccess
+    /// Nil for what is stored.
+    let shown: ShownValues?
   }
 
   convenience init(_ filter: BoundFilter, _ schema: Schema) {
     self.init(filter.condition, filter.entity, schema, sortedBy: [])
   }
 
-  /// - Parameter terms: Their values are the outputs.
+  /// - Parameters:
+  ///   - terms: Their values are the outputs.
+  ///   - isStored: Whether they are as they are stored, and not as properties show them.
   convenience init(
-    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema, sortedBy terms: [BoundFilter.Term]
+    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema, sortedBy terms: [BoundFilter.Term],
+    isStored: Bool = false
   ) {
-    self.init(condition, entity, schema) { compiler in terms.map { compiler.operand($0) } }
+    self.init(entity, schema) { compiler in
+      let root = compiler.node(condition)
+      compiler.isStored = isStored
+      return (root, terms.map { compiler.operand($0) })
+    }
   }
 
   /// The rest of a path behind a list.
+  ///
+  /// - Parameter isStored: Whether values are as they are stored, and not as properties show them.
   convenience init(
-    _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ schema: Schema
+    _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ schema: Schema, isStored: Bool
   ) {
     // Where more lists follow, the number says whether they lead anywhere.
-    self.init(rest.hasList ? .constant(true) : .exists(of: rest), entity, schema) {
-      $0.outputs(rest, wanted)
+    self.init(entity, schema) { compiler in
+      compiler.isStored = isStored
+      return (rest.hasList ? .constant(true) : compiler.found(rest), compiler.outputs(rest, wanted))
     }
   }
 
   private init(
-    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema,
-    _ outputs: (inout FilterCompiler) -> [Operand]
+    _ entity: Int, _ schema: Schema, _ compile: (inout FilterCompiler) -> (root: Node, outputs: [Operand])
   ) {
     var compiler = FilterCompiler(schema, entity)
-    root = compiler.node(condition)
-    self.outputs = outputs(&compiler)
+    (root, outputs) = compile(&compiler)
     self.schema = schema
     self.entity = entity
     frames = compiler.frames
@@ -164,7 +171,6 @@ final class FilterProgram: Sendable {
     stage = root.stage
     outputStage = self.outputs.reduce(.row) { max($0, $1.stage) }
     weight = compiler.weight
-    shownElements = compiler.shownElements
   }
 }
 
@@ -183,10 +189,9 @@ extension FilterProgram.Operand {
   var stage: FilterProgram.Stage {
     switch self {
     case .literal: .row
-    case .object(let frame), .field(let frame, _), .shown(let frame, _, _), .json(let frame, _, _),
-      .jsonCount(let frame, _, _),
-      .jsonOnly(let frame, _, _):
-      frame == 0 ? .row : .frames
+    case .object(let frame), .field(let frame, _), .shown(let frame, _, _): frame == 0 ? .row : .frames
+    case .json(let place, _), .jsonCount(let place, _), .jsonOnly(let place, _):
+      place.frame == 0 ? .row : .frames
     case .listCount, .listValue: .lists
     case .length(let operand), .lowercased(let operand), .presence(let operand): operand.stage
     }

@@ -18,7 +18,7 @@ final class FilterRunner {
   /// The values of one object.
   private let scratch = FilterMemory()
   /// A value as a property shows it.
-  private var shown = RowBuffer()
+  private var shownValue = RowBuffer()
   /// The outputs of a chunk.
   private let kept = FilterMemory()
   private var outputs: [fastmap_slot] = []
@@ -318,20 +318,19 @@ final class FilterRunner {
       result = row(frame, context)?[field].slot ?? fastmap_slot()
       // In a store, null is no value.
       if result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
-    case .shown(let frame, let field, let access):
-      result = row(frame, context)?[field].slot ?? fastmap_slot()
-      if result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
-      if result.kind != .missing { result = try shownValue(result, access) }
+    case .shown(let frame, let field, let values):
+      guard let row = row(frame, context) else { break }
+      result = try shown(row[field].slot, values)
     case .object(let frame): if let object = identity(frame, context.id) { result.set(object.id) }
-    case .json(let frame, let field, let selection):
-      guard let text = try json(frame, field, context) else { break }
+    case .json(let place, let selection):
+      guard let text = try json(place, context) else { break }
       if let found = selection.first(in: text) { result = try found.slot(scratch) }
       if selection.isWhole, result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
-    case .jsonCount(let frame, let field, let selection):
-      let count = try json(frame, field, context).map { try selection.count(in: $0) } ?? 0
+    case .jsonCount(let place, let selection):
+      let count = try json(place, context).map { try selection.count(in: $0) } ?? 0
       result.set(FASTMAP_INTEGER, integer: Int64(count))
-    case .jsonOnly(let frame, let field, let selection):
-      if let text = try json(frame, field, context), let found = try selection.only(in: text) {
+    case .jsonOnly(let place, let selection):
+      if let text = try json(place, context), let found = try selection.only(in: text) {
         result = try found.slot(scratch)
       }
     case .listCount(let list):
@@ -345,21 +344,21 @@ final class FilterRunner {
     return result
   }
 
-  private func json(_ frame: Int, _ field: Int, _ context: Context) throws -> JSONText? {
-    guard let slot = row(frame, context)?[field].slot, slot.kind == .json else { return nil }
-    for shown in program.shownElements where shown.frame == frame && shown.field == field {
-      return JSONText(try shownValue(slot, shown.access).span)
-    }
-    return JSONText(slot.span)
+  private func json(_ place: FilterProgram.JSONPlace, _ context: Context) throws -> JSONText? {
+    guard let row = row(place.frame, context) else { return nil }
+    var slot = row[place.field].slot
+    if let values = place.shown { slot = try shown(slot, values) }
+    return slot.kind == .json ? JSONText(slot.span) : nil
   }
 
-  /// A value as a property with a fallback shows it; as it is stored where the property cannot hold it.
-  private func shownValue(_ slot: fastmap_slot, _ access: AttributeAccess) throws(SystemError) -> fastmap_slot
-  {
-    shown.reset(count: 1)
-    guard shown.normalise(Field(slot), access, at: 0) else { return slot }
-    try shown.checkWhole()
-    return try scratch.copy(shown.slots[0])
+  /// A stored value as a property shows it; as it is stored where the property cannot hold it.
+  private func shown(_ slot: fastmap_slot, _ values: ShownValues) throws(SystemError) -> fastmap_slot {
+    if slot.kind == .missing || slot.kind == .null { return values.none?.slot ?? fastmap_slot() }
+    guard let access = values.access else { return slot }
+    shownValue.reset(count: 1)
+    guard shownValue.normalise(Field(slot), access, at: 0) else { return slot }
+    try shownValue.checkWhole()
+    return try scratch.copy(shownValue.slots[0])
   }
 
   /// The row of a frame's object; nil if there is no object.

@@ -9,6 +9,8 @@ struct IndexPath: Sendable {
   let isDescending: Bool
   /// Whether the objects come in the order of the query. Then there is one range.
   let isInOrder: Bool
+  /// The places among the terms to sort by, behind the first one, that show a default in objects without a value.
+  let unproven: [Int]
   /// What is still to be tested of each object.
   let rest: BoundFilter.Condition
 

@@ -44,8 +44,9 @@ struct IndexPlanner {
     let terms = try IndexTerms(parts, of: query.entity, query.plan, &reader)
     if terms.isNothing { return .nothing }
     let planner = IndexPlanner(query: query, parts: parts, terms: terms)
-    let paths = indexes.compactMap { planner.path(through: $0) }.filter {
-      !isExact || $0.isInOrder && $0.isExact
+    var paths: [IndexPath] = []
+    for index in indexes {
+      if let path = try planner.path(through: index, isExact: isExact, &reader) { paths.append(path) }
     }
     if paths.isEmpty { return .scan }
     #if DEBUG
@@ -84,63 +85,108 @@ struct IndexPlanner {
     return try path.count(of: query.entity, limit: most, &reader)
   }
 
+  /// The way through an index; nil if it is of no use.
+  ///
+  /// Where no object lacks a value, an index has the order of shown values, and a bound needs one range.
+  private func path<R: StoreReader>(
+    through index: Schema.Index, isExact: Bool, _ reader: inout R
+  ) throws -> IndexPath? {
+    func isOfUse(_ path: IndexPath) -> Bool { !isExact || path.isInOrder && path.isExact }
+    guard let way = way(through: index, ifNoneLacksValue: true), isOfUse(way.path) else { return nil }
+    for range in way.withoutValue
+    where try reader.count(in: index, of: query.entity, range: range, limit: 1) > 0 {
+      let path = self.way(through: index, ifNoneLacksValue: false)?.path
+      return path.flatMap { isOfUse($0) ? $0 : nil }
+    }
+    return way.path
+  }
+
+  /// A way, and the ranges of objects without a value that it takes for empty. These objects show a default.
+  private typealias Way = (path: IndexPath, withoutValue: [IndexRange])
+
   /// The way through an index; nil if it neither bounds nor sorts.
-  private func path(through index: Schema.Index) -> IndexPath? {
+  private func way(through index: Schema.Index, ifNoneLacksValue isWhole: Bool) -> Way? {
     var ranges = [IndexRange()]
+    var withoutValue: [IndexRange] = []
     var done: [Int] = []
     var count = 0
     for part in index.parts {
-      guard let (contents, number) = terms.equal(part.field),
-        ranges.count * contents.count <= Self.mostRanges
+      guard let (equal, number) = terms.equal(part.field),
+        ranges.count * equal.count <= Self.mostRanges
       else { break }
+      var contents = equal
       let areWhole = contents.allSatisfy { index.isWhole($0) }
       // Objects that long strings share would be found twice.
       guard areWhole || contents.count == 1 else { break }
-      ranges = ranges.flatMap { range in
-        contents.map { content in
-          var range = range
-          range.equal.append(content)
-          return range
-        }
+      if isWhole, contents.count > 1, contents.contains(.none), showsDefault(part.field) {
+        withoutValue += ranges.map { $0.narrowed(to: .none) }
+        contents.removeAll { $0 == .none }
       }
+      ranges = ranges.flatMap { range in contents.map { range.narrowed(to: $0) } }
       if areWhole { done.append(number) }
       count += 1
     }
-    let order = ranges.count == 1 ? order(of: index, behind: count) : nil
+    var order = ranges.count == 1 ? order(of: index, behind: count) : nil
     if count < index.parts.count, let bounds = bounds(of: index.parts[count].field, index, &done) {
-      for place in ranges.indices { (ranges[place].lower, ranges[place].upper) = bounds }
-    } else if count == 0, order == nil {
-      return nil
+      let others = bounds.takesNone ? ranges.map { $0.narrowed(to: .none) } : []
+      for place in ranges.indices {
+        (ranges[place].lower, ranges[place].upper) = (bounds.lower, bounds.upper)
+      }
+      if isWhole {
+        withoutValue += others
+      } else if !others.isEmpty {
+        ranges += others
+        order = nil
+      }
+    } else {
+      if order != nil, count < index.parts.count, showsDefault(index.parts[count].field) {
+        if isWhole { withoutValue += ranges.map { $0.narrowed(to: .none) } } else { order = nil }
+      }
+      if count == 0, order == nil { return nil }
     }
     let rest = parts.indices.filter { !done.contains($0) }.map { parts[$0] }
-    return IndexPath(
-      index: index, ranges: ranges, isDescending: order ?? false, isInOrder: order != nil,
-      rest: .all(of: rest))
+    let later = order == nil ? [] : index.parts[count...].dropFirst()
+    return (
+      IndexPath(
+        index: index, ranges: ranges, isDescending: order ?? false, isInOrder: order != nil,
+        unproven: later.enumerated().filter { showsDefault($1.field) }.map { $0.offset + 1 },
+        rest: .all(of: rest)),
+      withoutValue
+    )
+  }
+
+  /// Whether objects without a value in a field show a default.
+  private func showsDefault(_ field: Int) -> Bool {
+    query.plan.schema.entities[query.entity].fields[field].valueOfNone != nil
   }
 
   /// The bounds of a field; nil if it has none.
   private func bounds(
     of field: Int, _ index: Schema.Index, _ done: inout [Int]
-  ) -> (lower: IndexRange.Bound?, upper: IndexRange.Bound?)? {
-    var lower: (bound: IndexRange.Bound, part: Int)?
-    var upper: (bound: IndexRange.Bound, part: Int)?
-    var prefix: (lower: String, upper: String, part: Int)?
+  ) -> (lower: IndexRange.Bound?, upper: IndexRange.Bound?, takesNone: Bool)? {
+    var lower: (bound: IndexRange.Bound, term: IndexTerm)?
+    var upper: (bound: IndexRange.Bound, term: IndexTerm)?
+    var prefix: (lower: String, upper: String, term: IndexTerm)?
     for term in terms.terms where term.field == field {
       switch term.test {
       case .equal: break
-      case .lower(let bound): lower = (bound, term.part)
-      case .upper(let bound): upper = (bound, term.part)
-      case .within(let first, let end): prefix = (first, end, term.part)
+      case .lower(let bound): lower = (bound, term)
+      case .upper(let bound): upper = (bound, term)
+      case .within(let first, let end): prefix = (first, end, term)
       }
     }
-    for case let (bound, part)? in [lower, upper] where index.isWhole(.value(bound.value)) {
-      done.append(part)
+    for case let (bound, term)? in [lower, upper] where index.isWhole(.value(bound.value)) {
+      done.append(term.part)
     }
-    if lower != nil || upper != nil { return (lower?.bound, upper?.bound) }
+    if lower != nil || upper != nil {
+      let takesNone = [lower, upper].allSatisfy { $0?.term.takesNone ?? true }
+      return (lower?.bound, upper?.bound, takesNone)
+    }
     guard let prefix else { return nil }
-    if index.isWhole(.value(.string(prefix.lower))) { done.append(prefix.part) }
+    if index.isWhole(.value(.string(prefix.lower))) { done.append(prefix.term.part) }
     return (
-      .init(.string(prefix.lower), isIncluded: true), .init(.string(prefix.upper), isIncluded: false)
+      .init(.string(prefix.lower), isIncluded: true), .init(.string(prefix.upper), isIncluded: false),
+      prefix.term.takesNone
     )
   }
 
@@ -183,5 +229,14 @@ extension Schema.Index {
     case .value(.data(let bytes)): bytes.reduce(0) { $0 + ($1 == 0 ? 2 : 1) } <= wholeBytes
     case .none, .object, .value: true
     }
+  }
+}
+
+extension IndexRange {
+  /// The objects of the range with a content in its next field.
+  fileprivate func narrowed(to content: Content) -> IndexRange {
+    var range = self
+    range.equal.append(content)
+    return range
   }
 }

@@ -13,6 +13,8 @@ struct IndexTerm: Sendable {
   /// The number of the part.
   let part: Int
   let test: Test
+  /// Whether the part is also true of objects without a value in the field.
+  var takesNone = false
 }
 
 /// Reads what the parts of a filter say of single fields.
@@ -31,12 +33,16 @@ struct IndexTerms {
   ) throws {
     self.plan = plan
     number = entity
-    for (number, part) in parts.enumerated() where !part.readsFallback(of: entity, in: plan.schema) {
+    for (number, part) in parts.enumerated() where !part.readsShown(of: entity, in: plan.schema) {
       if let (field, contents) = try equality(part, &reader) {
         if contents.isEmpty { isNothing = true }
         terms.append(IndexTerm(field: field, part: number, test: .equal(contents)))
       } else if let (field, test) = bounds(part) {
         terms.append(IndexTerm(field: field, part: number, test: test))
+      } else if case .any(let either) = part, either.count == 2, let (field, test) = bounds(either[0]),
+        case .not(.exists(let path)) = either[1], self.field(of: path) == field
+      {
+        terms.append(IndexTerm(field: field, part: number, test: test, takesNone: true))
       }
     }
   }

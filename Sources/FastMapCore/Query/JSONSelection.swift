@@ -41,6 +41,9 @@ public struct JSONSelection: Sendable {
 
   let steps: [Step]
 
+  /// The value of an attribute itself.
+  static let whole = JSONSelection(steps: [])
+
   /// Whether it is the value of the attribute itself.
   public var isWhole: Bool { steps.isEmpty }
 

@@ -23,7 +23,7 @@ struct PushedFilter: Sendable {
     var left: [BoundFilter.Condition] = []
     for part in parts {
       // A store knows what is stored, and not what a property shows.
-      let isStored = !part.readsFallback(of: query.entity, in: query.plan.schema)
+      let isStored = !part.readsShown(of: query.entity, in: query.plan.schema)
       if isStored, try reader.canTest(part, of: query.entity) {
         taken.append(part)
       } else {

@@ -19,7 +19,7 @@ struct QueryRun {
   /// The objects that were candidates.
   var lookedAt = 0
   /// Where the results begin; ``BoundQuery/start`` says it otherwise.
-  private var start: QueryPosition?
+  private(set) var start: QueryPosition?
 
   /// - Parameter start: The position that the first result follows, in place of ``BoundQuery/start``.
   init(_ query: BoundQuery, after start: QueryPosition? = nil, usesIndexes: Bool = true) {
@@ -50,7 +50,7 @@ struct QueryRun {
       try forEachChunk(of: page, &reader, body)
       return
     }
-    if let path, path.isInOrder { return try forEachUnsortedPage(&reader, body) }
+    if let path, path.isInOrder { return try forEachPage(inOrderOf: path, &reader, body) }
     if let path, case .stored = query.order {
       // With a limit, only so many are kept.
       if query.limit < .max || start != nil || runner?.isLocal == false || reader.prefersSets {
@@ -155,6 +155,7 @@ struct QueryRun {
       let isAny = try query.isUnfiltered && reader.canTest(.constant(true), of: query.entity)
       if !isAny { return nil }
     }
+    if try lacksValue(parts, keys, &reader) { return nil }
     let page = try reader.objects(
       of: query.entity, keys: keys, where: pushed?.taken ?? .constant(true), sortedBy: parts,
       limit: query.limit)
@@ -185,7 +186,7 @@ struct QueryRun {
   /// Whether every object that is looked at is a result.
   var isUnfiltered: Bool { path?.isExact ?? pushed?.isExact ?? query.isUnfiltered }
 
-  private mutating func forEachUnsortedPage<R: StoreReader>(
+  mutating func forEachUnsortedPage<R: StoreReader>(
     _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
   ) throws {
     var left = query.limit

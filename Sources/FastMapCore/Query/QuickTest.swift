@@ -15,6 +15,8 @@ struct QuickTest {
   private let bytes: UnsafePointer<UInt8>?
   private let comparison: BoundFilter.Comparison
   private let literal: fastmap_slot
+  /// Whether it is true of an object without a value.
+  private let takesNone: Bool
 
   private struct Order: OptionSet {
     let rawValue: UInt8
@@ -42,8 +44,11 @@ struct QuickTest {
 
   /// Nil for another test. Valid as long as the node.
   init?(_ node: FilterProgram.Node) {
-    guard case .test(.compare(.field(frame: 0, let field), let comparison, .literal(let literal)), _) = node
+    let (test, none) = node.partedFromNone
+    guard case .test(.compare(.field(frame: 0, let field), let comparison, .literal(let literal)), _) = test,
+      none == nil || none == field
     else { return nil }
+    takesNone = none != nil || comparison.holds(between: fastmap_slot(), literal.slot)
     self.field = field
     self.comparison = comparison
     self.literal = literal.slot
@@ -63,7 +68,9 @@ struct QuickTest {
   // It reads the parts that it needs, where they are: to copy two slots takes as long as the rest.
   @inline(__always)
   private func holds(slot: UnsafePointer<fastmap_slot>) -> Bool {
-    guard Int32(slot.pointee.tag) == kind else { return Self.holds(slot.pointee, comparison, literal) }
+    guard Int32(slot.pointee.tag) == kind else {
+      return Self.holds(slot.pointee, comparison, literal, takesNone)
+    }
     switch kind {
     case Int32(FASTMAP_INTEGER):
       let value = slot.pointee.integer
@@ -78,7 +85,7 @@ struct QuickTest {
       if accepted == .equal, Int64(length) != bits { return false }
       let order = slot.pointee.span.order(to: UnsafeBufferPointer(start: bytes, count: Int(bits)))
       return accepted.contains(order < 0 ? .less : order == 0 ? .equal : .greater)
-    default: return Self.holds(slot.pointee, comparison, literal)
+    default: return Self.holds(slot.pointee, comparison, literal, takesNone)
     }
   }
 
@@ -86,16 +93,23 @@ struct QuickTest {
   // Static, because a method would have the whole test copied first.
   @inline(never)
   private static func holds(
-    _ slot: fastmap_slot, _ comparison: BoundFilter.Comparison, _ literal: fastmap_slot
+    _ slot: fastmap_slot, _ comparison: BoundFilter.Comparison, _ literal: fastmap_slot, _ takesNone: Bool
   ) -> Bool {
-    var slot = slot
     // In a store, null is no value.
-    if slot.tag == UInt8(FASTMAP_NULL) { slot.tag = UInt8(FASTMAP_MISSING) }
+    if slot.tag == UInt8(FASTMAP_NULL) || slot.tag == UInt8(FASTMAP_MISSING) { return takesNone }
     return comparison.holds(between: slot, literal)
   }
 }
 
 extension FilterProgram.Node {
+  /// Of `test || !@.field`, the test and the field; of any other node, the node itself.
+  fileprivate var partedFromNone: (test: Self, none: Int?) {
+    guard case .any(let parts) = self, parts.count == 2,
+      case .not(.test(.exists(.field(frame: 0, let field)), _)) = parts[1]
+    else { return (self, nil) }
+    return (parts[0], field)
+  }
+
   /// The tests that all have to be true: the quick ones, and the others; nil if there are no others.
   var parted: (quick: [QuickTest], slow: FilterProgram.Node?) {
     let parts = if case .all(let parts) = self { parts } else { [self] }

@@ -74,12 +74,12 @@ extension FilterProgram.Test {
 extension FilterProgram.Operand {
   fileprivate func addOwnFields(to fields: inout Set<Int>) {
     switch self {
-    case .field(0, let field), .shown(0, let field, _), .json(0, let field, _), .jsonCount(0, let field, _),
-      .jsonOnly(0, let field, _):
-      fields.insert(field)
+    case .field(0, let field), .shown(0, let field, _): fields.insert(field)
+    case .json(let place, _), .jsonCount(let place, _), .jsonOnly(let place, _):
+      if place.frame == 0 { fields.insert(place.field) }
     case .length(let operand), .lowercased(let operand), .presence(let operand):
       operand.addOwnFields(to: &fields)
-    case .literal, .field, .shown, .object, .json, .jsonCount, .jsonOnly, .listCount, .listValue: break
+    case .literal, .field, .shown, .object, .listCount, .listValue: break
     }
   }
 }

@@ -85,11 +85,13 @@ final class EntityInstances {
   /// - Throws: The first attribute that its property cannot hold. The object has no instance then.
   func make(_ id: ObjectID, _ row: Row) throws(UnreadableAttribute) -> Int? {
     guard let instance = makeInstance?() else { return nil }
-    // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
+    // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
     let unreadable: Int? = attributes.withUnsafeBufferPointer { attributes in
       for index in attributes.indices {
         let stored = row[attributes[index].number]
-        if attributes[index].access(instance, stored.isMissing ? .null : stored, nil) != nil {
+        if attributes[index].access(
+          instance, stored.isMissing || stored.isNull ? attributes[index].none : stored, nil) != nil
+        {
           return attributes[index].number
         }
       }

@@ -1,0 +1,35 @@
+/// What a property shows in place of what is stored.
+struct ShownValues: Sendable {
+  /// A property with a fallback; nil for one that shows each value as it is stored.
+  let access: AttributeAccess?
+  /// What the property shows of an object without a value; nil for nothing.
+  let none: LiteralSlot?
+
+  /// Nil for a property that shows what is stored.
+  init?(_ field: Schema.Field) {
+    guard case .attribute(let access)? = field.access else { return nil }
+    let hasFallback = access.fallback != nil
+    let value = field.valueOfNone
+    if !hasFallback && value == nil { return nil }
+    self.access = hasFallback ? access : nil
+    none = value.map { LiteralSlot(hasFallback ? access.shown($0) : $0) }
+  }
+}
+
+extension Schema.Field {
+  /// The default of a property that is not optional: an object without a stored value has it. Nil for another field.
+  var valueOfNone: Value? {
+    guard let defaultValue, case .attribute(let access)? = access, !access.isOptional else { return nil }
+    return defaultValue
+  }
+}
+
+extension AttributeAccess {
+  /// A value as the property shows it; the value itself if the property cannot hold it.
+  fileprivate func shown(_ value: Value) -> Value {
+    var buffer = RowBuffer()
+    buffer.reset(count: 2)
+    buffer.set(value, at: 0)
+    return buffer.normalise(buffer.row[0], self, at: 1) ? buffer.slots[1].value ?? value : value
+  }
+}
