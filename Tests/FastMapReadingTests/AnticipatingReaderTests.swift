@@ -219,7 +219,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
       let ahead = Anticipations()
       var anticipating = Anticipating(base: SetsReader(reader), ahead: ahead)
       let found = try text(&anticipating) { run, reader, output in
-        let gatherer = GatheringReader(reader, for: run, limit: limit)
+        let gatherer = PrefetchingReader(reader, for: run, limit: limit)
         try reader.reading(ahead: &run, with: gatherer) { reader, run in
           try gatherer.forEach(of: ids) { id in try run.write(id, &reader, &output) }
         }

@@ -265,13 +265,13 @@ private final class Item {
     let limit = 600_000
     _ = try store.readInSets(plan.schema) { reader in
       var run = serializer.takeRun()
-      let gatherer = GatheringReader(reader, for: run, limit: limit)
+      let gatherer = PrefetchingReader(reader, for: run, limit: limit)
       let ids = try reader.find((0..<200).map { .integer($0) }, of: 0).compactMap(\.self)
       // 40 000 targets are 320 000 bytes in the lists, and as many in the next level.
       let isWhole = try gatherer.gather(ids, as: 0, level: 0, in: &run)
       #expect(!isWhole)
       #expect(gatherer.mostBytes <= limit + 200 * 8 + GatheredObjects.entrySize * 2)
-      let room = GatheringReader(reader, for: run, limit: limit * 2)
+      let room = PrefetchingReader(reader, for: run, limit: limit * 2)
       let fits = try room.gather(ids, as: 0, level: 0, in: &run)
       #expect(fits)
       #expect(room.mostBytes > limit)
@@ -283,7 +283,7 @@ private final class Item {
     let serializer = try Serializer(Owner.mapping)
     let (_, count) = try store.readInSets(serializer.plan.schema) { reader in
       let run = serializer.takeRun()
-      let gatherer = GatheringReader(reader, for: run)
+      let gatherer = PrefetchingReader(reader, for: run)
       var found: [ObjectID] = []
       try gatherer.forEachPage(of: 0, keys: nil, isDescending: false, pageSize: 10) { reader, page in
         found += page.ids

@@ -263,10 +263,10 @@ private func expectSameText(
   _ text: [UInt8], of id: ObjectID, _ serializer: Serializer, from reader: inout some StoreReader
 ) throws {
   var sets = SetsReader(reader)
-  for limit in [GatheringReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 10_000 {
+  for limit in [PrefetchingReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 10_000 {
     var output = JSONWriter()
     var run = serializer.takeRun()
-    let gatherer = GatheringReader(sets, for: run, limit: limit)
+    let gatherer = PrefetchingReader(sets, for: run, limit: limit)
     _ = try sets.reading(ahead: &run, with: gatherer) { try $1.write(id, &$0, &output) }
     #expect(output.bytes == text, "\(limit) bytes")
   }

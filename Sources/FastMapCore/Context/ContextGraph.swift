@@ -4,9 +4,9 @@ final class ContextGraph {
   private var entities: [ContextEntity?]
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
-  var inserted = InsertedMembers()
+  var inserted = NewObjects()
   /// What the saves of this context and the imports into it have deleted, also objects that it did not have.
-  var deleted: Set<GoingObjects.Object> = []
+  var deleted: Set<CascadeDeletion.Object> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// Its objects that a save of this context or an import into it has deleted.
@@ -77,7 +77,7 @@ final class ContextGraph {
     guard let record = member.record else { return }
     try record.check {
       let key = member.isNew ? record.newKey : key(of: member)
-      return (key, ContextTitles(self).title(of: member, key: key, isNew: member.isNew))
+      return (key, ObjectNames(self).title(of: member, key: key, isNew: member.isNew))
     }
   }
 

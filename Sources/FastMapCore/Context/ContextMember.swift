@@ -22,15 +22,15 @@ final class ContextMember {
   var isGone = false
 
   /// The values as the store had them.
-  private(set) var stored: RowCopy?
+  private(set) var stored: OwnedRow?
   /// The values as the properties had them then, if any differs: a fallback, a rounded `Float`, or what an observer has set.
-  private var shownApart: RowCopy?
+  private var shownApart: OwnedRow?
   /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
   private(set) var targets: [[ObjectID]?]
   /// The targets that properties showed then, where observers had changed them.
   private var shownTargets: [Int: [ObjectID]] = [:]
   /// Where it was last, if it has no key and what had it was read without it since.
-  var lastPlace: ContextTitles.Place?
+  var lastPlace: ObjectNames.Place?
   /// What reads have included behind its relationships, for targets that it gets later.
   var included = IncludeTree()
 
@@ -44,15 +44,15 @@ final class ContextMember {
   }
 
   /// What it is in the store. Objects of two entities may have the same number.
-  var object: GoingObjects.Object { .init(entity: entity, id: id) }
+  var object: CascadeDeletion.Object { .init(entity: entity, id: id) }
 
   /// Whether it was made by the caller and not saved yet.
   var isNew: Bool { id == .unset }
 
   /// The values as the properties had them after they were read.
-  var shown: RowCopy? { shownApart ?? stored }
+  var shown: OwnedRow? { shownApart ?? stored }
 
-  func set(stored: RowCopy, shown: RowCopy?) {
+  func set(stored: OwnedRow, shown: OwnedRow?) {
     self.stored = stored
     record?.stored = stored
     shownApart = shown

@@ -27,7 +27,7 @@ public final class EditableRecord {
   /// Values for names that the entity does not have.
   private var misnamed: Set<ByteName> = []
   /// What is stored of it, as the context has read it; nil for a new one.
-  var stored: RowCopy?
+  var stored: OwnedRow?
   private var hasEnded = false
 
   /// - Parameter isNew: Whether it is not stored, so that it has defaults and its relationships are known.

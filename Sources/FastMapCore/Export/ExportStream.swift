@@ -43,7 +43,7 @@ struct ExportStream: ~Copyable {
       }
       return
     }
-    let gatherer = run.gatherer ?? GatheringReader(reader, for: run)
+    let gatherer = run.gatherer ?? PrefetchingReader(reader, for: run)
     run.gatherer = gatherer
     gatherer.base = reader
     // Keep what the store's reader has cached.

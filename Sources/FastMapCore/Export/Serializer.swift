@@ -103,7 +103,7 @@ public struct Serializer: Sendable {
           for id in ids { _ = try run.write(id, &reader, &output) }
           return output.endArray()
         }
-        let gatherer = GatheringReader(reader, for: run)
+        let gatherer = PrefetchingReader(reader, for: run)
         try reader.reading(ahead: &run, with: gatherer) { reader, run in
           try gatherer.forEach(of: ids) { id in
             _ = try run.write(id, &reader, &output)

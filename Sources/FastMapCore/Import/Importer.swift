@@ -11,7 +11,7 @@ final class Importer {
 
   /// What a transaction that runs again begins with. The rest has marks, as a copy for each transaction would cost too much.
   struct State {
-    var tally: ObjectTally
+    var tally: ChangeCounts
     var rootObjects = 0
     var position: RootSource.Position
     var layoutNotes: [String] = []
@@ -22,8 +22,8 @@ final class Importer {
     let state: State
     let rootCount: Int
     let faults: ImportFaults.Mark
-    let removed: RemovedObjects.Mark
-    let late: LateLinks.Mark
+    let removed: DeletionCandidates.Mark
+    let late: PendingLinks.Mark
     let watched: ContextImport.Found?
   }
 
@@ -35,19 +35,19 @@ final class Importer {
   /// Whether the text of a transaction is there for another run.
   private(set) var canRunAgain = true
   private var faults: ImportFaults
-  var removed: RemovedObjects
-  let late: LateLinks
+  var removed: DeletionCandidates
+  let late: PendingLinks
 
   /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
   /// twice.
   private(set) var roots: [ObjectID] = []
   /// What the last batch has written, until the store has answered.
-  private struct Unsettled {
+  private struct UnsettledBatch {
     var changes: ChangeBatch
     let surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]]
   }
 
-  private var unsettled: Unsettled?
+  private var unsettled: UnsettledBatch?
   /// Whether a transaction of the import has ended. Since then, others may have deleted what it has met.
   var hasCommitted = false
   /// The most attempts that a transaction took.
@@ -67,13 +67,13 @@ final class Importer {
     self.source = source
     self.totalBytes = totalBytes
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
-    late = LateLinks(plan: plan)
+    late = PendingLinks(plan: plan)
     faults = ImportFaults(options)
-    removed = RemovedObjects(plan: plan)
+    removed = DeletionCandidates(plan: plan)
     let commitInterval = options.commitInterval.map { max(1, $0) }
     batches = ImportBatches(source, plan, options, rootLimit: commitInterval)
     state = State(
-      tally: ObjectTally(
+      tally: ChangeCounts(
         entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun,
         keepsDeleted: watch != nil),
       position: source.position)
@@ -81,7 +81,7 @@ final class Importer {
 
   // MARK: Results
 
-  var tally: ObjectTally { state.tally }
+  var tally: ChangeCounts { state.tally }
   var rootObjects: Int { state.rootObjects }
   var layoutNotes: [String] { state.layoutNotes }
   var errors: [MappingError] { faults.errors }
@@ -113,7 +113,7 @@ final class Importer {
   }
 
   /// How a run of a transaction ends.
-  private enum Ending {
+  private enum TransactionOutcome {
     case done(hasEnded: Bool)
     /// Objects of it have the same values as others. The next run leaves some out.
     case again
@@ -145,7 +145,7 @@ final class Importer {
     }
   }
 
-  private func attempt<S: Store>(from checkpoint: Checkpoint, in store: S) throws -> Ending {
+  private func attempt<S: Store>(from checkpoint: Checkpoint, in store: S) throws -> TransactionOutcome {
     try options.retries.run { earlier in
       attempts = max(attempts, earlier + 1)
       return try store.write(self.plan.schema) { writer in
@@ -182,7 +182,9 @@ final class Importer {
 
   /// Imports until the end of the source, or until it is time to commit.
   ///
-  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<Ending> {
+  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<
+    TransactionOutcome
+  > {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
@@ -217,7 +219,7 @@ final class Importer {
       try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
     }
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
-    let ending = Ending.done(hasEnded: batches.hasEnded)
+    let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
     return keepsChanges ? .commit(ending) : .rollBack(ending)
   }
 
@@ -274,7 +276,7 @@ final class Importer {
       try readLate(for: unit, &writer)
     }
     watch?.note(unit)
-    unit.released = ReleasedObjects()  // or the first change would copy them
+    unit.released = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     faults.add(found, reader)
@@ -289,13 +291,13 @@ final class Importer {
     let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
     if let delegate = options.delegate {
-      var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
+      var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
       try removed.add(sequence.removed, surplus: unit.surplus, &writer)
     } else {
       var changes = try unit.changes(&state.tally)
       try writer.apply(&changes)
-      unsettled = Unsettled(changes: changes, surplus: unit.surplus)
+      unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
       // Whatever else the batch asks of the store, it asks about what is written.
       if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
       try ask(unit.policyCalls, unit, &writer)
@@ -323,7 +325,9 @@ final class Importer {
   }
 
   /// What earlier batches have released of owned objects.
-  var released: ReleasedObjects { ReleasedObjects(byHolder: removed.owned, mayBeGone: hasCommitted) }
+  var released: DetachedOwnedObjects {
+    DetachedOwnedObjects(byHolder: removed.owned, mayBeGone: hasCommitted)
+  }
 
   // MARK: The end of the payload
 

@@ -55,7 +55,7 @@ extension Mapper {
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
     options: ImportOptions = ImportOptions()
   ) async throws -> [Source.Object] where Source.Object: Sendable {
-    let reach = try Reach(paths, depth: depth, in: mapping.plan(transforms: transforms))
+    let reach = try IncludeDepth(paths, depth: depth, in: mapping.plan(transforms: transforms))
     return try await apart(mapping, options) { plan, options throws in
       try objects(from: json, plan, reach, options)
     }

@@ -12,7 +12,7 @@ extension Mapper {
     including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0,
     options: ImportOptions = ImportOptions()
   ) async throws -> Object? {
-    let reach = try Reach(paths, depth: depth, in: mapping.plan(transforms: transforms))
+    let reach = try IncludeDepth(paths, depth: depth, in: mapping.plan(transforms: transforms))
     return try await apart(mapping, options) { plan, options throws in
       try object(from: json, plan, reach, options)
     }

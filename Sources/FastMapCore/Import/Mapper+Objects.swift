@@ -22,7 +22,7 @@ extension Mapper {
   ) throws -> [Source.Object] {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try objects(from: json, plan, Reach(paths, depth: depth, in: plan), options)
+    return try objects(from: json, plan, IncludeDepth(paths, depth: depth, in: plan), options)
   }
 
   /// Imports one JSON object and returns its instance.
@@ -38,13 +38,13 @@ extension Mapper {
   ) throws -> Source.Object? {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try object(from: json, plan, Reach(paths, depth: depth, in: plan), options)
+    return try object(from: json, plan, IncludeDepth(paths, depth: depth, in: plan), options)
   }
 
   // MARK: Whatever the root objects come from
 
   func object<Object: AnyObject>(
-    from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions
+    from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: IncludeDepth, _ options: ImportOptions
   ) throws -> Object? {
     let found: [Object] = try objects(from: json, plan, reach, options, isOne: true)
     return found.first
@@ -52,7 +52,7 @@ extension Mapper {
 
   /// - Parameter isOne: Whether more than one object is an error.
   func objects<Object: AnyObject>(
-    from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions,
+    from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: IncludeDepth, _ options: ImportOptions,
     isOne: Bool = false
   ) throws -> [Object] {
     let (importer, report) = try json.withInput { input throws -> (Importer, ImportReport) in
@@ -82,7 +82,7 @@ extension Store {
   ///
   /// - Parameter isApartFromMain: Whether they are created on the main actor, while the calling thread waits.
   fileprivate func instances(
-    of ids: [ObjectID], _ plan: Plan, _ reach: Reach, isApartFromMain: Bool
+    of ids: [ObjectID], _ plan: Plan, _ reach: IncludeDepth, isApartFromMain: Bool
   ) throws -> [AnyObject] {
     if isApartFromMain {
       return try mainInstances(plan, reach) { _ in ids }

@@ -82,7 +82,7 @@ package struct AttributeRules: Sendable {
   /// Whether null leaves the value alone: the property has no way to say null.
   package var keepsOnNull = false
   /// Checks a value that has the right type; nil if every such value fits.
-  package var misfit: (@Sendable (JSONValue) -> Misfit?)?
+  package var misfit: (@Sendable (JSONValue) -> TypeMismatch?)?
   /// Reads JSON in place of the attribute's type, as the property's type defines it.
   package var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)?
   /// Reads and writes JSON in place of the attribute's type.

@@ -25,7 +25,7 @@ extension Store {
   ) async throws -> [Object] {
     let plan = try mapping.plan()
     let keys = keys?.keyRange
-    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
+    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
     return try await OwnThread.value {
       try mainInstances(plan, reach) { reader in
         try reader.ids(of: plan.mappings[0].entity, keys: keys, isDescending: descending, limit: limit)
@@ -38,7 +38,7 @@ extension Store {
   ///
   /// - Parameter choose: Selects objects of the plan's first mapping.
   func mainInstances(
-    _ plan: Plan, _ reach: Reach, _ choose: @escaping (inout Reader) throws -> [ObjectID]
+    _ plan: Plan, _ reach: IncludeDepth, _ choose: @escaping (inout Reader) throws -> [ObjectID]
   ) throws -> [AnyObject] {
     let entity = plan.mappings[0].entity
     let (ids, gathered) = try read(plan.schema) { reader in

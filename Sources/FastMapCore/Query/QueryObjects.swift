@@ -13,9 +13,9 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
   private let store: Base
   private let query: BoundQuery
   private let pageSize: Int
-  private let reach: Reach
+  private let reach: IncludeDepth
 
-  init(_ store: Base, _ query: BoundQuery, pageSize: Int, _ reach: Reach) {
+  init(_ store: Base, _ query: BoundQuery, pageSize: Int, _ reach: IncludeDepth) {
     self.store = store
     self.query = query
     self.pageSize = pageSize < 1 ? 1 : pageSize
@@ -34,11 +34,11 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
     private let store: Base
     private let query: BoundQuery
     private let pageSize: Int
-    private let reach: Reach
+    private let reach: IncludeDepth
     private var page: ArraySlice<Object> = []
     private var state: PagingState
 
-    fileprivate init(store: Base, query: BoundQuery, pageSize: Int, _ reach: Reach) {
+    fileprivate init(store: Base, query: BoundQuery, pageSize: Int, _ reach: IncludeDepth) {
       self.store = store
       self.query = query
       self.pageSize = pageSize
@@ -99,6 +99,6 @@ extension Store {
     let plan = try query.source.plan()
     return QueryObjects(
       self, try query.bound(to: plan), pageSize: pageSize,
-      try Reach(paths, depth: depth, in: plan, unreadable: unreadable))
+      try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable))
   }
 }

@@ -6,7 +6,7 @@ struct GatheredReader: StoreReader, Sendable {
 
   /// Reads objects and what is asked for of their relationships, level by level.
   init<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, _ reach: Reach
+    _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, _ reach: IncludeDepth
   ) throws {
     objects = GatheredObjects(schema)
     self.schema = schema

@@ -64,7 +64,7 @@ final class ObjectAssembler {
   /// The instance of an object, the same one each time; nil if it is not stored.
   ///
   func object<R: StoreReader>(
-    _ id: ObjectID, of entity: Int, from reader: inout R, _ reach: Reach = .none
+    _ id: ObjectID, of entity: Int, from reader: inout R, _ reach: IncludeDepth = .none
   ) throws -> AnyObject? {
     if reader.prefersSets { return try objects([id], of: entity, from: &reader, reach).first }
     let instances = instances(of: entity)
@@ -82,7 +82,7 @@ final class ObjectAssembler {
 
   /// The instances of objects, the same ones each time. Objects that are not stored are left out.
   func objects<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ reach: Reach
+    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ reach: IncludeDepth
   ) throws -> [AnyObject] {
     begin(reach.unreadable)
     defer { end() }

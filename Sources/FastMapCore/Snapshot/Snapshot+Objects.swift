@@ -23,7 +23,7 @@ extension Snapshot {
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> Source.Object? {
     let plan = try mapping.plan()
-    guard let found = try object(plan, key.primaryKey, Reach(paths, depth: depth, in: plan)) else {
+    guard let found = try object(plan, key.primaryKey, IncludeDepth(paths, depth: depth, in: plan)) else {
       return nil
     }
     return downcast(found, to: Source.Object.self)
@@ -49,7 +49,7 @@ extension Snapshot {
     unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
     let plan = try mapping.plan()
-    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
+    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
     let found = try withAssembler(plan) { assembler, entity, reader in
       try reader.objects(of: entity, keys?.keyRange, descending, limit, assembler, reach)
     }
@@ -66,7 +66,7 @@ extension Snapshot {
     unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
     let plan = try mapping.plan()
-    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
+    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
     let found = try withAssembler(plan) { assembler, entity, reader in
       try reader.objects(of: entity, keys, assembler, reach)
     }
@@ -74,7 +74,7 @@ extension Snapshot {
   }
 
   /// Not generic, so that it is compiled for what it returns.
-  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ reach: Reach) throws -> AnyObject? {
+  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ reach: IncludeDepth) throws -> AnyObject? {
     try withAssembler(plan) { assembler, entity, reader in
       try reader.object(key, of: entity, assembler, reach)
     }
@@ -129,7 +129,7 @@ extension StoreReader {
 // The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   fileprivate mutating func object(
-    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ reach: Reach
+    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ reach: IncludeDepth
   ) throws -> AnyObject? {
     guard let id = try find(key, of: entity) else { return nil }
     return try assembler.object(id, of: entity, from: &self, reach)
@@ -137,7 +137,7 @@ extension StoreReader {
 
   fileprivate mutating func objects(
     of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int,
-    _ assembler: ObjectAssembler, _ reach: Reach
+    _ assembler: ObjectAssembler, _ reach: IncludeDepth
   ) throws -> [AnyObject] {
     guard !prefersSets else {
       let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
@@ -166,7 +166,7 @@ extension StoreReader {
   }
 
   fileprivate mutating func objects(
-    of entity: Int, _ keys: [PrimaryKey], _ assembler: ObjectAssembler, _ reach: Reach
+    of entity: Int, _ keys: [PrimaryKey], _ assembler: ObjectAssembler, _ reach: IncludeDepth
   ) throws -> [AnyObject] {
     let ids = try checkedFind(keys, of: entity).compactMap(\.self)
     return try assembler.objects(ids, of: entity, from: &self, reach)

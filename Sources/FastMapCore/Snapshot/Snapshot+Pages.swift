@@ -17,7 +17,7 @@ extension Snapshot {
     depth: Int = 0, unreadable: UnreadableRule = .fail
   ) throws -> QueryPage<Source.Object> {
     let plan = try query.source.plan()
-    let reach = try Reach(paths, depth: depth, in: plan, unreadable: unreadable)
+    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
     let bound = try query.pageable(in: plan)
     return try withAssembler(plan) { assembler, _, reader in
       let found = try reader.results(of: bound)

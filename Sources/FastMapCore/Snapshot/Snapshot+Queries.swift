@@ -20,7 +20,7 @@ extension Snapshot {
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
     depth: Int = 0, unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
-    try objects(query, Reach(paths, depth: depth, in: query.source.plan(), unreadable: unreadable))
+    try objects(query, IncludeDepth(paths, depth: depth, in: query.source.plan(), unreadable: unreadable))
   }
 
   /// The first object of a query; nil if there is none.
@@ -30,11 +30,11 @@ extension Snapshot {
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
     depth: Int = 0
   ) throws -> Source.Object? {
-    try objects(query.limit(1), Reach(paths, depth: depth, in: query.source.plan())).first
+    try objects(query.limit(1), IncludeDepth(paths, depth: depth, in: query.source.plan())).first
   }
 
   private mutating func objects<Source: ClassMapping>(
-    _ query: Query<Source>, _ reach: Reach
+    _ query: Query<Source>, _ reach: IncludeDepth
   ) throws -> [Source.Object] {
     let plan = try query.source.plan()
     let bound = try query.bound(to: plan)
@@ -160,7 +160,7 @@ extension StoreReader {
   }
 
   fileprivate mutating func instances(
-    of query: BoundQuery, _ assembler: ObjectAssembler, _ reach: Reach
+    of query: BoundQuery, _ assembler: ObjectAssembler, _ reach: IncludeDepth
   ) throws -> [AnyObject] {
     try assembler.objects(ids(of: query), of: query.entity, from: &self, reach)
   }

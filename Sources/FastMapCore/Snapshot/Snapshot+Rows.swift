@@ -97,7 +97,7 @@ extension StoreReader {
     var next = 0
     while next < page.count {
       objects.removeAll()
-      let count = objects.rowCount(of: entity, in: GatheringReader.limit / 4)
+      let count = objects.rowCount(of: entity, in: PrefetchingReader.limit / 4)
       let ids = Array(page.ids[next...].prefix(count))
       _ = try gatherRows(of: ids, entity: entity, into: objects)
       for (id, key) in zip(ids, page.keys[next...]) {

@@ -103,7 +103,7 @@ extension Store {
       var sweep = DeletionSweep(plan: plan)
       try sweep.addTargets(of: ids, entity, writer: &writer)
       try sweep.add(writer.takeLeftovers(of: nil))
-      var tally = ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false)
+      var tally = ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count
       try sweep.run(on: &writer, tally: &tally)
       let report = DeletionReport(

@@ -129,7 +129,7 @@
 
   extension Connection {
     private func send(
-      _ statement: Statement, _ parameters: borrowing Parameters, as item: Expected.Item
+      _ statement: Statement, _ parameters: borrowing Parameters, as item: ExpectedAnswers.Item
     ) throws {
       precondition(parameters.count == statement.types.count, "a value for each parameter")
       guard !isBroken else { throw lost() }
@@ -274,7 +274,7 @@
     }
   }
 
-  extension Expected.Item {
+  extension ExpectedAnswers.Item {
     fileprivate var isSync: Bool {
       if case .sync = self { true } else { false }
     }

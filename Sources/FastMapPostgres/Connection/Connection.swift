@@ -19,7 +19,7 @@
     let preparesStatements: Bool
 
     /// What the server will answer, oldest first.
-    var expected = Expected()
+    var expected = ExpectedAnswers()
     /// The answers to statements that came while a later one was waited for.
     var stash: [Int: Result<Answer, any Error>] = [:]
     /// The error that has ended the current pipeline. Its other statements have not run.

@@ -73,7 +73,9 @@
       guard isMissing else {
         throw ConflictError("another write has just made the store in the schema \(name)")
       }
-      for (statement, parameters) in Growth.catalog(in: name, connection.server, makesSchema: makesSchema) {
+      for (statement, parameters) in SchemaMigration.catalog(
+        in: name, connection.server, makesSchema: makesSchema)
+      {
         try connection.sendQuietly(statement, parameters)
       }
     }
@@ -137,7 +139,7 @@
       try refuseNames(of: additions, grown, names, layout)
       for number in Set(new.map(\.number) + others.map(\.entity)) { try refuseWideTable(of: number, grown) }
       let notes = try undeclaredRenames(of: others, layout.catalog)
-      var growth = Growth(grown, connection.server)
+      var growth = SchemaMigration(grown, connection.server)
       for entity in new {
         growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
       }

@@ -39,7 +39,7 @@
     /// Changes that were sent, and whose answers were not read.
     var pending: [PendingBatch] = []
     /// What the store has no tables or columns for.
-    var unprepared = Unprepared()
+    var unprepared = DryRunOverlay()
     /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
     var touched: [Int64: [ObjectID]] = [:]
     var touchedCount = 0

@@ -9,7 +9,7 @@ extension ContextImport {
   ///   - deleted: What the import has deleted, with the numbers of its own plan.
   /// - Throws: ``SaveConflictError``, ``ContextError``, or an error of the rule.
   func settle<W: StoreWriter>(
-    _ writer: inout W, roots: [ObjectID], deleted: Set<GoingObjects.Object>
+    _ writer: inout W, roots: [ObjectID], deleted: Set<CascadeDeletion.Object>
   ) throws {
     found.roots = roots
     try checkFilled(&writer)
@@ -31,11 +31,11 @@ extension ContextImport {
   ///   - number: The entity in the import.
   /// - Returns: The conflicts that must not be.
   private func settle<W: StoreWriter>(
-    _ objects: [GoingObjects.Object], _ number: Int, _ names: Names, _ writer: inout W
+    _ objects: [CascadeDeletion.Object], _ number: Int, _ names: Names, _ writer: inout W
   ) throws -> [ObjectConflict] {
     let entity = graph[names.entity]
     var failed: [ObjectConflict] = []
-    var rows: [ObjectID: RowCopy] = [:]
+    var rows: [ObjectID: OwnedRow] = [:]
     try writer.copyRows(objects.map(\.id), of: number, fields: names.fields.count) { rows[$0] = $1 }
     let stored = objects.filter { rows[$0.id] != nil }
     let lists = try metLists(of: stored, number, names, &writer)
@@ -94,7 +94,7 @@ extension ContextImport {
 
   /// The relationships of some objects, by position.
   private func metLists<W: StoreWriter>(
-    of objects: [GoingObjects.Object], _ number: Int, _ names: Names, _ writer: inout W
+    of objects: [CascadeDeletion.Object], _ number: Int, _ names: Names, _ writer: inout W
   ) throws -> [ObjectID: [Int: MetList]] {
     var lists: [ObjectID: [Int: MetList]] = [:]
     for (position, link) in graph[names.entity].links.enumerated() where !link.isInverse {
@@ -121,7 +121,7 @@ extension ContextImport {
 
   /// Asks the rule about a field.
   func choose(
-    _ field: Int, of object: GoingObjects.Object, _ member: ContextMember, key: PrimaryKey?,
+    _ field: Int, of object: CascadeDeletion.Object, _ member: ContextMember, key: PrimaryKey?,
     _ failed: inout [ObjectConflict], read: ObjectConflict.State, mine: ObjectConflict.State,
     theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
   ) throws {

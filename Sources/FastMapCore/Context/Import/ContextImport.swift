@@ -16,16 +16,16 @@ final class ContextImport {
     /// New objects of the context that the payload has, by their instances.
     private(set) var adopted: [ObjectIdentifier: ObjectID] = [:]
     /// The same by their objects.
-    private(set) var instances: [GoingObjects.Object: ObjectIdentifier] = [:]
+    private(set) var instances: [CascadeDeletion.Object: ObjectIdentifier] = [:]
     var conflicts: [ObjectConflict] = []
     /// The fields that keep the instance's value, and those that get the payload's.
     var mine: Set<Place> = []
     var theirs: Set<Place> = []
     var roots: [ObjectID] = []
     /// What the import has deleted.
-    var deleted: Set<GoingObjects.Object> = []
+    var deleted: Set<CascadeDeletion.Object> = []
 
-    mutating func adopt(_ instance: AnyObject, as object: GoingObjects.Object) {
+    mutating func adopt(_ instance: AnyObject, as object: CascadeDeletion.Object) {
       adopted[ObjectIdentifier(instance)] = object.id
       instances[object] = ObjectIdentifier(instance)
     }
@@ -35,7 +35,7 @@ final class ContextImport {
   struct Edited {
     let edit: ContextChanges.Edit
     /// The values of its properties before the import.
-    let mine: RowCopy
+    let mine: OwnedRow
     /// The targets of edited relationships before the import, by position.
     let targets: [Int: [AnyObject]]
   }
@@ -59,20 +59,20 @@ final class ContextImport {
   /// By entity of the import; nil for one that the context does not know.
   let names: [Names?]
   /// The stored objects that the caller has edited.
-  private(set) var edits: [GoingObjects.Object: Edited] = [:]
+  private(set) var edits: [CascadeDeletion.Object: Edited] = [:]
   /// New instances, and those with a key by it.
   private(set) var new: [ObjectIdentifier: Edited] = [:]
   private(set) var newByKey: [Key: ContextMember] = [:]
   /// The keys of new instances and of those that edits refer to. The transaction reads no instance.
   private var newKeys: [ObjectIdentifier: PrimaryKey] = [:]
   var found = Found()
-  let titles: ContextTitles
+  let titles: ObjectNames
 
   init(
     _ changes: ContextChanges, _ rule: ConflictRule, of imported: Plan, filling filled: AnyObject? = nil
   ) throws(SystemError) {
     self.changes = changes
-    titles = ContextTitles(changes.graph)
+    titles = ObjectNames(changes.graph)
     self.rule = rule
     self.imported = imported
     self.filled = filled
@@ -87,7 +87,7 @@ final class ContextImport {
         fields: layout.fields.map { field in fields.firstIndex { NameIndex.isSame($0.name, field.name) } })
     }
     for edit in changes.edits { edits[edit.member.object] = try edited(edit) }
-    var blanks = ContextBlanks(changes.graph)
+    var blanks = InitialValues(changes.graph)
     for var edit in changes.new {
       let entity = graph[edit.member.entity]
       edit.properties = entity.properties.indices.filter { place in
@@ -128,11 +128,11 @@ final class ContextImport {
       }
       targets[position] = now
     }
-    return Edited(edit: edit, mine: RowCopy(mine.slots, count: entity.fieldCount), targets: targets)
+    return Edited(edit: edit, mine: OwnedRow(mine.slots, count: entity.fieldCount), targets: targets)
   }
 
   /// What the caller has edited of an object, or set in the new one that it is.
-  func edited(_ object: GoingObjects.Object) -> Edited? {
+  func edited(_ object: CascadeDeletion.Object) -> Edited? {
     edits[object] ?? found.instances[object].flatMap { new[$0] }
   }
 
@@ -176,7 +176,7 @@ final class ContextImport {
       guard occurrence.object != FASTMAP_NONE, !isOut else { continue }
       let object = unit.objects[Int(occurrence.object)]
       guard let names = names[object.entity] else { continue }
-      let known = GoingObjects.Object(entity: names.entity, id: object.id)
+      let known = CascadeDeletion.Object(entity: names.entity, id: object.id)
       let instance = newInstance(PrimaryKey(slot: object.key), names.entity, occurrence.owner)
       if let instance { found.adopt(instance, as: known) }
       guard let row = occurrence.row, edited(known) != nil else { continue }
@@ -195,7 +195,7 @@ final class ContextImport {
   }
 
   /// Whether the payload has an edited field.
-  func isMet(_ object: GoingObjects.Object, _ field: Int) -> Bool {
+  func isMet(_ object: CascadeDeletion.Object, _ field: Int) -> Bool {
     found.met.contains(Place(object: object, field: field))
   }
 }

@@ -74,7 +74,7 @@ extension ContextLoader {
       fields[place.object.id, default: []].insert(place.field)
     }
     let ids = fields.keys.sorted()
-    var rows: [ObjectID: RowCopy] = [:]
+    var rows: [ObjectID: OwnedRow] = [:]
     try reader.copyRows(ids, of: entity.number, fields: entity.fieldCount) { rows[$0] = $1 }
     for id in ids {
       guard let now = rows[id], let mine = fields[id], let member = entity.member(id),
@@ -109,7 +109,7 @@ extension ContextLoader {
     }
   }
 
-  private typealias Adopted = (member: ContextMember, row: RowCopy)
+  private typealias Adopted = (member: ContextMember, row: OwnedRow)
 
   /// Makes new instances those of objects which the payload has, unless the context has another instance for one, or it is not
   /// stored any more.
@@ -128,7 +128,7 @@ extension ContextLoader {
         if let id, entity.member(id) == nil { met.append((member, id)) }
       }
       if met.isEmpty { continue }
-      var rows: [ObjectID: RowCopy] = [:]
+      var rows: [ObjectID: OwnedRow] = [:]
       try reader.copyRows(met.map(\.id).sortedUnique(), of: number, fields: entity.fieldCount) {
         rows[$0] = $1
       }
@@ -151,7 +151,7 @@ extension ContextLoader {
   private func show<R: StoreReader>(
     _ adopted: [Adopted], of entity: ContextEntity, _ done: ContextImport, from reader: inout R
   ) throws {
-    var blanks = ContextBlanks(graph)
+    var blanks = InitialValues(graph)
     func isTheirs(_ field: Int, of member: ContextMember) -> Bool {
       done.found.theirs.contains(.init(object: member.object, field: field))
     }

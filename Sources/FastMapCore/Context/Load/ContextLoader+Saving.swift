@@ -54,7 +54,7 @@ extension ContextLoader {
     for edit in save.changes.inverses where !edit.member.isNew && !edit.member.isLoaded(edit.position) {
       edit.member.set([], at: edit.position)
     }
-    graph.inserted = InsertedMembers()
+    graph.inserted = NewObjects()
     graph.made.removeAll { graph.member(of: $0) != nil }
     try remove(attempt.gone)
     graph.deleted.formUnion(attempt.tally.deleted ?? [])
@@ -190,7 +190,7 @@ extension ContextLoader {
         for (position, link) in entity.links.enumerated() { try restore(position, link, of: member) }
       }
     }
-    graph.inserted = InsertedMembers()
+    graph.inserted = NewObjects()
     graph.forgotten = [:]
     // The caller has no edits now.
     _ = watched.end()

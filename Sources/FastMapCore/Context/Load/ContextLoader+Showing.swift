@@ -1,12 +1,12 @@
 internal import CFastMap
 
 /// The objects whose properties the context sets, and those that observers of these properties may change.
-struct WatchedObjects {
+struct ObservedChanges {
   /// What the caller had edited of an object before the context set any of it.
   struct Before {
     let member: ContextMember
     /// The values of its properties; nil for an object without edits.
-    var row: RowCopy?
+    var row: OwnedRow?
     /// The targets of edited relationships, and of those that the context has set since, by position.
     var targets: [Int: [ObjectIdentifier]] = [:]
   }
@@ -120,7 +120,7 @@ extension ContextLoader {
   private func watch(_ member: ContextMember) throws(SystemError) {
     // The caller cannot have edited what this use has made.
     if member.madeAt == use { return watched.add(member) }
-    var before = WatchedObjects.Before(member: member)
+    var before = ObservedChanges.Before(member: member)
     // What is read may change before a property does, so it is kept.
     before.row = try values(of: member, unlike: member.shown) ?? member.shown
     for (position, link) in graph[member.entity].links.enumerated() {
@@ -157,7 +157,7 @@ extension ContextLoader {
     if shown.count == now.count { member.setShown(shown, at: position) }
   }
 
-  private func noteValues(of member: ContextMember, since before: RowCopy?) throws(SystemError) {
+  private func noteValues(of member: ContextMember, since before: OwnedRow?) throws(SystemError) {
     guard let stored = member.stored, let shown = member.shown else { return }
     let before = before ?? shown
     guard let now = try values(of: member, unlike: before) else { return }
@@ -190,7 +190,7 @@ extension ContextLoader {
   /// The values of the properties of an instance; nil if they are those of a row.
   ///
   /// - Parameter row: Nil for a new object, before anything of it is read. All its values are the caller's.
-  private func values(of member: ContextMember, unlike row: RowCopy?) throws(SystemError) -> RowCopy? {
+  private func values(of member: ContextMember, unlike row: OwnedRow?) throws(SystemError) -> OwnedRow? {
     let entity = graph[member.entity]
     var isSame = row != nil
     before.reset(count: entity.fieldCount)
@@ -199,7 +199,7 @@ extension ContextLoader {
       if let row, !before.slots[property.field].isSame(as: row.slots[property.field]) { isSame = false }
     }
     try before.checkWhole()
-    return isSame ? nil : RowCopy(before.slots, count: entity.fieldCount)
+    return isSame ? nil : OwnedRow(before.slots, count: entity.fieldCount)
   }
 }
 

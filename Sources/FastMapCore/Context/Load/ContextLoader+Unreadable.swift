@@ -5,13 +5,13 @@ struct UnreadableMembers {
   /// What happens to the objects that are read now.
   var rule = UnreadableRule.fail
   private(set) var first: UnreadableValueError?
-  private var objects: Set<GoingObjects.Object> = []
+  private var objects: Set<CascadeDeletion.Object> = []
 
   var isEmpty: Bool { objects.isEmpty }
 
-  func contains(_ object: GoingObjects.Object) -> Bool { objects.contains(object) }
+  func contains(_ object: CascadeDeletion.Object) -> Bool { objects.contains(object) }
 
-  mutating func note(_ object: GoingObjects.Object, _ error: () -> UnreadableValueError) {
+  mutating func note(_ object: CascadeDeletion.Object, _ error: () -> UnreadableValueError) {
     let isNew = objects.insert(object).inserted
     if case .skip(let unreadable) = rule {
       if isNew { unreadable.note(error) }
@@ -73,7 +73,7 @@ extension ContextLoader {
       let key = graph.key(of: member)
       return UnreadableValueError(
         field, holding: value, of: graph.schema.entities[member.entity], member.id, key: key,
-        title: ContextTitles(graph).title(of: member, key: key))
+        title: ObjectNames(graph).title(of: member, key: key))
     }
   }
 
@@ -84,7 +84,7 @@ extension ContextLoader {
       for found in found where graph.schema.entities[found.link.target].name == error.entity {
         for (owner, ids) in zip(found.owners, found.lists) {
           guard let index = ids?.firstIndex(of: error.id) else { continue }
-          let title = ContextTitles(graph).title(of: owner, key: graph.key(of: owner))
+          let title = ObjectNames(graph).title(of: owner, key: graph.key(of: owner))
           return title + graph.step(found.link, of: owner.entity, index)
         }
       }

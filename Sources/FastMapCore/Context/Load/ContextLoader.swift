@@ -34,7 +34,7 @@ final class ContextLoader {
   private static let questionSize = 16_384
 
   /// What objects showed before the context has set any of it. See ContextLoader+Showing.swift.
-  var watched = WatchedObjects()
+  var watched = ObservedChanges()
 
   /// The numbers of targets that a store keeps, while changes are looked for.
   var keptNumbers: [ObjectIdentifier: ObjectID]?
@@ -116,7 +116,7 @@ final class ContextLoader {
   ///
   /// - Parameter edited: The fields whose properties show what the caller has set.
   func note(
-    _ written: RowCopy, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
+    _ written: OwnedRow, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
   ) throws(SystemError) {
     shown.reset(count: entity.fieldCount)
     var isApart = false
@@ -129,7 +129,7 @@ final class ContextLoader {
       if !shown.slots[property.field].isSame(as: written.slots[property.field]) { isApart = true }
     }
     try shown.checkWhole()
-    member.set(stored: written, shown: isApart ? RowCopy(shown.slots, count: entity.fieldCount) : nil)
+    member.set(stored: written, shown: isApart ? OwnedRow(shown.slots, count: entity.fieldCount) : nil)
   }
 
   /// Keeps what each field had when it was read, and what its property showed then.
@@ -148,7 +148,7 @@ final class ContextLoader {
   }
 
   /// Sets the properties that differ from what was read.
-  func restore(_ read: RowCopy, of member: ContextMember, _ entity: ContextEntity) {
+  func restore(_ read: OwnedRow, of member: ContextMember, _ entity: ContextEntity) {
     shown.reset(count: entity.fieldCount)
     for property in entity.properties {
       shown.set(property.access, of: member.instance, at: property.field)
@@ -163,8 +163,8 @@ final class ContextLoader {
     try stored.checkWhole()
     try shown.checkWhole()
     member.set(
-      stored: RowCopy(stored.slots, count: entity.fieldCount),
-      shown: isApart ? RowCopy(shown.slots, count: entity.fieldCount) : nil)
+      stored: OwnedRow(stored.slots, count: entity.fieldCount),
+      shown: isApart ? OwnedRow(shown.slots, count: entity.fieldCount) : nil)
   }
 
   // MARK: Relationships

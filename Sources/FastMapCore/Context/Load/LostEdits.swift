@@ -3,8 +3,8 @@ internal import CFastMap
 /// What the caller has set while a transaction was awaited, and loses with the objects that it has deleted.
 struct LostEdits {
   let graph: ContextGraph
-  let titles: ContextTitles
-  let deleted: Set<GoingObjects.Object>
+  let titles: ObjectNames
+  let deleted: Set<CascadeDeletion.Object>
 
   /// The edits of deleted objects, and those that refer to one. The reports have them as conflicts.
   ///

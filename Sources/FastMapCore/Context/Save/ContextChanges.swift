@@ -122,7 +122,7 @@ final class ContextChanges {
         let key = graph.key(of: member)
         throw ContextError.notLoaded(
           entity: graph.schema.entities[member.entity].name, key: key,
-          title: ContextTitles(graph).title(of: member, key: key),
+          title: ObjectNames(graph).title(of: member, key: key),
           relationship: graph.name(of: link, member.entity))
       }
       targets = link.access.shape.sorted(targets, as: old)

@@ -9,18 +9,18 @@ final class ContextSave {
   let changes: ContextChanges
   let rule: ConflictRule
   var attempt: Attempt
-  let titles: ContextTitles
+  let titles: ObjectNames
   /// Set where the task is cancelled that waits for the save.
   let cancellation = AtomicFlag()
 
   /// What one attempt has done.
   struct Attempt {
-    var tally: ObjectTally
+    var tally: ChangeCounts
     var sweep: DeletionSweep
     let rows = SaveRows()
     /// The rows of edited objects as the store has them before the save, and of all written ones afterwards.
-    var current: [GoingObjects.Object: RowCopy] = [:]
-    var written: [GoingObjects.Object: RowCopy] = [:]
+    var current: [CascadeDeletion.Object: OwnedRow] = [:]
+    var written: [CascadeDeletion.Object: OwnedRow] = [:]
     /// The targets of edited relationships before the save.
     var targets: [Place: [ObjectID]] = [:]
     /// The conflicts that the rule has settled.
@@ -30,9 +30,9 @@ final class ContextSave {
     /// The new instances that only such fields refer to. They are not stored.
     var dropped: Set<ObjectIdentifier> = []
     /// The new objects by their numbers, for the keys in conflicts; nil before the first one.
-    var newMembers: [GoingObjects.Object: ContextMember]?
+    var newMembers: [CascadeDeletion.Object: ContextMember]?
     /// The keys of targets in conflicts that the context does not have.
-    var keys: [GoingObjects.Object: PrimaryKey] = [:]
+    var keys: [CascadeDeletion.Object: PrimaryKey] = [:]
     /// The objects of the context that are not stored any more.
     var gone: [ContextMember] = []
     var number = 0
@@ -40,12 +40,12 @@ final class ContextSave {
 
   /// A field of an object.
   struct Place: Hashable {
-    let object: GoingObjects.Object
+    let object: CascadeDeletion.Object
     let field: Int
   }
 
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.
-  private var captured: [ObjectIdentifier: RowCopy] = [:]
+  private var captured: [ObjectIdentifier: OwnedRow] = [:]
 
   /// The keys of new objects that are those of every new instance. They count as none.
   private var unsetKeys: [ObjectIdentifier: PrimaryKey] = [:]
@@ -53,9 +53,9 @@ final class ContextSave {
   init(_ changes: ContextChanges, _ rule: ConflictRule) throws(SystemError) {
     self.changes = changes
     self.rule = rule
-    titles = ContextTitles(changes.graph)
+    titles = ObjectNames(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
-    var blanks = ContextBlanks(graph)
+    var blanks = InitialValues(graph)
     for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
       var values = RowBuffer()
@@ -71,7 +71,7 @@ final class ContextSave {
         unsetKeys[ObjectIdentifier(edit.member.instance)] = PrimaryKey(slot: values.slots[field])
         values.slots[field] = fastmap_slot()
       }
-      captured[ObjectIdentifier(edit.member.instance)] = RowCopy(values.slots, count: entity.fieldCount)
+      captured[ObjectIdentifier(edit.member.instance)] = OwnedRow(values.slots, count: entity.fieldCount)
     }
   }
 
@@ -90,7 +90,7 @@ final class ContextSave {
 
   private static func makeAttempt(_ plan: Plan) -> Attempt {
     Attempt(
-      tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false, keepsDeleted: true),
+      tally: ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false, keepsDeleted: true),
       sweep: DeletionSweep(plan: plan))
   }
 
@@ -160,7 +160,7 @@ final class ContextSave {
         let found = try writer.checkedTargets(
           of: owners, entity: number, fields: [links[position].field])[0]
         for (id, targets) in zip(owners, found) {
-          let object = GoingObjects.Object(entity: number, id: id)
+          let object = CascadeDeletion.Object(entity: number, id: id)
           attempt.targets[Place(object: object, field: links[position].field)] = targets
         }
       }
@@ -334,14 +334,14 @@ final class ContextSave {
 extension StoreReader {
   /// Copies the rows of those objects that are stored.
   mutating func copyRows(
-    _ ids: [ObjectID], of entity: Int, fields: Int, _ body: (ObjectID, RowCopy) -> Void
+    _ ids: [ObjectID], of entity: Int, fields: Int, _ body: (ObjectID, OwnedRow) -> Void
   ) throws {
     var buffer = RowBuffer()
     try read(ids, of: entity) { index, row in
       try row.check(index, of: ids, fields: fields)
       buffer.copy(row)
       try buffer.checkWhole()
-      body(ids[index], RowCopy(buffer.slots, count: fields))
+      body(ids[index], OwnedRow(buffer.slots, count: fields))
     }
   }
 }

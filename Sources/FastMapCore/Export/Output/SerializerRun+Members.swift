@@ -134,7 +134,7 @@ extension SerializerRun {
 
   /// Reads the targets from the current one on, if the store is asked for sets.
   private mutating func readAhead(
-    from target: ObjectID, as mapping: Int, level: Int, _ gatherer: GatheringReader
+    from target: ObjectID, as mapping: Int, level: Int, _ gatherer: PrefetchingReader
   ) throws {
     let targets = frame.targets.isEmpty ? [target] : frame.targets[(frame.next - 1)...]
     try gatherer.readAhead(targets, as: mapping, level: level, in: &self)

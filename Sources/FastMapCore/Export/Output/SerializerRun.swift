@@ -22,11 +22,11 @@ struct SerializerRun: @unchecked Sendable {
   /// For this root object, how many objects were written again below a repeated one, and how many others.
   private var copies = 0
   private var originals = 0
-  var room = OutputRoom()
+  var room = SizeLimit()
   /// The number of open objects that are assembled at their end, so their text must stay in memory.
   var held = 0
   /// Reads ahead; nil for a store that answers single questions fast.
-  var gatherer: GatheringReader?
+  var gatherer: PrefetchingReader?
 
   /// An object whose members are written.
   struct SourceState {
@@ -77,7 +77,7 @@ struct SerializerRun: @unchecked Sendable {
   ) throws -> Bool {
     if cycles == .entityAsKey { written.removeAll() }
     (copies, originals, held) = (0, 0, 0)
-    room = OutputRoom(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
+    room = SizeLimit(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
     if let gatherer { try gatherer.readAheadRoots(from: id, in: &self) }
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
     switch try fullShape(of: id, as: 0, &reader) {
@@ -105,7 +105,7 @@ struct SerializerRun: @unchecked Sendable {
     _ id: ObjectID, asking reader: inout R, _ output: inout JSONWriter
   ) throws -> Bool {
     if !reader.prefersSets { return try write(id, &reader, &output) }
-    return try reader.reading(ahead: &self, with: GatheringReader(reader, for: self)) { reader, run in
+    return try reader.reading(ahead: &self, with: PrefetchingReader(reader, for: self)) { reader, run in
       try run.write(id, &reader, &output)
     }
   }

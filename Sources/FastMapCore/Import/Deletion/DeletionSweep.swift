@@ -71,11 +71,11 @@ struct DeletionSweep {
   ///   these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
   /// - Complexity: O(*n* log *n*) in the candidates, what is deleted with them, and the references to all of these.
   mutating func run<W: StoreWriter>(
-    on writer: inout W, tally: inout ObjectTally, onlyOwned: Bool = false
+    on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false
   ) throws {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)
-    var going = GoingObjects(entityCount: plan.schema.entities.count)
+    var going = CascadeDeletion(entityCount: plan.schema.entities.count)
     var waiting: [ChangeBatch.Removed] = []
     while !candidates.isEmpty {
       let round = candidates
@@ -86,7 +86,7 @@ struct DeletionSweep {
           waiting.append(candidate)
           continue
         }
-        let object = GoingObjects.Object(entity: candidate.entity, id: candidate.id)
+        let object = CascadeDeletion.Object(entity: candidate.entity, id: candidate.id)
         if candidate.deletesShared || deletingShared[candidate.holder.entity].contains(candidate.holder.field)
         {
           going.add(object)

@@ -3,7 +3,7 @@ internal import CFastMap
 /// Folding the occurrences of each object into one row.
 extension ImportUnit {
   /// The changes for the store. Stored objects that the payload has no values for are only counted.
-  func changes(_ tally: inout ObjectTally) throws(SystemError) -> ChangeBatch {
+  func changes(_ tally: inout ChangeCounts) throws(SystemError) -> ChangeBatch {
     try foldRows(&self.objects)
     if !held.isEmpty { findSurplus() }
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
@@ -43,7 +43,7 @@ extension ImportUnit {
   /// - Parameter links: The fields of the entity that are relationships.
   private func change(
     of number: Int, fieldCount: Int, _ links: [Int], _ defaults: [DefaultSlot], among objects: [Object],
-    _ tally: inout ObjectTally
+    _ tally: inout ChangeCounts
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }

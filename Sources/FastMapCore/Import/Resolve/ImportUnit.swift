@@ -16,7 +16,7 @@ internal import CFastMap
 final class ImportUnit {
   let plan: Plan
   /// The root objects, which the occurrences borrow from.
-  let input: RootBatch
+  let input: ParsedBatch
   let batch: UnsafeMutablePointer<fastmap_batch>
   /// Whether all root objects were walked.
   private(set) var isWalked = true
@@ -55,7 +55,7 @@ final class ImportUnit {
   /// What the rows say of relationships with missed targets, in payload order.
   var lateLinks: [LateLink] = []
   /// What was missed before this batch; nil where nothing was, and nothing is in this batch.
-  var late: LateLinks?
+  var late: PendingLinks?
   /// Whether merges into a list wait for the end of the payload. For lists that are not in here, `late` knows.
   var waiting: [Holder: Bool] = [:]
 
@@ -80,7 +80,7 @@ final class ImportUnit {
   /// Those in `held` that earlier batches removed.
   var wanted: [Holder: Range<Int>] = [:]
   /// Owned objects that earlier batches removed.
-  var released = ReleasedObjects()
+  var released = DetachedOwnedObjects()
 
   /// The owned objects that their owners do not have in the end; set by `changes`.
   var surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
@@ -103,7 +103,7 @@ final class ImportUnit {
   ///   - stopsAtFault: Whether the first fault ends the walk.
   ///   - fills: Whether the only root object is read into a known object, and needs no key.
   /// - Throws: ``SystemError``.
-  init(plan: Plan, input: RootBatch, stopsAtFault: Bool, fills: Bool) throws(SystemError) {
+  init(plan: Plan, input: ParsedBatch, stopsAtFault: Bool, fills: Bool) throws(SystemError) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else {
       throw SystemError.outOfMemory
     }
@@ -151,7 +151,7 @@ final class ImportUnit {
   }
 
   /// Walks one root object as a mapping.
-  func walk(_ root: RootBatch.Root, mapping: Int = 0) -> Bool {
+  func walk(_ root: ParsedBatch.Root, mapping: Int = 0) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
     // Its place in the batch: a stream may have more objects than that has room for.
@@ -160,12 +160,12 @@ final class ImportUnit {
   }
 
   /// Reads and walks a representation that was kept as text.
-  func walk(_ text: LateLinks.Text) throws {
+  func walk(_ text: PendingLinks.Text) throws {
     let (node, bigIntegers) = try text.bytes.withUnsafeBytes { bytes in
       let reading = try input.reader.read(bytes, from: 0)
       return (reading.node, reading.bigIntegers)
     }
-    let root = RootBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
+    let root = ParsedBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
     input.roots.append(root)
     guard walk(root, mapping: text.mapping) else { throw SystemError.outOfMemory }
   }

@@ -13,7 +13,7 @@ extension RootSource {
     case full
   }
 
-  func readElements(_ limit: Int, _ outerDepth: Int, into batch: RootBatch) throws {
+  func readElements(_ limit: Int, _ outerDepth: Int, into batch: ParsedBatch) throws {
     if fansOut, position.due != .nothing { notePage(isArray: true, in: batch) }
     while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
       let next = try nextByte(batch)
@@ -54,7 +54,7 @@ extension RootSource {
   }
 
   /// Reads the value that begins here into a batch, as a root object.
-  func addElement(_ outerDepth: Int, to batch: RootBatch) throws {
+  func addElement(_ outerDepth: Int, to batch: ParsedBatch) throws {
     batch.offsets.append(position.offset)
     let reading = try readElement(outerDepth, with: batch.reader)
     batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
@@ -71,7 +71,7 @@ extension RootSource {
   }
 
   /// Skips whitespace, and drops the text before it unless a batch has objects in that.
-  func nextByte(_ batch: RootBatch?) throws -> Next {
+  func nextByte(_ batch: ParsedBatch?) throws -> Next {
     while true {
       while position.offset < window.end {
         let byte = window[position.offset]

@@ -3,7 +3,7 @@ internal import FastMapSystem
 
 /// Root objects that are lines.
 extension RootSource {
-  func readLines(_ limit: Int, into batch: RootBatch) throws {
+  func readLines(_ limit: Int, into batch: ParsedBatch) throws {
     while batch.roots.count < limit, !isFull(batch), let line = try nextLine(batch) {
       position.lines += 1
       let start = position.offset
@@ -18,7 +18,7 @@ extension RootSource {
   }
 
   /// The next line without its end; nil behind the last one.
-  private func nextLine(_ batch: RootBatch) throws -> Range<Int>? {
+  private func nextLine(_ batch: ParsedBatch) throws -> Range<Int>? {
     var searched = position.offset
     while true {
       let rest = window[searched..<window.end]
@@ -34,7 +34,7 @@ extension RootSource {
 
   /// The root object of a line. Where faults are skipped, a line that is not JSON has an error, and null in its place.
   private func root(
-    of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, in batch: RootBatch
+    of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, in batch: ParsedBatch
   ) throws -> Root {
     let reading: JSONReader.Reading
     do throws(JSONReader.Failure) {

@@ -24,7 +24,7 @@ extension RootSource {
   /// Goes on to the next page.
   ///
   /// - Returns: False at the end of the text, and if the batch is full.
-  func nextPage(_ batch: RootBatch) throws -> Bool {
+  func nextPage(_ batch: ParsedBatch) throws -> Bool {
     var found = RootPathScan.Found.nothing
     switch try scan(&found, for: batch) {
     case .full: return false
@@ -44,14 +44,14 @@ extension RootSource {
     return true
   }
 
-  private func beginPage(isArray: Bool, in batch: RootBatch) {
+  private func beginPage(isArray: Bool, in batch: ParsedBatch) {
     position.pages.hasFound = true
     position.pageFirst = position.count
     notePage(isArray: isArray, in: batch)
   }
 
   /// Notes the page in a batch that has objects of it.
-  func notePage(isArray: Bool, in batch: RootBatch) {
+  func notePage(isArray: Bool, in batch: ParsedBatch) {
     let path = way(position.outside.open.count)
     batch.pages.append(.init(first: position.pageFirst, path: path, isArray: isArray))
   }
@@ -130,7 +130,7 @@ extension RootSource {
   func pages(of root: JSONValue) throws(MappingError) -> Layout {
     var search = PageSearch()
     var nodes: [JSONNode] = []
-    var pages: [RootBatch.Page] = []
+    var pages: [ParsedBatch.Page] = []
     try collect(root.node, at: [], root.bigIntegers, &search, &nodes, &pages)
     if !search.hasFound, let missing = search.missing { throw missing.error }
     return .pages(nodes, pages, root.bigIntegers)
@@ -139,7 +139,7 @@ extension RootSource {
   /// Recurses over the root path, which is short, never over the data.
   private func collect(
     _ node: JSONNode, at path: [JSONPath.Step], _ bigIntegers: BigIntegers?, _ search: inout PageSearch,
-    _ nodes: inout [JSONNode], _ pages: inout [RootBatch.Page]
+    _ nodes: inout [JSONNode], _ pages: inout [ParsedBatch.Page]
   ) throws(MappingError) {
     let isInPage = steps.prefix(path.count).contains(.each)
     if isInPage, node.isNull { return search.miss(path) }

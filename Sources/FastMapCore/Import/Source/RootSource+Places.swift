@@ -10,7 +10,7 @@ extension RootSource {
   var steps: [JSONKeyPath.Step] { rootPath?.steps ?? [] }
 
   /// The path of a root object of a batch.
-  func path(ofRoot index: Int?, in batch: RootBatch) -> JSONPath {
+  func path(ofRoot index: Int?, in batch: ParsedBatch) -> JSONPath {
     guard let index else { return JSONPath(rootSteps) }
     if fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
     if case .lines = layout { return JSONPath([.index(index)] + rootSteps) }
@@ -22,7 +22,7 @@ extension RootSource {
   /// - Parameter places: Those of the objects before it.
   /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that they are in
   ///   and of those between them.
-  func locations(of wanted: [Place], in batch: RootBatch, from places: RootPlaces) -> [TextLocation?] {
+  func locations(of wanted: [Place], in batch: ParsedBatch, from places: RootPlaces) -> [TextLocation?] {
     guard hasText else { return wanted.map { _ in nil } }
     let text = batch.text ?? window.shown
     var found: [(offset: Int, index: Int)] = []
@@ -49,7 +49,7 @@ extension RootSource {
 
   /// The wanted places by the value that the text is read from, ascending.
   private func byStart(
-    _ wanted: [Place], in batch: RootBatch, _ text: TextPiece
+    _ wanted: [Place], in batch: ParsedBatch, _ text: TextPiece
   ) -> [(start: Int, places: [Inner])] {
     var starts: [Int: [Inner]] = [:]
     for (index, place) in wanted.enumerated() {
@@ -90,7 +90,7 @@ final class RootPlaces {
   /// The mark of a root object of a batch.
   ///
   /// - Complexity: O(*n*) in the bytes since the last one; in those of its batch and the one before where it precedes that.
-  fileprivate func mark(at offset: Int, of batch: RootBatch, in text: TextPiece) -> TextPiece.Mark {
+  fileprivate func mark(at offset: Int, of batch: ParsedBatch, in text: TextPiece) -> TextPiece.Mark {
     if let start = batch.offsets.first, start != first.offset { first = text.mark(at: start, from: last) }
     last = text.mark(at: offset, from: last.offset <= offset ? last : first)
     return last

@@ -102,7 +102,7 @@ extension RootSource {
   /// Continues to an array at the root path, or to the end.
   ///
   /// - Parameter batch: Of a root path with `[]`, the batch that the objects go into.
-  func scan(_ found: inout RootPathScan.Found, for batch: RootBatch? = nil) throws -> RootPathScan.Stop {
+  func scan(_ found: inout RootPathScan.Found, for batch: ParsedBatch? = nil) throws -> RootPathScan.Stop {
     while true {
       if let batch, isFull(batch) { return .full }
       let byte: UInt8?
@@ -171,7 +171,7 @@ extension RootSource {
   }
 
   /// The first member or element of an object or array, or its end.
-  private func begin(_ byte: UInt8?, _ batch: RootBatch?) throws {
+  private func begin(_ byte: UInt8?, _ batch: ParsedBatch?) throws {
     if position.outside.open.last?.element != nil {
       if byte == UInt8(ascii: "]") { return try goOn(byte) }
       position.outside.due = .value(isOnTheWay: isOnTheWay(element: 0))
@@ -208,7 +208,7 @@ extension RootSource {
     return step == .each || step == .index(element)
   }
 
-  private func passName(_ batch: RootBatch?) throws {
+  private func passName(_ batch: ParsedBatch?) throws {
     let start = position.offset
     try pass(keeps: true)
     let last = position.outside.open.count - 1
@@ -236,7 +236,7 @@ extension RootSource {
   /// Skips one value beside the way. While a batch has objects in the text before it, the value must end with the batch.
   ///
   /// - Returns: False if it does not; the batch is full then.
-  private func pass(for batch: RootBatch?) throws -> Bool {
+  private func pass(for batch: ParsedBatch?) throws -> Bool {
     guard let first = batch?.offsets.first else { return try pass(keeps: false, limit: .max) }
     return try pass(keeps: true, limit: first + Self.batchBytes)
   }

@@ -12,7 +12,7 @@ internal import CFastMap
 /// One thread may read it while another asks for the places of objects of a batch. The answer comes from the batch, with its
 /// piece of the text, and from what never changes.
 final class RootSource {
-  typealias Root = RootBatch.Root
+  typealias Root = ParsedBatch.Root
 
   /// How far the source has been read.
   struct Position {
@@ -48,7 +48,7 @@ final class RootSource {
     /// A tree's array.
     case array(JSONNode, BigIntegers?)
     /// The objects on the pages of a tree.
-    case pages([JSONNode], [RootBatch.Page], BigIntegers?)
+    case pages([JSONNode], [ParsedBatch.Page], BigIntegers?)
   }
 
   /// The bytes of text in a batch, unless it is a single larger object.
@@ -193,14 +193,14 @@ final class RootSource {
   /// Makes an empty batch.
   ///
   /// - Throws: ``SystemError``.
-  func makeBatch() throws(SystemError) -> RootBatch {
-    RootBatch(
+  func makeBatch() throws(SystemError) -> ParsedBatch {
+    ParsedBatch(
       try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName, keepsReals: reader.keepsReals),
       end: position)
   }
 
   /// Replaces the root objects of a batch with the next ones, at most `limit`. There are none at the end.
-  func read(_ limit: Int, into batch: RootBatch) throws {
+  func read(_ limit: Int, into batch: ParsedBatch) throws {
     batch.empty(first: position.count)
     switch layout {
     case .elements(let outerDepth):
@@ -235,14 +235,14 @@ final class RootSource {
   }
 
   /// Whether a batch has enough text or trees.
-  func isFull(_ batch: RootBatch) -> Bool {
+  func isFull(_ batch: ParsedBatch) -> Bool {
     guard let first = batch.offsets.first else { return false }
     return position.offset - first >= Self.batchBytes || batch.reader.treeBytes >= Self.batchTreeBytes
   }
 
   /// About how many bytes of text follow a batch, in at most so many root objects. It is 0 if no text is read batch by
   /// batch. A stream that has not ended is expected to have as many more bytes as have come.
-  func bytesAhead(of batch: RootBatch, rootLimit: Int?) -> Int {
+  func bytesAhead(of batch: ParsedBatch, rootLimit: Int?) -> Int {
     guard let first = batch.offsets.first else { return 0 }
     let left = window.isComplete ? window.end - position.offset : position.offset
     let each = max(1, (position.offset - first) / batch.offsets.count)

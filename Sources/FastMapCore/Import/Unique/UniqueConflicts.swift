@@ -37,7 +37,7 @@ struct UniqueConflicts {
   private var byKey: [Key: Exclusion] = [:]
   private var byPlace: [Place: Exclusion] = [:]
   private var entities: Set<Int> = []
-  private var log = PlaceLog()
+  private var log = OccurrenceLog()
   /// The last places of the objects to leave out, ascending.
   private var places: [Place] = []
   /// The places of the objects that this run has reported.
@@ -263,7 +263,7 @@ struct UniqueConflicts {
 }
 
 /// Where a run has met objects. A store may give one number to objects of two entities.
-private struct PlaceLog {
+private struct OccurrenceLog {
   /// By entity, the fields whose values count. Only these entities are noted.
   var fields: [Int: [Int]] = [:]
   private var objects: [ObjectIdentity] = []

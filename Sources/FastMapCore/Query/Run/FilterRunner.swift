@@ -10,7 +10,7 @@ final class FilterRunner {
   private let limit: Int
   private let fieldCount: Int
   /// Of these and `slowTests`, all have to be true. Memory of its own, because an array is retained for each object.
-  private let quickTests: UnsafeMutableBufferPointer<QuickTest>
+  private let quickTests: UnsafeMutableBufferPointer<FieldComparison>
   private let slowTests: FilterProgram.Node?
   /// By key set, the objects with these keys; nil before the first chunk.
   private var keySets: [Set<ObjectID>]?

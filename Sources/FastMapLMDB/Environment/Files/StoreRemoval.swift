@@ -34,7 +34,7 @@ struct StoreRemoval {
   private func remove(_ file: FileID, _ commit: UInt64) throws(LMDBError) -> Outcome {
     let lock = DirectoryLock(directory.path)
     guard lock.isHeld else { return .kept }
-    let sole = try SoleUse(directory, flags: O_CREAT)
+    let sole = try ExclusiveAccess(directory, flags: O_CREAT)
     guard try dataFile() == file, Preflight.commit(of: directory) == commit else { return .kept }
     unlink(directory.dataFile)
     unlink(directory.lockFile)

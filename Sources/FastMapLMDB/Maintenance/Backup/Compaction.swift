@@ -28,7 +28,7 @@ struct Compaction {
         guard let opening = try EnvironmentOpening(directory, FileID(status), findings),
           try opening.take(FileID(status))
         else { throw LMDBError(.inUse, path: directory.path) }
-        let lock = try SoleUse(directory)
+        let lock = try ExclusiveAccess(directory)
         try opening.checkFormat(isWriting: true)
         try opening.verify(.pages)
         // Refuses names of tables that are damaged: they have no checksum.

@@ -1,5 +1,5 @@
 /// Finding what the links at the end of the payload need.
-extension LateLinks {
+extension PendingLinks {
   /// What is stored at the end of the payload.
   struct Found {
     /// The objects with the keys that were missed, and with those of `numbers`.

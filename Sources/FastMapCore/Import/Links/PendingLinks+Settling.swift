@@ -1,9 +1,9 @@
 internal import CFastMap
 
 /// Making the links at the end of the payload.
-extension LateLinks {
+extension PendingLinks {
   /// What a relationship gets.
-  private struct Settlement {
+  private struct ResolvedLinks {
     var holder: Holder
     /// Targets for the list that the payload gave, by position.
     var inserted: [(position: Int, target: ObjectID)] = []
@@ -64,20 +64,20 @@ extension LateLinks {
   /// Goes over the log.
   ///
   /// - Returns: The relationships that get targets, by owner, and the policies to ask, in payload order.
-  private func replay(_ found: Found) -> ([Settlement], [PolicyCall]) {
-    var settlements: [Holder: Settlement] = [:]
+  private func replay(_ found: Found) -> ([ResolvedLinks], [PolicyCall]) {
+    var settlements: [Holder: ResolvedLinks] = [:]
     var questions: [Holder: [Question]] = [:]
     var order: [Holder] = []
     for link in links {
       let holder = link.holder
       guard let entity = targetEntity(of: holder) else { continue }
       func target(_ key: PrimaryKey) -> ObjectID? { found.target(.missed(key), of: entity) }
-      func change(_ body: (inout Settlement) -> Void) {
-        body(&settlements[holder, default: Settlement(holder: holder)])
+      func change(_ body: (inout ResolvedLinks) -> Void) {
+        body(&settlements[holder, default: ResolvedLinks(holder: holder)])
       }
       switch link.says {
       case .new(let count, _):
-        settlements[holder] = Settlement(holder: holder, count: count)
+        settlements[holder] = ResolvedLinks(holder: holder, count: count)
         questions[holder] = nil
       case .missed(let key, let position, let policy):
         change { settlement in
@@ -130,12 +130,12 @@ extension LateLinks {
   ///
   /// - Parameter settlements: By owner. Those of the changes are removed.
   private func nextChanges<W: StoreWriter>(
-    of settlements: inout ArraySlice<Settlement>, _ unit: ImportUnit, _ writer: inout W
+    of settlements: inout ArraySlice<ResolvedLinks>, _ unit: ImportUnit, _ writer: inout W
   ) throws -> ChangeBatch {
     var batch = ChangeBatch(schema: plan.schema)
     guard let entity = settlements.first?.holder.entity else { return batch }
     let fields = plan.schema.entities[entity].fields
-    var owners: [(id: ObjectID, own: ArraySlice<Settlement>)] = []
+    var owners: [(id: ObjectID, own: ArraySlice<ResolvedLinks>)] = []
     while let first = settlements.first?.holder, first.entity == entity, owners.count < Self.ownersAtOnce {
       let own = settlements.prefix { $0.holder.owner == first.owner && $0.holder.entity == entity }
       settlements = settlements.dropFirst(own.count)
@@ -164,7 +164,7 @@ extension LateLinks {
     var lists: [Int: [[ObjectID]]] = [:]
 
     init<W: StoreWriter>(
-      of owners: [(id: ObjectID, own: ArraySlice<Settlement>)], _ entity: Int, _ fields: [Schema.Field],
+      of owners: [(id: ObjectID, own: ArraySlice<ResolvedLinks>)], _ entity: Int, _ fields: [Schema.Field],
       _ writer: inout W
     ) throws {
       let ids = owners.map(\.id)
@@ -182,7 +182,7 @@ extension LateLinks {
   }
 
   private func slot(
-    for settlement: Settlement, _ kind: Schema.Kind, _ unit: ImportUnit, _ old: [ObjectID]
+    for settlement: ResolvedLinks, _ kind: Schema.Kind, _ unit: ImportUnit, _ old: [ObjectID]
   ) throws -> fastmap_slot {
     let holder = settlement.holder
     if case .toMany = kind {

@@ -46,7 +46,7 @@ struct RootsAhead {
   }
 }
 
-extension GatheringReader {
+extension PrefetchingReader {
   /// How many root objects are read together. Larger groups keep either side waiting at the ends.
   private static let groupSize = 1024
   private static let firstGroupSize = 128

@@ -4,7 +4,7 @@
   /// Objects and relationships that a write sets and the store has no tables or columns for. A dry run has them, because
   /// it adds nothing to the store; it counts as the import would, and is rolled back.
   ///
-  struct Unprepared {
+  struct DryRunOverlay {
     /// An entity without a table, or with fields that have no column or table.
     private struct Entity {
       /// The new objects of an entity without a table; nil for one without a key.

@@ -31,7 +31,7 @@ struct LateLink {
 /// Links are made at the end. The values inside of a missed representation are kept as text. They are imported before the
 /// batch that makes the object, as they precede it in the payload. The log only grows, so a transaction that runs again
 /// cuts it. Memory is in proportion to what was missed.
-final class LateLinks {
+final class PendingLinks {
   typealias Holder = ChangeBatch.Holder
 
   /// An object that is not stored.

@@ -7,7 +7,7 @@
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
 /// for those whose search goes on. So the number of questions grows with the depth of what is deleted, and with the
 /// logarithm of the references to one object. A store whose questions are cheap returns single references.
-struct GoingObjects {
+struct CascadeDeletion {
   struct Object: Hashable {
     var entity: Int
     var id: ObjectID

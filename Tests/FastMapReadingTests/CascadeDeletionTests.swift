@@ -5,8 +5,8 @@ import Testing
 @testable import FastMapCore
 
 /// The search for references that stay, in a store that prefers sets.
-@Suite struct GoingObjectsTests {
-  private typealias Object = GoingObjects.Object
+@Suite struct CascadeDeletionTests {
+  private typealias Object = CascadeDeletion.Object
 
   /// Answers with a list of references to one object, and notes the questions.
   private final class Referrers {
@@ -32,7 +32,8 @@ import Testing
   private func owner(_ number: UInt64) -> Object { Object(entity: 0, id: ObjectID(rawValue: number)) }
 
   private func run(
-    _ referrers: Referrers, _ body: (inout GoingObjects, (inout GoingObjects) throws -> Void) throws -> Void
+    _ referrers: Referrers,
+    _ body: (inout CascadeDeletion, (inout CascadeDeletion) throws -> Void) throws -> Void
   ) throws {
     let plan = try Plan(Mapping<Record>("Item", primaryKey: "id") { Attribute("id", .integer) })
     try ScratchStore().write(plan.schema) { inner in
@@ -40,7 +41,7 @@ import Testing
       writer.referring = { ids, last, limit in
         ids.map { $0 == Self.hub.id ? referrers.answer(last, limit) : [] }
       }
-      var going = GoingObjects(entityCount: 1)
+      var going = CascadeDeletion(entityCount: 1)
       try body(&going) { try $0.settle(on: &writer) }
       return .rollBack(())
     }

@@ -2,7 +2,7 @@
   internal import FastMapCore
 
   /// What was sent in pipeline mode and is not answered, oldest first.
-  struct Expected {
+  struct ExpectedAnswers {
     enum Item {
       /// A statement whose answer somebody wants, by its number.
       case answer(Int)

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 /// New instances for comparison. A property with the same value as in a new instance counts as unset.
-struct ContextBlanks {
+struct InitialValues {
   private let graph: ContextGraph
   private var blanks: [Int: AnyObject] = [:]
 

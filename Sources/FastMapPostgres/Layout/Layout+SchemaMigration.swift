@@ -3,7 +3,7 @@
   internal import FastMapSQL
 
   /// The statements that make tables and columns.
-  struct Growth {
+  struct SchemaMigration {
     /// DDL, and changes of the catalog, in order.
     private(set) var statements: [(Statement, Parameters)] = []
     private let layout: Layout

@@ -4,10 +4,10 @@
 /// the title of a deep object is short, and those of many are made in one walk.
 ///
 /// It reads no instance, so a transaction on another thread may use it.
-final class ContextTitles {
+final class ObjectNames {
   /// Where an object without a key is.
   struct Place {
-    let owner: GoingObjects.Object
+    let owner: CascadeDeletion.Object
     let position: Int
     let index: Int
   }
@@ -25,7 +25,7 @@ final class ContextTitles {
   private let graph: ContextGraph
   /// Where objects without a key are, as the context has read it. Made for the first of them, as few messages need it.
   private lazy var places = makePlaces()
-  private var ways: [GoingObjects.Object: Way] = [:]
+  private var ways: [CascadeDeletion.Object: Way] = [:]
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
@@ -66,8 +66,8 @@ final class ContextTitles {
 
   /// Walks up to an object whose way is known, and remembers the ways of all that it meets.
   private func way(to member: ContextMember) -> Way {
-    var open: [(object: GoingObjects.Object, place: Place)] = []
-    var met: Set<GoingObjects.Object> = []
+    var open: [(object: CascadeDeletion.Object, place: Place)] = []
+    var met: Set<CascadeDeletion.Object> = []
     var inner = member
     var way: Way
     while true {
@@ -101,8 +101,8 @@ final class ContextTitles {
 
   private func name(_ member: ContextMember) -> String { escaped(graph.schema.entities[member.entity].name) }
 
-  private func makePlaces() -> [GoingObjects.Object: Place] {
-    var places: [GoingObjects.Object: Place] = [:]
+  private func makePlaces() -> [CascadeDeletion.Object: Place] {
+    var places: [CascadeDeletion.Object: Place] = [:]
     for owner in graph.all where !owner.isGone {
       for (position, link) in graph[owner.entity].links.enumerated() where !link.isInverse {
         let targets = owner.targets[position]?.map { graph[link.target].member($0) } ?? []
@@ -119,7 +119,7 @@ final class ContextTitles {
 extension ContextGraph {
   /// Where an instance is that a property has: `Book 1.editors[0]`.
   func place(of instance: AnyObject, in link: ClassRelationship, of owner: ContextMember) -> String {
-    let title = ContextTitles(self).title(of: owner, key: key(of: owner), isNew: owner.isNew)
+    let title = ObjectNames(self).title(of: owner, key: key(of: owner), isNew: owner.isNew)
     let index = link.access.get(owner.instance).firstIndex { $0 === instance } ?? 0
     return title + step(link, of: owner.entity, index)
   }

@@ -1,5 +1,5 @@
 /// Owned objects that earlier batches have removed from their owners, and that a later batch may link again.
-struct ReleasedObjects {
+struct DetachedOwnedObjects {
   var byHolder: [ChangeBatch.Holder: [ObjectID]] = [:]
   /// Whether others may have deleted some of them, because a transaction has ended since.
   var mayBeGone = false

@@ -1,7 +1,7 @@
 /// The root objects of one batch and the memory that their trees stand in, which the next batch reuses.
 ///
 /// - Note: Thread rule: one thread at a time.
-final class RootBatch {
+final class ParsedBatch {
   /// A root object and its index in the root array; nil for a lone object.
   struct Root {
     var node: JSONNode

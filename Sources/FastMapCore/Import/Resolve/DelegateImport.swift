@@ -5,13 +5,13 @@ internal import CFastMap
 /// The keys of the batch are looked up together, as without a delegate. Each object is then written by itself:
 ///
 ///     made or found · willMapObject · attributes · for each relationship: its targets, then itself · didMapObject
-struct SequentialRun {
+struct DelegateImport {
   let plan: Plan
   let unit: ImportUnit
   let delegate: any ImportDelegate
 
   private(set) var removed: [ChangeBatch.Removed] = []
-  private var tally: ObjectTally
+  private var tally: ChangeCounts
   private var made: Set<Int> = []
   private var stack: [Frame] = []
 
@@ -24,7 +24,7 @@ struct SequentialRun {
     var hasBegun = false
   }
 
-  init(plan: Plan, unit: ImportUnit, delegate: any ImportDelegate, tally: ObjectTally) {
+  init(plan: Plan, unit: ImportUnit, delegate: any ImportDelegate, tally: ChangeCounts) {
     self.plan = plan
     self.unit = unit
     self.delegate = delegate
@@ -32,7 +32,7 @@ struct SequentialRun {
   }
 
   /// - Returns: The counts, those of the batch included.
-  mutating func run<W: StoreWriter>(on writer: inout W) throws -> ObjectTally {
+  mutating func run<W: StoreWriter>(on writer: inout W) throws -> ChangeCounts {
     for entity in unit.skippedEntities { tally.noteSkipped(entity: entity) }
     for object in unit.objects where object.isSpared && object.isStored {
       tally.noteSpared(object.id, of: object.entity)

@@ -1,12 +1,12 @@
 /// What a read loads around its objects: the relationships of a tree, and all of them for a number of levels.
-struct Reach: Sendable {
+struct IncludeDepth: Sendable {
   let tree: IncludeTree
   let depth: Int
   /// What happens to the objects that have a value which a property cannot hold.
   let unreadable: UnreadableRule
 
   /// The objects alone.
-  static let none = Reach(tree: IncludeTree(), depth: 0)
+  static let none = IncludeDepth(tree: IncludeTree(), depth: 0)
 
   private init(tree: IncludeTree, depth: Int, unreadable: UnreadableRule = .fail) {
     self.tree = tree

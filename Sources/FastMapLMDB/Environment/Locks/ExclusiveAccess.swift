@@ -4,7 +4,7 @@ import FastMapSystem
 ///
 /// When any descriptor of a file is closed, the system releases all of the process's locks on that file. So LMDB's
 /// environment must be closed first.
-struct SoleUse: ~Copyable {
+struct ExclusiveAccess: ~Copyable {
   private let descriptor: CInt
 
   /// - Parameter flags: `O_CREAT` if the lock file may not exist yet.

@@ -3,7 +3,7 @@ internal import CFastMap
 /// A comparison of a field with a literal: what most filters consist of, in a form that runs without counting references.
 ///
 ///     @.status == "open" && @.score < 0.5        two of them, and nothing else
-struct QuickTest {
+struct FieldComparison {
   private let field: Int
   /// The kind of the literal.
   private let kind: Int32
@@ -111,12 +111,12 @@ extension FilterProgram.Node {
   }
 
   /// The tests that all have to be true: the quick ones, and the others; nil if there are no others.
-  var parted: (quick: [QuickTest], slow: FilterProgram.Node?) {
+  var parted: (quick: [FieldComparison], slow: FilterProgram.Node?) {
     let parts = if case .all(let parts) = self { parts } else { [self] }
-    var quick: [QuickTest] = []
+    var quick: [FieldComparison] = []
     var slow: [FilterProgram.Node] = []
     for part in parts {
-      if let test = QuickTest(part) { quick.append(test) } else { slow.append(part) }
+      if let test = FieldComparison(part) { quick.append(test) } else { slow.append(part) }
     }
     return (quick, slow.isEmpty ? nil : slow.count == 1 ? slow[0] : .all(slow))
   }

@@ -11,7 +11,7 @@
 /// relationships are read ahead when the serializer reaches them.
 ///
 /// - Note: Used by one call at a time.
-final class GatheringReader: StoreReader {
+final class PrefetchingReader: StoreReader {
   /// The reader of the store.
   var base: any StoreReader
   /// The root objects that follow, for the next question.
@@ -52,7 +52,7 @@ final class GatheringReader: StoreReader {
   /// The most bytes that were in use.
   var mostBytes = 0
 
-  init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = GatheringReader.limit) {
+  init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = PrefetchingReader.limit) {
     self.base = base
     isAnticipating = base is any AnticipatingReader
     self.limit = limit
@@ -211,7 +211,7 @@ final class GatheringReader: StoreReader {
 
   func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout GatheringReader, ObjectPage) throws -> Bool
+    _ body: (inout PrefetchingReader, ObjectPage) throws -> Bool
   ) throws {
     var own = base
     defer { base = own }
@@ -223,8 +223,8 @@ final class GatheringReader: StoreReader {
 extension StoreReader {
   /// Lends each page to `body`, with the reader that reads ahead on top of this one.
   fileprivate mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int, ahead gatherer: GatheringReader,
-    _ body: (inout GatheringReader, ObjectPage) throws -> Bool
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int, ahead gatherer: PrefetchingReader,
+    _ body: (inout PrefetchingReader, ObjectPage) throws -> Bool
   ) throws {
     var gatherer = gatherer
     try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
@@ -237,8 +237,8 @@ extension StoreReader {
 
   /// Lends a reader that reads ahead for a run.
   mutating func reading<T>(
-    ahead run: inout SerializerRun, with gatherer: GatheringReader,
-    _ body: (inout GatheringReader, inout SerializerRun) throws -> T
+    ahead run: inout SerializerRun, with gatherer: PrefetchingReader,
+    _ body: (inout PrefetchingReader, inout SerializerRun) throws -> T
   ) throws -> T {
     gatherer.base = self
     run.gatherer = gatherer

@@ -41,7 +41,7 @@ struct GatheringLevel {
   }
 }
 
-extension GatheringReader {
+extension PrefetchingReader {
   /// How much of an object is read.
   private enum Extent {
     case row

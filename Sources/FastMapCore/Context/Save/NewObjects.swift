@@ -1,5 +1,5 @@
 /// New objects that the caller has inserted, in that order.
-struct InsertedMembers: Sequence {
+struct NewObjects: Sequence {
   private var members: [ContextMember?] = []
   private var places: [ObjectIdentifier: Int] = [:]
 

@@ -1,7 +1,7 @@
 /// A value that a property's type cannot hold, or such a value inside another one of the right kind.
 ///
 ///     tags: [String]      ["a", "b", 3]      steps [2], expected "a string", value 3
-package struct Misfit {
+package struct TypeMismatch {
   var steps: [JSONPath.Step] = []
   let expected: String
   let value: JSONValue
@@ -9,18 +9,18 @@ package struct Misfit {
 
 extension AttributeValue {
   /// Checks a JSON value of the right kind, and the values inside it.
-  static func misfit(in value: JSONValue) -> Misfit? {
+  static func misfit(in value: JSONValue) -> TypeMismatch? {
     if let collection { return collection.misfit(amongElementsOf: value) }
-    return expectation?(value).map { Misfit(expected: $0, value: value) }
+    return expectation?(value).map { TypeMismatch(expected: $0, value: value) }
   }
 
   /// Checks an element of any kind.
-  fileprivate static func misfit(inElement value: JSONValue) -> Misfit? {
+  fileprivate static func misfit(inElement value: JSONValue) -> TypeMismatch? {
     if value.isNull, isOptional { return nil }
     if let collection { return collection.misfit(amongElementsOf: value) }
-    if let expected = refusal(of: value) { return Misfit(expected: expected, value: value) }
+    if let expected = refusal(of: value) { return TypeMismatch(expected: expected, value: value) }
     guard value.withField(of: Unwrapped.self, { Unwrapped($0) != nil }) else {
-      return Misfit(expected: expectation?(value) ?? noun(for: value), value: value)
+      return TypeMismatch(expected: expectation?(value) ?? noun(for: value), value: value)
     }
     return misfit(in: value)
   }
@@ -39,8 +39,8 @@ extension AttributeValue {
 }
 
 extension ValueCollection {
-  fileprivate static func misfit(amongElementsOf value: JSONValue) -> Misfit? {
-    guard let elements = value.elements else { return Misfit(expected: "an array", value: value) }
+  fileprivate static func misfit(amongElementsOf value: JSONValue) -> TypeMismatch? {
+    guard let elements = value.elements else { return TypeMismatch(expected: "an array", value: value) }
     for (index, element) in elements.enumerated() {
       guard var misfit = ElementValue.misfit(inElement: element) else { continue }
       misfit.steps.insert(.index(index), at: 0)

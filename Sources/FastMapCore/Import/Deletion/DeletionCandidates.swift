@@ -2,7 +2,7 @@
 ///
 /// What a transaction adds can be taken back, as the store may run the transaction again. To copy all for each transaction
 /// would take time in proportion to all of them.
-struct RemovedObjects {
+struct DeletionCandidates {
   private let plan: Plan
   private var sweep: DeletionSweep
   /// Owned objects that their owners have lost. A later batch may link them again.
@@ -80,7 +80,7 @@ struct RemovedObjects {
   /// Deletes what nothing refers to, at the end of the payload, with what an import that ended midway has left.
   ///
   /// - Returns: Whether the store had kept candidates of this import or of an earlier one.
-  func delete<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws -> Bool {
+  func delete<W: StoreWriter>(on writer: inout W, tally: inout ChangeCounts) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
     let leftovers = try writer.takeLeftovers(of: keeper)
     try sweep.add(leftovers)
@@ -101,7 +101,7 @@ struct RemovedObjects {
   ///   - mark: The end of the last committed transaction.
   ///   - tally: The counts up to there. The objects that are deleted are added.
   func clearUp<W: StoreWriter>(
-    to mark: Mark, on writer: inout W, tally: inout ObjectTally
+    to mark: Mark, on writer: inout W, tally: inout ChangeCounts
   ) throws -> AnyObject? {
     var sweep = self.sweep
     sweep.goBack(to: mark.candidateCount)

@@ -16,7 +16,7 @@ extension Importer {
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
-    before.released = ReleasedObjects()
+    before.released = DetachedOwnedObjects()
     conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try settle(&writer)

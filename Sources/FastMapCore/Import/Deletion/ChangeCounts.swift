@@ -1,5 +1,5 @@
 /// Counts what an import does to each object, once for each.
-struct ObjectTally {
+struct ChangeCounts {
   enum State: UInt64 {
     case unmet, unchanged, updated, inserted
   }
@@ -23,7 +23,7 @@ struct ObjectTally {
   private var rewritten: Set<Rewritten>?
 
   /// The deleted objects. Nil where they are only counted.
-  private(set) var deleted: Set<GoingObjects.Object>?
+  private(set) var deleted: Set<CascadeDeletion.Object>?
 
   init(entityCount: Int, keepsRewritten: Bool, keepsDeleted: Bool = false) {
     entities = Array(repeating: EntityTally(), count: entityCount)
@@ -95,7 +95,7 @@ struct ObjectTally {
   }
 }
 
-extension ObjectTally.EntityTally {
+extension ChangeCounts.EntityTally {
   /// - Returns: Whether an object that was updated before has been written again.
   fileprivate mutating func note(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
     isMet = true
@@ -155,7 +155,7 @@ private struct StateMap {
   private var openPage = SIMD4<UInt64>()
   private var openNumber = UInt64.max
 
-  subscript(id: ObjectID) -> ObjectTally.State {
+  subscript(id: ObjectID) -> ChangeCounts.State {
     get {
       let number = id.rawValue / Self.perPage
       guard let page = number == openNumber ? openPage : pages[number] else { return .unmet }
@@ -170,7 +170,7 @@ private struct StateMap {
   }
 
   /// The state of an object that is likely to be set next.
-  mutating func open(_ id: ObjectID) -> ObjectTally.State {
+  mutating func open(_ id: ObjectID) -> ChangeCounts.State {
     open(number: id.rawValue / Self.perPage)
     return Self.state(id, in: openPage)
   }
@@ -182,7 +182,7 @@ private struct StateMap {
     openNumber = number
   }
 
-  private static func state(_ id: ObjectID, in page: SIMD4<UInt64>) -> ObjectTally.State {
+  private static func state(_ id: ObjectID, in page: SIMD4<UInt64>) -> ChangeCounts.State {
     let place = id.rawValue % perPage
     return .init(rawValue: page[Int(place / 32)] >> (place % 32 * 2) & 3) ?? .unmet
   }

@@ -1,5 +1,5 @@
 /// The size of one root object's text: decides when to pass it on, and when it is too large.
-struct OutputRoom {
+struct SizeLimit {
   /// The start of the object in the output; negative after its start was passed on.
   private var start = 0
   private var pieceSize = Int.max

@@ -5,7 +5,7 @@ internal import CFastMap
 ///     slot 0 │ slot 1 │ … │ bytes of slot 0 │ bytes of slot 1 │ …
 ///
 /// Null is missing, as in a store.
-final class RowCopy {
+final class OwnedRow {
   /// Borrowed like the copy.
   let slots: UnsafePointer<fastmap_slot>
   let count: Int
