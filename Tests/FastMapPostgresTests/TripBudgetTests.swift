@@ -104,6 +104,38 @@
     }
 
     /// The server tests, sorts and counts; the objects are read in one more question.
+    /// Before it leaves the order to the server or to an index, it asks whether an object lacks the value and shows a default.
+    @Test func aSortedQueryOfPropertiesTakesOneMore() throws {
+      final class Person {
+        var id = 0
+        var age = 0
+        var group = 0
+        var name = ""
+      }
+      let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+        Attribute("id", \.id)
+        Attribute("age", \.age)
+        Attribute("group", \.group)
+        Attribute("name", \.name)
+        Index("group", "name")
+      }
+      let plan = try mapping.plan()
+      let people = (0..<2000).map {
+        #"{"id":\#($0),"age":\#($0 % 90),"group":\#($0 % 100),"name":"\#($0)"}"#
+      }
+      try #expect(load("[\(people.joined(separator: ","))]", as: plan) == "Person +2000")
+      let orders: [(String, [String], Int)] = [
+        ("@.age >= 0", ["age"], 6), ("@.age > 0", ["age"], 5), ("@.group == 17", ["name"], 7),
+        ("@.id >= 0", ["group", "name"], 8),
+      ]
+      for (text, order, most) in orders {
+        var query = Query(plan).where(try Filter(text)).limit(10)
+        for name in order { query = query.sorted(by: name) }
+        let work = { [store] in try store.read(plan) { try #expect($0.keys(query).count == 10) } }
+        try expect(most, "\(text) by \(order)", (work, work))
+      }
+    }
+
     @Test func aQueryThatFindsTenOfTenThousandTakesSix() throws {
       let plan = try Plan(
         Mapping("Person", primaryKey: "id") {
