@@ -109,15 +109,14 @@ import Testing
   func filtersFindWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
     var random = Random(for: "shown filters")
     let pair = try Pair(kind, isIndexed: isIndexed, &random)
-    try pair.compare(Self.tests)
-    try pair.compare(Self.tests.map { "!(\($0))" })
+    try pair.compare(TestSize.cases(Self.tests + Self.tests.map { "!(\($0))" }, small: 119))
   }
 
   @Test(arguments: StoreKind.allCases)
   func pathsFindWhatIsShown(_ kind: StoreKind) throws {
     var random = Random(for: "shown paths")
     let pair = try Pair(kind, isIndexed: true, &random)
-    try pair.compare(Self.paths)
+    try pair.compare(TestSize.cases(Self.paths, small: 79))
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -130,7 +129,7 @@ import Testing
       let (a, b) = (joined(depth - 1, &random), joined(depth - 1, &random))
       return ["(\(a) && \(b))", "(\(a) || \(b))", "!(\(a) && \(b))"][random.next(3)]
     }
-    try pair.compare((0..<60).map { joined($0 % 3, &random) })
+    try pair.compare((0..<TestSize.rounds(small: 30, whole: 60)).map { joined($0 % 3, &random) })
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -151,7 +150,7 @@ import Testing
       nil, "@.count <= 3", "@.name > \"a\"", "@.flag == true", "@.size == -1", "@.note == \"2\"",
       "@.ratio > 1 && @.id < 50",
     ]
-    for order in orders {
+    for order in TestSize.cases(orders, small: 9) {
       for filter in Set([0, random.next(7)].map { filters[$0] }) {
         var query = Query(pair.mapping)
         if let filter { query = query.where(try Filter(filter)) }
