@@ -22,7 +22,7 @@ public final class EditableRecord {
   /// The targets of relationships and inverses, by place.
   var related: [[AnyObject]]
   private var loaded: [Bool]
-  /// Attributes that have a value of another kind.
+  /// Attributes that have a value of another kind. The save refuses them, because a subscript that sets cannot throw.
   private var unfit: Set<Int> = []
   /// Values for names that the entity does not have.
   private var misnamed: Set<ByteName> = []

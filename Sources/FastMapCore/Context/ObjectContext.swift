@@ -12,6 +12,8 @@
 /// An object has one instance in a context, however it is reached and however often it is read. The instance keeps the values
 /// that it was first read with; `refresh(_:)` reads it again.
 ///
+/// Each read sees one snapshot of the store, and two reads may see different commits.
+///
 /// A context ends with ``end()``, or with its last reference. Its instances keep their attributes, and their relationships
 /// become empty. So instances that it has read or saved are released, also if they refer to each other.
 ///

@@ -218,6 +218,7 @@ final class Importer {
       try state.tally.settleRewritten(in: &writer)
       try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
     }
+    // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
     return keepsChanges ? .commit(ending) : .rollBack(ending)

@@ -5,7 +5,7 @@ extension ObjectAssembler {
   ///     this assembler     the one below          the one below that
   ///
   /// The targets of each level are instances of an assembler of its own. So an instance refers to lower levels only, and no
-  /// circle of instances is left that Swift would not release. Instances of the store have their relationships already.
+  /// circle of instances is left that Swift would not release. A shared copy would leave circles, or show a part of a relationship.
   ///
   /// Each level takes two questions for each of its entities.
   ///

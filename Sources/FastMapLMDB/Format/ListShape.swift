@@ -6,6 +6,8 @@
 /// change in the middle of a list writes the segment that contains it, and perhaps a neighbour. Positions are far
 /// apart, so that a segment fits between two others. If there is no more room, a few neighbours are moved apart.
 ///
+/// A list has no checksum over all its segments, because each append would write another page. The checks of pages find a lost segment.
+///
 /// No segment is empty, and none has more than `perSegment` targets. Only the last one may have fewer than `least`.
 struct ListShape: Equatable, Sendable {
   /// 240 numbers, a checksum and the key fit in a node of 2038 bytes. LMDB moves larger values to pages of their own.

@@ -6,7 +6,8 @@ internal import FastMapCore
 ///     serial 6 | flags 1 | field count 2 | tag 1 × count | values in the order of the fields
 ///
 /// The serial is that of the object's number. No flag has a meaning yet. Fields beyond the count, and those with the tag
-/// `absent`, have no value, because stored missing and null are the same. The value of the field with the tag `key` is
+/// `absent`, have no value, because stored missing and null are the same. Otherwise the second import of a payload would differ from
+/// the first. The value of the field with the tag `key` is
 /// the primary key in the record's key.
 ///
 /// Integers take as few bytes as they need. Strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the

@@ -80,7 +80,7 @@ extension LMDBWriter {
         for field in toOne {
           links.compare(change, field, UInt16(bound.fields[field]), stored, &changes)
         }
-        // Usually the row contains every stored field, and nothing differs.
+        // Usually the row contains every stored field, and nothing differs. Comparing in place reads no more than a fingerprint would.
         try encode(change, keyField: stored.keyField, bound, &encoder)
         if !encoder.record.equals(stored.bytes) {
           guard try encode(change, over: stored, bound, &encoder) else {

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 /// What an import deletes. It leaves the context, as what a save deletes: an edit of it is lost, and one that refers to it loses
-/// it. Each is a conflict, which the rule may refuse.
+/// it. Each is a conflict, which the rule may refuse. Inserting the object again would store only the part that the context has loaded.
 extension ContextImport {
   /// Asks about the edits that a deletion changes.
   ///
@@ -75,6 +75,7 @@ extension ContextImport {
           theirs: .targets(theirs.map(\.key)),
           numbers: .init(read: read.map(\.id), mine: mine.map(\.id), theirs: theirs.map(\.id)))
       }
+      // The rest of a list stays edited, even if the import has deleted all that the edit left out.
       // Nothing is left of a to-one. Were it kept, the next save would clear what is stored.
       let place = Place(object: object, field: link.field)
       if !link.isToMany, found.mine.remove(place) != nil { found.theirs.insert(place) }

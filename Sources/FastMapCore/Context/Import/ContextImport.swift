@@ -5,7 +5,7 @@ internal import CFastMap
 ///     payload ──walk──▶ rows ──note──▶ met ──settle──▶ conflicts ──rule──▶ mine, theirs     before the commit
 ///     context ◀───────────────────── refresh, rebase ◀────────────────────────┘            after it
 ///
-/// The import itself is one like any other. Its plan may number entities and fields differently than the context.
+/// The import itself is one like any other: policies, owned objects and deletions belong to a store. Its plan may number entities and fields differently than the context.
 final class ContextImport {
   typealias Place = ContextSave.Place
 

@@ -44,10 +44,13 @@ struct ObservedChanges {
 }
 
 /// Sets what instances show. An observer may change what was set, other properties, and objects that the property refers to. None
-/// of it is an edit of the caller.
+/// of it is an edit of the caller. Observers that reach further make edits.
 ///
 ///     willSet ──▶ set a property ──▶ … ──▶ noteObserved
 ///     what is edited                       what differs, and was not set by the context, is what observers show
+///
+/// Watching reads the loaded lists of each target. So reads one by one of objects that refer to a hub with a loaded inverse take the
+/// square of their number. One read of all takes linear time.
 extension ContextLoader {
   /// Sets a relationship to stored targets, and to others behind them, and takes these targets as read.
   func set(

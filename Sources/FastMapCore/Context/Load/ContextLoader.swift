@@ -18,7 +18,8 @@ final class ContextLoader {
   var waiting: [CheckedContinuation<Void, Never>] = []
   /// How often this context has saved or imported.
   var writes = 0
-  /// The uses of this context are numbered. What an earlier one has read does not replace what a later one has.
+  /// The uses of this context are numbered. What an earlier one has read does not replace what a later one has. Reading all again
+  /// instead might never end.
   private var uses = 0
   /// The use whose reads are shown now.
   var use = 0

@@ -47,7 +47,7 @@ extension ContextSave {
     }
   }
 
-  /// The targets of a relationship that the caller and another writer have changed.
+  /// The targets of a relationship that the caller and another writer have changed. Lists are compared as a whole.
   struct LinkConflict {
     let link: ClassRelationship
     let read: [ObjectID]

@@ -1,6 +1,7 @@
 /// Deletes, at the end of an import, the objects that relationships have lost and nothing else refers to.
 ///
-/// A target stays if a relationship of any object has it, or if the payload had it. An object is deleted with the objects
+/// A target stays if a relationship of any object has it, or if the payload had it. Otherwise imports of one payload would insert and
+/// delete the target in turn. An object is deleted with the objects
 /// that it owns, and with those that only its `replace` relationships had. Objects that refer to each other in a circle
 /// stay.
 struct DeletionSweep {

@@ -1,6 +1,7 @@
 internal import CFastMap
 
-/// Folding the occurrences of each object into one row.
+/// Folding the occurrences of each object into one row. A row has a slot for each field of the entity, not of the mapping, so the
+/// rows of two mappings fold field by field.
 extension ImportUnit {
   /// The changes for the store. Stored objects that the payload has no values for are only counted.
   func changes(_ tally: inout ChangeCounts) throws(SystemError) -> ChangeBatch {

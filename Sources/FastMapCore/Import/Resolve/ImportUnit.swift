@@ -33,7 +33,8 @@ final class ImportUnit {
     var isStored = false
     /// Whether the batch has it, and not only as a missed target of a weak relationship.
     var isMet = false
-    /// Whether it is stored and left out because of a fault. It keeps its values and its links.
+    /// Whether it is stored and left out because of a fault. It keeps its values and its links: a bad value must not
+    /// unlink good data.
     var isSpared = false
   }
 

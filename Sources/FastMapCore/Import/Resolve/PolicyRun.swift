@@ -14,7 +14,8 @@ struct PolicyCall {
 /// Calls custom policies and writes the targets that they return.
 ///
 /// Policies are called in payload order, in runs that name each relationship once. Within a run, every policy sees the store
-/// as it was before the run, and the store is asked and written in sets.
+/// as it was before the run, and the store is asked and written in sets. Showing each policy the effect of the one before would take
+/// a write for each.
 struct PolicyRun {
   let plan: Plan
   let unit: ImportUnit

@@ -1,6 +1,7 @@
 internal import CFastMap
 
-/// Lower case as Unicode maps it by default, without the rules of a language: the same on every store and system.
+/// Lower case as Unicode maps it by default, without the rules of a language: the same on every store and system. So no
+/// store tests it.
 ///
 /// A capital sigma at the end of a word becomes a final sigma, and `İ` becomes `i` with a dot above.
 enum Lowercase {

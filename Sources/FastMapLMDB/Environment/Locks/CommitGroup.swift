@@ -6,8 +6,8 @@ import FastMapCore
 ///                 commits, and tells all
 ///     followers   run their bodies on their own threads, while the leader waits
 ///
-/// LMDB's lock belongs to the thread that begins the transaction, so that thread also commits. In between, one thread
-/// at a time uses the transaction. It passes the transaction on through a lock.
+/// LMDB's lock belongs to the thread that begins the transaction, so that thread also commits. In between, LMDB does
+/// not look at threads. One thread at a time uses the transaction, and passes it on through a lock.
 ///
 /// LMDB cannot undo part of a transaction. If a body fails after it has changed something, everything is undone. All
 /// writers start again, and the failed one runs alone. So no writer is affected by another one's failure.
