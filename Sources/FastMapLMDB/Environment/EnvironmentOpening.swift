@@ -77,7 +77,7 @@ struct EnvironmentOpening: ~Copyable {
   }
 
   private static func flags(_ configuration: LMDBStore.Configuration) -> CInt {
-    // No WRITEMAP: a stray write of the program would reach the file. No table has DUPSORT, and no transaction another one inside.
+    // No WRITEMAP: a stray write of the program would reach the file. No table has DUPSORT, and transactions do not nest.
     var flags = MDB_NOTLS
     if configuration.isReadOnly { flags |= MDB_RDONLY }
     if configuration.durability == .lastTransactionMayBeLost { flags |= MDB_NOMETASYNC }
