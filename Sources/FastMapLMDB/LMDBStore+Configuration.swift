@@ -31,18 +31,18 @@ extension LMDBStore {
     /// Whether to create a missing store, in a directory whose parent exists.
     public var createsIfMissing = true
 
-    /// What a power failure can undo.
+    /// The commits that a power failure can undo.
     public var durability = Durability.full
 
-    /// The maximum size, in bytes, of a store that its first write verifies completely. Damage is an error then, which
-    /// names the place, and nothing is written.
-    /// A file that is as such a process left it, since the machine started, is not verified again.
+    /// The maximum size, in bytes, of a store that its first write verifies completely. Damage is an error then. It
+    /// names the place, and nothing is written. A verified file is not verified again unless another program changes
+    /// it, or the machine restarts.
     ///
     /// In a larger store, the first write verifies the roots of the tables and the list of free pages. Up to sixteen
     /// times this size, it also verifies the branches of the trees. Later writes trust the pages, so call
     /// ``LMDBStore/check()`` before you write to a large store of doubtful origin.
     ///
-    /// Stores of one directory in one process share the size of the one that was opened first.
+    /// Stores of one directory in one process share the size of the first opened store.
     ///
     /// Reads need no such step. They verify the pages and records that they read, in a store of any size.
     ///
@@ -75,7 +75,7 @@ extension LMDBStore {
     public init() {}
   }
 
-  /// What a power failure can undo.
+  /// The commits that a power failure can undo.
   ///
   ///     configuration.durability = .lastTransactionMayBeLost
   public enum Durability: Sendable {
@@ -92,7 +92,7 @@ extension LMDBStore.Configuration {
   /// Where growing ends: `maxMapSize`, or `mapSize` if that is larger.
   var largestMapSize: Int { max(mapSize, maxMapSize) }
 
-  /// `maxReaders` within what the lock file has room for.
+  /// `maxReaders` within the room of the lock file.
   var readerCount: Int { min(max(maxReaders, 1), 1 << 20) }
 
   /// How much of a store is verified before the first write.

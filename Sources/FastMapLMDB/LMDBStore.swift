@@ -16,7 +16,7 @@ public final class LMDBStore: Store {
   let lists: ListShape
   private let layouts = LayoutCache()
 
-  /// The path with which the store was opened.
+  /// The store's path, as its opener wrote it.
   public let path: String
 
   let isReadOnly: Bool

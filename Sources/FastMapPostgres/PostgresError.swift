@@ -12,7 +12,7 @@
     public let server: String
     /// The SQLSTATE of five characters; nil if the server has not answered.
     public let code: String?
-    /// What happened, in the words of the server or of libpq, on one line.
+    /// The message of the server or of libpq, on one line.
     public let message: String
     /// More about it; nil if the server says no more.
     public let detail: String?
@@ -81,7 +81,7 @@
     }
   }
 
-  /// What a transaction can do about an error.
+  /// Whether a repeat, or another server, can help after an error.
   extension PostgresError {
     /// Whether the server has aborted the transaction in favour of another one, so that a repeat may succeed.
     ///

@@ -12,7 +12,7 @@
       /// The schema with the tables. It is created with the first table. Several stores in one database need a schema
       /// each.
       ///
-      /// The default is `fastmap`, so that the tables do not mix with those of others in `public`. A name has 1 to 63
+      /// The default is `fastmap`, so that the tables do not mix with other tables in `public`. A name has 1 to 63
       /// bytes, and no NUL.
       public var schema = "fastmap"
 
@@ -41,8 +41,8 @@
       /// The server receives it as `statement_timeout` of each transaction. The store cancels the statement itself if
       /// the server does not answer within five seconds more.
       ///
-      /// The time in which the server waits to hand over rows counts, too. An export stops to take rows while its `sink`
-      /// is busy. So a `sink` that stalls longer than this time may end the export.
+      /// The time that the server waits to hand over rows counts, too. An export takes no rows while its `sink` is
+      /// busy. So a `sink` that stalls longer than this time may end the export.
       public var statementTimeout: Duration? = .seconds(300)
 
       /// The maximum time to wait for a lock of another transaction; nil for no maximum.

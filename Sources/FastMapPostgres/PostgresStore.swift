@@ -19,8 +19,8 @@
     ///
     /// - Parameters:
     ///   - connection: A connection string as libpq reads it: a URI or `keyword=value` pairs, with any number of
-    ///     hosts. A URI may also have the parameter `schema`, which replaces that of the configuration. What it does not say comes from
-    ///     libpq's environment variables, service files and password files.
+    ///     hosts. A URI may also have the parameter `schema`, which replaces the configuration's. Parameters that the
+    ///     string omits come from libpq's environment variables, service files and password files.
     ///   - configuration: The size of the pool, the time-outs and more.
     /// - Throws: ``PostgresError`` if no server can be reached, if it refuses the connection, or if it is too old.
     public init(_ connection: String, configuration: Configuration = Configuration()) throws {
@@ -32,7 +32,7 @@
       pool = try Pool(parsed, configuration)
     }
 
-    /// What is wrong with the parameters of a URI: an unknown or repeated name. Nil if nothing is.
+    /// The fault in the parameters of a URI: an unknown or repeated name. Nil if there is none.
     package static func parameterFault(of uri: String) -> String? {
       let known = ConnectionString.knownParameters
       var seen: Set<String> = []

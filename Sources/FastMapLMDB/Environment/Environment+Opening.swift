@@ -26,7 +26,7 @@ extension Environment {
     }
   }
 
-  /// Opens LMDB's environment. That reads the headers and the names of the tables, and no other page.
+  /// Opens LMDB's environment. Opening reads the headers and the names of the tables, and no other page.
   ///
   /// The registry ensures that `file` is not open in this process, and that nobody else
   /// opens it meanwhile.

@@ -5,23 +5,23 @@ import Synchronization
 
 /// How much of a store was verified since it was opened.
 enum Verification: UInt8, AtomicRepresentable {
-  /// Only what opening needs. Each read verifies what it visits.
+  /// Only the pages that opening needs. Each read verifies the pages and entries that it visits.
   case none
-  /// What a write needs, of a store above ``LMDBStore/Configuration/verifiedSize``. Reads go on as before.
+  /// The pages that a write needs, in a store above ``LMDBStore/Configuration/verifiedSize``. Reads go on as before.
   case partial
   /// Every page and every checksum.
   case complete
 }
 
-// LMDB trusts the pages that a write visits, so they are verified before the first one. Damage that was there when the store was opened
-// is found that way: pages that are written later belong to commits of processes that did the same. A file that has the mark of another
-// process that did so (``VerifiedMark``) is not verified again.
+// LMDB trusts the pages that a write visits, so they are verified before the first write. This finds damage from before
+// the store was opened. Later pages belong to commits of processes that verified the file, too. A file with the mark of
+// such a process (``VerifiedMark``) is not verified again.
 extension Environment {
   /// Whether every page was verified. Reads then skip the checks of pages.
   @inline(__always)
   var isVerified: Bool { verification.load(ordering: .acquiring) == .complete }
 
-  /// Records what was verified. A complete verification stays complete.
+  /// Records a verification. A complete verification stays complete.
   func noteVerified(_ found: Verification) {
     switch found {
     case .none: break

@@ -5,8 +5,8 @@ import Synchronization
 
 /// One LMDB environment: one store on disk, open in this process.
 ///
-///     open     Environment+Opening.swift, EnvironmentRegistry.swift (all who open the store share it),
-///              StoreDirectory.swift (makes it), Preflight.swift (refuses what LMDB would trust)
+///     open     Environment+Opening.swift, EnvironmentRegistry.swift (all openers of the store share it),
+///              StoreDirectory.swift (makes it), Preflight.swift (refuses damage that LMDB would trust)
 ///     verify   Environment+Verifying.swift (before the first write)
 ///     use      read (Environment+Read.swift), write (Environment+Write.swift)
 ///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
@@ -149,7 +149,7 @@ extension Environment {
     return status == EACCES ? error(.readOnly) : failure(status)
   }
 
-  /// The error of every operation after the one that made the environment unusable.
+  /// The error of every operation after the environment has become unusable.
   var closedError: LMDBError { error(.closed(status: lastStatus.load(ordering: .acquiring))) }
 
   /// The open data file. C: `mdb_env_get_fd`

@@ -72,8 +72,8 @@ enum EnvironmentRegistry {
     return .opened(environment)
   }
 
-  /// Refuses a data file that replaced one that is open here. If two environments share a lock file, the first one to
-  /// close releases the other's locks.
+  /// Refuses a data file that replaced an open one. If two environments of this process share a lock file, the first
+  /// one to close releases the other's locks.
   private static func refuseSharedLockFile(_ directory: StoreDirectory) throws(LMDBError) {
     guard let status = try FileSystem.status(of: directory.lockFile, followsLinks: false) else { return }
     let lockFile = FileID(status)

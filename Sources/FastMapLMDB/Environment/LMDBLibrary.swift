@@ -1,6 +1,6 @@
 import CFastMapLMDB
 
-/// The LMDB library that the program is linked with. It may differ from the one it was compiled for.
+/// The LMDB library that the program is linked with. The program may be compiled for another version.
 struct LMDBLibrary {
   let major: Int
   let minor: Int
@@ -13,7 +13,7 @@ struct LMDBLibrary {
     return LMDBLibrary(major: Int(major), minor: Int(minor), patch: Int(patch))
   }()
 
-  /// Refuses a library whose file format and structures differ from those of the headers (shim.h).
+  /// Refuses a library whose file format or structures may differ from the headers (shim.h).
   func check(_ path: String) throws(LMDBError) {
     guard major == Int(MDB_VERSION_MAJOR), minor == Int(MDB_VERSION_MINOR), patch < 70 else {
       throw LMDBError(.foreignLibrary(version: "\(major).\(minor).\(patch)"), path: path)

@@ -6,7 +6,7 @@
 /// The table may be changed through ``cursor`` between two calls.
 struct Sweep: ~Copyable {
   let cursor: Cursor
-  /// The number of consecutive look-ups for which the next entry was not the one.
+  /// The number of consecutive look-ups that the next entry did not answer.
   private var misses: UInt32 = 0
 
   init(_ cursor: consuming Cursor) { self.cursor = cursor }

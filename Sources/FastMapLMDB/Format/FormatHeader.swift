@@ -1,9 +1,10 @@
-/// The entry `format` of the table `meta`: what a FastMap must know to read the store, and to write to it.
+/// The entry `format` of the table `meta`: the version and features that a FastMap must know to use the store.
 ///
 ///     version 2 | number of entities 2 | features to read 4 | features to write 4
 ///
 /// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly. It
-/// sets one of the second kind if only writes of an earlier one would damage it. This FastMap sets none.
+/// sets one of the second kind if only writes of an earlier one would damage the store. This FastMap sets one bit of
+/// the second kind: bit 0 for secondary indexes.
 struct FormatHeader {
   let entityCount: UInt16
   private let version: UInt16

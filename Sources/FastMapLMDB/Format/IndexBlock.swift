@@ -12,7 +12,7 @@ struct IndexBlock {
   let bytes: UnsafeRawBufferPointer
 
   /// - Parameter rest: The value of a block without its checksum.
-  /// - Returns: Nil if its first entry is not that of its key.
+  /// - Returns: Nil if the first entry does not match the key.
   init?(_ key: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer) {
     guard key.count > 2, let first = IndexEntryView(rest, at: 0),
       first.body.equals(UnsafeRawBufferPointer(rebasing: key[2...]))

@@ -16,8 +16,9 @@ internal import FastMapCore
 ///
 /// All bytes of a descending part are inverted. Numbers are big-endian, and an integer has as few bytes as it needs.
 ///
-/// An entry must fit in a key of LMDB. So the end of a long string or key is left out: 0 2 and a hash (8) end a string, and the
-/// object's number (8) ends a key. Such an entry is *cut*: equal strings are equal in it, and their order is that of what is left.
+/// An entry must fit in a key of LMDB. So the end of a long string or key is left out: 0 2 and a hash (8) end a string,
+/// and the object's number (8) ends a key. Such an entry is *cut*: equal strings are equal in it, and the kept
+/// beginnings determine their order.
 struct IndexEntry: ~Copyable {
   /// The bytes of all values together.
   static let mostValueBytes = Schema.Index.mostValueBytes
@@ -34,7 +35,7 @@ struct IndexEntry: ~Copyable {
     static let date: UInt8 = 7
   }
 
-  /// Length of the values 2, with the bit 15 if one is cut | length of the key 1, 255 for one that is cut.
+  /// Length of the values 2, with the bit 15 if a value is cut | length of the key 1, 255 for a cut key.
   static let headerSize = 3
 
   private static let cutValue: UInt16 = 1 << 15
@@ -134,7 +135,7 @@ struct IndexEntry: ~Copyable {
     let count = 8 - magnitude.leadingZeroBitCount / 8
     append(UInt8(isNegative ? 127 - count : 128 + count))
     if count == 0 { return }
-    // What is stored behind the last byte is overwritten.
+    // Later bytes overwrite the surplus behind the last byte.
     let bits = (isNegative ? ~magnitude : magnitude) << UInt64(64 - 8 * count)
     memory.storeBytes(of: bits.bigEndian, toByteOffset: end, as: UInt64.self)
     end += count
@@ -235,7 +236,7 @@ struct IndexEntryView {
   /// The values.
   var values: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: body[..<valueCount]) }
 
-  /// The record's key behind its entity, or the start of one that is cut.
+  /// The record's key behind its entity, or the start of a cut key.
   var key: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: body[valueCount..<(isKeyCut ? body.count - 8 : body.count)])
   }

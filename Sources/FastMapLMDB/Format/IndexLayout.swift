@@ -4,7 +4,8 @@ internal import FastMapCore
 ///
 ///     meta "index" number 2    →  entity 2 | flags 1 | entries 8 | number of parts 1 | (field 2 | flags 1)…
 ///
-/// The flag 1 of an index makes it unique; that of a part makes it descending. Its name follows from its fields.
+/// The flag 1 of an index makes the index unique; the flag 1 of a part makes the part descending. The name of an index
+/// follows from its fields.
 struct IndexLayout: Equatable {
   struct Part: Hashable {
     let field: UInt16
@@ -35,7 +36,7 @@ struct IndexLayout: Equatable {
     (self.number, self.entity, self.parts, self.isUnique) = (number, entity, parts, isUnique)
   }
 
-  /// What the mappings call it: `status,-created_at`.
+  /// Its name in the mappings: `status,-created_at`.
   func name(in layout: StoreLayout) -> String {
     let fields = layout.entities[Int(entity)].fields
     return parts.map {

@@ -17,7 +17,7 @@ struct InverseEntry: Comparable, Hashable {
     (self.target, self.owner, self.field) = (target, owner, field)
   }
 
-  /// What precedes every reference to a target.
+  /// A bound that precedes every reference to a target.
   init(firstTo target: ObjectID) { self.init(target: target, field: 0, owner: .unset) }
 
   /// - Parameter bytes: At least 18 bytes from `offset`.

@@ -110,7 +110,7 @@ struct KeyBytes: ~Copyable {
 
   // MARK: Others
 
-  /// An object's number, the prefix of its links and of what refers to it.
+  /// An object's number, the prefix of the keys of its links and of references to it.
   @inline(__always)
   mutating func setObject(_ id: ObjectID) {
     memory.storeBytes(of: id.rawValue.bigEndian, as: UInt64.self)
@@ -158,7 +158,7 @@ struct KeyBytes: ~Copyable {
 enum KeyKind {
   static let integer: UInt8 = 1
   static let string: UInt8 = 2
-  /// Of an object without a primary key. Such objects come after all others of their entity.
+  /// For objects without a primary key. They come after all others of their entity.
   static let none: UInt8 = 0xF0
   /// After all keys of an entity.
   static let end: UInt8 = 0xFF

@@ -1,7 +1,7 @@
 internal import FastMapCore
 
-/// The fields of one entity, in the order in which the store first met them. Fields are never removed, so old records
-/// stay readable.
+/// The fields of one entity, in the order of their first appearance. Fields are never removed, so old records stay
+/// readable.
 ///
 ///     meta "layout" entity 2   →  name | key kind 1 | field count 2 | (kind 1 | target entity 2 | name | notes)… | notes
 ///     meta "count" entity 2    →  next serial 8 | objects 8 | objects with a key 8
@@ -114,7 +114,7 @@ extension EntityLayout {
 }
 
 extension AttributeKind {
-  /// What a layout calls it; below `toOne`.
+  /// Its code in a stored layout; below `toOne`.
   fileprivate var code: UInt8 {
     switch self {
     case .boolean: 0
@@ -151,7 +151,7 @@ struct ByteWriter {
   }
 }
 
-/// Reads what ``ByteWriter`` wrote. Returns nil at the end of the bytes.
+/// Reads the bytes of a ``ByteWriter``. Its methods return nil at the end of the bytes.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0

@@ -147,7 +147,7 @@ struct KeyFinder: ~Copyable {
     numbers = tables.numbers
   }
 
-  /// Sets ``key`` to that of the object's record.
+  /// Sets ``key`` to the key of the object's record.
   ///
   /// - Returns: False if there is no such object.
   mutating func find(_ id: ObjectID) throws -> Bool {
@@ -159,7 +159,7 @@ struct KeyFinder: ~Copyable {
     return true
   }
 
-  /// The error for an object that others refer to and that is not there.
+  /// The error for a missing object whose references are still in the table `inverse`.
   func missing(_ id: ObjectID) -> LMDBError {
     NumberChunk.damaged(id, "an object that refers to others is missing", view.environment)
   }

@@ -5,10 +5,9 @@ internal import FastMapCore
 ///
 ///     serial 6 | flags 1 | field count 2 | tag 1 × count | values in the order of the fields
 ///
-/// The serial is that of the object's number. No flag has a meaning yet. Fields beyond the count, and those with the tag
-/// `absent`, have no value, because stored missing and null are the same. Otherwise the second import of a payload would differ from
-/// the first. The value of the field with the tag `key` is
-/// the primary key in the record's key.
+/// The serial is part of the object's number. No flag has a meaning yet. Fields beyond the count, and fields with the
+/// tag `absent`, have no value. Missing and null are the same, so that a second import of a payload changes nothing.
+/// The value of the field with the tag `key` is the primary key in the record's key.
 ///
 /// Integers take as few bytes as they need. Strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the
 /// tag says. A date is seconds (8) and, unless they are zero, nanoseconds (4). A to-one target is an object's number
@@ -113,7 +112,8 @@ struct RecordView {
   /// The number of the field with the primary key.
   var keyField: Int? { (0..<fieldCount).first { tag($0) == RecordFormat.Tag.key } }
 
-  /// Whether exactly one field has the key of an object with a key, and none that of another.
+  /// Whether exactly one field has the tag `key` if the object has a key. Without a key, no field may have the tag, and
+  /// the record's key must have the object's serial.
   var hasKeyInPlace: Bool {
     (0..<fieldCount).count { tag($0) == RecordFormat.Tag.key } == (key.isKeyless ? 0 : 1)
       && (!key.isKeyless || key.serial == ObjectNumber.serial(id))

@@ -111,7 +111,7 @@ extension RecordView {
 
   /// Sets a slot to bytes, which follow their length.
   ///
-  /// - Returns: What follows them; nil if they do not end in the record.
+  /// - Returns: The place behind them; nil if they do not end in the record.
   @inline(__always)
   private static func put<Length: FixedWidthInteger>(
     _ kind: Int, _ type: Length.Type, _ at: UnsafeRawPointer, _ room: Int,

@@ -62,7 +62,7 @@ struct StoreLayout {
     }
   }
 
-  /// Removes the declarations of all indexes, also those that cannot be read.
+  /// Removes the declarations of all indexes, also unreadable ones.
   static func removeIndexes(_ view: TransactionView, _ tables: Tables) throws {
     for table in [tables.meta, tables.spare] {
       let cursor = try view.unsafeCursor(table)

@@ -15,8 +15,8 @@ public import FastMapCore
 /// The list is a history. Append to it, and keep each migration as long as some store may not have it. Opening a
 /// store for writing applies the missing migrations in order, in one transaction. The store remembers them and never
 /// applies one twice. A migration of unknown names has nothing to do and counts as applied, so a new store skips the
-/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error. A name that is like no other may be that
-/// of a field which an older store has never had, so it is no error.
+/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error. An unknown name without
+/// a similar one is no error: an older store may never have had such a field.
 ///
 /// A rename that you do not declare loses no data, but the new name has no values. An import reports that in
 /// `ImportReport.layoutNotes`.
@@ -120,7 +120,7 @@ public struct Migration: Sendable, CustomStringConvertible {
   }
 }
 
-// MARK: - What a store remembers
+// MARK: - The stored history
 
 extension Migration {
   /// The identity of a migration, as a store remembers it. Two migrations of one list may be equal.

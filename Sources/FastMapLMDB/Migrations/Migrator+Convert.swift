@@ -158,7 +158,7 @@ private struct RecordPass {
 
   // MARK: Keys
 
-  /// The kinds of temporary keys, in place of those of integers and strings.
+  /// The kinds of temporary keys, in place of the kinds for integers and strings.
   private static let aside = (from: KeyKind.integer + 0xFC, to: KeyKind.string + 0xFC)
 
   /// Moves a record to a temporary key, which has the kind changed.

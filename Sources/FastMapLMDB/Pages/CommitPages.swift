@@ -1,13 +1,13 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// What the snapshots of one commit have in common: where its tables are, and which pages are free. Finding that takes as long as finding an
-/// object.
+/// The roots of the tables and the free pages of a commit, which its snapshots share. Finding them takes as long as
+/// finding an object.
 final class CommitPages: Sendable {
   let commit: UInt64
   /// The number of pages that the commit may refer to.
   let count: UInt64
-  /// The trees of the tables, and the one where keys are often looked up in order.
+  /// The trees of the tables, and the table in which reads often look up keys in order.
   // nonisolated(unsafe): nobody writes to it.
   nonisolated(unsafe) let trees: fastmap_snapshot
   /// Nil for a store that was verified: its pages are not checked again.

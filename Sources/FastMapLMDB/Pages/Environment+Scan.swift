@@ -46,9 +46,10 @@ struct SnapshotScan {
     return FreePages(commit, end: meta.lastPage + 1, adopting: try scan.takeFree())
   }
 
-  /// What a snapshot that is in use says of its format, whatever tables it has.
+  /// The format header of a snapshot in use, whatever tables it has.
   ///
-  /// - Returns: Nil if the header was overwritten. Nil within it if the entry cannot be found: the store is empty, or damaged there.
+  /// - Returns: Nil if the commit's header was overwritten. `.some(nil)` if the entry cannot be found: the store is
+  ///   empty, or damaged there.
   func formatHeader(of commit: UInt64) throws(LMDBError) -> FormatHeader?? {
     guard let meta = try meta(of: commit) else { return nil }
     let pages = PageLookup(descriptor, pageSize: meta.pageSize, path: path)

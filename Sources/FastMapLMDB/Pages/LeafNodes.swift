@@ -2,10 +2,11 @@ internal import CFastMap
 
 /// The nodes of a leaf that may be damaged.
 ///
-/// The nodes of a sound leaf fill the page from `upper` to its end, and `lower` says how many there are. If one of these numbers is damaged,
-/// the other one and the nodes themselves tell it. Bytes before the nodes are left over from deletions.
+/// The nodes of a sound leaf fill the page from `upper` to its end, and `lower` says how many there are. If one of
+/// these numbers is damaged, the other one and the nodes give its value. Bytes before the nodes are left over from
+/// deletions.
 struct LeafNodes {
-  /// The nodes of the page's list, in the order of their keys; nil for one that is not on the page.
+  /// The nodes of the page's list, in the order of their keys; nil for a node outside the page.
   let listed: [PageNode?]
   /// Whether they fill the page. Otherwise there may be others.
   let isWhole: Bool

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-// LMDB's pages. C takes them apart, and fastmap_page.h says what they look like; here are names and sizes for Swift.
+// LMDB's pages. C takes them apart, and fastmap_page.h describes their form; here are names and sizes for Swift.
 
 typealias PageHeader = fastmap_page_header
 typealias TreeRecord = fastmap_tree_record

@@ -13,11 +13,11 @@ extension PageSalvage {
 
   /// Takes the sound entries of a leaf, and reports the others.
   ///
-  /// All entries of a leaf are of one table. An entry whose checksum fits another table has a damaged key: to the checksum, the first byte
-  /// of a key and the number of the table are the same.
+  /// All entries of a leaf are of one table. An entry whose checksum fits another table has a damaged key: in the
+  /// checksum, the first byte of the key and the number of the table are interchangeable.
   ///
-  /// - Parameter expected: The table to which the leaf belongs; nil if nothing leads to the page. It may be anything then.
-  /// - Returns: False if it is a leaf of another table. Nothing is taken from it then.
+  /// - Parameter expected: The leaf's table; nil if no tree leads to the page, which may be of any kind then.
+  /// - Returns: False for a leaf of another table. It yields no entries.
   @discardableResult
   mutating func takeEntries(
     of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void

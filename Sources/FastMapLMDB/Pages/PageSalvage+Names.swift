@@ -32,7 +32,7 @@ extension PageSalvage {
       if let next = newestNames(of: known.commit &+ 1) { return commit(next, headers) }
       if told[isNext] == nil { return commit(lost: headers[isNext]) }
     } else if !headers.contains(where: { Self.isHeader($0) && $0.commit + 1 == known.commit }) {
-      // The header of the previous commit is lost, or the one of the next.
+      // The header of the previous commit is lost, or the next commit's.
       if let next = newestNames(of: known.commit &+ 1) { return commit(next, headers) }
       reportLostHeader()
     }

@@ -1,9 +1,9 @@
 internal import CFastMap
 
 extension PageSalvage {
-  /// The size of the pages: what the first header says, or one with which the pages have their own numbers.
+  /// The size of the pages: the first header's size, or else the size at which most pages have their own numbers.
   ///
-  /// - Returns: Also whether the header says it, or has no size at all.
+  /// - Returns: The size, and whether the header has this size, or none at all.
   static func pageSize(
     _ descriptor: CInt, size: Int, path: String
   ) throws -> (size: Int, isTold: Bool) {

@@ -3,9 +3,9 @@ internal import FastMapCore
 
 /// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
 ///
-/// First it follows the trees of the newest commit as far as they lead. A tree that is whole is right. If one is not, the pages that no tree
-/// leads to and that are not free belong to it, and are read too. Each entry says which table it is of: its checksum is over table, key and
-/// value. So a leaf needs no tree, and neither names nor roots.
+/// First it follows the trees of the newest commit as far as they lead. A whole tree is right. If a tree is not whole,
+/// it may have lost pages. So all pages are read that are not free and that no tree leads to. Each entry names its
+/// table: its checksum covers table, key and value. So a leaf needs no tree, and neither names nor roots.
 struct PageSalvage {
   struct Entry {
     let table: Table
@@ -22,7 +22,7 @@ struct PageSalvage {
   /// Pages that have been read, or belong to a value that was.
   var seen: PageSet
   var free: PageSet
-  /// What may be missing in the table `links`.
+  /// The lists that may lack targets.
   var gaps = LinkGaps()
 
   init(_ descriptor: CInt, size: Int, path: String) throws {
@@ -43,7 +43,7 @@ struct PageSalvage {
       .withUnsafeBytes { MetaPage($0) }
   }
 
-  /// Calls `take` with every intact entry. Of two entries with one key, the first is the right one.
+  /// Calls `take` with every intact entry. If two entries have one key, the first is the right one.
   mutating func run(_ take: (Entry) throws -> Void) throws {
     let headers = [
       try Self.meta(descriptor, at: 0, path), try Self.meta(descriptor, at: pageSize, path),

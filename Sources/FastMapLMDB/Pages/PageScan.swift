@@ -1,19 +1,19 @@
 internal import CFastMap
 internal import FastMapSystem
 
-/// Walks the trees of one commit and checks everything that LMDB follows unread: page numbers, offsets and lengths. Wrong ones end
-/// its process (SIGSEGV, SIGBUS, `assert`). It also finds what no checksum covers: a wrong key in a branch hides what is below it,
-/// and a wrong page number brings an older page back.
+/// Walks the trees of one commit and checks everything that LMDB follows unchecked: page numbers, offsets and lengths.
+/// Wrong ones end the process (SIGSEGV, SIGBUS, `assert`). The walk also finds faults that no checksum covers: a wrong
+/// key in a branch hides the entries below it, and a wrong page number brings an older page back.
 ///
-/// C does the walk (fastmap_scan.h). This reads the pages, and knows the names of the tables.
+/// C does the walk (fastmap_scan.h). This structure reads the pages, and knows the names of the tables.
 struct PageScan: ~Copyable {
   /// How far down a walk goes.
   enum Depth {
-    /// The names of the tables, which is what opening them needs. No page of a table is read.
+    /// The names of the tables, which opening needs. No page of a table is read.
     case names
     /// Also the roots of the tables, and the list of free pages.
     case roots
-    /// Also the branches of the tables: each page must have one use or be free, which no look at one page tells.
+    /// Also the branches of the tables: each page must have one use or be free, which no single page shows.
     case branches
     /// Every page.
     case pages
@@ -46,7 +46,7 @@ struct PageScan: ~Copyable {
   ///   - pageCount: The pages that the file has.
   ///   - lastPage: The last page that may be free. It may be beyond the end of the file.
   ///   - verifiesEntries: Whether each value of a ``Table`` must begin with its ``Checksum``.
-  ///   - path: Of the store, for errors.
+  ///   - path: The store's path, for errors.
   init(
     _ meta: MetaPage, pageCount: UInt64, lastPage: UInt64, verifiesEntries: Bool = false, path: String,
     _ read: @escaping Read
@@ -89,7 +89,7 @@ struct PageScan: ~Copyable {
   /// Looks at the tree of free pages alone.
   ///
   /// - Parameter salvages: Whether the tree may be damaged where the lists of pages do not depend on it.
-  /// - Returns: The pages that no other tree of the commit may refer to: what is free, and what says so.
+  /// - Returns: The pages that no other tree of the commit may refer to: the free pages, and the pages of this tree.
   /// - Throws: ``LMDBError`` of reason `damaged`, or the error of a read.
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
   mutating func findFree(salvages: Bool = false) throws(LMDBError) -> PageSet {

@@ -5,7 +5,7 @@ import FastMapSystem
 ///
 /// It must close the file before `mdb_env_open`: LMDB forbids a second descriptor in a process that uses the store.
 struct Preflight {
-  /// What opening needs to know of the file.
+  /// The facts about the file that opening needs.
   struct Findings {
     let mapSize: Int
     /// The bytes that the newest commit may refer to.
@@ -14,7 +14,7 @@ struct Preflight {
     let commit: UInt64
     /// Whether the commit has its number beside its tables, as all of FastMap's commits have.
     let isOurs: Bool
-    /// The older header, if its tree is that of the commit after the newest one.
+    /// The older header, if its tree belongs to the commit after the newest one.
     fileprivate let unfinished: (number: Int, meta: MetaPage)?
   }
 

@@ -52,7 +52,7 @@ extension Environment {
       if index == 0 { try findMap(page: bytes - Int(bitPattern: bytes) % pageSize) }
     }
     snapshot.near_tree = UInt32(configuration.tables.firstIndex(of: Table.records.name) ?? 0)
-    // The file may be longer than what is committed, and than this process's map.
+    // The file may be longer than the committed pages, and than this process's map.
     var info = MDB_envinfo()
     mdb_env_info(handle, &info)
     let committed = free?.end ?? UInt64(info.me_last_pgno) + 1

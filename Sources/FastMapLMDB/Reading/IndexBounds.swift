@@ -28,7 +28,7 @@ struct IndexBounds {
     guard range.equal.count < index.parts.count, range.lower != nil || range.upper != nil else { return }
     let part = index.parts[range.equal.count]
     var upper = range.upper
-    // What is not a number is neither more nor less than one, but sorts behind all.
+    // NaN sorts behind all numbers, but no comparison with a number includes it. So infinity bounds the range.
     if upper == nil, case .number? = range.lower?.value {
       upper = .init(.number(.infinity), isIncluded: true)
     }
@@ -39,14 +39,14 @@ struct IndexBounds {
       low = prefix + cut
       skipsLow = !first.isIncluded && !entry.isCut
     } else if !part.isDescending {
-      low = prefix + [1]  // behind those without a value
+      low = prefix + [1]  // behind entries without a value
     }
     if let last {
       let bytes = try encode(.value(last.value), part)
       high = prefix + Self.withoutHash(bytes, entry.isCut)
       includesHigh = last.isIncluded || entry.isCut
     } else if part.isDescending {
-      high = prefix + [255]  // those without a value
+      high = prefix + [255]  // entries without a value
       includesHigh = false
     }
   }

@@ -15,11 +15,11 @@ struct IndexScan: ~Copyable {
 
   /// The records to hand out next, in reverse.
   private var ready: [RecordView] = []
-  /// Those that were ready before a change, by their numbers. A group may have all objects, so none is looked up twice.
+  /// The numbers of objects that were ready before a change. A group may have all objects, so none is looked up twice.
   private var left: [ObjectID] = []
   /// Where to go on behind a change; nil at the end.
   private var goesOn: [UInt8]?
-  /// The bytes with which the entries of the current group begin; nil before the first one.
+  /// The common first bytes of the current group's entries; nil before the first group.
   private var group: [UInt8]?
   private var hasEnded = false
   /// In reverse, whether the cursor is at the last entry that was not read yet.
@@ -64,7 +64,7 @@ struct IndexScan: ~Copyable {
 
   // MARK: Changes
 
-  /// Keeps what comes next in a form that survives changes. Call it behind an object that was handed out.
+  /// Keeps the next objects in a form that survives changes. Call it after the scan has handed out an object.
   mutating func suspend() {
     // Either is empty: a group is read when all of the last one is handed out.
     left += ready.map(\.id)

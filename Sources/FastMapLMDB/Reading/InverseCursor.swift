@@ -73,7 +73,7 @@ final class InverseCursor {
     return try cursor.first().map { try open($0) }
   }
 
-  /// Goes to the block before an entry that no block contains or that is the first one of its block.
+  /// Goes to the block before an entry. No block contains the entry, or the entry is the first one of its block.
   func seek(before entry: InverseEntry) throws -> InverseBlock? {
     key.setInverse(entry)
     let found = try cursor.seek(atLeast: key.bytes) == nil ? cursor.last() : cursor.previous()

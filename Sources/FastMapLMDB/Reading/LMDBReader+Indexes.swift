@@ -4,7 +4,7 @@ public import FastMapCore
 extension LMDBReader {
   public func indexes(of entity: Int) -> [Schema.Index] {
     guard let indexes else { return binding.entities[entity].indexes.map(\.index) }
-    // A write builds what its schema declares when it ends.
+    // A write builds the indexes of its schema when it ends.
     return layout.indexes(of: binding.entities[entity]).filter { indexes.keeps($0.layout) }.map { found in
       Schema.Index(
         name: found.index.name, parts: found.index.parts, isUnique: indexes.isUnique(found.layout))
@@ -97,7 +97,7 @@ extension LMDBReader {
       if !isWriting { keptCursor = scan.leave() }
     }
     records.sort { $0.key.bytes.precedes($1.key.bytes) }
-    // What the body writes may move records, but not change numbers and keys.
+    // Writes of the body may move records, but do not change numbers and keys.
     let ids = records.map(\.id)
     let keys = records.map { PrimaryKey(slot: $0.key.slot) }
     for start in stride(from: 0, to: ids.count, by: pageSize) {

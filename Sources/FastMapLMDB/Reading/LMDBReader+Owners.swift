@@ -9,7 +9,7 @@ extension LMDBReader {
     try owners(of: targets, entity, field, firstOnly: true).map(\.first)
   }
 
-  /// The references to each target are neighbours in the table `inverse`, and so are those from one entity and field.
+  /// The references to a target are neighbours in the table `inverse`, ordered by field, and then by owner.
   private func owners(
     of targets: [ObjectID], _ entity: Int, _ field: Int, firstOnly: Bool
   ) throws -> [[ObjectID]] {

@@ -9,7 +9,7 @@ extension LMDBReader {
     try forEachPage(of: entity, keys, isDescending, pageSize, { _ in true }, body)
   }
 
-  /// Rows are lent from the map while the cursor moves. What is not included costs no look-up.
+  /// Rows are lent from the map while the cursor moves. Objects that fail the test cost no look-up.
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     where test: RowTest, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
@@ -105,9 +105,9 @@ extension LMDBReader {
   }
 }
 
-/// Goes through records and verifies each. Those of a page are verified together, which takes half the time.
+/// Goes through records and verifies each. Records of one page are verified together, in half the time.
 private struct RecordSweep: ~Copyable {
-  /// The most records that are verified together: those of a page of small ones.
+  /// The most records that are verified together: as many as a page of small records has.
   static let most = 32
 
   private let cursor: Cursor
@@ -149,7 +149,7 @@ private struct RecordSweep: ~Copyable {
   }
 }
 
-/// The records of an entity, or those with keys in a range, in the order of their keys or in reverse.
+/// The records of an entity, or its records with keys in a range, in the order of their keys or in reverse.
 ///
 /// Objects without a key come after all others, so all records of an entity are one range.
 struct RecordRange: ~Copyable {
@@ -187,7 +187,7 @@ struct RecordRange: ~Copyable {
     }
   }
 
-  /// Moves to the first record of the order, which the range may not contain.
+  /// Moves to the first record in the order. It may lie outside the range.
   func first(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
     if isDescending {
       guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }

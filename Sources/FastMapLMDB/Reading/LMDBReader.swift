@@ -18,13 +18,13 @@ public struct LMDBReader: StoreReader {
   var indexes: IndexWriter?
   /// The store's cache, for a snapshot; nil in a write, which changes the layouts.
   private let layouts: LayoutCache?
-  /// What a snapshot met last, so that asking for it by number needs no search.
+  /// The records that a snapshot met last. Asking for them by number needs no search.
   private var met = Met()
 
   private struct Met {
     /// The last record.
     var record: RecordView?
-    /// The records that were handed out last in a set, and the place of the next one to be asked for.
+    /// The last set of records that was handed out, and the place of the record expected next.
     var page: [RecordView] = []
     var place = 0
     /// The last chunk of numbers, verified.
@@ -176,7 +176,7 @@ public struct LMDBReader: StoreReader {
     return record
   }
 
-  // MARK: What a snapshot remembers
+  // MARK: Remembered records
 
   var keptCursor: KeptCursor? {
     get { met.cursor }
@@ -192,8 +192,8 @@ public struct LMDBReader: StoreReader {
     if !isWriting { (met.page, met.place) = (records, 0) }
   }
 
-  /// The records of objects, if they are near each other among those that were handed out last, and in their order.
-  /// The first one follows what was asked for last, or is at the start.
+  /// The records of objects, if they lie close together in the last page, and in its order. The search starts behind
+  /// the record that was asked for last, and then at the start of the page.
   mutating func remembered(_ ids: [ObjectID]) -> [RecordView]? {
     if met.page.count < ids.count { return nil }
     return remembered(ids, from: met.place) ?? (met.place > 0 ? remembered(ids, from: 0) : nil)

@@ -3,8 +3,8 @@ import FastMapSystem
 /// Marks an import in several transactions as running, as long as it lives. Other writers then leave its unlinked
 /// objects alone.
 ///
-/// The mark is a lock on one byte far beyond the end of `data.mdb`, which the system releases when the process ends.
-/// It belongs to this descriptor (OFD), so closing another descriptor of the file does not release it. LMDB locks
+/// The mark is a lock on one byte far beyond the end of `data.mdb`. The system releases it when the process ends. The
+/// lock belongs to this descriptor (OFD), so closing another descriptor of the file does not release it. LMDB locks
 /// nothing in this file.
 ///
 /// C: `fcntl`

@@ -89,8 +89,8 @@ struct IndexBlockEntries: ~Copyable {
     count += offsets.count
   }
 
-  /// Completes a block with the checksum of its entries, and lends it. The checksum overwrites what is in front of them: the end
-  /// of the block before, which is written.
+  /// Completes a block with the checksum of its entries, and lends it. The checksum overwrites the bytes in front of
+  /// the entries: the end of the previous block, which is already written.
   func seal(_ range: Range<Int>, _ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let entries = UnsafeRawBufferPointer(start: memory + range.lowerBound, count: range.count)
     let sealed = memory + range.lowerBound - Checksum.size

@@ -11,9 +11,9 @@ final class IndexBlocks {
   @exclusivity(unchecked) private var changes = IndexChanges()
   @exclusivity(unchecked) private var out = IndexBlockEntries()
   @exclusivity(unchecked) private var key = KeyBytes()
-  /// The key of the block behind the one that is merged.
+  /// The key of the block behind the current one.
   @exclusivity(unchecked) private var next = KeyBytes()
-  /// The key of a stored block behind the first one that is merged.
+  /// The key of a merged block behind the first.
   @exclusivity(unchecked) private var merged = KeyBytes()
   /// The key of a stored block that the first new one may have, too.
   @exclusivity(unchecked) private var replaced = KeyBytes()
@@ -68,7 +68,7 @@ final class IndexBlocks {
     }
   }
 
-  // MARK: One block, and those that it joins
+  // MARK: One block, and the blocks that it joins
 
   /// - Returns: By how much the number of entries has grown.
   private func write(_ run: inout Run) throws -> Int {
@@ -109,20 +109,21 @@ final class IndexBlocks {
     }
   }
 
-  /// Removes a stored block behind the first one whose entries are among those to write.
+  /// Removes a merged block behind the first. Its entries are among the entries to write.
   private func removeMerged(_ run: inout Run) throws {
     if run.hasMerged { try delete(merged.bytes, run.cursor) }
     run.hasMerged = false
   }
 
-  /// Removes the first stored block whose entries are among those to write, unless the first new one has its key.
+  /// Removes the first merged block, whose entries are among the entries to write. It stays if the first new block has
+  /// its key.
   private func removeReplaced(_ run: inout Run) throws {
     guard run.hasReplaced, out.isEmpty || !isKeyOfFirst(replaced.bytes) else { return }
     try delete(replaced.bytes, run.cursor)
     run.hasReplaced = false
   }
 
-  /// Goes to the block that an entry belongs to: the last one that does not begin after it, or else the first one.
+  /// Goes to the block that an entry belongs to: the last block that does not begin after the entry, or else the first.
   private func seek(
     _ entry: UnsafeRawBufferPointer, _ cursor: borrowing Cursor
   ) throws -> Cursor.Entry? {
@@ -184,7 +185,7 @@ final class IndexBlocks {
   private func merge(_ block: UnsafeRawBufferPointer, _ run: inout Run, _ last: Int) -> Int? {
     guard let start = block.baseAddress else { return nil }
     var growth = 0
-    /// What is in front of it is copied, or removed.
+    /// Entries in front of this offset are already copied, or removed.
     var copied = 0
     var offset = 0
     func copy() {
@@ -222,12 +223,12 @@ final class IndexBlocks {
     return growth
   }
 
-  /// Appends the next changed entry to those to write, unless it was removed.
+  /// Appends the next changed entry to the entries to write, unless it was removed.
   ///
   /// - Returns: By how much the number of entries has grown.
   private func mergeChange(_ index: inout Int, _ last: Int, isStored: Bool) -> Int {
     let first = index
-    // Of several changes of an entry, the last one counts.
+    // If an entry has several changes, the last one counts.
     repeat { index += 1 } while index < last && changes.areOfOne(first, index)
     guard changes[index - 1].isAdded else { return isStored ? -1 : 0 }
     let entry = changes.bytes(first)
@@ -243,10 +244,10 @@ final class IndexBlocks {
 
   /// Notes the values of an entry that comes behind the last one to write, if these are the same.
   ///
-  /// An added entry that comes first has no entry in front of it here. One of the block before has its values only if an entry in
-  /// between was removed. For the added entry lies behind the first one of the stored block, whose values are the same then. Without
-  /// cut values the index had these twice already, and so they were noted. Cut values of several objects may be the same
-  /// although what they leave out differs, so they are noted here.
+  /// If an added entry comes first, this method does not see its predecessor, which is in the previous block. If both
+  /// have the same values, so had the first entry of the stored block, which lay between them and was removed. Whole
+  /// values were then noted when the index got them twice. Cut values may be equal although the omitted parts differ,
+  /// so this method notes them.
   private func suspectNeighbours(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ unique: IndexLayout) {
     guard let entry = IndexEntryView(bytes, at: offset) else { return }
     if out.isEmpty {
@@ -256,7 +257,7 @@ final class IndexBlocks {
     }
   }
 
-  /// Notes the values of an entry that stays as it is, although an object has other ones: they differ in what the entry leaves out.
+  /// Notes the values of an unchanged entry whose object has new values: they differ in the parts that the entry omits.
   func suspect(_ entry: borrowing IndexEntry) {
     if let unique, let entry = IndexEntryView(entry.bytes, at: 0) { suspect(entry, unique) }
   }

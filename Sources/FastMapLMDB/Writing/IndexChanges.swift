@@ -127,7 +127,7 @@ struct IndexChanges: ~Copyable {
     return chunk
   }
 
-  /// Puts the changes in the order of their entries. Those of one entry stay in the order in which they were made.
+  /// Sorts the changes by their entries. Changes of one entry keep their order.
   mutating func sort() {
     guard count > 1 else { return }
     let spare = UnsafeMutablePointer<Change>.allocate(capacity: count)

@@ -24,7 +24,7 @@ extension IndexWriter {
         if !pairs.isEmpty { left.insert(values) }
         found += pairs
       }
-      // What was looked at and is unique needs no second look.
+      // Values that proved unique need no second look.
       if found.count < limit { member.blocks.suspects = left }
       if found.count >= limit { break }
     }
@@ -36,7 +36,7 @@ extension IndexWriter {
     var cursor = try IndexCursor(index, view, tables)
     var finder = IndexedRecordFinder(index, view, tables)
     var last: RecordView?
-    /// The last objects of long strings that differ in what their entries leave out.
+    /// The last object for each whole value. Long strings may differ only in the parts that their entries omit.
     var lastOf: [WholeValues: RecordView] = [:]
     try values.withUnsafeBytes { values in
       var entry = try cursor.seek(atLeast: values)

@@ -10,7 +10,7 @@ final class IndexWriter {
   final class Member {
     @exclusivity(unchecked) var layout: IndexLayout
     let blocks: IndexBlocks
-    /// Whether the store does not know the index yet. Its entity had no objects, so its entries are written as those of others.
+    /// Whether the store does not know the index yet. Its entity had no objects, so its entries are written as usual.
     var isNew: Bool
 
     init(_ layout: IndexLayout, isNew: Bool) {
@@ -77,7 +77,7 @@ final class IndexWriter {
     members.first { $0.layout.number == index.number }
   }
 
-  /// The indexes with their counts, in the order of `all`. Those that are new are built from the stored objects.
+  /// The indexes with their counts, in the order of `all`. New indexes are built from the stored objects.
   ///
   /// - Parameter onProgress: Called now and then with the number of objects since the last call.
   func finish(
@@ -171,7 +171,7 @@ final class IndexWriter {
     member.layout.entries = UInt64(max(0, Int(member.layout.entries) + growth))
   }
 
-  /// Writes what was collected. After an error midway, nothing of the transaction can be committed.
+  /// Writes the collected entries. After an error midway, nothing of the transaction can be committed.
   func write() throws {
     try view.environment.whole {
       for member in members { try write(member) }

@@ -34,7 +34,7 @@ extension LMDBWriter {
     reader.layout.entities[number].counts = counts
   }
 
-  /// Writes new and changed records, in the order of the changes, which is that of the keys.
+  /// Writes new and changed records, in the order of the changes, which ascend by key.
   private func putRecords(
     _ changes: inout ChangeBatch, _ range: Range<Int>, _ entity: Int, _ encoder: inout RecordEncoder,
     _ links: inout LinkChanges, _ numbers: inout NumberChanges
@@ -102,7 +102,7 @@ extension LMDBWriter {
     }
   }
 
-  /// The stored record of an object, whose key is set: the one that the change names, or the one of its number.
+  /// The stored record of an object: by the key in the change, or else by its number. Sets `key` to the record's key.
   private func record(
     of change: ObjectChange, _ sweep: inout Sweep, _ key: inout KeyBytes, _ finder: inout KeyFinder
   ) throws -> RecordView {

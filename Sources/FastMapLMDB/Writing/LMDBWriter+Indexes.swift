@@ -31,7 +31,7 @@ extension LMDBWriter {
     }
   }
 
-  /// Builds what is not built yet, and refuses objects with the same values in a unique index.
+  /// Builds new indexes, and refuses objects with the same values in a unique index.
   mutating func finishIndexes() throws {
     try buildIndexes { _, _ in }
     try indexes.refuseDuplicates(in: reader.layout)

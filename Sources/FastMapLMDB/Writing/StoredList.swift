@@ -40,7 +40,7 @@ struct TargetFilter {
   }
 }
 
-// MARK: - What two lists share
+// MARK: - Segments that two lists share
 
 extension StoredList {
   /// A segment that is unchanged in a new list.

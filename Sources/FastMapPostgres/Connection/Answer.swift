@@ -22,7 +22,7 @@
       return Int(String(cString: text)) ?? 0
     }
 
-    /// What the server has done: `COMMIT`, `UPDATE 3`.
+    /// The command that the server has completed: `COMMIT`, `UPDATE 3`.
     var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
     @inline(__always)

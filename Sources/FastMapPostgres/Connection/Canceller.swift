@@ -2,10 +2,10 @@
   internal import CFastMapPostgres
   internal import FastMapCore
 
-  /// Asks a server to cancel what a connection runs.
+  /// Asks a server to cancel the statement that a connection runs.
   ///
-  /// C: `PQcancel`, which opens a connection of its own, and waits for its end without a time-out. So another thread
-  /// does it.
+  /// C: `PQcancel`. It opens a connection of its own, and waits for its end without a time-out. So another thread calls
+  /// it.
   // @unchecked: a `PGcancel` never changes, and any thread may use it.
   final class Canceller: @unchecked Sendable {
     private let request: OpaquePointer

@@ -125,7 +125,7 @@
       throw noted(error)
     }
 
-    /// Drops what remains after an error.
+    /// Drops the remaining results after an error.
     private func skipResults() throws {
       while let result = try nextResult() {
         let status = PQresultStatus(result)
@@ -146,12 +146,12 @@
   /// Writes the rows of one COPY.
   struct CopyWriter: ~Copyable {
     private let connection: Connection
-    /// The values of the row, which the caller appends after `beginRow`.
+    /// The values of the row. The caller appends them after `beginRow`.
     let fields: FieldBuffer
     /// The bytes that are sent together.
     private static let pieceSize = 1 << 16
     private static let largestPiece = 1 << 20
-    /// What the connection keeps of `fields` for the next COPY, unless one row was larger.
+    /// The bytes of `fields` that the connection keeps for the next COPY, unless one row was larger.
     private static let mostKept = 4 << 20
 
     fileprivate init(_ connection: Connection) {

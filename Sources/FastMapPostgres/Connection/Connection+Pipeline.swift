@@ -23,7 +23,7 @@
       try send(statement, parameters, as: .quiet)
     }
 
-    /// The rows of a statement. Waits for them, and sends what the server has not seen yet.
+    /// The rows of a statement. Waits for them, and flushes statements that the server has not received yet.
     ///
     /// - Throws: ``PostgresError`` of this statement, or of an earlier one that has ended the pipeline or the transaction.
     ///   `CancellationError` if the task is cancelled.
@@ -64,21 +64,21 @@
       hasSent = false
     }
 
-    /// Hands the server what was sent, and does not wait.
+    /// Flushes the queued statements to the server, and does not wait.
     func flushAhead() throws {
       guard PQpipelineSync(handle) == 1 else { throw lost() }
       expected.append(.sync)
       try flush()
     }
 
-    /// Takes what has come, so that the server can send more. It does not wait.
+    /// Takes received bytes from the socket, so that the server can send more. It does not wait.
     func takeInput() throws {
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
 
-    /// Drops the answer of a statement, and does not wait for it. What follows in the transaction throws its error.
+    /// Drops the answer of a statement, and does not wait for it. Later statements of the transaction throw its error.
     ///
-    /// - Parameter ticket: One that was not answered.
+    /// - Parameter ticket: The ticket of an unanswered statement.
     func forget(_ ticket: Ticket) {
       if stash.removeValue(forKey: ticket.number) == nil { forgotten.insert(ticket.number) }
     }
@@ -98,7 +98,7 @@
         }
       }
       if let first { throw first }
-      // What follows would fail because of it, and hide it.
+      // Later statements would fail because of this error, and hide it.
       for case .failure(let error) in stash.values { throw error }
     }
 
@@ -114,7 +114,7 @@
       return (try? finish()) != nil
     }
 
-    /// Sends what begins a transaction. It travels with the first question.
+    /// Sends the statements that begin a transaction. They travel with the first question.
     func begin(_ statements: [Statement]) throws {
       beginning = statements
       for statement in statements { try sendQuietly(statement) }
@@ -155,7 +155,7 @@
       expected.append(item, about: statement.subject)
       hasSent = true
       unflushed += size + statement.text.utf8.count
-      // What the system does not take stays in libpq's buffer, which ends at 2 GiB.
+      // Bytes that the system does not take stay in libpq's buffer, whose limit is 2 GiB.
       if unflushed >= Self.mostUnflushed { try flush() }
     }
 
@@ -260,9 +260,9 @@
       while try !flushOnce() { try wait(for: POLLIN | POLLOUT) }
     }
 
-    /// Hands the system what it takes.
+    /// Hands the system as many bytes as it takes.
     ///
-    /// - Returns: Whether that was all.
+    /// - Returns: Whether the system has taken all bytes.
     func flushOnce() throws -> Bool {
       switch PQflush(handle) {
       case 0:

@@ -46,8 +46,8 @@
       cancel()
     }
 
-    /// The error to throw for an error of the server: the one that has aborted the transaction, if the server only says
-    /// that it is aborted.
+    /// The error to throw for an error of the server. If the server only says that the transaction is aborted, this is
+    /// the error that has aborted it.
     func noted(_ error: PostgresError) -> any Error {
       if error.code == "25P02", let transactionError { return transactionError }
       let thrown = replaced(error)
@@ -55,7 +55,7 @@
       return thrown
     }
 
-    /// The error to throw for an error of the server: that of the interruption that has caused it.
+    /// The error to throw for an error of the server: the interruption's own error, if an interruption caused it.
     func replaced(_ error: PostgresError) -> any Error {
       guard let interruption, error.code == "57014" || error.isConnectionLost else { return error }
       self.interruption = nil

@@ -14,17 +14,17 @@
     let notices = Notices()
     /// The server and the database, for messages.
     let place: String
-    /// What kind of server it is.
+    /// The kind of the server.
     let server: Server
     let preparesStatements: Bool
 
-    /// What the server will answer, oldest first.
+    /// The answers that the server owes, oldest first.
     var expected = ExpectedAnswers()
     /// The answers to statements that came while a later one was waited for.
     var stash: [Int: Result<Answer, any Error>] = [:]
     /// The error that has ended the current pipeline. Its other statements have not run.
     var failure: (any Error)?
-    /// The first error of the server since a transaction began. What follows in the transaction fails because of it.
+    /// The first error of the server since a transaction began. Later statements of the transaction fail because of it.
     var transactionError: (any Error)?
     /// Statements whose answers are dropped when they come.
     var forgotten: Set<Int> = []
@@ -40,7 +40,7 @@
     var isBroken = false
     /// Which of the pool's generations it belongs to.
     var generation = 0
-    /// The time after which the client cancels a statement.
+    /// The maximum time of a statement. After it, the client cancels the statement.
     var statementTimeout: Duration?
     /// The most bytes of values in a statement; less in tests.
     var mostBytes = StatementBounds.mostBytes
@@ -50,11 +50,11 @@
     private(set) var wasCancelled = false
     /// How long the server may take to answer a cancellation before the connection is closed.
     var grace = Duration.seconds(5)
-    /// What began the current transaction.
+    /// The statements that began the current transaction.
     var beginning: [Statement] = []
     /// The thread whose transaction has the connection; nil if nobody has it, or a running import keeps it.
     var holder: UInt?
-    /// Who looks what a statement waits for; nil if nobody does.
+    /// Reports lock waits of a statement; nil if nobody wants reports.
     let lockWatch: LockWatch?
     /// Values to encode rows of a COPY, kept for the next one.
     let copyBuffer = FieldBuffer(capacity: 1 << 17)
@@ -64,7 +64,7 @@
     /// C: `PQconnectdbParams`, because `PQconnectPoll` never gives up a host that does not answer.
     init(_ string: ConnectionString, _ configuration: PostgresStore.Configuration) throws {
       let seconds = max(2, configuration.connectTimeout.components.seconds)
-      // What stands before `dbname` are defaults; the string replaces them.
+      // Options before `dbname` are defaults; the string replaces them.
       var options: [(String, String)] = [
         ("fallback_application_name", "fastmap"),
         ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
@@ -112,10 +112,10 @@
       canceller?.cancel()
     }
 
-    /// The SQLSTATE with which a server has refused a connection; nil if none has answered.
+    /// The SQLSTATE of a server that has refused a connection; nil if none has answered.
     ///
-    /// libpq has only the text, which is in the server's language. So it connects once more, with the code in place of
-    /// the text. That may succeed.
+    /// libpq has only the text, which is in the server's language. So this method connects once more, with the code in
+    /// place of the text. The second attempt may succeed.
     private static func code(of handle: OpaquePointer, _ reason: String) -> String? {
       // A server's text has two spaces behind its severity. No text of libpq has.
       guard reason.contains(":  ") else { return nil }
@@ -131,12 +131,12 @@
 
     /// Whether the server has ended the connection since its last use. Takes no trip.
     var hasEnded: Bool {
-      do { try finish() } catch { return true }  // what was sent ahead
+      do { try finish() } catch { return true }  // statements sent ahead
       if isBroken || PQstatus(handle) != CONNECTION_OK { return true }
       // A farewell may have come together with the last answer. libpq hands it out as a notice.
       if PQisBusy(handle) == 0, notices.hasFarewell { return true }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      // What an idle server sends is almost always its farewell.
+      // Bytes from an idle server are almost always its farewell.
       return poll(&descriptor, 1, 0) != 0
     }
 

@@ -27,7 +27,7 @@
       PQconninfoFree(options)
     }
 
-    /// A reason without what it quotes, which may be a part of a password.
+    /// A reason without its quoted text, which may be a part of a password.
     private static func withoutQuotes(_ reason: String) -> String {
       guard let first = reason.firstIndex(of: "\""), let last = reason.lastIndex(of: "\"") else {
         return reason
@@ -35,7 +35,8 @@
       return reason[...first] + "…" + reason[last...]
     }
 
-    /// Refuses a URI in which libpq takes a part of a password for a host, a port or a database: its errors name those.
+    /// Refuses a URI in which libpq takes a part of a password for a host, a port or a database. Its errors would show
+    /// the part.
     private static func checkHosts(of string: String) throws(PostgresError) {
       guard isURI(string) else { return }
       let bytes = Array(string.utf8)

@@ -1,7 +1,7 @@
 #if Postgres
   internal import FastMapCore
 
-  /// What was sent in pipeline mode and is not answered, oldest first.
+  /// The items that were sent in pipeline mode and are not answered, oldest first.
   struct ExpectedAnswers {
     enum Item {
       /// A statement whose answer somebody wants, by its number.
@@ -23,7 +23,7 @@
 
     var isEmpty: Bool { head == items.count }
     var first: Item? { isEmpty ? nil : items[head].item }
-    /// What the first one makes or writes; nil if nobody has told.
+    /// The table that the first statement makes or writes; nil if the statement names none.
     var subject: Subject? { isEmpty ? nil : items[head].subject }
 
     /// A new number for a statement.
@@ -43,7 +43,7 @@
         items.removeAll(keepingCapacity: true)
         head = 0
       } else if head >= 1024, head * 2 > items.count {
-        // Who asks ahead never waits for everything.
+        // With questions sent ahead, the queue may never become empty.
         items.removeFirst(head)
         head = 0
       }

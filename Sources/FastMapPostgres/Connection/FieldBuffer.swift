@@ -26,10 +26,10 @@
       start = .allocate(capacity: capacity)
     }
 
-    /// Forgets what was appended after a moment at which `count` was this.
+    /// Drops the bytes beyond an earlier `count`.
     func truncate(to count: Int) { self.count = count }
 
-    /// Room for more bytes at the end, which the caller fills at once.
+    /// Room for more bytes at the end. The caller fills it at once.
     @inline(__always)
     func grow(_ length: Int) -> UnsafeMutablePointer<UInt8> {
       if count + length > capacity { reserve(length) }

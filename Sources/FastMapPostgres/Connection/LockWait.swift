@@ -1,9 +1,9 @@
 #if Postgres
   internal import CFastMapPostgres
 
-  /// Says that a statement waits for a lock of another session, and who holds it. For the tool, which would be silent.
+  /// Reports that a statement waits for a lock of another session, and its holder. The tool would be silent otherwise.
   package struct LockWait: Sendable {
-    /// How long a statement may take before somebody looks what it waits for.
+    /// How long a statement may take before the store looks for the lock that it waits for.
     package let delay: Duration
     /// Receives a line. Called on the thread that waits, at most once for each wait.
     package let report: @Sendable (String) -> Void
@@ -14,7 +14,7 @@
     }
   }
 
-  /// Looks for the sessions that a connection waits for, with a connection of its own: the one that waits is busy.
+  /// Looks for the sessions that a connection waits for. It uses its own connection, because the waiting one is busy.
   struct LockWatch: Sendable {
     let delay: Duration
     private let report: @Sendable (String) -> Void
@@ -32,7 +32,7 @@
       self.configuration = quiet
     }
 
-    /// Reports who holds the lock that a connection waits for.
+    /// Reports the holder of the lock that a connection waits for.
     ///
     /// - Returns: Whether it waits for one. False also if the server does not tell.
     func look(for waiting: Connection) -> Bool {

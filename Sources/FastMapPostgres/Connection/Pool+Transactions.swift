@@ -93,7 +93,7 @@
     private static func beginsWrite(_ server: Server) -> String {
       switch server.flavour {
       case .postgres, .cockroach, .yugabyte: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-      // Isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see what is committed.
+      // Isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see all commits.
       case .citus: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
       // The only level that it has.
       case .aurora: "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE"
@@ -108,7 +108,7 @@
       do { try connection.execute("ROLLBACK") } catch { connection.isBroken = true }
     }
 
-    /// Commits, in the same trip as what was sent before. If that fails, the server leaves the COMMIT out.
+    /// Commits, in the same trip as the statements sent before. If one of them fails, the server skips the COMMIT.
     private func commit(_ connection: Connection) throws {
       let isAborted: Bool
       do {
@@ -152,7 +152,7 @@
               server: connection.place, code: "25P02",
               message: "the transaction was aborted, and rolled back"))
       }
-      connection.stash.removeAll()  // what nobody has read
+      connection.stash.removeAll()  // answers that nobody has read
     }
 
     /// The error to throw for an error before COMMIT, when nothing was changed.

@@ -4,7 +4,7 @@
   internal import Synchronization
 
   /// The connections of a store. A transaction has one of its own until it ends.
-  // @unchecked: `monitor` guards what changes.
+  // @unchecked: `monitor` guards the variables.
   final class Pool: @unchecked Sendable {
     private let string: ConnectionString
     let settings: PostgresStore.Configuration
@@ -16,11 +16,11 @@
     /// Raised when a server has failed: connections of before are closed when they come back.
     private var generation = 0
     private var use = PoolUse()
-    /// What the first connection has found.
+    /// The server of the first connection.
     let server: Server
     /// The server and the database of the first connection, for messages.
     let place: String
-    /// What begins a transaction that reads, and one that writes.
+    /// The statements that begin a reading and a writing transaction.
     let beginnings: (read: [Statement], write: [Statement])
 
     /// Connects once, so that a wrong address or password is an error here.
@@ -50,13 +50,13 @@
       return try body(connection)
     }
 
-    /// Lends a connection beside that of the write which the calling thread runs, and which cannot end without it.
+    /// Lends one more connection to the write of the calling thread, which cannot end without it.
     ///
     /// - Parameters:
-    ///   - isOfImport: Whether it outlives the write, as a mark of the import.
-    ///   - purpose: What it is for, for the error.
-    /// - Throws: `ConflictError` if there is none for some time: the write is rolled back then, which helps others, and
-    ///   a repeat may succeed. ``PostgresError`` if there never is one.
+    ///   - isOfImport: Whether the connection outlives the write, as a mark of the import.
+    ///   - purpose: The reason why the write needs the connection, for the error.
+    /// - Throws: `ConflictError` if no connection is free for some time. The write is rolled back then, which helps
+    ///   others, and a repeat may succeed. ``PostgresError`` if none can become free.
     func keepConnection(isOfImport: Bool = false, for purpose: String) throws -> KeptConnection {
       do {
         let connection = try take(isOfImport ? nil : PoolUse.thread, timeout: settings.poolTimeout / 10)
@@ -67,8 +67,8 @@
       }
     }
 
-    /// Closes all connections that are not in use now, and those in use when they come back. The next transaction
-    /// opens a new connection, perhaps to another server.
+    /// Closes all idle connections now, and the others when they come back. The next transaction opens a new
+    /// connection, perhaps to another server.
     func closeAll() {
       monitor.lock()
       generation += 1
@@ -98,7 +98,7 @@
       defer { use.waitsNoLonger(thread) }
       while true {
         if let connection = idle.popLast() {
-          // The look at it waits for what was sent ahead.
+          // Without the lock, because `hasEnded` waits for answers to statements sent ahead.
           monitor.unlock()
           let hasEnded = connection.hasEnded
           monitor.lock()

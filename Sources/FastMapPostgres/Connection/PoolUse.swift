@@ -45,7 +45,7 @@
     }
   }
 
-  /// A connection that one owner keeps beside that of a transaction. It comes back to the pool with its last reference.
+  /// A connection that one owner keeps beside its transaction's. The last reference returns it to the pool.
   final class KeptConnection {
     let connection: Connection
     private let pool: Pool

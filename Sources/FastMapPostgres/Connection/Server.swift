@@ -1,7 +1,7 @@
 #if Postgres
   internal import CFastMapPostgres
 
-  /// What kind of server a connection has, which decides how transactions and tables are made.
+  /// The kind of a connection's server. It decides how transactions and tables are made.
   struct Server: Equatable, Sendable {
     enum Flavour: Sendable { case postgres, citus, cockroach, yugabyte, aurora }
 
@@ -41,8 +41,8 @@
     }
 
     /// - Parameters:
-    ///   - version: As PostgreSQL numbers it. Others report that of the PostgreSQL which they come from.
-    ///   - name: What the server says of itself: `PostgreSQL 15.2-YB-2.25 on …`.
+    ///   - version: As PostgreSQL numbers it. Other servers report the version of the PostgreSQL that they come from.
+    ///   - name: The server's answer to `version()`: `PostgreSQL 15.2-YB-2.25 on …`.
     init(version: Int, name: String, hasCitus: Bool, _ place: String) throws(PostgresError) {
       self.version = version
       flavour =
@@ -72,7 +72,7 @@
       return PQntuples(result) == 1 && String(cString: PQgetvalue(result, 0, 0)) == "0"
     }
 
-    /// Makes sure that the locks of a write on Citus are those of the coordinator, which all writes share.
+    /// Ensures that a write on Citus locks at the coordinator, whose locks all writes share.
     func requireCoordinator(at place: String) throws(PostgresError) {
       guard !isCoordinator else { return }
       throw PostgresError(
@@ -89,15 +89,16 @@
   }
 
   extension PostgresError {
-    /// The error that a result says.
+    /// The error in a result.
     ///
-    /// - Parameter connection: That has received it. It ends with a fatal error, though libpq notices later.
+    /// - Parameter connection: The connection that has received the result. A fatal error ends it, though libpq notices
+    ///   later.
     init(_ result: OpaquePointer, at server: String, of connection: OpaquePointer) {
       func field(_ code: Character) -> String? {
         PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0).trimmed }
       }
       let isFatal = ["FATAL", "PANIC"].contains(field("V") ?? "")
-      // What violates a NOT NULL, a check or a view has the whole row as its detail, and values may be secret.
+      // Violations of a NOT NULL, a check or a view have the whole row as their detail, and values may be secret.
       let showsRow = ["23502", "23514", "44000"].contains(field("C") ?? "")
       self.init(
         server: server, code: field("C"),

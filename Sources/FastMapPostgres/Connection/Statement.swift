@@ -3,7 +3,7 @@
   final class Statement: Sendable {
     let text: String
     let types: [TypeOID]
-    /// What it makes or writes, for errors that do not tell.
+    /// The table that it makes or writes, for errors that do not name one.
     let subject: Subject?
 
     /// - Parameters:

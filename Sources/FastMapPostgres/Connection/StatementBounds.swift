@@ -6,7 +6,7 @@
     let rows: Int
     let bytes: Int
 
-    /// What PostgreSQL takes in one message, one row or one value, with room for what surrounds it.
+    /// The maximum size of one message, one row or one value in PostgreSQL, less some room for its headers.
     static let mostBytes = 1_000_000_000
 
     init(_ configuration: PostgresStore.Configuration) {

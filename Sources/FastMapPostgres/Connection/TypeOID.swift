@@ -1,5 +1,5 @@
 #if Postgres
-  /// The number of a type of PostgreSQL. Those of the built-in types are the same in every server.
+  /// The number of a type of PostgreSQL. Built-in types have the same numbers in every server.
   struct TypeOID: Hashable, Sendable {
     let rawValue: UInt32
 

@@ -2,7 +2,7 @@
   internal import FastMapCore
   internal import FastMapSQL
 
-  /// What somebody wants to do with the tables.
+  /// The purpose of an access to the tables.
   enum Intention {
     case read, write, prepare
 
@@ -48,7 +48,7 @@
     /// Reads the catalog once more, and compares the tables with it.
     ///
     /// - Returns: Whether there is a store.
-    /// - Throws: ``PostgresError`` that names what somebody else has changed.
+    /// - Throws: ``PostgresError`` that names the change of another program.
     private func readAgain(_ schema: Schema) throws -> Bool {
       do {
         return try pool.read { connection in
@@ -225,9 +225,9 @@
       ),
     ]
 
-    /// Compares the tables of the catalog with what FastMap makes.
+    /// Compares the tables of the catalog with the tables that FastMap makes.
     ///
-    /// - Throws: ``PostgresError`` that names the first one that somebody else has changed.
+    /// - Throws: ``PostgresError`` that names the first table that somebody else has changed.
     func checkCatalog(_ server: String) throws(PostgresError) {
       for table in Self.catalogColumns { try check(table.columns, of: table.name, server) }
     }

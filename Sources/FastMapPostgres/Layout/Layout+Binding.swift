@@ -16,7 +16,7 @@
       /// The key as statements compare it: integers, or texts by their bytes.
       let comparedKey: String?
       let keyKind: AttributeKind?
-      /// By the schema's number of a field; nil for what the store lacks.
+      /// By the schema's number of a field; nil for fields that the store lacks.
       let fields: [BoundField?]
       /// The columns of all fields, quoted, with commas.
       let columnList: String
@@ -45,7 +45,7 @@
       let exact: String?
     }
 
-    /// By the numbers of the schema; nil for what the store lacks.
+    /// By the numbers of the schema; nil for entities that the store lacks.
     let entities: [Entity?]
     let sql: SQLBinding
 

@@ -46,7 +46,7 @@
           number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, fields text NOT NULL,
           is_unique boolean NOT NULL, UNIQUE (entity, name))
         """,
-        // The imports that run in several commits, and what they have unlinked.
+        // Imports that run in several commits, and the objects that they have unlinked.
         "CREATE TABLE IF NOT EXISTS \(prefix).fastmap_import (id uuid PRIMARY KEY)",
         """
         CREATE TABLE IF NOT EXISTS \(prefix).fastmap_leftover (
@@ -167,7 +167,7 @@
       statements.append((statement, row))
     }
 
-    /// What a field needs beside its columns.
+    /// Adds the links, constraints and indexes that a field needs beside its columns.
     private mutating func finish(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
       let safeguards = layout.safeguards(of: field, of: entity)
       let table = layout.qualified(field.sqlName)

@@ -22,7 +22,7 @@
 
   /// The tables and columns of a store, as one transaction has seen them.
   struct Layout: Sendable {
-    /// What tells whether the catalog has changed.
+    /// The version of the catalog, which shows whether it has changed.
     struct Version: Equatable, Sendable {
       /// The store's random identity, which a new store in the same schema does not share.
       let store: UUIDBytes
@@ -80,13 +80,13 @@
 
     /// The name of an index or a constraint of ours, without quotes.
     ///
-    /// The server would choose one that a table of another entity wants: `Person_pkey`. No table has such a name, because
-    /// the prefix is reserved. Roles and numbers tell them apart.
+    /// The server might choose a name that a table of another entity wants: `Person_pkey`. No table has the names made
+    /// here, because the prefix is reserved. Roles and numbers make them unique.
     ///
     /// - Parameters:
-    ///   - role: What it is for, in one word.
-    ///   - number: Of the entity; of the field for `target`, `links` and `owner`.
-    ///   - name: Of the table or the column. It is cut so that all have 63 bytes at most.
+    ///   - role: The purpose, in one word.
+    ///   - number: The entity's number; the field's for `target`, `links` and `owner`.
+    ///   - name: The name of the table or the column. It is cut so that the result has 63 bytes at most.
     func ownName(_ role: String, _ number: Int64, _ name: String) -> String {
       var result = "\(SQLNames.reservedPrefix)\(role)_\(number)_"
       for scalar in name.unicodeScalars {

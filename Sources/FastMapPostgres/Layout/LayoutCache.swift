@@ -5,7 +5,7 @@
 
   /// The layout that a store has seen last.
   final class LayoutCache: Sendable {
-    /// What is known of a catalog.
+    /// The cached state of a catalog.
     enum State: Sendable {
       case unknown
       /// The schema had no catalog.
@@ -32,9 +32,9 @@
     private let isWrite: Bool
     /// Nil if the store has no catalog.
     private(set) var layout: Layout?
-    /// Whether `layout` is what the transaction sees.
+    /// Whether the transaction sees `layout`.
     private(set) var isCurrent: Bool
-    /// What a write on Citus has locked; nil elsewhere, and for a read.
+    /// The locks of a write on Citus; nil elsewhere, and for a read.
     var locks: KeyLocks?
     /// The question for the version, if it was sent before the first question.
     private var version: Ticket?
@@ -85,11 +85,11 @@
           """))
     }
 
-    /// Sends a question, with the one for the version of the catalog if nothing was asked yet. If that has changed, reads
-    /// the catalog again and repeats the question.
+    /// Sends a question. The first question travels with one for the version of the catalog. If the version has
+    /// changed, reads the catalog again and repeats the question.
     ///
     /// - Parameter send: Sends statements and does not wait.
-    /// - Throws: `ConflictError` for a write if the tables are those of another store.
+    /// - Throws: `ConflictError` for a write if the tables belong to another store.
     func send<R>(_ send: () throws -> R, rebind: () throws -> Void) throws -> R {
       guard !isCurrent else { return try send() }
       let version: Ticket
@@ -118,7 +118,7 @@
       }
       let layout = try Layout.readExisting(connection, schema: name)
       if locks != nil, layout.version.store != self.layout?.version.store {
-        // The locks are those of the old store.
+        // The locks belong to the old store.
         cache.set(layout)
         throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
       }

@@ -9,9 +9,9 @@
   //     number             the column
   //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
   //
-  // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects with
-  // longer values, and is empty in most stores. If a range has such objects, the server sorts what is left of it for each
-  // question, and sends the first ones.
+  // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
+  // with longer values, and is empty in most stores. If a range has such objects, the server sorts the rest of the
+  // range for each question, and sends the first objects.
 
   /// A declared index as PostgreSQL has it.
   struct NativeIndex {
@@ -94,7 +94,7 @@
     /// The order of a statement, or the columns of the index.
     static func list(_ columns: [Column]) -> String {
       columns.enumerated().map { number, column in
-        // The last column is never null, and the one of orders is null for most.
+        // The last column is never null, and the column of orders is null for most objects.
         "\(column.text) \(column.isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST")"
       }.joined(separator: ", ")
     }

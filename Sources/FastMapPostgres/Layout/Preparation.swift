@@ -2,10 +2,10 @@
   internal import FastMapCore
   internal import FastMapSQL
 
-  /// Adds what a schema has and a store lacks, in a transaction of its own.
+  /// Adds the tables, columns and indexes that a schema needs and a store lacks, in a transaction of its own.
   ///
-  /// Two processes may do it at once: the row of `fastmap_store` is locked first, and who comes second finds everything
-  /// there. DDL waits until nobody uses the table.
+  /// Two processes may prepare a store at once: each locks the row of `fastmap_store` first, and the second finds
+  /// everything there. DDL waits until nobody uses the table.
   struct Preparation {
     let connection: Connection
     let schema: Schema
@@ -40,7 +40,7 @@
       if !exists {
         try makeCatalog()
       } else if connection.server.flavour == .postgres {
-        // Takes no snapshot. The row alone would be locked with one that may be too old.
+        // Takes no snapshot. Locking the row alone would take a snapshot, which may be too old by then.
         try connection.sendQuietly(
           Statement("LOCK TABLE \(prefix).fastmap_store IN SHARE ROW EXCLUSIVE MODE"))
       }
@@ -177,7 +177,7 @@
       do {
         _ = try connection.run(Statement(safeguard.statement))
       } catch let error as PostgresError {
-        // What the rows or other objects hinder, and no repeat helps.
+        // Rows or other database objects cause these errors, and no repeat helps.
         guard ["23502", "23505", "23514", "42710", "42P07", "42P16"].contains(error.code ?? "") else {
           throw error
         }

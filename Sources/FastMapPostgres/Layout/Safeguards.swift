@@ -5,7 +5,7 @@
   /// An index or a constraint that a table has.
   struct Safeguard {
     enum Rule {
-      /// What stands behind the name of a constraint.
+      /// The text behind the name of a constraint.
       case constraint(String)
       /// The columns of an index, and the rows that it has.
       case index(String)
@@ -43,9 +43,9 @@
 
   /// The one place that knows the indexes and constraints of the tables.
   extension Layout {
-    /// Those that every table of an entity has.
+    /// The safeguards that every table of an entity has.
     ///
-    /// The number comes first: it tells objects apart at once, and finds one without its shard.
+    /// The number comes first: it tells objects apart at once, and finds an object without its shard.
     func ownSafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
       [
         safeguard("id", of: entity, .constraint("PRIMARY KEY (fastmap_id, fastmap_shard)")),
@@ -56,8 +56,8 @@
       ]
     }
 
-    /// Those of the keys, if the entity has any. Two objects with a key have two keys. An object that was made without a
-    /// key may hold any value.
+    /// The safeguards of the keys, if the entity has keys. Two objects with a key have two keys. An object that was
+    /// made without a key may hold any value.
     func keySafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
       guard let key = keys[entity.number] else { return [] }
       let column = SQLText.identifier(key.column)
@@ -70,7 +70,7 @@
       ]
     }
 
-    /// Those of a relationship. A target must be found, so that its deletion finds who refers to it.
+    /// The safeguards of a relationship. Their indexes find the references to a target that is deleted.
     func safeguards(of field: SQLCatalog.Field, of entity: SQLCatalog.Entity) -> [Safeguard] {
       func safeguard(_ role: String, _ rule: Safeguard.Rule) -> Safeguard {
         Safeguard(
@@ -106,7 +106,7 @@
     }
   }
 
-  /// Those that somebody else has removed.
+  /// Safeguards that somebody else has removed.
   extension Layout {
     /// Asks for the names of the indexes and constraints that the schema has; nil on a server that may name them
     /// otherwise.
@@ -126,13 +126,13 @@
           """, .text), row)
     }
 
-    /// Those that were gone when the catalog was read.
+    /// The safeguards that were gone when the catalog was read.
     func missing(_ safeguards: [Safeguard]) -> [Safeguard] {
       guard let names = foundSafeguards else { return [] }
       return safeguards.filter { !names.contains(ByteName($0.name)) }
     }
 
-    /// Those of the entities and fields of a schema.
+    /// The missing safeguards of a schema's entities and fields.
     func missingSafeguards(_ binding: SQLBinding) -> [Safeguard] {
       guard foundSafeguards != nil else { return [] }
       return binding.entities.flatMap { bound -> [Safeguard] in

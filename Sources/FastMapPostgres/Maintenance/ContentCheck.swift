@@ -2,8 +2,8 @@
   internal import FastMapCore
   internal import FastMapSQL
 
-  /// Reads the objects of an entity page by page: their values must be what FastMap writes, and those that it knows must
-  /// have their fingerprint.
+  /// Reads the objects of an entity page by page. Their values must have a form that FastMap writes, and must match the
+  /// object's fingerprint if it has one.
   struct ContentCheck {
     private struct Column {
       let field: Int
@@ -35,7 +35,7 @@
     private var foreign: [Int: Finding] = [:]
     private var different: [Int: Finding] = [:]
     private var changed = Finding()
-    /// Of the last page.
+    /// The rows of the last page.
     private var rowCount = 0
     private var byteCount = 0
 
@@ -80,7 +80,7 @@
         byteCount = 0
         try check(answer, try lists(from: first, to: last))
         guard rowCount == limit else { break }
-        // Pages of small rows become larger, and those of large rows smaller.
+        // Small rows make the next page larger, large rows make it smaller.
         let fitting = Self.mostBytes / max(1, byteCount / rowCount)
         limit = max(1, min(fitting, limit * 4, Self.mostRows))
       } while true
@@ -116,7 +116,7 @@
     private static let advice =
       "; set their fastmap_fingerprint to null and import them again, or restore a backup"
 
-    /// Asks for the links of a page's objects. Those of an owner come together and in order.
+    /// Asks for the links of a page's objects. The links of an owner come together and in order.
     private func lists(from first: Int64, to last: Int64) throws -> [(field: Int, answer: Answer)] {
       var sent: [(field: Int, ticket: Ticket)] = []
       for (number, field) in entity.fields.enumerated() where field.isToMany {
@@ -138,7 +138,7 @@
       var buffer = RowBuffer()
       var next = [Int](repeating: 0, count: lists.count)
       var json: [Int: [(id: Int64, text: [UInt8])]] = [:]
-      // Those of other content, unless the server finds out that two columns differ.
+      // Objects that do not match their fingerprint; reported unless the server finds that two of their columns differ.
       var others: [Int64] = []
       for row in 0..<answer.rowCount {
         let id = answer.int8(row, 0)
@@ -189,9 +189,9 @@
       for id in others where !named.contains(id) { changed.add(id) }
     }
 
-    /// Lets the server compare the `jsonb` of objects with what their exact texts are as `jsonb`.
+    /// Lets the server compare the `jsonb` of objects with their exact texts, converted to `jsonb`.
     ///
-    /// - Returns: Those that differ.
+    /// - Returns: The numbers of objects that differ.
     private mutating func compare(_ values: [(id: Int64, text: [UInt8])], _ field: Int) throws -> [Int64] {
       let (numbers, texts) = (ArrayColumn(values.map(\.id)), ArrayColumn(of: .jsonb))
       for value in values { value.text.withUnsafeBytes { texts.next().jsonb($0) } }
@@ -210,7 +210,7 @@
   }
 
   extension ColumnKind {
-    /// What the first column must hold if the second one has an exact value.
+    /// The result of comparing the first column with an exact value in the second one.
     enum Comparison {
       case isSame, differs
       /// The server must compare it with this text.

@@ -7,19 +7,19 @@
     enum Meaning {
       case objects, keys, links
       case problem(String, String)
-      /// What FastMap may have written. The last text says when.
+      /// A finding that FastMap may have caused itself. The last text says when.
       case note(String, String, String)
     }
 
     let meaning: Meaning
     let query: String
-    /// What its example is.
+    /// The kind of its example.
     var example = Example.value
     /// The other entities whose tables the question uses.
     var others: [Int64] = []
   }
 
-  /// What the example of a problem is.
+  /// The kind of a problem's example.
   enum Example {
     /// A text.
     case value
@@ -32,7 +32,7 @@
   }
 
   extension Layout {
-    /// What must hold for an entity, and what is counted.
+    /// The invariants of an entity, and the questions that count its objects, keys and links.
     func invariants(of entity: SQLCatalog.Entity) throws -> [Invariant] {
       let table = qualified(entity.sqlName)
       func problem(

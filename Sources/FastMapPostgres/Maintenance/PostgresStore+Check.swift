@@ -3,7 +3,7 @@
   internal import FastMapSQL
 
   extension PostgresStore {
-    /// What ``PostgresStore/check()`` has found.
+    /// The findings of ``PostgresStore/check()``.
     ///
     ///     let report = try store.check()
     ///     if !report.isSound { report.problems.forEach { print($0) } }
@@ -14,7 +14,7 @@
       public struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// The entity, and the field if it is about one.
         public let place: String
-        /// What is wrong, with an example.
+        /// The fault, with an example.
         public let detail: String
 
         public var description: String { "\(place): \(detail)" }
@@ -22,7 +22,7 @@
 
       /// One for each entity or field and invariant.
       public internal(set) var problems: [Problem] = []
-      /// What may be right or not, in one sentence each: objects that may have lost their owner, for example.
+      /// Findings that may be harmless, in one sentence each: objects that may have lost their owner, for example.
       public internal(set) var notes: [String] = []
       /// The number of objects.
       public internal(set) var objectCount = 0
@@ -36,10 +36,10 @@
     }
 
     /// Checks every invariant of the store in one snapshot: columns, indexes, keys, numbers, targets, owners, positions,
-    /// values, and the fingerprints of what FastMap has written.
+    /// values, and the fingerprints of objects that FastMap has written.
     ///
-    /// A fingerprint finds what others have changed in an object. It does not know an object whose last import has left
-    /// fields alone or has merged a list.
+    /// A fingerprint reveals changes by other programs. An object has none if its last import has left fields alone or
+    /// has merged a list.
     ///
     /// On Citus, the statements may see different commits. Check there while nobody writes.
     ///

@@ -83,7 +83,7 @@
       return index.map { targets.remove(at: $0).questions }
     }
 
-    /// - Returns: What is still to be read.
+    /// - Returns: The tickets of answers that were not read.
     func removeAll() -> [Ticket] {
       let tickets =
         rows.flatMap(\.question.tickets) + targets.flatMap { $0.questions.flatMap { $0?.tickets ?? [] } }

@@ -64,7 +64,8 @@
       }
     }
 
-    /// What an index says of a test, which has the beginnings of strings only.
+    /// A weaker condition, which an index of the field can test; nil without one. The index has only the beginnings of
+    /// strings.
     private mutating func lookUp(_ test: SQLTest, _ column: String, _ field: Int, _ entity: Int) -> String? {
       guard length == nil, let layout, let bound = binding[entity],
         let (_, index) = bound.bound.indexes.first(where: { $0.index.parts.first?.field == field })
@@ -189,7 +190,7 @@
       case (.number, .number(let value)):
         guard !value.isNaN else { return nil }
         let text = "\(column) \(sign) \(parameter(.float8) { $0.float8(value) })"
-        // What is not a number is neither more nor less.
+        // NaN is neither more nor less than a number, but PostgreSQL sorts it behind all.
         switch comparison {
         case .greater, .greaterOrEqual: return "(\(text) AND \(column) < 'NaN'::double precision)"
         default: return text

@@ -4,7 +4,8 @@
 
   /// Filters that the server tests.
   extension PostgresReader {
-    /// What SQL can say exactly: comparisons with values, beginnings and parts of strings, and combinations of them.
+    /// True for the conditions that SQL can express exactly: comparisons with values, beginnings and parts of strings,
+    /// and combinations of them.
     ///
     /// They may be about the attributes of an object and, except on Citus, of the targets of its to-one relationships.
     public mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool {

@@ -66,7 +66,7 @@
       var isWhole = false
       /// The objects to ask for at once: a page, or ever more of them where the server sorts.
       var rows: Int
-      /// Objects that were received with those of an earlier page.
+      /// Objects that were received together with an earlier page.
       var ready = ReadyObjects()
       var isAtEnd = false
     }
@@ -129,7 +129,7 @@
 
     /// Sends the questions for segments: number, order, key and the fields of the index.
     ///
-    /// - Parameter range: Of the question for long values; nil if that is known.
+    /// - Parameter range: The range of the question for long values; nil if its answer is known.
     private mutating func ask(
       _ segments: ArraySlice<SQLIndexScan.Segment>, _ pages: IndexPages, probing range: IndexRange?,
       limit: Int

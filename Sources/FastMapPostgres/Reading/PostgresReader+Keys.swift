@@ -12,7 +12,7 @@
         [session] bound, connection -> (places: [Int], tickets: [(Int, Ticket)])? in
         guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
         try session.lock(keys)
-        // A key of the other kind is not there, nor one that no index takes.
+        // The store has no keys of the other kind, and none longer than an index takes.
         let places = keys.indices.filter {
           keys[$0].kind == kind && keys[$0].byteCount <= Layout.maximumKeyLength
         }
@@ -98,7 +98,7 @@
         let page = try answer(asked, &lastOrder)
         pages.received(page)
         if page.ids.isEmpty { continue }
-        // Who reads a second page probably reads on: the server looks for the third one meanwhile.
+        // A caller that reads a second page probably reads on: the server looks for the third page meanwhile.
         if !isFirst, let question = pages.question { sent = try ask(question, of: entity, filter, lastOrder) }
         isFirst = false
         guard try body(&self, page) else { return }
@@ -185,7 +185,7 @@
     }
   }
 
-  /// What a range of keys means for the keys of an entity, which are all integers or all strings.
+  /// The SQL condition for a range of keys. The keys of an entity are all integers or all strings.
   struct KeyCondition {
     let text: String
     let types: [TypeOID]

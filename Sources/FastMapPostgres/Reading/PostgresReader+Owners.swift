@@ -39,7 +39,7 @@
   }
 
   extension Binding.Entity {
-    /// Asks for target and owner, by the owners' keys. Those without one follow in the order of creation.
+    /// Asks for target and owner, by the owners' keys. Owners without a key follow in the order of creation.
     fileprivate func ownersStatement(_ field: Int) -> Statement? {
       guard let field = fields[field] else { return nil }
       let key = comparedKey.map { "CASE WHEN t.fastmap_order IS NULL THEN t.\($0) END, " } ?? ""

@@ -162,7 +162,7 @@
       return result
     }
 
-    /// Appends targets to the lists of their owners. Those of an owner come together and in order.
+    /// Appends targets to the lists of their owners. The targets of an owner come together and in order.
     private static func collect(
       _ answer: borrowing Answer, _ places: ObjectPlaces, into lists: inout [[ObjectID]]
     ) {

@@ -8,7 +8,7 @@
   //     {"a": 1, "bb": 2}   {"bb":2,"a":1}
   //     10000000000         1e10
   //     "�"                 "\u0000"
-  //     (null)              1e999999                   what `jsonb` has no form of
+  //     (null)              1e999999                   beyond the range of `jsonb`
 
   /// JSON texts as they stand in a column of the type `jsonb`.
   struct StoredJSON {
@@ -26,7 +26,7 @@
 
     /// Finds out how `jsonb` holds a text.
     ///
-    /// - Parameter maximumLength: The bytes that `jsonb` may take, and half of those that it may return.
+    /// - Parameter maximumLength: The bytes that `jsonb` may take, and half of the bytes that it may return.
     /// - Complexity: O(length).
     static func form(of text: UnsafeRawBufferPointer, maximumLength: Int = Self.maximumLength) -> Form {
       guard text.count <= maximumLength else { return .none }
@@ -47,7 +47,7 @@
       return scan.value()
     }
 
-    /// The compact text of what `jsonb` returns, which has a space behind each comma and colon.
+    /// Compacts a text from `jsonb`, which has a space behind each comma and colon.
     static func compact(_ text: UnsafeRawBufferPointer) -> [UInt8] {
       var result: [UInt8] = []
       result.reserveCapacity(text.count)
@@ -76,7 +76,7 @@
     private static let maximumLength = 200 << 20
     /// PostgreSQL descends on a stack of limited size.
     private static let maximumDepth = 2048
-    /// Of a number, well within `numeric`.
+    /// The most digits of a number, well within `numeric`.
     private static let maximumDigits = 4000
 
     private let text: UnsafeRawBufferPointer
@@ -125,7 +125,7 @@
       while true {
         skipSpace()
         let start = index
-        // An entry, its alignment, the header of a number, and what PostgreSQL needs to read it.
+        // An entry, its alignment, the header of a number, and the bytes that PostgreSQL needs to read it.
         defer { size += index - start + 24 }
         switch next {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
@@ -230,7 +230,7 @@
         }
       }
       if code == 0 { zeros.append(index) }
-      // PostgreSQL writes control characters alone so, and a few of those in a shorter way.
+      // PostgreSQL writes only control characters in this form, and a few of them in a shorter one.
       if code >= 0x20 || [0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(code) { isSame = false }
       index += 4
       return takesAll || !(0xD800...0xDFFF).contains(code)

@@ -1,9 +1,8 @@
 #if Postgres
   internal import FastMapCore
 
-  /// Objects and relationships that a write sets and the store has no tables or columns for. A dry run has them, because
-  /// it adds nothing to the store; it counts as the import would, and is rolled back.
-  ///
+  /// Objects and relationships that a write sets and the store has no tables or columns for. Dry runs need the overlay,
+  /// because they add nothing to the store. They count as the import would, and are rolled back.
   struct DryRunOverlay {
     /// An entity without a table, or with fields that have no column or table.
     private struct Entity {
@@ -69,7 +68,7 @@
 
     /// Deletes objects with their relationships, and removes them from all relationships here.
     ///
-    /// - Returns: Those of an entity without a table.
+    /// - Returns: The objects that only the overlay has, because their entity has no table.
     mutating func delete(_ ids: [ObjectID], of entity: Schema.Entity) -> [ObjectID] {
       if missing == nil { return [] }
       let (name, gone) = (ByteName(entity.name), Set(ids))
@@ -104,7 +103,7 @@
       let holder = Holder(field: number(of: batch.schema.entities[change.entity], field), owner: change.id)
       let mapped = batch.schema.entities[change.entity].fields[field]
       guard mapped.kind.target != nil else {
-        // A stored object has the default, which the import will store.
+        // A stored object has the default. The import will store it with the new column.
         let start = change.isNew ? .null : mapped.defaultValue ?? .null
         let (old, new) = (values[holder] ?? start, lent.value ?? .null)
         values[holder] = new
@@ -154,7 +153,7 @@
       }
     }
 
-    /// Adds the relationships here behind those of the store.
+    /// Appends the overlay's references to the store's.
     func addReferences(
       to ids: [ObjectID], after last: Reference?, limit: Int, in schema: Schema, to found: inout [[Reference]]
     ) {
@@ -172,7 +171,7 @@
       }
     }
 
-    /// The objects that have a target in a relationship, ascending by key, and then those without one.
+    /// The objects that have a target in a relationship, ascending by key, and then the objects without a key.
     func owners(of target: ObjectID, _ entity: Schema.Entity, _ field: Int) -> [ObjectID] {
       guard let known = entities[ByteName(entity.name)],
         let number = known.fields[ByteName(entity.fields[field].name)]

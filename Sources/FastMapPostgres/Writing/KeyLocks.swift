@@ -2,12 +2,14 @@
   internal import FastMapCore
   internal import FastMapSQL
 
-  // On Citus, isolation levels do not hold across nodes, and `FOR UPDATE` locks rows of one shard alone. So a write there
-  // locks each object before it reads or changes it, and keeps the lock until it ends: two writes that name the same object
-  // come one after the other. The lock is that of the object's hash, so it also holds for keys that are not stored yet.
+  // On Citus, isolation levels do not hold across nodes, and `FOR UPDATE` locks rows of one shard alone. So a write
+  // locks each object before it reads or changes the object, and keeps the lock until the write ends. Two writes that
+  // name the same object come one after the other. The object's hash chooses the lock, so locks also cover keys that
+  // are not stored yet.
   //
-  // The locks are the coordinator's, for one transaction. A lock on a row of a node would not do: it is free once that node
-  // has committed, when another node has perhaps not. These are free once all nodes have.
+  // The locks are the coordinator's, for one transaction. A lock on a row of a node would not do: it is free once that
+  // node has committed, perhaps before another node has. The coordinator's locks are free once all nodes have
+  // committed.
 
   /// The locks of a write on Citus.
   final class KeyLocks {
@@ -96,7 +98,8 @@
       for number in held.indices { held[number] = false }
     }
 
-    /// Each write has the gate, so that none runs beside one that looks at everything, or beside a change of the catalog.
+    /// Each write has the gate, so that none runs beside a write that reads all objects, or beside a change of the
+    /// catalog.
     @discardableResult
     private func open(_ gate: Gate, _ layout: Layout) throws -> Ticket {
       self.gate = gate
@@ -149,9 +152,10 @@
       try locks.lock(lookups.lazy.flatMap { $0.keys.lazy.map { $0.shard(secret) } }, of: layout)
     }
 
-    /// Locks the objects of a batch with their targets. Those that this write has not seen under their lock may be gone.
+    /// Locks the objects of a batch with their targets. Objects that this write has not seen under their lock may be
+    /// gone.
     ///
-    /// - Throws: `ConflictError` if another write has deleted one of them.
+    /// - Throws: `ConflictError` if another write has deleted one of the objects or targets.
     func lock(_ batch: borrowing ChangeBatch) throws {
       guard let locks = reader.session.locks else { return }
       var unseen: [ByteName: Set<ObjectID>] = [:]

@@ -4,7 +4,7 @@
 
   /// How the lists of a batch change, by their tables.
   struct NewLinks {
-    /// What one table of links gains and loses.
+    /// The added and removed links of one table.
     final class Table {
       let identifier: String
       fileprivate(set) var added: [(owner: ObjectID, position: Int32, target: ObjectID)] = []

@@ -16,7 +16,7 @@
     /// Takes no trip for a few new objects, one for many, and one more for each of their tables. One more if the batch sets
     /// lists of stored objects.
     public mutating func apply(_ changes: inout ChangeBatch) throws {
-      reader.dropAnticipated()  // of what was
+      reader.dropAnticipated()  // from before the change
       try reader.verify()
       try refuseLargeRows(changes.changes)
       try lock(changes)
@@ -116,7 +116,7 @@
     /// The number of rows from which a COPY, which waits for each table, is faster than an INSERT.
     private static let copyThreshold = 500
 
-    /// Notes what the store has no tables or columns for.
+    /// Keeps objects and values that the store has no tables or columns for in the overlay.
     private func noteUnprepared(
       _ group: EntityChanges, _ batch: inout ChangeBatch, _ pending: inout PendingBatch
     ) {

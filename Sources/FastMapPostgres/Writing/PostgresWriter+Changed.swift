@@ -3,8 +3,8 @@
   internal import FastMapSQL
 
   extension PostgresWriter {
-    /// Compares with what is committed. Nobody else can commit a change of an object that this write has changed, so
-    /// another connection still sees what was.
+    /// Compares with the committed contents. Nobody else can commit a change of an object that this write has changed,
+    /// so another connection still sees the old contents.
     public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
       if ids.isEmpty { return [] }
       try reader.verify()
@@ -23,8 +23,8 @@
     }
   }
 
-  /// What was committed when a write began, on a connection of its own. The pool lends it when somebody asks, which few
-  /// writes do.
+  /// The contents before a write began, read over a connection of its own. The pool lends the connection on the first
+  /// question, which few writes ask.
   final class Before {
     private let store: PostgresStore
     private var kept: KeptConnection?
@@ -44,7 +44,7 @@
   }
 
   extension Layout {
-    /// The values and lists of objects, as bytes that are equal exactly if those are.
+    /// The values and lists of objects, as bytes that are equal exactly if the values and lists are equal.
     fileprivate func contents(
       of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ connection: Connection
     ) throws -> [ObjectID: [UInt8]] {
@@ -65,7 +65,7 @@
       for row in 0..<answer.rowCount {
         var bytes: [UInt8] = []
         for column in 1..<max(1, answer.columnCount) {
-          // A length, so that values do not run into each other; null has one that no value has.
+          // A length separates the values. Null has a length that no value has.
           let length = answer.isNull(row, column) ? -1 : answer.bytes(row, column).count
           withUnsafeBytes(of: length) { bytes += $0 }
           bytes += answer.bytes(row, column)

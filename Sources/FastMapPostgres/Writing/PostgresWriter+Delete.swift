@@ -6,7 +6,7 @@
     /// Takes one trip, however many objects and relationships there are.
     public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
       if ids.isEmpty { return [] }
-      reader.dropAnticipated()  // of what was
+      reader.dropAnticipated()  // from before the change
       let limit = reader.maxRowsPerStatement
       try reader.verify()
       let writer = self
@@ -37,7 +37,7 @@
       return deleted.sorted()
     }
 
-    /// The tables of the entity's lists, also of those that the schema does not name.
+    /// The tables of the entity's lists, including lists that the schema does not name.
     private func ownLists(of bound: Binding.Entity) -> [String] {
       guard let layout = reader.session.layout else { return [] }
       return bound.stored.fields.filter(\.isToMany).map { layout.qualified($0.sqlName) }

@@ -2,12 +2,12 @@
   public import FastMapCore
   internal import FastMapSQL
 
-  // An import in several commits keeps its leftovers with them. It has a row in `fastmap_import`, which a connection of its
-  // own locks as long as it lives. So another write finds out that the import has ended, however it did: the row is there,
-  // and nobody has locked it. Neither a clock nor an advisory lock is needed.
+  // An import in several commits commits its leftovers with its changes. It has a row in `fastmap_import`, which a
+  // connection of its own locks as long as the import lives. So another write can tell that the import has ended, in
+  // whatever way: the row is there, and nobody has locked it. Neither a clock nor an advisory lock is needed.
   //
-  // The connection may end before the import does: a server restarts, or a replica is promoted. The import locks its row
-  // again with its next commit. Until then another write may take its leftovers, and deletes those that nothing refers to.
+  // The connection may end before the import does: a server restarts, or a replica is promoted. The import locks its
+  // row again with its next commit. Until then another write may take its leftovers, and deletes the unreferenced ones.
 
   /// The mark of a running import: a connection that locks its row.
   private final class ImportMark {
@@ -83,7 +83,7 @@
       if connection.server.version >= 170_000 {
         try connection.sendQuietly(Statement("SET LOCAL transaction_timeout = 0"))
       }
-      // Another write may have taken the import for one that has ended. It holds the lock then, and this one does not wait.
+      // Another write may have taken the import for an ended one. It then holds the lock; this statement does not wait.
       let answer = try connection.run(
         Statement(
           "SELECT id FROM \(layout.qualified("fastmap_import")) WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED",
@@ -100,7 +100,7 @@
         let insertion = Statement("INSERT INTO \(layout.qualified("fastmap_import")) (id) VALUES ($1)", .uuid)
         _ = try connection.run(insertion, parameters)
         if try lockRows(connection) { return }
-        // Another write has taken it for one that has ended, in the moment between both statements.
+        // Between the two statements, another write has taken the import for an ended one.
         numbers.removeFirst()
       }
     }

@@ -27,7 +27,7 @@
         return try writer.referrers(to: bound).compactMap {
           referrer -> (referrer: Referrer, after: Int64, ticket: Ticket)? in
           let number = Int(referrer.field.number)
-          // Those of the last one's field begin behind it. Owners' numbers are positive.
+          // In the field of the last reference, go on behind its owner. Owners' numbers are positive.
           if let last, number < last.field { return nil }
           let after = last.map { $0.field == number ? $0.owner.column : 0 } ?? 0
           let ticket = try referrer.send(
@@ -41,7 +41,7 @@
         var found = [[Reference]](repeating: [], count: ids.count)
         referrer.add(answer, at: 0, to: &found)
         if isSharded, answer.rowCount == Referrer.shardedLimit(ids.count, limit) {
-          // The limit was for all together. Those behind the last row are asked for one by one.
+          // The limit was for all objects together. Ask one by one for the last row's object and the objects behind it.
           let first = Int(answer.int8(answer.rowCount - 1, 0)) - 1
           let tickets = try (first..<ids.count).map { place in
             found[place] = []
@@ -59,7 +59,8 @@
       return result
     }
 
-    /// The relationships that may have objects of an entity, also those that the schema does not name, ascending by number.
+    /// The relationships that may have objects of an entity, ascending by number. Includes relationships that the
+    /// schema does not name.
     func referrers(to bound: Binding.Entity) -> [Referrer] {
       guard let layout = reader.session.layout else { return [] }
       return layout.catalog.referrers(to: bound.stored).sorted { $0.field.number < $1.field.number }.map {

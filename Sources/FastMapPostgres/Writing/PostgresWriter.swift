@@ -15,7 +15,7 @@
   /// - Note: It is valid until the call that lends it returns.
   public struct PostgresWriter: StoreWriter {
     public var reader: PostgresReader
-    /// What the copies of a writer share.
+    /// The state that the copies of a writer share.
     let state: WriteState
 
     init(_ session: TransactionLayout, _ schema: Schema, _ store: PostgresStore) throws {
@@ -33,12 +33,12 @@
     var binding: Binding { reader.binding }
   }
 
-  /// What a write knows beside the store.
+  /// The state of a write beside the store.
   final class WriteState {
     let store: PostgresStore
     /// Changes that were sent, and whose answers were not read.
     var pending: [PendingBatch] = []
-    /// What the store has no tables or columns for.
+    /// Objects and values that the store has no tables or columns for.
     var unprepared = DryRunOverlay()
     /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
     var touched: [Int64: [ObjectID]] = [:]
@@ -53,7 +53,7 @@
 
   // MARK: Reads
 
-  /// The store's objects, and those that a dry run adds in vain.
+  /// The store's objects, and the overlay of a dry run.
   extension PostgresWriter {
     public mutating func read(
       _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void

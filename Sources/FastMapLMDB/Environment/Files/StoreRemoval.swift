@@ -1,6 +1,6 @@
 import FastMapSystem
 
-/// Removes a store that was created in vain.
+/// Removes a new store that nobody uses.
 ///
 /// Others may have opened it meanwhile and wait to write. So the files are removed only if nobody has the store open,
 /// nobody can open it meanwhile, and nothing was committed. A process that waits to open it then finds no data file

@@ -20,7 +20,7 @@ final class CommitGroup: Sendable {
   private nonisolated(unsafe) var waiting: [CommitFollower] = []
   private nonisolated(unsafe) var hasLeader = false
 
-  /// The number of writers: the leader and those that wait for it.
+  /// The number of writers: the leader and the waiting ones.
   var count: Int {
     monitor.lock()
     defer { monitor.unlock() }

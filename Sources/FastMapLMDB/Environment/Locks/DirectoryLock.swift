@@ -7,7 +7,7 @@ import FastMapSystem
 /// with four processes showed this once in some thousand kills. With this lock, the next process finds nobody at work
 /// and creates the file itself.
 ///
-/// C: `flock`, which the system releases when a process ends, and which does not conflict with LMDB's `fcntl` locks.
+/// C: `flock`. The system releases it when a process ends, and it does not conflict with LMDB's `fcntl` locks.
 struct DirectoryLock: ~Copyable {
   private let descriptor: CInt
   /// Whether this process holds the lock. If locking is impossible (an unreadable directory, a file system without

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The state of the current thread in one environment: its number of open reads, and whether it writes.
 ///
-/// Stored as a number in a thread-specific value of the system. That takes 9 ns and needs no memory. C:
-/// `pthread_getspecific`
+/// Stored as a number in a thread-specific value of the system. An access takes 9 ns and needs no memory.
+///
+/// C: `pthread_getspecific`
 struct ThreadState: ~Copyable, Sendable {
   private static let writing = 1
   private static let read = 2

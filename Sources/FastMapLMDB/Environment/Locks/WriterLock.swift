@@ -8,7 +8,7 @@ import FastMapSystem
 /// work. A test with six processes, two of them killed, showed this once in some thousand rounds. Here only one
 /// process waits for the mutex.
 ///
-/// The lock covers one byte far beyond the end of `data.mdb`, below those of ``ImportMark``. It belongs to the open
+/// The lock covers one byte far beyond the end of `data.mdb`, below the bytes of ``ImportMark``. It belongs to the open
 /// file (OFD) and ends with the process, unless a forked child lives on. LMDB locks nothing in this file. If the file
 /// system does not support such locks, only LMDB's lock applies.
 ///

@@ -11,7 +11,7 @@ struct Compaction {
 
   init(_ directory: StoreDirectory) { self.directory = directory }
 
-  /// - Returns: The number of bytes by which the file became shorter.
+  /// - Returns: The reduction of the file's size, in bytes.
   func run() throws -> Int {
     try directory.prepare()
     guard let status = try FileSystem.status(of: directory.dataFile) else {

@@ -13,7 +13,7 @@ extension LMDBStore {
   /// - Parameters:
   ///   - path: The directory of the new store, in an existing directory. It must not exist, or must be empty. It gets
   ///     mode 0700, and the file in it 0600.
-  ///   - compacting: Whether free pages are left out. That makes the copy smaller and slower.
+  ///   - compacting: Whether free pages are left out. Compacting makes the copy smaller and slower.
   /// - Throws: ``LMDBError``. Nothing is left at `path` then. Reasons:
   ///   - `.targetExists` if `path` is in use;
   ///   - `.damaged` if this store is damaged: use ``repair(from:to:)``;
@@ -47,7 +47,7 @@ extension LMDBStore {
   /// To compact a store that is in use, make a backup: ``backup(to:compacting:)``.
   ///
   /// - Parameter path: The store's directory.
-  /// - Returns: The number of bytes by which the file became shorter.
+  /// - Returns: The reduction of the file's size, in bytes.
   /// - Throws: ``LMDBError``: `.inUse` if any process has it open; `.damaged`, then use ``repair(from:to:)``;
   ///   `.foreignFile` if it has another format version, or features that this FastMap does not know; `.diskFull`. The
   ///   store is unchanged then.

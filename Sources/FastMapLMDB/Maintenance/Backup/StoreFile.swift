@@ -24,7 +24,7 @@ struct StoreFile: ~Copyable {
     return status
   }
 
-  /// Sets the owner and the mode to those of another file.
+  /// Gives the file the owner and the mode of another file.
   func take(ownerOf other: stat) throws(LMDBError) {
     let own = try status()
     if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
@@ -70,7 +70,7 @@ struct StoreFile: ~Copyable {
     return commit
   }
 
-  /// Sets the commit number of both headers to that of the tree, because LMDB renumbers a compact copy.
+  /// Sets the commit number of both headers to the tree's, because LMDB renumbers a compact copy.
   func renumber() throws {
     let first = try meta(0, pageSize: 0)
     let commit = try verify(verifiesEntries: false)

@@ -9,7 +9,7 @@ public struct CheckReport: Equatable, Sendable {
   public struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The table and the object.
     public let place: String
-    /// What is wrong there.
+    /// The fault, in words.
     public let detail: String
 
     public var description: String { "\(place): \(detail)" }
@@ -29,7 +29,7 @@ public struct CheckReport: Equatable, Sendable {
   public internal(set) var linkCount = 0
 
   /// The number of objects that an import unlinked but did not delete, because its process ended between two of its
-  /// transactions. The next import or deletion deletes those that nothing refers to.
+  /// transactions. The next import or deletion deletes the unreferenced ones.
   public internal(set) var leftoverCount = 0
 
   /// Whether every invariant holds.

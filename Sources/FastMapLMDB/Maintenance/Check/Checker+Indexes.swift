@@ -3,7 +3,7 @@ internal import FastMapCore
 
 /// The secondary indexes.
 extension Checker {
-  /// Every entry is that of a record, and there are as many entries as records. So no record lacks its entry.
+  /// Every entry belongs to a record, and there are as many entries as records. So no record lacks its entry.
   mutating func checkIndexes() throws {
     var counts = [UInt16: UInt64](uniqueKeysWithValues: reader.layout.indexes.map { ($0.number, 0) })
     let indexes = Dictionary(uniqueKeysWithValues: reader.layout.indexes.map { ($0.number, $0) })

@@ -69,7 +69,7 @@ struct Checker: ~Copyable {
   /// Whether an object exists, intact or not.
   mutating func exists(_ id: ObjectID) throws -> Bool { try finder.exists(id) }
 
-  // MARK: What the store knows of itself
+  // MARK: The table `meta`
 
   /// The layouts themselves were read before.
   mutating func checkMeta() throws {

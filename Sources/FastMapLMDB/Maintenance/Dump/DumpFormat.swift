@@ -106,7 +106,7 @@ public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
   public let line: Int?
   /// The path within the line's value, such as `$.values.age`; nil for the whole line.
   public let place: String?
-  /// What is wrong.
+  /// The fault, in words.
   public let reason: String
 
   init(file: String, line: Int? = nil, place: String? = nil, _ reason: String) {

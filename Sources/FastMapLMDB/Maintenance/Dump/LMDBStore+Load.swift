@@ -34,7 +34,7 @@ extension LMDBStore {
     return try environment.write { transaction in
       lines.rewind()
       let writing = WriteView(view: transaction.view)
-      // Before the records are counted: those of another version say nothing.
+      // Before counting records: in a store of another version, the count says nothing.
       _ = try StoreLayout(transaction.view, tables, isWriting: true)
       let stored = try writing.statistics(tables.records).entries
       guard stored == 0 else {

@@ -1,7 +1,7 @@
 import FastMapSystem
 
 extension LMDBStore {
-  /// Copies every intact record of a damaged store into a new one, and reports what is lost.
+  /// Copies every intact record of a damaged store into a new one, and reports the losses.
   ///
   ///     let report = try LMDBStore.repair(from: "people.db", to: "people-repaired.db")
   ///     guard report.isComplete else { return print(report.problems) }
@@ -19,7 +19,7 @@ extension LMDBStore {
   /// - Parameters:
   ///   - path: The directory of the damaged store. Nobody may have it open.
   ///   - newPath: The directory of the new store, in an existing directory. It must not exist, or must be empty.
-  /// - Returns: What was saved, and what was lost.
+  /// - Returns: A report of the saved and the lost objects.
   /// - Throws: ``LMDBError``. No new store is created then. Reasons:
   ///   - `.inUse`, `.targetExists`, `.notFound`, `.diskFull`;
   ///   - `.damaged` if nothing of the store can be found;
@@ -47,7 +47,7 @@ extension LMDBStore {
         do {
           try rebuild.run()
         } catch let error as LMDBError {
-          // The error is about the old store's entries, which the new store now has.
+          // The error is about the old store's entries, now in the new store.
           guard case .foreignFile = error.reason else { throw error }
           throw LMDBError(error.reason, path: path)
         }
@@ -78,7 +78,7 @@ enum Salvaged {
   }
 
   /// The first entry of a key stays, because entries in a tree come before stray ones. Blocks of references are joined,
-  /// because those of other commits may overlap.
+  /// because blocks of different commits may overlap.
   private static func put(_ entries: [PageSalvage.Entry], _ store: LMDBStore) throws {
     try store.environment.write { transaction in
       var inverse = try InverseBlocks(transaction.view, store.tables)
@@ -101,7 +101,7 @@ enum Salvaged {
     }
   }
 
-  /// The tables that get an entry. Of `meta` and `spare`, each restores the other.
+  /// The tables that get an entry. `meta` and `spare` restore each other.
   private static func tables(of table: Table, _ key: UnsafeRawBufferPointer) -> [Table] {
     switch table {
     case .meta, .spare: StoreLayout.isSpared(key) ? [.meta, .spare] : [table]

@@ -1,7 +1,7 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// The table `inverse`, and what only it knows.
+/// The table `inverse`, and relationships that only it still knows.
 extension Rebuild {
   func addInverse(_ entries: [InverseEntry]) throws { try makeInverse(entries) { $0.add($1) } }
 

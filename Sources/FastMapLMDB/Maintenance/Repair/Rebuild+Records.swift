@@ -35,7 +35,7 @@ extension Rebuild {
     return record.hasKeyInPlace ? nil : "its primary key does not match its record"
   }
 
-  /// Restores the chunks of numbers. What a chunk names and no record has is lost.
+  /// Restores the chunks of numbers. Objects that a chunk names, but whose records are missing, are reported as lost.
   mutating func mendNumbers() throws {
     var changes: [Change] = []
     var gone: [(id: ObjectID, key: [UInt8]?)] = []
@@ -61,7 +61,7 @@ extension Rebuild {
     try addNumbers()
   }
 
-  /// Adds the records that no chunk names. Of two records with one number, the second is left out.
+  /// Adds records that no chunk names. If two records have one number, the second is left out.
   private mutating func addNumbers() throws {
     var changes: [Change] = []
     var missing: [(id: ObjectID, key: [UInt8]?)] = []

@@ -3,8 +3,8 @@ internal import FastMapCore
 
 /// Restores the invariants of a store that was filled with the entries found in another one.
 ///
-/// Each step reads a table completely, collects the changes, and then applies them. There are few changes, only those
-/// that the damage requires.
+/// Each step reads a table completely, collects the changes, and then applies them. There are few changes: only the
+/// damage requires any.
 struct Rebuild {
   private(set) var report: RepairReport
   let store: LMDBStore
