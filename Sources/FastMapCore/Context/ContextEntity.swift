@@ -11,7 +11,7 @@ final class ContextEntity {
     /// Whether new instances have the default.
     fileprivate let isNew: Bool
 
-    /// What it is set to for a stored value.
+    /// The value that the property gets for a stored one.
     func shown(_ stored: Field) -> Field { stored.isMissing || stored.isNull ? none : stored }
 
     /// The same in a new instance. Null leaves a property alone that is not optional.

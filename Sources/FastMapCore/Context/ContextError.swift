@@ -8,8 +8,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case hasEnded
   /// A save of the context, or an import into it, waits for its transaction.
   case isSaving
-  /// An import into a context with an ``ImportOptions/commitInterval``. It is one transaction, because a failure could not take
-  /// back what was committed before. Import with a ``Mapper`` instead, and refresh the context.
+  /// An import into a context with an ``ImportOptions/commitInterval``. The import must be one transaction: a failure
+  /// could not revert earlier commits. Import with a ``Mapper`` instead, and refresh the context.
   case commitInterval
   /// An instance that this context has not read.
   case unknownInstance(type: String)
@@ -25,11 +25,11 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// An instance of a subclass that no mapping has: its own fields would be lost. `place` is where a relationship has it:
   /// `Shelf 1.items[0]`. Map the subclass, or make the mapping with `takesSubclasses: true`.
   case unmappedClass(place: String?, entity: String, expected: String, found: String)
-  /// An object of another entity than that of a mapping or a relationship, or an instance of its class. `place` is where a
+  /// An object or an instance of another entity than a mapping or a relationship expects. `place` is where a
   /// relationship has it: `Book 1.editors[0]`.
   case otherEntity(place: String?, expected: String, found: String, key: PrimaryKey?)
-  /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have. A property
-  /// whose key path has no name, as that of a computed one, is named by its type.
+  /// A property that no mapping of the entity has as a relationship or an inverse. `among` has the names of all
+  /// relationships and inverses. A property whose key path has no name, such as a computed one, is named by its type.
   case noRelationship(entity: String, property: String, among: [String])
   /// A payload for an instance that is about another object. So is any payload for a stored object without a key, which makes
   /// a new one.
@@ -52,7 +52,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String)
   /// A path with more than 100 relationships.
   case longPath(String)
-  /// An inverse that does not show what is stored. Change the relationship itself: `Book.author`.
+  /// An edited inverse that differs from the saved relationships, or any inverse that was set in a record. Change the
+  /// relationship itself: `Book.author`.
   case editedInverse(
     entity: String, key: PrimaryKey?, title: String, inverse: String, relationship: String)
   /// An inverse that has a new instance, which neither a relationship of the context has nor ``ObjectContext/insert(_:as:)`` was

@@ -5,13 +5,13 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted = NewObjects()
-  /// What the saves of this context and the imports into it have deleted, also objects that it did not have.
+  /// The objects deleted by saves of this context and by imports into it, even if it did not have them.
   var deleted: Set<CascadeDeletion.Object> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// Its objects that a save of this context or an import into it has deleted.
   private var gone: [ObjectIdentifier: ContextMember] = [:]
-  /// New records, which may refer to each other, also those that were forgotten.
+  /// New records, forgotten ones included. They may refer to each other.
   var made: [EditableRecord] = []
   /// The entities of each class.
   private lazy var classes: [ObjectIdentifier: [Int]] = {
@@ -44,7 +44,7 @@ final class ContextGraph {
     return member
   }
 
-  /// A new object, which the context does not have yet.
+  /// Makes a new object without adding it to the context.
   func newMember(_ instance: AnyObject, of entity: Int) -> ContextMember {
     let entity = self[entity]
     return ContextMember(
@@ -70,9 +70,9 @@ final class ContextGraph {
       place: place(), entity: layout.name, expected: objects.typeName, found: "\(type(of: instance))")
   }
 
-  /// Checks what the caller has set in a record. An instance has nothing to check.
+  /// Checks the values that the caller has set in a record. An instance has nothing to check.
   ///
-  /// - Throws: ``UnknownNameError``, or ``ContextError``, for what cannot be saved.
+  /// - Throws: ``UnknownNameError``, or ``ContextError``, for values that cannot be saved.
   func checkValues(of member: ContextMember) throws {
     guard let record = member.record else { return }
     try record.check {
@@ -192,9 +192,9 @@ final class ContextGraph {
 
   // MARK: Relationships
 
-  /// Whether a property has other targets than those that were read.
+  /// Whether the caller has changed the targets of a property since they were read.
   ///
-  /// An inverse is what is stored, so it never has.
+  /// An inverse is never edited: it shows the stored relationships.
   func isEdited(_ position: Int, of member: ContextMember) -> Bool {
     let link = self[member.entity].links[position]
     guard !link.isInverse, let read = member.shownTargets(position) else { return false }

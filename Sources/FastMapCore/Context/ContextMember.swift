@@ -1,4 +1,4 @@
-/// An object of a context: its instance, and what was read of it.
+/// An object of a context: its instance, and the values read from the store.
 final class ContextMember {
   let instance: AnyObject
   /// The instance if its entity has no class.
@@ -8,7 +8,7 @@ final class ContextMember {
   var id: ObjectID
   /// Whether the caller has made the instance. The context has only borrowed it, until its object is stored.
   let isCallers: Bool
-  /// The use of the context that has read its attributes last, and what was loaded of its relationships then.
+  /// The last use of the context that has read its attributes and its relationships loaded by then.
   var readAt = 0
   /// The use that has made its instance; the caller cannot have edited it before that use ends.
   var madeAt = 0
@@ -23,15 +23,16 @@ final class ContextMember {
 
   /// The values as the store had them.
   private(set) var stored: OwnedRow?
-  /// The values as the properties had them then, if any differs: a fallback, a rounded `Float`, or what an observer has set.
+  /// The values as the properties had them then, if any differs: a fallback, a rounded `Float`, or a value set by an
+  /// observer.
   private var shownApart: OwnedRow?
   /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
   private(set) var targets: [[ObjectID]?]
   /// The targets that properties showed then, where observers had changed them.
   private var shownTargets: [Int: [ObjectID]] = [:]
-  /// Where it was last, if it has no key and what had it was read without it since.
+  /// Its last place, if it has no key and its owner was read without it since.
   var lastPlace: ObjectNames.Place?
-  /// What reads have included behind its relationships, for targets that it gets later.
+  /// The paths that reads have included behind its relationships, for targets that it gets later.
   var included = IncludeTree()
 
   init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isCallers: Bool) {
@@ -43,7 +44,7 @@ final class ContextMember {
     targets = Array(repeating: nil, count: linkCount)
   }
 
-  /// What it is in the store. Objects of two entities may have the same number.
+  /// Its identity in the store. Objects of two entities may have the same number.
   var object: CascadeDeletion.Object { .init(entity: entity, id: id) }
 
   /// Whether it was made by the caller and not saved yet.
@@ -68,14 +69,14 @@ final class ContextMember {
 
   /// - Parameters:
   ///   - targets: Nil for a relationship that is not loaded any more.
-  ///   - shown: What the property shows of them, if that is anything else.
+  ///   - shown: The targets that the property shows, if they differ.
   func set(_ targets: [ObjectID]?, shown: [ObjectID]? = nil, at position: Int) {
     self.targets[position] = targets
     shownTargets[position] = shown
     record?.setLoaded(targets != nil, at: position)
   }
 
-  /// Notes that a property shows other targets than those that were read, or any though none were.
+  /// Notes the targets that a property shows, if they differ from the targets read. Unread targets count as none.
   func setShown(_ shown: [ObjectID], at position: Int) {
     shownTargets[position] = shown == targets[position] ?? [] ? nil : shown
   }

@@ -8,8 +8,8 @@
 ///       try context.save()
 ///     }
 ///
-/// It is to a context what an instance is of an entity with a class: one for each object, read, changed and saved in the same
-/// way. Its attributes are values by name, and its relationships are other records.
+/// A context has one record for each such object, and reads, changes and saves it like an instance of a class. Its
+/// attributes are values by name, and its relationships are other records.
 ///
 /// Nothing is looked at before the save when you set an attribute. The save refuses a name that the entity does not have, and a
 /// value of another kind. A relationship that was not loaded is an error where you read it.
@@ -17,7 +17,7 @@
 /// - Note: Thread rule: not `Sendable`. Use a record where its context was made.
 public final class EditableRecord {
   let fields: RecordFields
-  /// The attributes, by place. What does not fit is there as the caller has set it.
+  /// The attributes, by place. A value of another kind stays as the caller has set it.
   var contents: [Value?]
   /// The targets of relationships and inverses, by place.
   var related: [[AnyObject]]
@@ -26,7 +26,7 @@ public final class EditableRecord {
   private var unfit: Set<Int> = []
   /// Values for names that the entity does not have.
   private var misnamed: Set<ByteName> = []
-  /// What is stored of it, as the context has read it; nil for a new one.
+  /// The values as the context has read them; nil for a new record.
   var stored: OwnedRow?
   private var hasEnded = false
 
@@ -62,8 +62,8 @@ public final class EditableRecord {
   ///
   /// An integer may be set where the attribute is a number, if a `Double` can hold it. Null is no value.
   ///
-  /// A name that the entity does not have reads as nil. What is set there is kept, and a save refuses it. Set the name to nil to
-  /// take it back.
+  /// A name that the entity does not have reads as nil. Setting it makes the save fail. Set it to nil to take that
+  /// back.
   ///
   /// - Complexity: O(1).
   public subscript(name: String) -> Value? {
@@ -168,7 +168,7 @@ public final class EditableRecord {
   }
 }
 
-// MARK: - What may be set
+// MARK: - Checks
 
 extension EditableRecord {
   private func link(_ name: String) throws -> Int {
@@ -203,7 +203,7 @@ extension EditableRecord {
     }
   }
 
-  /// The key in messages: what the caller has set may be that of another object.
+  /// The key in messages: the stored one, because the caller may have set another object's.
   private var storedKey: PrimaryKey? {
     guard let stored else { return key }
     return fields.keyFields.lazy.compactMap { PrimaryKey(slot: stored.slots[$0]) }.first
@@ -224,7 +224,7 @@ extension EditableRecord {
 // MARK: - For the context
 
 extension EditableRecord {
-  /// Shows what is stored.
+  /// Shows a stored value.
   func show(_ field: Field, at place: Int) {
     contents[place] = field.isNull ? nil : field.value
     unfit.remove(place)
@@ -235,8 +235,8 @@ extension EditableRecord {
   /// The key of a new object; nil if the attribute has a value of another kind.
   var newKey: PrimaryKey? { unfit.isDisjoint(with: fields.keys) ? key : nil }
 
-  /// - Parameter object: The stored key and the name in messages, which the record may not show any more.
-  /// - Throws: ``UnknownNameError``, or ``ContextError``, for what cannot be saved.
+  /// - Parameter object: Returns the stored key and the name for messages. The record may show another key.
+  /// - Throws: ``UnknownNameError``, or ``ContextError``, for values that cannot be saved.
   func check(_ object: () -> (key: PrimaryKey?, title: String)) throws {
     if let name = misnamed.map(\.text).min() { throw fields.unknownAttribute(name) }
     guard let place = unfit.min(), let value = contents[place] else { return }
@@ -246,7 +246,7 @@ extension EditableRecord {
       expected: attribute.kind.expectation(for: value), found: value.found)
   }
 
-  /// Forgets what was set under names that the entity does not have.
+  /// Forgets unknown names that the caller has set.
   func forgetMisnamed() { misnamed = [] }
 
   /// Empties the relationships. They cannot be read any more.

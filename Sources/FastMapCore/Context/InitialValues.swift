@@ -7,7 +7,7 @@ struct InitialValues {
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
-  /// Whether the primary key is not set yet: it has no value, or that of every new instance. `UUID()` is set.
+  /// Whether the primary key is not set yet: it has no value, or the value of every new instance. `UUID()` is set.
   mutating func hasUnsetKey(_ member: ContextMember) -> Bool {
     let entity = graph[member.entity]
     guard let field = graph.schema.entities[member.entity].keyField,
@@ -16,23 +16,24 @@ struct InitialValues {
     return isBlank(key, of: member.instance, entity)
   }
 
-  /// Whether a property has no value, or that of a new instance.
+  /// Whether a property has no value, or its initial one.
   mutating func isBlank(
     _ property: ContextEntity.Property, of instance: AnyObject, _ entity: ContextEntity
   ) -> Bool {
     property.isBlank(in: instance, like: blank(entity))
   }
 
-  /// Whether a relationship has no targets, or those that the initialiser puts there: new instances without values of their own.
+  /// Whether a relationship has no targets, or only targets from the initialiser: new instances with initial values.
   ///
-  /// - Complexity: O(*n*) in what the initialiser makes.
+  /// - Complexity: O(*n*) in the objects that the initialiser makes.
   mutating func isBlank(
     _ link: ClassRelationship, of instance: AnyObject, _ entity: ContextEntity
   ) -> Bool {
     if link.access.get(instance).isEmpty { return true }
     let new = blank(entity)
     var open: [(now: AnyObject, blank: AnyObject, entity: Int)] = []
-    // The targets of one may refer to it, or stand in several places. So may those of the other, and in the same.
+    // Objects of an initialiser may refer to each other, and stand in several places. Equal graphs have them in the
+    // same places.
     var met = [ObjectIdentifier(new): ObjectIdentifier(instance)]
     func add(_ link: ClassRelationship, _ instance: AnyObject, _ blank: AnyObject) -> Bool {
       let (now, targets) = (link.access.get(instance), link.access.get(blank))
@@ -65,7 +66,7 @@ struct InitialValues {
 }
 
 extension ContextEntity.Property {
-  /// Whether it has no value, or that of a new instance.
+  /// Whether it has no value, or its initial one.
   fileprivate func isBlank(in instance: AnyObject, like blank: AnyObject) -> Bool {
     var values = RowBuffer()
     values.reset(count: 2)

@@ -1,32 +1,33 @@
 /// Imports whose objects are being edited.
 extension ObjectContext {
-  /// Imports JSON into the store, and shows what it has changed.
+  /// Imports JSON into the store, and shows the changes.
   ///
   ///     let report = try context.importJSON(body, as: Book.mapping)
   ///     for conflict in report.conflicts { print(conflict) }     // Book 1.title: read "Dune", mine "Dune!", theirs "Dune 2"
   ///
-  /// The import is one like any other: what the payload has is stored. Instances of this context show it afterwards, each object
-  /// the one that it has. What you have edited and not saved stays as it is, to be saved, unless the payload has a value for it.
-  /// Then a rule decides, and the report lists it.
+  /// The import stores the payload like any other import. Instances of this context show it afterwards, and each object
+  /// keeps its instance. An unsaved edit stays for the next save, unless the payload has a value for its field. Then a
+  /// rule decides, and the report lists the conflict.
   ///
-  /// What the import deletes leaves the context, as what a save deletes. It is removed from all relationships of instances, also
-  /// from edited ones. Your edits of it are conflicts, and so are those that refer to it. ``ConflictRule/fail`` stores nothing
-  /// then. No rule can keep a deleted object. Your list keeps its other targets. A to-one shows what is stored.
+  /// Objects that the import deletes leave the context, as after a save. They are removed from all relationships of
+  /// instances, also from edited ones. Your edits of them are conflicts, and so are edited relationships that refer to
+  /// them. ``ConflictRule/fail`` stores nothing then. No rule can keep a deleted object. Your list keeps its other
+  /// targets. A to-one shows its stored target.
   ///
-  /// A new instance of yours becomes the object of the payload with its key. What you have set in it stays, to be saved. An object
-  /// that you have marked for deletion stays marked.
+  /// A new instance of yours becomes the object of the payload with its key. Values that you have set in it stay for
+  /// the next save. An object that you have marked for deletion stays marked.
   ///
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
-  ///   - mapping: Of the root objects.
-  ///   - rule: What happens to edited fields that the payload has. By default they keep your values, and the next save
+  ///   - mapping: The mapping of the root objects.
+  ///   - rule: Decides about edited fields that the payload has. By default they keep your values, and the next save
   ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done. It is one transaction, so an ``ImportOptions/commitInterval`` is refused.
-  /// - Returns: What was done, and what was met.
-  /// - Throws: ``UnreadableValueError`` with the report of the stored import, if an object of the context cannot show what is stored.
-  ///   ``SaveConflictError``, ``ContextError``, ``UnknownNameError`` for a field of `rule`, or as the import of a
-  ///   ``Mapper``. The context and the store are as before then.
+  /// - Returns: The report, with the conflicts.
+  /// - Throws: ``UnreadableValueError`` with the report of the stored import, if an object of the context cannot show a
+  ///   stored value. ``SaveConflictError``, ``ContextError``, ``UnknownNameError`` for a field of `rule`, or as the
+  ///   import of a ``Mapper``. The context and the store are as before then.
   public func importJSON<Source: PlanSource>(
     _ json: some JSONSource & ~Escapable, as mapping: Source, onConflict rule: ConflictRule = .mine,
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
@@ -41,8 +42,8 @@ extension ObjectContext {
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
   ///   - mapping: A mapping of a class that the context knows.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - paths: The paths of relationships to load: `\.author.books`.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The instances, in payload order.
@@ -67,17 +68,17 @@ extension ObjectContext {
   ///     try context.insert(draft, as: Book.mapping)
   ///     try context.fill(draft, from: answer, as: Book.mapping)     // the answer has the key
   ///
-  /// What the payload does not have stays as it is. So does what you have edited, to be saved, unless the payload has a value for
-  /// it: see `importJSON`.
+  /// Fields that the payload does not have stay as they are. Your edits stay for the next save, unless the payload has
+  /// values for them: see `importJSON`.
   ///
   /// - Parameters:
   ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
   ///   - json: The text, borrowed for the call. It has the key of the object.
   ///   - mapping: A mapping of its class that the context knows.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: What was done, and what was met.
+  /// - Returns: The report, with the conflicts.
   /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
   ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it, or as
   ///   `importJSON(_:as:onConflict:transforms:options:)`. Nothing is stored then.
@@ -121,7 +122,7 @@ extension ObjectContext {
       ContextChanges(loader.graph), imported, rule, options, isOne: isOne, filling: filled)
     let report = try work.run(json, options, in: store)
     if !options.isDryRun {
-      // It is stored: what cannot be shown now is shown by the next refresh.
+      // The import is stored: the next refresh shows values that cannot be shown now.
       loader.unreadable = UnreadableMembers()
       try? store.withReader(plan.schema) { reader in try loader.take(work.watch, from: &reader) }
       try loader.throwUnreadable(report)

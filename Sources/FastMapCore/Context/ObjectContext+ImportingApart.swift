@@ -1,13 +1,14 @@
-// Imports with `await`. The transaction and what it shows are read on a thread of their own. Instances are made and set where
-// the call came from.
+// Imports with `await`. A thread of its own runs the transaction and reads its results. Instances are made and set
+// where the call came from.
 extension ObjectContext {
-  /// Imports JSON into the store on a thread of its own, and shows what it has changed.
+  /// Imports JSON into the store on a thread of its own, and shows the changes.
   ///
   ///     let report = try await context.importJSON(body, as: Book.mapping)
   ///
-  /// The import meets what is edited when it is called. What you set in instances meanwhile stays, for the next save. That save
-  /// reports a conflict for a field that you had not edited before, and the payload has changed. What you set meanwhile in an
-  /// object that the import deletes is lost with it: the report has the conflict, and the rule is not asked.
+  /// The import meets the edits made before the call. Values that you set in instances meanwhile stay for the next
+  /// save. That save reports a conflict for a field that the payload has changed and that you had not edited before the
+  /// call. Values that you set meanwhile in an object that the import deletes are lost with it. The report has the
+  /// conflict, and the rule is not asked.
   ///
   /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
   /// for it.
@@ -16,11 +17,11 @@ extension ObjectContext {
   ///
   /// - Parameters:
   ///   - json: The text.
-  ///   - mapping: Of the root objects.
-  ///   - rule: What happens to edited fields that the payload has. It may be called on another thread.
+  ///   - mapping: The mapping of the root objects.
+  ///   - rule: Decides about edited fields that the payload has. It may be called on another thread.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: What was done, and what was met.
+  /// - Returns: The report, with the conflicts.
   /// - Throws: As the call without `await`, and `CancellationError`.
   /// - SeeAlso: The call without `await`.
   nonisolated(nonsending) public func importJSON<Source: PlanSource>(
@@ -37,8 +38,8 @@ extension ObjectContext {
   /// - Parameters:
   ///   - json: The text.
   ///   - mapping: A mapping of a class that the context knows.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - paths: The paths of relationships to load: `\.author.books`.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The instances, in payload order.
@@ -63,16 +64,16 @@ extension ObjectContext {
   ///
   ///     try await context.fill(draft, from: answer, as: Book.mapping)     // the answer has the key
   ///
-  /// What you set in the instance meanwhile stays, to be saved.
+  /// Values that you set in the instance meanwhile stay for the next save.
   ///
   /// - Parameters:
   ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
   ///   - json: The text. It has the key of the object.
   ///   - mapping: A mapping of its class that the context knows.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: What was done, and what was met.
+  /// - Returns: The report, with the conflicts.
   /// - Throws: As the call without `await`, and `CancellationError`. Nothing is stored then.
   /// - SeeAlso: The call without `await`.
   @discardableResult
@@ -88,7 +89,7 @@ extension ObjectContext {
     return try await runApart(json, imported, rule, options, isOne: true, filling: object).report
   }
 
-  /// What an import has done, and what was read after it. Nil if that is for the store to answer.
+  /// The results of an import, and the objects gathered after it; nil if they must be read from the store.
   typealias ApartResult = (
     report: ImportReport, roots: [ObjectID], gathered: Result<GatheredReader, any Error>?
   )
@@ -105,7 +106,7 @@ extension ObjectContext {
     return try loader.reading { try loader.members(done.roots, of: entity, tree, .fail, from: &reader) }
   }
 
-  /// - Parameter returning: The entity of the root objects, and what is read of them.
+  /// - Parameter returning: The entity of the root objects, and the relationships to read with them.
   nonisolated(nonsending) func runApart(
     _ json: some JSONSource & Sendable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
     isOne: Bool, filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
@@ -122,7 +123,7 @@ extension ObjectContext {
     var (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
       let report = try work.run(json, options, in: store)
       if options.isDryRun, wanted == nil { return (report, Result<GatheredReader, any Error>?.none) }
-      // It is stored: what cannot be read now is read by the next refresh.
+      // The import is stored: the next refresh reads values that cannot be read now.
       let gathered = Result {
         try store.withReader(plan.schema) { reader in
           var roots = graph.graph.roots(shownAfter: work.watch)
@@ -158,7 +159,8 @@ private final class LentGraph: @unchecked Sendable {
 }
 
 extension ContextGraph {
-  /// What must be read after an import: all objects with what is loaded, and the relationships that it has met.
+  /// The objects to read after an import: all with their loaded relationships, adopted ones with all relationships, and
+  /// edited ones with the relationships that the import has decided about.
   fileprivate func roots(shownAfter done: ContextImport) -> [GatheredReader.Root] {
     let adopted = Dictionary(grouping: done.found.instances.keys, by: \.entity)
     let met = Dictionary(grouping: done.found.mine.union(done.found.theirs), by: \.object.entity)

@@ -4,8 +4,8 @@ extension ObjectContext {
   ///     if try !context.isLoaded(\.books, of: author) { try context.load(\.books, of: author) }
   ///
   /// - Parameters:
-  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way. The way is
-  ///     what the properties have now.
+  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way.
+  ///     The way follows the present targets of the properties.
   ///   - object: An instance of this context.
   /// - Throws: ``ContextError``.
   public func isLoaded<Object: AnyObject>(
@@ -20,13 +20,13 @@ extension ObjectContext {
   ///
   ///     try context.load(\.books, \.books.publisher, of: author)
   ///
-  /// A path goes through what the properties have, also where you have set it, and through what they had when they were read.
+  /// A path follows the present targets of properties, also targets that you have set, and the targets that were read.
   ///
-  /// What you have set before it was loaded is kept. It follows the stored targets of a to-many relationship, and takes the place
-  /// of the stored target of a to-one.
+  /// Targets that you have set before are kept. They follow the stored targets of a to-many relationship, and replace
+  /// the stored target of a to-one.
   ///
   /// - Parameters:
-  ///   - paths: Relationships, and those of their targets.
+  ///   - paths: The paths of relationships to load.
   ///   - object: An instance of this context.
   /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the instance stays as it is.
   /// - Throws: ``ContextError``, ``UnreadableValueError`` for a target, or the store's own error. A relationship with such a target
@@ -38,7 +38,7 @@ extension ObjectContext {
     try load(paths.map { $0.steps() }, of: [object]).isEmpty
   }
 
-  /// Loads relationships of several objects, in as few questions as those of one.
+  /// Loads relationships of several objects, in as few questions as for one object.
   ///
   /// - Returns: The objects whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, or the store's own error.
@@ -123,7 +123,7 @@ extension [ContextMember] {
     return filter { met.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// Those that are among others, once each.
+  /// The given objects that are also in this array, once each.
   func among(_ members: [ContextMember]) -> [ContextMember] {
     if isEmpty { return [] }
     let own = Set(map(\.object))

@@ -1,7 +1,7 @@
-// The `async` reads of a context of main-actor classes. The store is read on a thread of its own, in one snapshot that ends
-// there. Then instances are made and set on the main actor, as a read without `await` does. Others may use the context in
-// between: what it has loaded or read again by then stays as it is. If they have saved or imported, the store is read again.
-// A context of any classes has `refreshAll`: it has no mapping that tells them apart.
+// The `async` reads of a context of main-actor classes. A thread of its own reads the store, in one snapshot that ends
+// there. Then instances are made and set on the main actor, as by a read without `await`. Others may use the context in
+// between. Objects that they have loaded or read again by then stay as they are. If they have saved or imported, the
+// store is read again. A context of any classes has `refreshAll`: it has no mapping that tells them apart.
 extension ObjectContext {
   /// The object with a key, read while the main actor is free; nil if there is none.
   ///
@@ -160,7 +160,7 @@ extension ObjectContext {
     }
   }
 
-  /// Reads on a thread of its own, and then uses what was read where the call comes from.
+  /// Reads on a thread of its own, and then uses the result where the call comes from.
   nonisolated(nonsending) private func apart<R>(
     _ choose: @escaping @Sendable (inout any StoreReader) throws -> [GatheredReader.Root],
     _ use: (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
@@ -190,7 +190,7 @@ extension ObjectContext {
 }
 
 extension ContextLoader {
-  /// What a load must read: the owners, and the objects on its paths that were loaded before.
+  /// The objects that a load must read: the owners, and the objects on its paths that were loaded before.
   fileprivate func roots(
     of tree: IncludeTree, _ owners: [ContextMember], _ entity: Int
   ) -> [GatheredReader.Root] {

@@ -6,7 +6,7 @@ extension ObjectContext {
   /// - Parameters:
   ///   - mapping: A mapping of a class that the context knows.
   ///   - key: The primary key.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  ///   - paths: The paths of relationships to load: `\.author.books`.
   /// - Returns: The instance of the object in this context.
   /// - Throws: ``ContextError``, ``UnknownNameError`` for an entity that the context does not know, ``UnreadableValueError``,
   ///   ``MappingDefinitionError``, or the store's own error.
@@ -41,8 +41,8 @@ extension ObjectContext {
   ///   - keys: The keys to read. By default all objects, with a key or without.
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - paths: The paths of relationships to load: `\.author.books`.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: As `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
@@ -57,12 +57,12 @@ extension ObjectContext {
   ///
   ///     let books = try context.objects(Book.mapping.where { $0.price < 10 }, including: \.author)
   ///
-  /// The query asks the store. It does not see what you have changed in this context.
+  /// The query asks the store. It does not see unsaved changes of this context.
   ///
   /// - Parameters:
-  ///   - query: Of a mapping of a class that the context knows.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - query: A query of a mapping of a class that the context knows.
+  ///   - paths: The paths of relationships to load: `\.author.books`.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
@@ -146,7 +146,7 @@ extension StoreReader {
   /// The numbers of a query's results, in order, in a read with another schema.
   mutating func ids(of query: BoundQuery, in schema: Schema) throws -> [ObjectID] {
     if query.plan.schema.isIdentical(to: schema) { return try ids(of: query) }
-    // The numbers of entities and fields in a query are those of its own plan.
+    // A query has the entity and field numbers of its own plan.
     try use(query.plan.schema)
     let ids = try ids(of: query)
     try use(schema)

@@ -8,8 +8,8 @@ extension ObjectContext {
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
   ///   - mapping: A mapping or a plan whose first entity has no class, and is known to the context.
-  ///   - paths: The relationships to load, and those of their targets: `author.books`. A dot of a name is written `\.`.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - paths: The paths of relationships to load: `author.books`. A dot of a name is written `\.`.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The records, in payload order.
@@ -33,17 +33,17 @@ extension ObjectContext {
   ///     let draft = try context.insert("Book", ["title": "Emma"])
   ///     try context.fill(draft, from: answer, as: plan)     // the answer has the key
   ///
-  /// What the payload does not have stays as it is. So does what you have edited, to be saved, unless the payload has a value for
-  /// it: see `importJSON`.
+  /// Fields that the payload does not have stay as they are. Your edits stay for the next save, unless the payload has
+  /// values for them: see `importJSON`.
   ///
   /// - Parameters:
   ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
   ///   - json: The text, borrowed for the call. It has the key of the object.
-  ///   - mapping: A mapping or a plan whose first entity is that of the record.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - mapping: A mapping or a plan whose first entity is the record's.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: What was done, and what was met.
+  /// - Returns: The report, with the conflicts.
   /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
   ///   ``ContextError/otherInstance(entity:key:)`` if the context has another record for it, or as
   ///   `records(from:as:including:onConflict:transforms:options:)`. Nothing is stored then.
@@ -68,8 +68,8 @@ extension ObjectContext {
   /// - Parameters:
   ///   - json: The text.
   ///   - mapping: A mapping or a plan whose first entity has no class, and is known to the context.
-  ///   - paths: The relationships to load, and those of their targets: `author.books`. A dot of a name is written `\.`.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - paths: The paths of relationships to load: `author.books`. A dot of a name is written `\.`.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The records, in payload order.
@@ -92,16 +92,16 @@ extension ObjectContext {
   ///
   ///     try await context.fill(draft, from: answer, as: plan)     // the answer has the key
   ///
-  /// What you set in the record meanwhile stays, to be saved.
+  /// Values that you set in the record meanwhile stay for the next save.
   ///
   /// - Parameters:
   ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
   ///   - json: The text. It has the key of the object.
-  ///   - mapping: A mapping or a plan whose first entity is that of the record.
-  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - mapping: A mapping or a plan whose first entity is the record's.
+  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: What was done, and what was met.
+  /// - Returns: The report, with the conflicts.
   /// - Throws: As the call without `await`, and `CancellationError`. Nothing is stored then.
   /// - SeeAlso: The call without `await`.
   @discardableResult
@@ -116,11 +116,11 @@ extension ObjectContext {
     return try await runApart(json, imported, rule, options, isOne: true, filling: record).report
   }
 
-  // MARK: What is filled
+  // MARK: Filled records
 
-  /// Checks a record that is filled. One that was inserted and deleted since is new again.
+  /// Checks a record that is filled. A record that was inserted and deleted since is new again.
   ///
-  /// - Returns: That one, to be forgotten if the import does not store it.
+  /// - Returns: The record that was deleted, to be forgotten again if the import does not store it.
   /// - Throws: ``ContextError``, ``UnknownNameError``.
   private func note(_ record: EditableRecord, _ imported: Plan) throws -> ContextMember? {
     let loader = try open()

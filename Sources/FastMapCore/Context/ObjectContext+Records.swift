@@ -8,7 +8,7 @@ extension ObjectContext {
   /// - Parameters:
   ///   - entity: The name of an entity without a class that the context knows.
   ///   - key: The primary key.
-  ///   - paths: The relationships to load, and those of their targets: `author.books`. A dot of a name is written `\.`.
+  ///   - paths: The paths of relationships to load: `author.books`. A dot of a name is written `\.`.
   /// - Returns: The record of the object in this context.
   /// - Throws: ``UnknownNameError`` for a name that the context does not know, ``ContextError``, or the store's own error.
   public func record(
@@ -36,7 +36,7 @@ extension ObjectContext {
   ///   - keys: The keys to read. By default all objects, with a key or without.
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of records.
-  ///   - paths: The relationships to load, and those of their targets: `author.books`.
+  ///   - paths: The paths of relationships to load: `author.books`.
   /// - Throws: As ``record(_:key:including:)``.
   public func records(
     _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
@@ -51,11 +51,11 @@ extension ObjectContext {
   ///
   ///     let books = try context.records(Query(plan).where(Filter("@.price < 10")), including: ["author"])
   ///
-  /// The query asks the store. It does not see what you have changed in this context.
+  /// The query asks the store. It does not see unsaved changes of this context.
   ///
   /// - Parameters:
-  ///   - query: Of a mapping or a plan whose first entity has no class.
-  ///   - paths: The relationships to load, and those of their targets: `author.books`.
+  ///   - query: A query of a mapping or a plan whose first entity has no class.
+  ///   - paths: The paths of relationships to load: `author.books`.
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, ``MappingDefinitionError``, or as ``record(_:key:including:)``.
   public func records<Source: PlanSource>(
     _ query: Query<Source>, including paths: [String] = []
@@ -101,8 +101,8 @@ extension ObjectContext {
   ///     if try !context.isLoaded("books", of: author) { try context.load(["books"], of: author) }
   ///
   /// - Parameters:
-  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way. The way is
-  ///     what the properties have now.
+  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way.
+  ///     The way follows the present targets of the properties.
   ///   - record: A record of this context.
   /// - Throws: ``ContextError``, ``UnknownNameError``.
   public func isLoaded(_ path: String, of record: EditableRecord) throws -> Bool {
@@ -118,7 +118,7 @@ extension ObjectContext {
   /// A target that you have set before it was loaded is kept.
   ///
   /// - Parameters:
-  ///   - paths: Relationships, and those of their targets.
+  ///   - paths: The paths of relationships to load.
   ///   - record: A record of this context.
   /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the record stays as it is.
   /// - Throws: ``ContextError``, ``UnknownNameError``, or the store's own error.
@@ -127,7 +127,7 @@ extension ObjectContext {
     try load(paths, of: [record]).isEmpty
   }
 
-  /// Loads relationships of several records, in as few questions as those of one.
+  /// Loads relationships of several records, in as few questions as for one record.
   ///
   /// - Returns: The records whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, ``UnknownNameError``, or the store's own error.
@@ -150,7 +150,7 @@ extension ObjectContext {
 
   // MARK: New records
 
-  /// Adds a new record, which the next save inserts.
+  /// Adds a new record for the next save to insert.
   ///
   ///     let book = try context.insert("Book", ["id": 20, "title": "Emma"])
   ///     try book.set("author", to: jane)

@@ -1,5 +1,5 @@
 extension ObjectContext {
-  /// Adds a new object, which the next save inserts.
+  /// Adds a new object for the next save to insert.
   ///
   /// An instance that a relationship of this context refers to need not be inserted: the save finds it.
   ///
@@ -25,10 +25,10 @@ extension ObjectContext {
     loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
 
-  /// Marks an object, which the next save deletes with the objects that it owns.
+  /// Marks an object for the next save to delete, with the objects that it owns.
   ///
-  /// The save removes it from all relationships, and deletes what only its `replace` relationships had. An object that was
-  /// inserted into this context and not saved is forgotten, and removed as well.
+  /// The save removes it from all relationships, and deletes targets that only its `replace` relationships had. An
+  /// object that was inserted into this context and not saved is forgotten, and removed as well.
   ///
   /// - Parameter object: An instance of this context.
   /// - Throws: ``ContextError``.
@@ -52,7 +52,7 @@ extension ObjectContext {
     get throws { try !ContextChanges(open().graph).isEmpty }
   }
 
-  /// Writes what differs from what was read, in one transaction.
+  /// Writes all changes since the objects were read, in one transaction.
   ///
   ///     book.title = "Dune Messiah"
   ///     book.author?.books.count
@@ -60,23 +60,25 @@ extension ObjectContext {
   ///
   /// - Only fields that differ are written. A property that is nil clears its value, and an empty list its relationship. A
   ///   relationship that was not loaded stays as it is.
-  /// - New objects are inserted: those that were given to ``insert(_:as:)``, and those that saved relationships refer to.
-  /// - What ``delete(_:)`` has marked is deleted. A target that leaves a relationship is deleted if the relationship owns it or
-  ///   has the policy `replace`, unless something else refers to it. With ``RelationshipPolicy/replace(deletesShared:)`` it is
-  ///   deleted even then, unless another relationship that the save writes has it.
-  /// - A field that another writer has changed since it was read, and you as well, is a conflict. One that only they have
-  ///   changed keeps their value, which the instance shows afterwards.
+  /// - New objects are inserted: objects given to ``insert(_:as:)``, and new targets of saved relationships.
+  /// - Objects marked with ``delete(_:)`` are deleted. A target that leaves a relationship is deleted if the
+  ///   relationship owns it or has the policy `replace`, unless something else refers to it. With
+  ///   ``RelationshipPolicy/replace(deletesShared:)`` it is deleted even then, unless another relationship that the
+  ///   save writes has it.
+  /// - A field that you and another writer have changed since it was read is a conflict. A field that only they have
+  ///   changed keeps their value, and the instance shows it afterwards.
   ///
-  /// Afterwards the context is as if it had read what it has saved. Loaded inverses show what is stored.
+  /// Afterwards the context takes the saved values as read. Loaded inverses show the stored relationships.
   ///
   /// - Parameters:
-  ///   - rule: What happens to conflicts.
+  ///   - rule: Decides about conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
-  /// - Returns: What was done, and the conflicts that the rule has settled.
-  /// - Throws: ``UnreadableValueError`` with the report of the stored save, if an object cannot show what another writer has stored.
-  ///   ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`, or the
-  ///   store's own error. Nothing is saved then, and the context is as before. ``UnknownOutcomeError`` if the store cannot tell.
-  /// - Complexity: O(*n*) in the instances of the context, and then that of an import of what differs.
+  /// - Returns: The report, with the conflicts that the rule has settled.
+  /// - Throws: ``UnreadableValueError`` with the report of the stored save, if an object cannot show another writer's
+  ///   value. ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`,
+  ///   or the store's own error. Nothing is saved then, and the context is as before. ``UnknownOutcomeError`` if the
+  ///   store cannot tell.
+  /// - Complexity: O(*n*) in the instances of the context, plus the import of the changes.
   @discardableResult
   public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
@@ -99,12 +101,12 @@ extension ObjectContext {
     return report
   }
 
-  /// Shows what was saved.
+  /// Shows the saved values.
   func take(_ save: ContextSave, _ loader: ContextLoader) throws {
     loader.unreadable = UnreadableMembers()
     let stale = try loader.take(save)
     if !stale.isEmpty {
-      // It is saved: what cannot be shown now is shown by the next refresh.
+      // The save is stored: the next refresh shows values that cannot be shown now.
       try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
     }
   }

@@ -3,14 +3,15 @@ extension ObjectContext {
   ///
   ///     try await context.save()
   ///
-  /// The save takes what differs when it is called. What you set in instances meanwhile is for the next save. What you set
-  /// meanwhile in an object that the save deletes is lost with it, and so is a link to it: the report has the conflict. Other uses of
-  /// the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
+  /// The save takes the changes made before the call. Values that you set in instances meanwhile are for the next save.
+  /// Values that you set meanwhile in an object that the save deletes are lost with it, and so is a link to it. The
+  /// report has the conflict. Other uses of the context throw ``ContextError/isSaving`` until it is done, except
+  /// ``end()``, and awaiting reads, which wait for it.
   ///
   /// - Parameters:
-  ///   - rule: What happens to conflicts.
+  ///   - rule: Decides about conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
-  /// - Returns: What was done.
+  /// - Returns: The report, with the conflicts.
   /// - Throws: As the call without `await`, and `CancellationError` if the task is cancelled before the commit. Nothing is saved
   ///   then, and the context is as before.
   /// - SeeAlso: The call without `await`.

@@ -1,5 +1,5 @@
-/// Reads instances of your classes, one for each object, with what you ask for and nothing else. It saves what you change. Objects
-/// of an entity without a class are ``EditableRecord`` objects.
+/// Reads instances of your classes, one for each object, with the relationships that you ask for. It saves your
+/// changes. Objects of an entity without a class are ``EditableRecord`` objects.
 ///
 ///     let context = try ObjectContext(store, for: Book.mapping)
 ///     defer { context.end() }
@@ -101,7 +101,7 @@ public final class ObjectContext {
   }
 }
 
-/// What a context leaves that was released off the main actor.
+/// The graph of a context that was released off the main actor.
 // @unchecked: the context is gone, so nothing but the main actor has its graph.
 private final class LeftGraph: @unchecked Sendable {
   let graph: ContextGraph
@@ -121,7 +121,7 @@ extension Plan {
     return try Plan(joining: joined.map { $0.mappings.map(\.mapping) })
   }
 
-  /// Whether all mappings of another plan are among those of this one.
+  /// Whether this plan has all mappings of another plan.
   private func has(_ other: Plan) -> Bool {
     let own = Set(mappings.map { ObjectIdentifier($0.mapping) })
     return other.mappings.allSatisfy { own.contains(ObjectIdentifier($0.mapping)) }

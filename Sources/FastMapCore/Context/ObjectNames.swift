@@ -1,7 +1,8 @@
 /// The names of a context's objects in messages: `Book 1`, and `Book 1.chapters[0]` for one without a key that belongs to it.
 ///
-/// A place below more than six relationships has its first three and last three: `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. So
-/// the title of a deep object is short, and those of many are made in one walk.
+/// A place below more than six relationships has its first three and last three:
+/// `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. So the title of a deep object is short, and many titles are made
+/// in one walk.
 ///
 /// It reads no instance, so a transaction on another thread may use it.
 final class ObjectNames {
@@ -12,7 +13,7 @@ final class ObjectNames {
     let index: Int
   }
 
-  /// The way to an object from one with a key, or from one that nothing has.
+  /// The way to an object from an object with a key, or from an object without an owner.
   private struct Way {
     /// The object where it begins, with the first relationships.
     var start: String
@@ -50,7 +51,7 @@ final class ObjectNames {
   /// A conflict about a field of an object.
   ///
   /// - Parameters:
-  ///   - id: The number of the object; that of the member by default.
+  ///   - id: The number of the object; by default the member's.
   ///   - key: The key of the object. It is not read here, as a transaction reads no instance.
   func conflict(
     _ field: Int, of member: ContextMember, id: ObjectID? = nil, key: PrimaryKey?,

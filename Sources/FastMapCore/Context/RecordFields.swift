@@ -1,4 +1,4 @@
-/// What the records of an entity have in a context: names, kinds and targets.
+/// The fields of an entity's records in a context: names, kinds and targets.
 final class RecordFields {
   struct Attribute {
     let name: String

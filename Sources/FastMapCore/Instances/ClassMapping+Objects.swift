@@ -66,16 +66,19 @@ extension ClassMapping {
   ///     try Person.mapping.fill(ada, from: #"{"id": 7, "boss": {"id": 1}}"#)
   ///     print(ada.id, ada.name ?? "?")            // 7 Ada
   ///
-  /// Properties keep their values if the payload lacks their members, and are not set again if they have the value. Null clears an optional property and leaves any other
-  /// alone. Of the instances that the filled one refers to, directly or through others, also by inverses:
+  /// Properties keep their values if the payload lacks their members, and are not set again if they have the value.
+  /// Null clears an optional property and leaves any other alone.
   ///
-  /// - One with a key of the payload is updated in place, and stays the same instance. So is a to-one target without a key.
+  /// For instances that the filled one refers to, directly or through others, also by inverses:
+  ///
+  /// - An instance with a key of the payload is updated in place, and stays the same. So is a to-one target without a
+  ///   key.
   /// - An element without a key stays the same instance if an element of the payload equals it, each once, in order. All
   ///   other elements of the payload are new instances.
   /// - Policies have the property's targets as the old ones.
   ///
-  /// A key is set if it differs from that of a new instance. The filled instance takes the key of the payload if its own is not
-  /// set.
+  /// A key is set if it differs from a new instance's. The filled instance takes the key of the payload if its own is
+  /// not set.
   ///
   /// If the payload has a fault, nothing is changed. If a delegate or a policy throws, the mapped properties of existing
   /// instances get their old values again; an optional list that was empty is nil then.

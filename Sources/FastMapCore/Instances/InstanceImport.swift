@@ -4,8 +4,8 @@ internal import CFastMap
 ///
 ///     text ──ImportBatches──▶ occurrences + rows ──InstancePass──▶ instances
 ///
-/// Reading and walking are those of any import, on a second core too. A plan with weak relationships is walked as a whole
-/// before the first instance is made, because they see the whole payload.
+/// An import reads and walks the payload as usual, on a second core too. A plan with weak relationships is walked as a
+/// whole before the first instance is made, because they see the whole payload.
 final class InstanceImport {
   private let plan: Plan
   private let options: ImportOptions

@@ -1,7 +1,8 @@
 /// Sets the inverses of relationships, once the relationships are set.
 ///
-/// An inverse has the owners in the order of their keys, and those without a key behind them. In a fill, the owners
-/// are the instances of the payload and those that the filled instance reaches; an inverse also keeps owners that it had.
+/// An inverse has the owners in the order of their keys, and owners without a key behind them. In a fill, the owners
+/// are the instances of the payload and the instances that the filled one reaches. An inverse also keeps owners that it
+/// had.
 struct InstanceInverses {
   private let pass: InstancePass
   private let schema: Schema

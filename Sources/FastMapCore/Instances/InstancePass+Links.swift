@@ -70,7 +70,7 @@ extension InstancePass {
     return targets
   }
 
-  /// Sets a relationship, over what the payload has merged into it before.
+  /// Sets a relationship, and discards targets that the payload has merged into it before.
   private func replace(_ property: ClassRelationship, of owner: AnyObject, with targets: [AnyObject]?) {
     merged.forget(property, of: owner)
     if existing?.contains(owner) ?? false {

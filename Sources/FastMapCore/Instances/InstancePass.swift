@@ -3,11 +3,11 @@ internal import CFastMap
 /// Turns the occurrences of a payload into instances, batch by batch.
 ///
 ///     meet     each occurrence gets its instance and sets its attributes, in payload order
-///     link     relationships are set: those of elements first, from the inside out, then the others in payload order
+///     link     relationships are set: first of elements, from the inside out, then of all others in payload order
 ///     ask      custom policies decide, in payload order
 ///     end      merged lists and inverses are set, once for the payload
 ///
-/// A later occurrence of an object sets what it has, over what earlier ones have set.
+/// A later occurrence of an object sets its own values over the values of earlier ones.
 final class InstancePass {
   let plan: Plan
   /// By entity.

@@ -10,7 +10,7 @@ struct InstanceQuestion {
   let isNull: Bool
 }
 
-/// Asking custom policies. They see the instances that a property has, and those of the payload.
+/// Asks custom policies. They see the present instances of a property, and the instances of the payload.
 extension InstancePass {
   /// Asks about the relationships of a batch, in payload order.
   func askAll() throws {

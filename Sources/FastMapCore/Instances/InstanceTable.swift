@@ -149,7 +149,7 @@ final class InstanceTable {
     for (number, access) in readable { buffer.set(access, of: instance, at: number) }
   }
 
-  /// Sets the attributes of an instance to what was read from it.
+  /// Sets the attributes of an instance to the values that were read from it.
   func restore(_ instance: AnyObject, from row: Row) {
     for (number, access) in readable { access.set(instance, row[number].isMissing ? .null : row[number]) }
   }
@@ -169,7 +169,7 @@ final class InstanceTable {
 
   // MARK: Keys of the caller's instances
 
-  /// Lends the key of an instance to `body`. A key is set if it differs from that of a new instance.
+  /// Lends the key of an instance to `body`. A key is set if it differs from a new instance's.
   func withSetKey<R>(of instance: AnyObject, _ body: (fastmap_slot?) throws -> R) rethrows -> R {
     guard let keyProperty else { return try body(nil) }
     let new: fastmap_slot

@@ -54,7 +54,7 @@ struct MergedLists {
     lists[Holder(owner, property)]?.targets ?? property.access.get(owner)
   }
 
-  /// Forgets what was merged into a list that is replaced.
+  /// Forgets the targets that were merged into a list, because the list is replaced.
   mutating func forget(_ property: ClassRelationship, of owner: AnyObject) {
     if !lists.isEmpty { lists[Holder(owner, property)] = nil }
   }

@@ -1,7 +1,7 @@
 internal import CFastMap
 
-/// Decides which weak occurrences of a payload have an object: one that another occurrence makes, wherever in the payload,
-/// or an instance of the caller.
+/// Decides which weak occurrences of a payload have an object: an instance of the caller, or an object that another
+/// occurrence makes, wherever in the payload.
 ///
 /// The others are unlinked, with all inside of them. An object inside of an unlinked occurrence exists only if it is elsewhere
 /// too.

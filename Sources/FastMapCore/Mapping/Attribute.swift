@@ -29,7 +29,7 @@ public struct Attribute<Object>: Sendable {
   /// A property has a default already if two new instances of the class have the same value. A property that is not optional and
   /// differs in new instances, such as `Date()`, needs one.
   ///
-  /// - Parameter value: Of the attribute's kind, and within the property's range; a plan refuses any other.
+  /// - Parameter value: A value of the attribute's kind, and within the property's range; a plan refuses any other.
   public func `default`(_ value: some AttributeValue) -> Attribute {
     Attribute(definition: definition.default(Value(value)))
   }
@@ -54,7 +54,7 @@ extension Attribute where Object == Record {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - type: What it reads from JSON.
+  ///   - type: The form of its value in JSON.
   ///   - keyPath: The place of its value.
   public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
     definition = AttributeDefinition(name, type, at: keyPath)

@@ -4,7 +4,7 @@
 public struct AttributeDefinition: Sendable {
   /// Its name in the store, in records and in messages.
   public let name: String
-  /// What it reads from JSON, and writes back.
+  /// The type of its value, and its form in JSON.
   public let type: AttributeType
 
   /// The place of its value in the object's representation.
@@ -56,7 +56,7 @@ public struct AttributeDefinition: Sendable {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - type: What it reads from JSON.
+  ///   - type: The form of its value in JSON.
   ///   - keyPath: The place of its value.
   public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
     self.name = name

@@ -1,10 +1,10 @@
 internal import CFastMap
 
 extension AttributeType {
-  /// A stored value of another kind as a value of this type: what an attribute that is lenient reads of its JSON.
-  /// A string becomes a boolean where it is `true` or `false`, and everything else a string by its JSON text.
+  /// Converts a stored value of another kind to this type, as a lenient attribute reads its JSON. A string becomes a
+  /// boolean where it is `true` or `false`, and everything else a string by its JSON text.
   ///
-  /// - Parameter value: Of another kind; dates stand for their ISO 8601 form, data for its base64.
+  /// - Parameter value: A value of another kind; dates stand for their ISO 8601 form, data for its base64.
   /// - Returns: A value that means the same; null for null.
   /// - Throws: ``TransformError`` where there is none: `expected an integer, found the string "abc"`.
   package func converted(_ value: Value) throws(TransformError) -> Value {
@@ -31,7 +31,7 @@ extension AttributeType {
 
   private func read(_ json: JSONValue) -> Value? {
     switch (self, json.kind) {
-    case (_, .null): return nil  // no text of JSON says what the value is, as for a number that is none
+    case (_, .null): return nil  // JSON has no text for the value, such as NaN
     case (.string, _): return .string(json.string ?? json.text)
     case (.number, .integer): return json.integer.flatMap { Double(exactly: $0) }.map { .number($0) }
     case (.number, .number) where json.digits != nil: return nil
@@ -84,7 +84,7 @@ extension AttributeType {
     slot.tag = UInt8(FASTMAP_NULL)
   }
 
-  /// What the walk calls it, and the pattern of a date; several for a date of several formats, in their order.
+  /// The walk's code of the type, and the pattern of a date. A date of several formats has several, in their order.
   var codes: [(type: Int, pattern: String?)] {
     switch self {
     case .boolean: [(FASTMAP_TYPE_BOOLEAN, nil)]
@@ -99,7 +99,7 @@ extension AttributeType {
 }
 
 extension AttributeType.DateFormat {
-  /// Of a format that is no list.
+  /// The code of a single format.
   fileprivate var code: (type: Int, pattern: String?) {
     switch self {
     case .iso8601, .anyOf: (FASTMAP_TYPE_DATE_ISO8601, nil)

@@ -1,4 +1,4 @@
-/// What an attribute reads from JSON, and writes back.
+/// The type of an attribute's value, and its form in JSON.
 ///
 ///     Attribute("born", .date(.pattern("%Y-%m-%d")))
 public enum AttributeType: Hashable, Sendable {
@@ -32,7 +32,7 @@ public enum AttributeType: Hashable, Sendable {
     /// A pattern of `strftime`, read in the C locale, and in UTC where it has no offset. Written in UTC: `%z` as `+0000`, and `%Z`,
     /// which reads `UTC`, `GMT` or `Z`, as `UTC`. `%a` and `%A` read any weekday, and write the weekday of the date.
     case pattern(String)
-    /// One of several, tried in their order. Written in the first, which should therefore hold all that the others do.
+    /// Several formats, tried in their order. Written in the first, which should therefore hold all that the others do.
     case anyOf([DateFormat])
 
     public init(arrayLiteral formats: DateFormat...) { self = .anyOf(formats) }
@@ -43,7 +43,7 @@ public enum AttributeType: Hashable, Sendable {
     }
   }
 
-  /// What a store keeps of it.
+  /// The kind of its stored values.
   public var kind: AttributeKind {
     switch self {
     case .boolean: .boolean

@@ -35,7 +35,7 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
       self.isDescending = isDescending
     }
 
-    /// Whether a text begins with a backslash, and the rest with what needs one.
+    /// Whether a text begins with a backslash, and the rest with a character that needs one.
     private static func hasMark(_ text: String, before rest: Substring.UTF8View) -> Bool {
       text.utf8.first == UInt8(ascii: "\\")
         && (rest.first == UInt8(ascii: "\\") || rest.first == UInt8(ascii: "-"))

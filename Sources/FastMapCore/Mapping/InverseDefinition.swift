@@ -5,7 +5,7 @@
 /// It reads nothing from JSON, and is not written. Nothing of it is stored, as a store knows who refers to an object.
 /// So it follows each change of the relationship, and can be added to a mapping at any time.
 ///
-/// The objects ascend by key. Those without a key follow, in the order of creation.
+/// The objects ascend by key. Objects without a key follow, in the order of creation.
 public struct InverseDefinition: Sendable {
   /// Its name in records, in filters and in messages.
   public let name: String
@@ -17,7 +17,7 @@ public struct InverseDefinition: Sendable {
   /// Whether it has all objects that refer to an object, or only the first one.
   public let isToMany: Bool
 
-  /// The relationship, among those of the mapping.
+  /// The relationship of the mapping, by name or by property.
   let relationship: Relationship
 
   /// The property that takes the objects; nil in a record.
@@ -67,7 +67,7 @@ public struct InverseDefinition: Sendable {
     self.access = RelationshipAccess(access: access, shape: shape)
   }
 
-  /// The place of the relationship among those of the mapping; nil if the mapping has no such relationship.
+  /// The index of the relationship in the mapping; nil if the mapping does not have it.
   func place(in mapping: MappingDefinition) -> Int? {
     mapping.relationships.firstIndex { candidate in
       switch relationship {

@@ -1,4 +1,4 @@
-// The inverses of a `MainMapping`: those of Relationship+Inverse.swift once more, see MainFields.swift.
+// The inverses of Relationship+Inverse.swift, once more for a `MainMapping`: see MainFields.swift.
 
 extension ToOne {
   /// Makes the inverse of a to-one relationship of a main-actor class: the first object that refers to an instance.

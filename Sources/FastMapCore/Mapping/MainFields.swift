@@ -1,7 +1,7 @@
-// The lines of a `MainMapping`: those of Attribute.swift and Relationship+Class.swift once more, as the compiler has no
-// way to say "`Sendable`, or of the main actor" of a key path. A key path to a property of the main actor is not
-// `Sendable`, so the closures that capture it are called on the main actor alone. The code that touches instances
-// checks that once for a batch (see MainActorError). A check in each closure would make a set take 82 ns in place of 22.
+// The lines of Attribute.swift and Relationship+Class.swift, once more for a `MainMapping`. The compiler has no way to
+// say "`Sendable`, or of the main actor" of a key path. A key path to a property of the main actor is not `Sendable`,
+// so the closures that capture it are called on the main actor alone. The code that touches instances checks that once
+// for a batch (see MainActorError). A check in each closure would make a set take 82 ns in place of 22.
 
 extension Attribute {
   /// Makes an attribute of a main-actor class.
@@ -44,9 +44,9 @@ extension ToOne {
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.manager`, of an optional property.
-  ///   - mapping: Of the target. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - mapping: The target's mapping. It is asked for when a plan is compiled, and may refer back to this one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: What happens to the old target when a payload brings a new one.
+  ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
   @MainActor
   @inlinable
@@ -80,9 +80,9 @@ extension ToMany {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
   ///     these.
-  ///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - mapping: The targets' mapping. It is asked for when a plan is compiled, and may refer back to this one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: What happens to the old targets when a payload brings new ones.
+  ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   @MainActor
   @inlinable
@@ -99,7 +99,7 @@ extension ToMany {
   }
 }
 
-/// Of no actor: Swift asks for the actor in each call of a closure that is the main actor's.
+/// The access to a to-many property, isolated to no actor: Swift checks the actor in each call of an isolated closure.
 @inlinable
 @inline(__always)
 func mainAccess<Object: AnyObject, Targets: RelatedObjects>(

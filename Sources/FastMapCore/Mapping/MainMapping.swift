@@ -44,7 +44,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
   ///   - rootPath: The place of the objects in a payload.
   ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
   ///     makes new objects, or they belong to their owner.
-  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.
@@ -63,7 +63,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
   }
 }
 
-// Only the main actor may use the conformance: what takes a `ClassMapping` need not ask who calls it.
+// Only the main actor may use the conformance, so code that takes a `ClassMapping` need not check its caller.
 extension MainMapping: @MainActor ClassMapping {
   @MainActor
   public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {

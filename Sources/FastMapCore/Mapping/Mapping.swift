@@ -59,7 +59,7 @@ extension Mapping where Object == Record {
   ///   - rootPath: The place of the objects in a payload.
   ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
   ///     objects, or they belong to their owner.
-  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - keys: How names of fields become names of JSON members.
   ///   - fields: Its attributes and relationships.
   public init(
@@ -83,7 +83,7 @@ extension Mapping where Object: AnyObject {
   ///   - rootPath: The place of the objects in a payload.
   ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
   ///     makes new objects, or they belong to their owner.
-  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.

@@ -1,4 +1,4 @@
-/// A mapping without the type of its objects: what a plan is compiled from.
+/// A mapping without the type of its objects. Plans are compiled from definitions.
 ///
 ///     let definition = Person.mapping.definition
 ///     print(definition.entity, definition.attributes.map(\.name))
@@ -23,7 +23,7 @@ public final class MappingDefinition: Sendable {
   /// their owner.
   public let primaryKey: String?
 
-  /// What happens to an object whose primary key is missing or null.
+  /// Decides about an object whose primary key is missing or null.
   public let missingPrimaryKey: MissingPrimaryKey
 
   /// The attributes in the order they were declared.
@@ -48,7 +48,7 @@ public final class MappingDefinition: Sendable {
   ///   - rootPath: The place of the objects in a payload.
   ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
   ///     objects, or they belong to their owner.
-  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - attributes: In the order in which they are exported.
   ///   - relationships: In the order in which they are exported, after the attributes.
   ///   - inverses: The other sides of relationships, which are not exported.
@@ -99,7 +99,7 @@ public final class MappingDefinition: Sendable {
   }
 }
 
-/// What happens to an object without a primary key whose mapping has one.
+/// Decides about an object without a primary key whose mapping has one.
 ///
 ///     let person = Mapping("Person", primaryKey: "id", missingPrimaryKey: .skip) {
 ///       Attribute("id", .integer)

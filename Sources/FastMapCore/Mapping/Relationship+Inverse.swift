@@ -50,8 +50,8 @@ extension ToMany where Object == Record {
   }
 }
 
-// As in Attribute.swift, the key path literal of the property is captured by a closure that is inlined into the caller's
-// module. That of the relationship only names it.
+// As in Attribute.swift, the key path literal of the property is captured by a closure that is inlined into the
+// caller's module. The key path of the relationship only names it.
 
 extension ToOne where Object: AnyObject {
   /// Makes the inverse of a to-one relationship: the first object that refers to an instance.

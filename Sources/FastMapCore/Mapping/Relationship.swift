@@ -55,9 +55,9 @@ extension ToOne where Object == Record {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - mapping: Of the target. It is asked for when a plan is compiled.
+  ///   - mapping: The target's mapping. It is asked for when a plan is compiled.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: What happens to the old target when a payload brings a new one.
+  ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
@@ -84,9 +84,9 @@ extension ToMany where Object == Record {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - mapping: Of the targets. It is asked for when a plan is compiled.
+  ///   - mapping: The targets' mapping. It is asked for when a plan is compiled.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: What happens to the old targets when a payload brings new ones.
+  ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,

@@ -14,7 +14,7 @@ public struct RelationshipDefinition: Sendable {
 
   /// The place of its value in the owner's representation.
   public internal(set) var keyPath: JSONKeyPath
-  /// What happens to the old targets when a payload brings new ones.
+  /// Decides about the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 
   /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
@@ -41,7 +41,7 @@ public struct RelationshipDefinition: Sendable {
 
   /// A mapping, or how to find it.
   public enum Destination: Sendable {
-    /// The mapping with this name among those that are compiled together.
+    /// The mapping with this name in the plan's ``MappingSet``.
     case named(String)
     /// The mapping that the closure returns when a plan is compiled: always the same one.
     case mapping(@Sendable () -> MappingDefinition)
@@ -56,7 +56,7 @@ public struct RelationshipDefinition: Sendable {
   ///   - destination: The mapping of its targets, or how to find it.
   ///   - isToMany: Whether it has any number of targets, in an order, or at most one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: What happens to the old targets.
+  ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   public init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath = .ownName,

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What happens to the old targets of a relationship when a payload has new ones.
+/// Decides about the old targets of a relationship when a payload has new ones.
 ///
 ///     ToMany("reviews", \.reviews, Review.mapping, policy: .replace)
 ///     ToMany("tags", \.tags, Tag.mapping, policy: .custom { change in

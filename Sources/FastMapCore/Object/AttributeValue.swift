@@ -43,7 +43,7 @@ public protocol AttributeValue: SendableMetatype {
   /// Whether it holds integers above `Int64.max`.
   static var takesUnsigned: Bool { get }
 
-  /// Checks a JSON value of the right kind. Returns nil if it fits, else what was expected. Nil for a type that
+  /// Checks a JSON value of the right kind. Returns nil if it fits, else the expectation in words. Nil for a type that
   /// accepts every value of its kind.
   static var expectation: (@Sendable (JSONValue) -> String?)? { get }
 
@@ -57,8 +57,8 @@ public protocol AttributeValue: SendableMetatype {
   ///       }
   ///     }
   ///
-  /// Writes a normalised value that ``init(_:)`` can read, or returns what was expected. It is not called for null.
-  /// ``expectation`` is called afterwards. Nil for a type that is read according to its ``attributeType``.
+  /// Writes a normalised value that ``init(_:)`` can read, or returns the expectation in words. It is not called for
+  /// null. ``expectation`` is called afterwards. Nil for a type that is read according to its ``attributeType``.
   static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { get }
 }
 

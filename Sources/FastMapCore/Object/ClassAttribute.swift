@@ -15,6 +15,6 @@ struct ClassAttribute: Sendable {
     namedDefault = field.namesDefault ? field.valueOfNone.map { LiteralSlot($0) } : nil
   }
 
-  /// What a new instance is set to without a stored value. Null leaves a property alone that is not optional.
+  /// The value for a new instance without a stored value. Null leaves a property alone that is not optional.
   var none: Field { namedDefault.map { Field($0.slot) } ?? .null }
 }

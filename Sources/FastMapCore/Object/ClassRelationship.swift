@@ -1,6 +1,6 @@
 /// A relationship, or an inverse, that is a property of a class.
 struct ClassRelationship: Sendable {
-  /// The number of the field or, behind those of all fields, of the inverse.
+  /// The number of the field. The numbers of inverses follow the numbers of all fields.
   let field: Int
   /// The entity of the targets.
   let target: Int

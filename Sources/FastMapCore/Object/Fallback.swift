@@ -9,7 +9,7 @@ package enum Fallback: Sendable {
 }
 
 extension AttributeValue {
-  /// Nil for a type that shows what is stored.
+  /// The fallback of the type; nil for a type that shows stored values as they are.
   static var fallbackForm: Fallback? {
     if let type = Unwrapped.self as? any AttributeValueWithFallback.Type {
       return .value(type.storedFallback)

@@ -59,7 +59,7 @@ package struct AttributeAccess: Sendable {
   package let typeName: String
   /// Whether the property can show that there is no value.
   var isOptional = true
-  /// What the type shows for a stored value without a case of its own; nil for a type that shows what is stored.
+  /// The fallback that the type shows for a stored value without a case of its own; nil for a type without a fallback.
   var fallback: Fallback?
 
   /// Sets the property. The field must not be missing.

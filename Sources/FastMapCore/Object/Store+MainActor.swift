@@ -10,10 +10,10 @@ extension Store {
   ///   - keys: The keys to read. By default all objects, with a key or without.
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
-  ///   - paths: The relationships to load, and those of their targets, as for a ``Snapshot``.
+  ///   - paths: The paths of relationships to load, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. Circles of such copies are
   ///     yours to break.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``,
   ///   ``SystemError``, or the store's own error.
   @MainActor

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a read does with an object that has a stored value which its property cannot hold.
+/// Decides about an object with a stored value that its property cannot hold.
 ///
 ///     let unreadable = UnreadableObjects()
 ///     let items = try store.read { try $0.objects(Item.mapping, unreadable: .skip(unreadable)) }
@@ -15,7 +15,7 @@ public enum UnreadableRule: Sendable {
   case skip(UnreadableObjects)
 }
 
-/// The objects that reads have left out because a property cannot hold what is stored.
+/// The objects that reads have left out because a property cannot hold a stored value.
 ///
 ///     for error in unreadable.errors { print(error) }
 ///     // Item 1.count: expected a value of Int8, found 300 in the store

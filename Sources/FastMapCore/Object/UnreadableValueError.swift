@@ -47,7 +47,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
 }
 
 extension ImportReport {
-  /// Shows what is stored, and adds the report to the error of a value that cannot be shown.
+  /// Shows stored objects, and adds the report to the error of a value that cannot be shown.
   func adding<R>(_ show: () throws -> R) throws -> R {
     do { return try show() } catch var error as UnreadableValueError {
       if !isDryRun { error.report = error.report ?? self }

@@ -4,7 +4,7 @@ internal import CFastMap
 // @unchecked: nothing writes to the memory after init.
 final class CompiledPlan: @unchecked Sendable {
   let pointer: UnsafePointer<fastmap_plan>
-  /// What the plan reads of a root object; nil for all of it.
+  /// The parts of a root object that the plan reads; nil for all of it.
   let shape: UnsafePointer<fastmap_shape>?
   /// Whether the text of a real counts: for lenient strings and integers.
   let keepsReals: Bool
@@ -108,7 +108,7 @@ final class CompiledPlan: @unchecked Sendable {
         greatest: rules.range?.upperBound ?? .max, pattern: pattern.map { arena.copy(text: $0) },
         pattern_length: UInt32(pattern?.utf8.count ?? 0), otherwise: nil)
     }
-    // The last form first, as each points to the one that is tried after it.
+    // The last form first, as each points to the next one to try.
     return compiled.reversed().reduce(nil) { otherwise, form in
       var form = form
       form.otherwise = otherwise.map { UnsafePointer(arena.copy([$0])) }

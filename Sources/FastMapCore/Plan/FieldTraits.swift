@@ -1,4 +1,4 @@
-/// What the mappings of each entity say of its fields together, where one of them is enough.
+/// Traits of fields. A field has a trait if any mapping of its entity gives it.
 struct FieldTraits: Sendable {
   private struct Traits: OptionSet {
     var rawValue: UInt8

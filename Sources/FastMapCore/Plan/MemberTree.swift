@@ -1,6 +1,6 @@
-/// The members that a mapping wants from a JSON object, with what it wants from inside of them.
+/// The members that a mapping reads from a JSON object, each with the members that it reads inside.
 ///
-/// What stands inside of a member is either members of an object or elements of an array, as mappings are checked for.
+/// A member has either members of an object or elements of an array inside, as mappings are checked for.
 struct MemberTree {
   var step: JSONKeyPath.Step
   var attributes: [Int] = []

@@ -13,8 +13,8 @@ internal import CFastMap
 ///       member "address"  → member "city" → attribute 1                    slot 1
 ///       member "boss_id"  → relationship 0, to mapping 1 (PersonRef)       slot 2
 ///
-/// The walk looks up the members of an object, converts attributes into the slots of its row, and then visits
-/// what its relationships hold.
+/// The walk looks up the members of an object, converts attributes into the slots of its row, and then visits the
+/// values of its relationships.
 ///
 /// Immutable: one plan serves any number of imports and reads on any thread.
 public final class Plan: Sendable {
@@ -31,7 +31,7 @@ public final class Plan: Sendable {
   /// Compiles a mapping whose relationships all refer to mappings directly.
   ///
   /// - Parameters:
-  ///   - mapping: Of records or of instances of a class.
+  ///   - mapping: A mapping of records, or of instances of a class.
   ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public convenience init<Object>(
@@ -43,7 +43,7 @@ public final class Plan: Sendable {
   /// Compiles a mapping.
   ///
   /// - Parameters:
-  ///   - mapping: The one that is imported or exported.
+  ///   - mapping: The mapping to import or export.
   ///   - set: The mappings that relationships refer to by name.
   ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingDefinitionError`` with every fault found.

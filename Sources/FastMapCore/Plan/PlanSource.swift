@@ -1,13 +1,13 @@
-/// What imports, reads, exports and deletions take: a mapping that needs no other by name, or a plan.
+/// The source of a plan for imports, reads, exports and deletions: a mapping that needs no other by name, or a plan.
 ///
 ///     try mapper.importJSON(text, as: Person.mapping)
 ///     try mapper.importJSON(text, as: mappings.plan(for: "Person"))
 ///
 /// A ``MainMapping`` is one on the main actor only.
-// Swift 6.3 checks that for a function's first generic parameter only, and not beside an argument whose conformance has a
-// condition, such as a range of keys. So calls take a `PlanSource` first, ranges of keys as existentials, and in an
-// extension of a protocol, where Self comes first, the source as an existential too. What slips through is refused when
-// it runs: see MainActorError.
+// Swift 6.3 checks that for a function's first generic parameter only, and not beside an argument whose conformance has
+// a condition, such as a range of keys. So calls take a `PlanSource` first, and ranges of keys as existentials. In an
+// extension of a protocol, where Self comes first, they take the source as an existential too. Remaining cases are
+// refused at run time: see MainActorError.
 public protocol PlanSource {
   /// The compiled mapping.
   ///

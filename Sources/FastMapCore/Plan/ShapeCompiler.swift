@@ -1,18 +1,18 @@
 internal import CFastMap
 
-/// Finds what a plan reads of a representation, so that the reader leaves out the rest.
+/// Finds the parts of a representation that a plan reads, so that the reader leaves out the rest.
 ///
 ///     Person { id, city<-"address.city", boss: Person }     S = { id, address { city }, boss: S }
 ///
 /// One value may be read in several ways: as the target of two relationships, or by two key paths. A shape
 /// stands for all ways in which one value is read; mappings that refer to each other make circles of shapes.
-/// What Swift looks at, as JSON that is kept, a transform or a list, is wanted as a whole.
+/// Values that Swift looks at are wanted as a whole: JSON that is kept, transforms and lists.
 struct ShapeCompiler {
   /// One way in which a value is read.
   private enum Use: Hashable {
     /// As an object of a mapping, or as an array of them.
     case mapping(Int)
-    /// As what a step of a key path leads to: its places in the trees of members, from the outside in.
+    /// As the value that a step of a key path leads to: its places in the trees of members, from the outside in.
     case member(Int, [Int])
   }
 
@@ -41,7 +41,7 @@ struct ShapeCompiler {
     return shapes.count > Self.limit ? nil : shape
   }
 
-  /// Adds a use, and those of the same value that it brings along.
+  /// Adds a use, and further uses of the same value that it brings along.
   private func add(_ use: Use, to uses: inout Set<Use>) {
     var waiting = [use]
     while let use = waiting.popLast() {
@@ -70,7 +70,7 @@ struct ShapeCompiler {
     case .mapping(let number):
       let attributes = mappings[number].mapping.attributes
       let key = mappings[number].key
-      // Beside a whole attribute it counts what other members an object has: without any it may be a reference.
+      // Beside a whole attribute, other members count: an object without any may be a reference.
       return attributes.indices.contains {
         attributes[$0].keyPath.isWhole && ($0 != key || isWhole(attribute: $0, of: number))
       }

@@ -102,7 +102,7 @@ final class EntityInstances {
   }
 }
 
-/// A field whose property cannot hold what is stored.
+/// A field whose property cannot hold the stored value.
 struct UnreadableAttribute: Error {
   let field: Int
 }

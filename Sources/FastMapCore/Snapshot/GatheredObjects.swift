@@ -35,7 +35,7 @@ final class GatheredObjects: @unchecked Sendable {
   private var arena = fastmap_arena()
   /// The approximate size of everything.
   private(set) var byteCount = 0
-  /// By entity, what one object took so far, for the size of the next question.
+  /// By entity, the memory that one object has taken so far, to size the next question.
   private var rowSizes: [AnswerSize]
   private var listSizes: [AnswerSize]
 
@@ -121,7 +121,7 @@ final class GatheredObjects: @unchecked Sendable {
   /// The number of lists of targets of an entity that probably take some memory.
   func listCount(of entity: Int, in size: Int) -> Int { listSizes[entity].count(in: size) }
 
-  /// The targets of a relationship; nil if they are not known. Those of a to-one are in the row.
+  /// The targets of a relationship; nil if they are not known. The target of a to-one is in the row.
   func targets(of owner: ObjectIdentity, field: Int) -> [ObjectID]? {
     if let known = entities[owner.entity].lists[field] {
       if let place = known.places[owner.id] { return lists[place] }
@@ -141,7 +141,8 @@ final class GatheredObjects: @unchecked Sendable {
   }
 }
 
-/// What the answers about the objects of one entity took, and so how many objects fit into the next question.
+/// The memory that answers about the objects of one entity have taken. It tells how many objects fit into the next
+/// question.
 private struct AnswerSize {
   private var average = 0
 

@@ -1,10 +1,10 @@
-/// Objects that were read from a store, with what a read reaches from them. Instances are then made on the
+/// Objects that were read from a store, with the objects that a read reaches from them. Instances are then made on the
 /// main actor, which need not wait for the store.
 struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
   private let schema: Schema
 
-  /// Reads objects and what is asked for of their relationships, level by level.
+  /// Reads objects and the requested part of their relationships, level by level.
   init<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, _ reach: IncludeDepth
   ) throws {

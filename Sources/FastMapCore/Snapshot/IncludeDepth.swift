@@ -1,8 +1,8 @@
-/// What a read loads around its objects: the relationships of a tree, and all of them for a number of levels.
+/// The relationships that a read loads around its objects: a tree of them, and all of them for a number of levels.
 struct IncludeDepth: Sendable {
   let tree: IncludeTree
   let depth: Int
-  /// What happens to the objects that have a value which a property cannot hold.
+  /// The rule for objects with a value that a property cannot hold.
   let unreadable: UnreadableRule
 
   /// The objects alone.

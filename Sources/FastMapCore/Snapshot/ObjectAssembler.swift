@@ -9,15 +9,15 @@ internal import CFastMap
 /// A single object is read by itself where questions are cheap, because a set of one takes half as long again.
 final class ObjectAssembler {
   let schema: Schema
-  /// What makes the targets of included relationships.
+  /// The assembler for the targets of included relationships.
   var below: ObjectAssembler?
-  /// By entity; nil for one that no object was met of.
+  /// By entity; nil for an entity without objects so far.
   // @exclusivity(unchecked): nothing is called while it changes.
   @exclusivity(unchecked)
   private var entities: [EntityInstances?]
-  /// Of a single object. It keeps its memory.
+  /// The row of a single object. It keeps its memory.
   private var buffer = RowBuffer()
-  /// What happens to an object that has a value which its property cannot hold.
+  /// The rule for objects with a value that a property cannot hold.
   private(set) var rule = UnreadableRule.fail
   /// The objects that the present read has left out; nil if it leaves out none. Assemblers of one read share it.
   private(set) var leftOut: LeftOutObjects?
@@ -126,7 +126,7 @@ final class ObjectAssembler {
 
   // MARK: Relationships
 
-  /// Creates what instances reach in some levels and does not exist yet.
+  /// Fills relationships for some levels, and creates the instances that are missing there.
   ///
   /// - Parameter levels: The number of levels of relationships to fill; objects beyond are not created.
   func relate<R: StoreReader>(
@@ -259,7 +259,7 @@ final class ObjectAssembler {
       _ = try make(ids[0], of: entity, instances, &reader, place)
       return
     }
-    // Where questions are cheap, the order is that in which the store returned the objects: it may remember them.
+    // Where questions are cheap, objects are read in their order in the store's answer: the store may remember them.
     if prefersSets { ids = ids.sortedUnique() }
     instances.reserve(ids.count)
     try reader.read(ids, of: entity) { [ids] index, row in
@@ -281,7 +281,7 @@ final class ObjectAssembler {
     return try make(id, buffer.row, entity, instances, place)
   }
 
-  /// Creates an instance from a row, or does what the rule says.
+  /// Creates an instance from a row, or applies the rule to an object with an unreadable value.
   ///
   /// - Returns: Its place; nil if it was left out.
   @inline(__always)

@@ -2,7 +2,7 @@
 struct ObjectLevel {
   /// In the order of the first object of each entity.
   private var groups: [(entity: Int, ids: [ObjectID])] = []
-  /// The group of the last object, which is often that of the next one.
+  /// The group of the last object. The next object is often of the same one.
   private var last = 0
 
   /// The entities that have some.

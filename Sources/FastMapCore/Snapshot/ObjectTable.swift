@@ -7,7 +7,7 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   /// A power of two, at least twice `count`.
   private var capacity = 0
   private(set) var count = 0
-  /// Of this table alone, so that copying one table into another stays linear.
+  /// The table's own seed, so that copying one table into another stays linear.
   private var seed: UInt64 = 0
 
   init() {}
@@ -22,7 +22,7 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   private var ids: UnsafeMutablePointer<UInt64> { memory.unsafelyUnwrapped.ids }
 
-  /// Of the places that are not empty. Only for a table with room.
+  /// The values of places that are not empty. Only for a table with room.
   @inline(__always)
   private var values: UnsafeMutablePointer<Value> { memory.unsafelyUnwrapped.values }
 
@@ -83,7 +83,7 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// What makes the hashes of one process differ from those of another.
+/// The seed that makes hashes differ between processes.
 private enum ObjectTableSeed {
   static let ofProcess = UInt64(truncatingIfNeeded: Hasher().finalize())
 }

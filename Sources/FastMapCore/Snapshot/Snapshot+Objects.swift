@@ -12,7 +12,7 @@ extension Snapshot {
   /// - Parameters:
   ///   - mapping: A mapping of a class.
   ///   - key: The primary key.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
+  ///   - paths: The paths of relationships to load: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
   /// - Returns: A copy that only the caller has.
@@ -36,10 +36,10 @@ extension Snapshot {
   ///   - keys: The keys to read. By default all objects, with a key or without.
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
+  ///   - paths: The paths of relationships to load: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Returns: Copies that only the caller has.
   /// - Throws: As ``object(_:key:including:depth:)``.
   public mutating func objects<Source: ClassMapping>(
@@ -73,7 +73,7 @@ extension Snapshot {
     return downcast(found, to: Source.Object.self)
   }
 
-  /// Not generic, so that it is compiled for what it returns.
+  /// Not generic, so that the generic call inside is compiled for its result type.
   private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ reach: IncludeDepth) throws -> AnyObject? {
     try withAssembler(plan) { assembler, entity, reader in
       try reader.object(key, of: entity, assembler, reach)
@@ -179,7 +179,7 @@ private func downcast<Object: AnyObject>(_ instance: AnyObject, to class: Object
   type(of: instance) == Object.self ? unsafeDowncast(instance, to: Object.self) : instance as? Object
 }
 
-/// Instances as those of their class, without those of another one.
+/// Casts instances to their class, without instances of another one.
 private func downcast<Object: AnyObject>(_ instances: [AnyObject], to class: Object.Type) -> [Object] {
   // References have one layout. A copy would be made by code that does not know the class when it is compiled.
   areAll(instances, of: ObjectIdentifier(Object.self))

@@ -6,10 +6,10 @@ extension Snapshot {
   ///     let next = try store.read { try $0.page(newest.after(page.position).limit(20)) }
   ///
   /// - Parameters:
-  ///   - query: Of a mapping of a class, mostly with a limit.
+  ///   - query: A query of a mapping of a class, mostly with a limit.
   ///   - paths: The relationships to load, as in ``objects(_:including:depth:unreadable:)``.
   ///   - depth: The number of levels of all relationships to load.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: As ``objects(_:including:depth:unreadable:)``. ``FilterError`` also for a position of another query, for a mapping without a
   ///   primary key, and if the last object has no key, because there is no position behind it.
   public mutating func page<Source: ClassMapping>(

@@ -5,11 +5,11 @@ extension Snapshot {
   ///     let adults = try store.read { try $0.objects(Person.mapping.where { $0.age >= 18 }.sorted(by: \.name)) }
   ///
   /// - Parameters:
-  ///   - query: Of a mapping of a class.
-  ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
+  ///   - query: A query of a mapping of a class.
+  ///   - paths: The paths of relationships to load: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Returns: The store's instances, or copies that only the caller has.
   /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
   ///   ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``, or the store's own
@@ -67,7 +67,7 @@ extension Snapshot {
   ///     }
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
+  ///   - query: The query to run.
   ///   - body: Receives an object and its key. False ends the iteration.
   /// - Throws: Errors of `body`, or as ``objects(_:including:depth:unreadable:)``.
   public mutating func forEachRow<Source: PlanSource>(
@@ -104,7 +104,7 @@ extension Snapshot {
   ///       try change.new + change.store.ids(Query(Tag.mapping).where(Filter("@.isPinned == true")))
   ///     })
   ///
-  /// A custom policy returns such numbers. It sees what its import has written so far.
+  /// A custom policy returns such numbers. It sees all changes that its import has written so far.
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func ids<Source: PlanSource>(_ query: Query<Source>) throws -> [ObjectID] {
@@ -118,7 +118,7 @@ extension Snapshot {
     try withQuery(query) { bound, reader in try reader.forEachKey(of: bound, body) }
   }
 
-  /// Runs a query and says what it looked at, without copying its objects.
+  /// Runs a query and reports how it was answered, without copying its objects.
   ///
   ///     print(try store.read { try $0.explain(query) })
   ///     // scan of Person: 1000 objects looked at, 12 found

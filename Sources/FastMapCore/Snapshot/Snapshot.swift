@@ -5,10 +5,10 @@
 ///       try snapshot.records("Person", keys: 100..<200).map { $0["name"] }
 ///     }
 ///
-/// A delegate and a custom policy receive a snapshot during their import. It includes what the import has written so
-/// far.
+/// A delegate and a custom policy receive a snapshot during their import. It includes all changes that the import has
+/// written so far.
 ///
-/// The names are those of the read's plan. An unknown name throws an ``UnknownNameError``.
+/// The plan of the read defines the names. An unknown name throws an ``UnknownNameError``.
 ///
 /// - Note: Valid only in the call that receives it. You may keep its records.
 public struct Snapshot {
@@ -18,7 +18,7 @@ public struct Snapshot {
   /// The schema of the plan. It has no entities if the read has no plan.
   public let schema: Schema
 
-  /// The reader's schema: ``schema``, or without a plan that of the last mapping.
+  /// The reader's schema: ``schema``, or without a plan the last mapping's.
   private var current: Schema
 
   /// By plan, because two reads of an object return the same instance.
@@ -116,7 +116,7 @@ extension StoreWriter {
   mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
     let lent = LentSnapshot(Snapshot(self, schema))
     let result = try body(lent)
-    // Keep what the snapshot's reader has cached.
+    // Keep the cache of the snapshot's reader.
     if let used = lent.snapshot.reader as? Self { self = used }
     return result
   }

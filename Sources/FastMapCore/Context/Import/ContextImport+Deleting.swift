@@ -1,12 +1,13 @@
 internal import CFastMap
 
-/// What an import deletes. It leaves the context, as what a save deletes: an edit of it is lost, and one that refers to it loses
-/// it. Each is a conflict, which the rule may refuse. Inserting the object again would store only the part that the context has loaded.
+/// The deletions of an import. Deleted objects leave the context, as after a save. Their edits are lost, and edited
+/// relationships lose them as targets. Each is a conflict that the rule may refuse. Inserting the object again would
+/// store only the part that the context has loaded.
 extension ContextImport {
   /// Asks about the edits that a deletion changes.
   ///
   /// - Parameters:
-  ///   - deleted: What the import has deleted, with the numbers of its own plan.
+  ///   - deleted: The objects that the import has deleted, with the numbers of its own plan.
   ///   - failed: Receives the conflicts that must not be.
   func settle<W: StoreWriter>(
     deleted: Set<CascadeDeletion.Object>, _ failed: inout [ObjectConflict], _ writer: inout W
@@ -56,7 +57,8 @@ extension ContextImport {
     }
   }
 
-  /// The edits that refer to what the import has deleted. If the payload has the relationship, the rule was asked already.
+  /// The edited relationships with targets that the import has deleted. If the payload has the relationship, the rule
+  /// was asked already.
   private func settleReferences<W: StoreWriter>(
     _ edited: Edited, _ object: CascadeDeletion.Object, _ failed: inout [ObjectConflict], _ writer: inout W
   ) throws {
@@ -75,15 +77,15 @@ extension ContextImport {
           theirs: .targets(theirs.map(\.key)),
           numbers: .init(read: read.map(\.id), mine: mine.map(\.id), theirs: theirs.map(\.id)))
       }
-      // The rest of a list stays edited, even if the import has deleted all that the edit left out.
-      // Nothing is left of a to-one. Were it kept, the next save would clear what is stored.
+      // The rest of a list stays edited, even if the import has deleted all objects that the edit left out.
+      // A to-one has no target left. If the edit stayed, the next save would clear the stored target.
       let place = Place(object: object, field: link.field)
       if !link.isToMany, found.mine.remove(place) != nil { found.theirs.insert(place) }
     }
   }
 
-  /// What the caller has set while the import waited for its transaction, and loses with what it has deleted. That is stored, so the
-  /// rule is not asked.
+  /// The caller's edits that were made while the import waited for its transaction, and are lost through its
+  /// deletions. The deletions are stored, so the rule is not asked.
   ///
   /// - Parameter now: The changes after the transaction, before the instances show it.
   func lost(_ now: ContextChanges) -> [ObjectConflict] {
@@ -96,7 +98,7 @@ extension ContextImport {
     (edited.targets[position] ?? []).map { (number(of: $0), key(of: $0)) }
   }
 
-  /// What a relationship had when it was read. The key of a target that the context does not have is asked for.
+  /// The targets of a relationship when it was read. The store is asked for keys that the context does not know.
   private func read<W: StoreWriter>(
     _ member: ContextMember, _ position: Int, _ link: ClassRelationship, _ writer: inout W
   ) throws -> [Target] {

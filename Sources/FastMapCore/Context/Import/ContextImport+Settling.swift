@@ -6,7 +6,7 @@ extension ContextImport {
   ///
   /// - Parameters:
   ///   - roots: The root objects of the payload.
-  ///   - deleted: What the import has deleted, with the numbers of its own plan.
+  ///   - deleted: The objects that the import has deleted, with the numbers of its own plan.
   /// - Throws: ``SaveConflictError``, ``ContextError``, or an error of the rule.
   func settle<W: StoreWriter>(
     _ writer: inout W, roots: [ObjectID], deleted: Set<CascadeDeletion.Object>
@@ -88,7 +88,7 @@ extension ContextImport {
     let known: Int
     let read: [ObjectID]
     let theirs: [ObjectID]
-    /// Whether the property has what the payload has.
+    /// Whether the property and the payload have the same targets.
     let isSame: Bool
   }
 

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What an import into a context meets: the edits of the context that the payload has values for.
+/// Finds the edits of a context that an import's payload has values for, and settles them by a rule.
 ///
 ///     payload ──walk──▶ rows ──note──▶ met ──settle──▶ conflicts ──rule──▶ mine, theirs     before the commit
 ///     context ◀───────────────────── refresh, rebase ◀────────────────────────┘            after it
@@ -9,7 +9,7 @@ internal import CFastMap
 final class ContextImport {
   typealias Place = ContextSave.Place
 
-  /// What one run of a transaction has found.
+  /// The findings of one run of a transaction.
   struct Found {
     /// The edited fields that the payload has.
     var met: Set<Place> = []
@@ -18,11 +18,11 @@ final class ContextImport {
     /// The same by their objects.
     private(set) var instances: [CascadeDeletion.Object: ObjectIdentifier] = [:]
     var conflicts: [ObjectConflict] = []
-    /// The fields that keep the instance's value, and those that get the payload's.
+    /// The fields that keep the instance's value, and the fields that get the payload's.
     var mine: Set<Place> = []
     var theirs: Set<Place> = []
     var roots: [ObjectID] = []
-    /// What the import has deleted.
+    /// The objects that the import has deleted.
     var deleted: Set<CascadeDeletion.Object> = []
 
     mutating func adopt(_ instance: AnyObject, as object: CascadeDeletion.Object) {
@@ -40,7 +40,7 @@ final class ContextImport {
     let targets: [Int: [AnyObject]]
   }
 
-  /// The number of an entity in the context, and those of its fields.
+  /// The numbers of an entity and its fields in the context.
   struct Names {
     let entity: Int
     let fields: [Int?]
@@ -63,7 +63,7 @@ final class ContextImport {
   /// New instances, and those with a key by it.
   private(set) var new: [ObjectIdentifier: Edited] = [:]
   private(set) var newByKey: [Key: ContextMember] = [:]
-  /// The keys of new instances and of those that edits refer to. The transaction reads no instance.
+  /// The keys of new instances, and of new targets of edits. The transaction reads no instance.
   private var newKeys: [ObjectIdentifier: PrimaryKey] = [:]
   var found = Found()
   let titles: ObjectNames
@@ -131,7 +131,7 @@ final class ContextImport {
     return Edited(edit: edit, mine: OwnedRow(mine.slots, count: entity.fieldCount), targets: targets)
   }
 
-  /// What the caller has edited of an object, or set in the new one that it is.
+  /// The caller's edits of an object, or the values of the new instance that becomes it.
   func edited(_ object: CascadeDeletion.Object) -> Edited? {
     edits[object] ?? found.instances[object].flatMap { new[$0] }
   }
@@ -167,7 +167,7 @@ final class ContextImport {
 
   // MARK: Meeting
 
-  /// Notes what a resolved batch has of the edits.
+  /// Notes the edits that a resolved batch has values for.
   func note(_ unit: ImportUnit) {
     if edits.isEmpty, new.isEmpty { return }
     for index in 0..<unit.occurrenceCount {

@@ -1,4 +1,4 @@
-/// What a read asks besides.
+/// Checks owners, and the other sides of inverses.
 extension ContextLoader {
   /// The owners that are not stored any more. An owner that has a target is.
   func notStored<R: StoreReader>(
@@ -27,7 +27,7 @@ extension ContextLoader {
       other.member($0).map { !$0.isGone && $0.isLoaded(position) } ?? false
     }
     if known.isEmpty { return }
-    // What is not stored any more stays as it is.
+    // Objects that are not stored any more stay as they are.
     let stored = try reader.stored(known, of: other.number)
     try refreshLinks(stored.sorted(), of: other, [position], from: &reader)
   }

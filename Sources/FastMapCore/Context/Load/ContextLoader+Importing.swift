@@ -1,13 +1,13 @@
 internal import CFastMap
 
-/// What an import does to the instances of a context.
+/// Shows the results of an import in the instances of a context.
 extension ContextLoader {
-  /// Shows what is stored after an import, and keeps what the caller has edited, as far as the import has decided so.
+  /// Shows the stored values after an import, except for edits that the import has kept.
   func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
     for place in done.found.theirs {
       if done.isSetSince(place) {
-        // For the next save: it differs from what is stored.
+        // Kept for the next save: it differs from the stored value.
         done.found.theirs.remove(place)
         done.found.mine.insert(place)
       } else {
@@ -19,7 +19,7 @@ extension ContextLoader {
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
     }
-    // Before the refresh: what the caller has put back meanwhile would be no edit for it.
+    // Before the refresh, which would take a value as unedited that the caller has put back meanwhile.
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
       try rebase(places, of: graph[entity], from: &reader)
     }
@@ -49,7 +49,7 @@ extension ContextLoader {
     }
   }
 
-  /// Puts a field back as it was read, so that it shows what is stored.
+  /// Puts a field back as it was read, so that the refresh shows its stored value.
   private func giveUp(_ place: ContextImport.Place, _ done: ContextImport) throws(SystemError) {
     let entity = graph[place.object.entity]
     guard let member = entity.member(place.object.id) else { return }
@@ -64,7 +64,7 @@ extension ContextLoader {
     }
   }
 
-  /// Takes what is stored now as what the caller's own values were made from. It asks once for the rows, and once for each
+  /// Makes the stored values the basis of the caller's edits. It asks once for the rows, and once for each
   /// relationship.
   private func rebase<R: StoreReader>(
     _ places: [ContextImport.Place], of entity: ContextEntity, from reader: inout R
@@ -111,10 +111,10 @@ extension ContextLoader {
 
   private typealias Adopted = (member: ContextMember, row: OwnedRow)
 
-  /// Makes new instances those of objects which the payload has, unless the context has another instance for one, or it is not
-  /// stored any more.
+  /// Makes new instances the payload's objects, unless the context has another instance for one, or it is not stored
+  /// any more.
   ///
-  /// - Returns: What is stored of them, by entity.
+  /// - Returns: The adopted objects with their stored rows, by entity.
   private func adopt<R: StoreReader>(
     _ done: ContextImport, from reader: inout R
   ) throws -> [Int: [Adopted]] {
@@ -136,7 +136,7 @@ extension ContextLoader {
         guard entity.member(id) == nil, let row = rows[id] else { continue }
         graph.inserted.remove(member.instance)
         member.id = id
-        // Its inverses are loaded, like its relationships. They are read with those of the others.
+        // Its inverses count as loaded, like its relationships. The refresh reads them with all others.
         for (position, link) in entity.links.enumerated() where link.isInverse {
           member.set([], at: position)
         }
@@ -147,7 +147,7 @@ extension ContextLoader {
     return adopted
   }
 
-  /// Shows what is stored of objects that have got their instances. What the caller has set stays, to be saved.
+  /// Shows the stored values of adopted objects. Values that the caller has set stay for the next save.
   private func show<R: StoreReader>(
     _ adopted: [Adopted], of entity: ContextEntity, _ done: ContextImport, from reader: inout R
   ) throws {

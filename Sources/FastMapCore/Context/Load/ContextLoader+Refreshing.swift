@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// Reads objects of a context again.
 extension ContextLoader {
-  /// Shows what is stored now, in all that the caller has not changed.
+  /// Shows the stored values of all fields that the caller has not changed.
   ///
   /// - Returns: The objects that are not stored any more. They stay as they are.
   func refresh<R: StoreReader>(
@@ -56,7 +56,7 @@ extension ContextLoader {
     for property in entity.properties {
       let field = property.field
       if edited.contains(field) {
-        // The caller's own value stays, and what it was made from.
+        // The caller's value stays, and so does the stored value that it was made from.
         stored.borrow(oldStored[field], at: field)
         shown.borrow(oldShown[field], at: field)
       } else {
@@ -83,7 +83,7 @@ extension ContextLoader {
 
   /// Reads the loaded relationships of stored objects again.
   ///
-  /// - Parameter positions: Those that are asked for; by default all.
+  /// - Parameter positions: The relationships to read; by default all.
   func refreshLinks<R: StoreReader>(
     _ ids: [ObjectID], of entity: ContextEntity, _ positions: [Int]? = nil, from reader: inout R
   ) throws {

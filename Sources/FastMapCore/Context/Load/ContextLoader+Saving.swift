@@ -3,17 +3,17 @@ internal import CFastMap
 /// Relationships that a save has changed, as the store has them now.
 struct StaleLinks {
   var links: [(entity: Int, ids: [ObjectID], positions: [Int])] = []
-  /// Lists of other writers behind which the caller has set another one meanwhile.
+  /// Other writers' lists that properties do not show, because the caller has set them meanwhile.
   var hidden: [(member: ContextMember, position: Int, targets: [ObjectID])] = []
 
   var isEmpty: Bool { links.isEmpty && hidden.isEmpty }
 }
 
-/// What a save or a rollback does to the instances of a context.
+/// Shows the results of a save or a rollback in the instances of a context.
 extension ContextLoader {
-  /// Takes over what was saved: it is what the context has read now.
+  /// Takes the saved values as read.
   ///
-  /// - Returns: What the store must be asked for again.
+  /// - Returns: The relationships that must be read again.
   func take(_ save: ContextSave) throws -> StaleLinks {
     writes += 1
     let attempt = save.attempt
@@ -36,10 +36,10 @@ extension ContextLoader {
           continue
         }
         if isSet(link, of: member, since: targets) {
-          // For the next save: it differs from what the other writer has stored.
+          // Kept for the next save: it differs from the other writer's targets.
           let theirs = attempt.targets[.init(object: member.object, field: link.field)] ?? []
           if member.isLoaded(position) {
-            // What the context does not have is read below. A rollback shows what it has.
+            // Targets that the context does not have are read below. A rollback shows the known ones.
             takeAsRead(theirs.filter { graph[link.target].member($0) != nil }, of: member, position)
             stale.hidden.append((member, position, theirs))
           }
@@ -50,7 +50,7 @@ extension ContextLoader {
         if !member.isLoaded(position) { member.set([], at: position) }
       }
     }
-    // An inverse that the caller has set is what is stored, so it is loaded.
+    // The save has checked edited inverses against the store, so they count as loaded.
     for edit in save.changes.inverses where !edit.member.isNew && !edit.member.isLoaded(edit.position) {
       edit.member.set([], at: edit.position)
     }
@@ -62,7 +62,7 @@ extension ContextLoader {
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
     for number in graph.schema.entities.indices {
       let entity = graph[number]
-      // Another writer may have changed the relationships of what was saved. Then they show it, as attributes do.
+      // Another writer may have changed relationships of saved objects. They show the change, as attributes do.
       let saved = (edited[number] ?? []).filter { !$0.isGone }
       let own = entity.links.indices.filter { !entity.links[$0].isInverse }
       if saved.contains(where: { member in own.contains { member.isLoaded($0) } }) {
@@ -77,7 +77,7 @@ extension ContextLoader {
     return stale
   }
 
-  /// Shows what is stored of a saved object.
+  /// Shows the stored values of a saved object.
   private func show(_ save: ContextSave, _ edit: ContextChanges.Edit, _ entity: ContextEntity) throws {
     let (attempt, member) = (save.attempt, edit.member)
     let mine = Set(edit.properties.map { entity.properties[$0].field })
@@ -102,7 +102,7 @@ extension ContextLoader {
     guard let old = member.stored, let shown = member.shown else {
       return try note(written, of: member, entity, edited: later)
     }
-    // The caller has not seen what another writer has stored in these, so that is a conflict of the next save.
+    // The caller has not seen the other writer's values of these fields, so they are conflicts of the next save.
     let unseen = later.subtracting(mine).union(linksSet(since: edit, entity)).union(unreadable)
     try note(written, of: member, entity, edited: later)
     if unseen.isEmpty { return }
@@ -123,7 +123,7 @@ extension ContextLoader {
 
   /// Whether the caller has set a relationship while a save waited for its transaction.
   ///
-  /// - Parameter targets: What it had when the save began.
+  /// - Parameter targets: The targets when the save began.
   private func isSet(
     _ link: ClassRelationship, of member: ContextMember, since targets: [ContextMember]
   ) -> Bool {
@@ -148,7 +148,7 @@ extension ContextLoader {
     return edited
   }
 
-  /// Reads what a save has left open.
+  /// Reads the relationships that a save has left stale.
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
     // Before the others: a property that has less than the list behind it is edited.
     try read(stale.hidden, from: &reader)
@@ -182,7 +182,8 @@ extension ContextLoader {
       member.isDeleted = false
       member.record?.forgetMisnamed()
     }
-    // The observer of a property may have changed what was put back before it. That is put back again.
+    // The observer of a property may have changed others that were put back before. The second round puts them back
+    // again.
     for _ in 0..<2 {
       for member in members {
         let entity = graph[member.entity]
@@ -198,7 +199,7 @@ extension ContextLoader {
     try noteObserved()
   }
 
-  /// Sets a relationship to what was read, unless it is that already.
+  /// Sets a relationship to the targets read, unless it has them already.
   func restore(
     _ position: Int, _ link: ClassRelationship, of member: ContextMember
   ) throws(SystemError) {

@@ -1,13 +1,13 @@
 internal import CFastMap
 
-/// The objects whose properties the context sets, and those that observers of these properties may change.
+/// The objects whose properties the context sets, and the objects that observers of these properties may change.
 struct ObservedChanges {
-  /// What the caller had edited of an object before the context set any of it.
+  /// The caller's edits of an object before the context set any of its properties.
   struct Before {
     let member: ContextMember
     /// The values of its properties; nil for an object without edits.
     var row: OwnedRow?
-    /// The targets of edited relationships, and of those that the context has set since, by position.
+    /// The targets of edited relationships, and of relationships that the context has set since, by position.
     var targets: [Int: [ObjectIdentifier]] = [:]
   }
 
@@ -21,15 +21,15 @@ struct ObservedChanges {
     all.append(before)
   }
 
-  /// Notes what a relationship has once the context has set it.
+  /// Notes the targets of a relationship once the context has set it.
   ///
-  /// - Parameter targets: Nil for what is taken as read.
+  /// - Parameter targets: Nil if they are taken as read.
   mutating func note(_ targets: [AnyObject]?, _ position: Int, of member: ContextMember) {
     guard let place = member.watchPlace, targets != nil || !all[place].targets.isEmpty else { return }
     all[place].targets[position] = targets?.map { ObjectIdentifier($0) }
   }
 
-  /// Notes what a relationship has had, before something else is taken as read. Nothing happens if that is known.
+  /// Notes the targets of a relationship before other ones are taken as read. Does nothing if they are known.
   mutating func keep(_ targets: @autoclosure () -> [AnyObject], _ position: Int, of member: ContextMember) {
     guard let place = member.watchPlace, all[place].targets[position] == nil else { return }
     all[place].targets[position] = targets().map { ObjectIdentifier($0) }
@@ -43,14 +43,14 @@ struct ObservedChanges {
   }
 }
 
-/// Sets what instances show. An observer may change what was set, other properties, and objects that the property refers to. None
-/// of it is an edit of the caller. Observers that reach further make edits.
+/// Sets properties of instances. An observer may change the property, other properties, and objects that it refers to.
+/// None of these changes is an edit of the caller. Observers that reach further make edits.
 ///
 ///     willSet ──▶ set a property ──▶ … ──▶ noteObserved
-///     what is edited                       what differs, and was not set by the context, is what observers show
+///     note the edits                       observers have made all changes that the context has not
 ///
-/// Watching reads the loaded lists of each target. So reads one by one of objects that refer to a hub with a loaded inverse take the
-/// square of their number. One read of all takes linear time.
+/// Watching reads the loaded lists of each target. Reading one by one the objects that refer to a hub with a loaded
+/// inverse takes the square of their number. One read of all takes linear time.
 extension ContextLoader {
   /// Sets a relationship to stored targets, and to others behind them, and takes these targets as read.
   func set(
@@ -68,7 +68,7 @@ extension ContextLoader {
     owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
   }
 
-  /// Takes stored targets as read, and leaves what the property has. That may be what was read before.
+  /// Takes stored targets as read, and leaves the property alone. It may show the targets read before.
   func takeAsRead(_ ids: [ObjectID], shown: [ObjectID]? = nil, of member: ContextMember, _ position: Int) {
     watched.keep(shownInstances(position, of: member), position, of: member)
     member.set(ids, shown: shown, at: position)
@@ -95,14 +95,14 @@ extension ContextLoader {
     }
   }
 
-  /// Removes what was forgotten from all relationships.
+  /// Removes forgotten objects from all relationships.
   func removeForgotten() throws(SystemError) {
     try remove(Array(graph.forgotten.values))
     graph.forgotten = [:]
     try noteObserved()
   }
 
-  /// Watches an object, what it refers to and what it will refer to, before a property is set.
+  /// Watches an object, its targets and its future targets, before a property is set.
   func willSet(_ member: ContextMember, _ instances: [AnyObject] = []) throws(SystemError) {
     guard member.hasObservers else { return }
     if member.watchPlace == nil {
@@ -121,10 +121,10 @@ extension ContextLoader {
   }
 
   private func watch(_ member: ContextMember) throws(SystemError) {
-    // The caller cannot have edited what this use has made.
+    // The caller cannot have edited an object that this use has made.
     if member.madeAt == use { return watched.add(member) }
     var before = ObservedChanges.Before(member: member)
-    // What is read may change before a property does, so it is kept.
+    // The values read may change before a property does, so they are kept.
     before.row = try values(of: member, unlike: member.shown) ?? member.shown
     for (position, link) in graph[member.entity].links.enumerated() {
       let now = link.access.get(member.instance)
@@ -135,7 +135,8 @@ extension ContextLoader {
     watched.add(before)
   }
 
-  /// Notes what properties of watched objects show, where that is neither as read, nor the caller's, nor set by the context.
+  /// Notes observers' changes of watched objects: values that were neither read, nor edited by the caller, nor set by
+  /// the context.
   func noteObserved() throws(SystemError) {
     for before in watched.end() where !before.member.isGone && before.member.hasObservers {
       let member = before.member
@@ -153,7 +154,8 @@ extension ContextLoader {
     }
   }
 
-  /// Takes what a relationship shows as what observers show. What is not stored stays the caller's to save.
+  /// Takes the present targets of a relationship as shown by observers. If one is not stored, they stay the caller's to
+  /// save.
   func noteObserved(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
     let now = link.access.get(member.instance)
     let shown = now.compactMap { stored($0, of: link)?.id }
@@ -175,7 +177,7 @@ extension ContextLoader {
     graph.member(of: instance).flatMap { $0.entity == link.target && !$0.isNew ? $0 : nil }
   }
 
-  /// Whether instances are those that a property showed when it was read.
+  /// Whether instances equal a property's targets when it was read.
   private func isShown(
     _ now: [AnyObject], _ position: Int, _ link: ClassRelationship, of member: ContextMember
   ) -> Bool {
@@ -190,7 +192,7 @@ extension ContextLoader {
     return (member.shownTargets(position) ?? []).compactMap { targets.member($0)?.instance }
   }
 
-  /// The values of the properties of an instance; nil if they are those of a row.
+  /// The values of an instance's properties; nil if they equal a row.
   ///
   /// - Parameter row: Nil for a new object, before anything of it is read. All its values are the caller's.
   private func values(of member: ContextMember, unlike row: OwnedRow?) throws(SystemError) -> OwnedRow? {

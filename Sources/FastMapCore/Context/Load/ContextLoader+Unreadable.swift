@@ -1,8 +1,8 @@
 internal import CFastMap
 
-/// The objects that a use of a context could not show, because a property cannot hold what is stored.
+/// The objects that a use of a context could not show, because a property cannot hold a stored value.
 struct UnreadableMembers {
-  /// What happens to the objects that are read now.
+  /// The rule for the objects that are read now.
   var rule = UnreadableRule.fail
   private(set) var first: UnreadableValueError?
   private var objects: Set<CascadeDeletion.Object> = []
@@ -30,7 +30,7 @@ struct UnreadableMembers {
 /// Objects that cannot be shown stay as they are, and so do the relationships that have one: a save of a list without it would lose
 /// it. All others are read, and then the call throws.
 extension ContextLoader {
-  /// Reads, and throws what could not be shown.
+  /// Reads, and throws the error of the first object that could not be shown.
   func reading<R>(_ body: () throws -> R) throws -> R {
     unreadable = UnreadableMembers()
     let result = try body()
@@ -38,7 +38,7 @@ extension ContextLoader {
     return result
   }
 
-  /// - Parameter report: What is stored already.
+  /// - Parameter report: The report of a save or an import that is stored already.
   func throwUnreadable(_ report: ImportReport? = nil) throws(UnreadableValueError) {
     guard var error = unreadable.first else { return }
     error.report = report
@@ -47,7 +47,7 @@ extension ContextLoader {
 
   /// Reads objects, and relationships of them.
   ///
-  /// - Parameter rule: What happens to those objects that cannot be shown. A target that cannot be is an error.
+  /// - Parameter rule: The rule for objects that cannot be shown. A target that cannot be shown is always an error.
   func members<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, _ tree: IncludeTree, _ rule: UnreadableRule, from reader: inout R
   ) throws -> [ContextMember] {

@@ -18,8 +18,8 @@ final class ContextLoader {
   var waiting: [CheckedContinuation<Void, Never>] = []
   /// How often this context has saved or imported.
   var writes = 0
-  /// The uses of this context are numbered. What an earlier one has read does not replace what a later one has. Reading all again
-  /// instead might never end.
+  /// Numbers the uses of this context. Values read by an earlier use do not replace values read by a later one. Reading
+  /// all again instead might never end.
   private var uses = 0
   /// The use whose reads are shown now.
   var use = 0
@@ -34,17 +34,17 @@ final class ContextLoader {
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
 
-  /// What objects showed before the context has set any of it. See ContextLoader+Showing.swift.
+  /// The values that objects showed before the context set any. See ContextLoader+Showing.swift.
   var watched = ObservedChanges()
 
   /// The numbers of targets that a store keeps, while changes are looked for.
   var keptNumbers: [ObjectIdentifier: ObjectID]?
 
-  /// What the present use could not show. See ContextLoader+Unreadable.swift.
+  /// The objects that the present use could not show. See ContextLoader+Unreadable.swift.
   var unreadable = UnreadableMembers()
 
-  /// What an awaiting read has gathered, while it is used. It knows nothing of what others have loaded meanwhile: that stays as
-  /// it is.
+  /// The objects that an awaiting read has gathered, while it shows them. Objects that others have loaded meanwhile are
+  /// not among them, and stay as they are.
   var gathered: GatheredReader?
 
   init(_ graph: ContextGraph) { self.graph = graph }
@@ -58,7 +58,7 @@ final class ContextLoader {
 
   // MARK: Objects
 
-  /// The objects with some numbers, in order; nil for each that is not stored. Those that the context has stay as they are.
+  /// The objects with some numbers, in order; nil for each that is not stored. Known objects stay as they are.
   func members<R: StoreReader>(
     _ ids: [ObjectID], of number: Int, from reader: inout R
   ) throws -> [ContextMember?] {
@@ -78,7 +78,7 @@ final class ContextLoader {
         try make(missing[0], row, entity)
       }
     } else if !missing.isEmpty {
-      // Where questions are cheap, the order is that in which the store returned the objects: it may remember them.
+      // Where questions are cheap, objects are read in their order in the store's answer: the store may remember them.
       let missing = reader.prefersSets ? missing.sortedUnique() : missing
       try reader.read(missing, of: entity.number) { index, row in
         try row.check(index, of: missing, fields: entity.fieldCount)
@@ -89,7 +89,7 @@ final class ContextLoader {
 
   private func make(_ id: ObjectID, _ row: Row, _ entity: ContextEntity) throws {
     let instance = entity.make()
-    // What the initialiser has put into a relationship is no edit of the caller.
+    // Targets from the initialiser are no edits of the caller.
     for link in entity.links where !link.access.get(instance).isEmpty { link.access.set(instance, nil) }
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
@@ -113,9 +113,9 @@ final class ContextLoader {
     }
   }
 
-  /// Keeps a row and what the properties show.
+  /// Keeps a row and the values that the properties show.
   ///
-  /// - Parameter edited: The fields whose properties show what the caller has set.
+  /// - Parameter edited: The fields whose properties show the caller's values.
   func note(
     _ written: OwnedRow, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
   ) throws(SystemError) {
@@ -133,7 +133,7 @@ final class ContextLoader {
     member.set(stored: written, shown: isApart ? OwnedRow(shown.slots, count: entity.fieldCount) : nil)
   }
 
-  /// Keeps what each field had when it was read, and what its property showed then.
+  /// Keeps the value of each field when it was read, and the value that its property showed then.
   func note(
     _ member: ContextMember, _ entity: ContextEntity, _ values: (Int) -> (stored: Field, shown: Field)
   ) throws(SystemError) {
@@ -148,7 +148,7 @@ final class ContextLoader {
     try note(member, entity, isApart: isApart)
   }
 
-  /// Sets the properties that differ from what was read.
+  /// Sets the properties that differ from the values read.
   func restore(_ read: OwnedRow, of member: ContextMember, _ entity: ContextEntity) {
     shown.reset(count: entity.fieldCount)
     for property in entity.properties {
@@ -159,7 +159,7 @@ final class ContextLoader {
     }
   }
 
-  /// Keeps what both buffers have.
+  /// Keeps the values of both buffers.
   func note(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
     try stored.checkWhole()
     try shown.checkWhole()
@@ -240,7 +240,7 @@ final class ContextLoader {
   /// The targets of relationships and inverses.
   ///
   /// - Parameters:
-  ///   - new: Receives those that the context does not have.
+  ///   - new: Receives the targets that the context does not have.
   ///   - isWanted: Whether the relationship of an owner is asked for.
   func ask<R: StoreReader>(
     _ positions: [Int], of owners: [ContextMember], _ entity: ContextEntity, from reader: inout R,
@@ -268,14 +268,14 @@ final class ContextLoader {
     return found
   }
 
-  /// Shows the targets of a relationship, and keeps what the caller had set before they were loaded.
+  /// Shows the targets of a relationship, and keeps targets that the caller had set before they were loaded.
   private func show(
     _ ids: [ObjectID], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
   ) throws(SystemError) {
     let targets = graph[link.target]
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
     let stored = ids.compactMap { targets.member($0) }
-    // What observers had shown of it is not the caller's.
+    // Targets that observers had shown are not the caller's.
     let observed = Set(owner.shownTargets(position) ?? [])
     owner.set(stored.map(\.id), at: position)
     if gatherings > 0 { owner.loadedAt[position] = use }
@@ -298,8 +298,8 @@ final class ContextLoader {
     return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
   }
 
-  /// The stored objects behind a relationship of several owners, each once: those that it had when it was read, and those that the
-  /// caller has set since.
+  /// The stored objects behind a relationship of several owners, each once: the targets when it was read, and the
+  /// targets that the caller has set since.
   func reached(from owners: [ContextMember], _ position: Int) -> [ContextMember] {
     owners.flatMap { targets(of: $0, position) + shown(by: $0, position) }.withoutRepeats
   }

@@ -23,7 +23,7 @@ struct IncludeTree: Hashable, Sendable {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
   }
 
-  /// Relationships, with what was included behind those of some objects.
+  /// Relationships, joined with the paths that reads have included behind some objects.
   init(_ paths: [[Int]], joining members: [ContextMember]) {
     self.init(paths)
     for tree in Set(members.lazy.map(\.included)) { join(tree) }

@@ -1,16 +1,16 @@
 internal import CFastMap
 
-/// What the caller has set while a transaction was awaited, and loses with the objects that it has deleted.
+/// The caller's edits that were made while a transaction was awaited, and are lost through its deletions.
 struct LostEdits {
   let graph: ContextGraph
   let titles: ObjectNames
   let deleted: Set<CascadeDeletion.Object>
 
-  /// The edits of deleted objects, and those that refer to one. The reports have them as conflicts.
+  /// The edits of deleted objects, and edited relationships that refer to one. The reports have them as conflicts.
   ///
   /// - Parameters:
   ///   - now: The changes after the transaction, before the instances show it.
-  ///   - before: Those that the transaction knew.
+  ///   - before: The changes that the transaction knew.
   func conflicts(_ now: ContextChanges, since before: ContextChanges) -> [ObjectConflict] {
     let known = Dictionary(
       (before.edits + before.new).map { (ObjectIdentifier($0.member.instance), $0) },

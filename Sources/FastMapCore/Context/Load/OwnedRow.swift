@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// The values of one row, in one piece of memory: what a context has read of an object.
+/// The values of one row as a context has read them, in one piece of memory.
 ///
 ///     slot 0 │ slot 1 │ … │ bytes of slot 0 │ bytes of slot 1 │ …
 ///

@@ -1,8 +1,8 @@
 internal import CFastMap
 
-/// What the caller has changed in a context since it was read.
+/// The caller's changes in a context since it was read.
 final class ContextChanges {
-  /// A stored object that differs from what was read.
+  /// A changed or new object.
   struct Edit {
     let member: ContextMember
     /// The attributes, as positions among the entity's properties.
@@ -13,7 +13,7 @@ final class ContextChanges {
     var hiddenCounts: [Int: Int] = [:]
   }
 
-  /// An inverse whose property has other objects than those that were read.
+  /// An inverse whose property differs from the objects read.
   struct InverseEdit {
     let member: ContextMember
     let position: Int
@@ -23,7 +23,7 @@ final class ContextChanges {
 
   let graph: ContextGraph
   private(set) var edits: [Edit] = []
-  /// New objects, with their relationships; those that refer to others come first.
+  /// New objects, with their relationships. An object comes before the new objects that are found through it.
   private(set) var new: [Edit] = []
   private(set) var deleted: [ContextMember] = []
   /// Inverses that the caller has edited.
@@ -111,7 +111,7 @@ final class ContextChanges {
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
       var targets = try targets(of: member, link)
-      // What is deleted leaves all relationships by itself.
+      // Deleted objects leave all relationships by themselves.
       let old = (member.shownTargets(position) ?? []).filter {
         !(graph[link.target].member($0)?.isDeleted ?? false)
       }
@@ -139,7 +139,7 @@ final class ContextChanges {
 
   /// The stored targets that an observer has taken out of a property: no edit of the caller.
   ///
-  /// - Parameter shown: What the property has. The caller may have put some of them back.
+  /// - Parameter shown: The targets of the property. The caller may have put hidden ones back.
   private func hiddenTargets(
     of member: ContextMember, _ position: Int, _ link: ClassRelationship, besides shown: [ContextMember]
   ) -> [ContextMember] {
@@ -151,7 +151,7 @@ final class ContextChanges {
     }
   }
 
-  /// The objects that a property has now, without those that the save deletes. Unknown ones become new objects.
+  /// The objects that a property has now, without objects that the save deletes. Unknown ones become new objects.
   private func targets(
     of member: ContextMember, _ link: ClassRelationship
   ) throws -> [ContextMember] {
@@ -166,7 +166,7 @@ final class ContextChanges {
     _ instance: AnyObject, in link: ClassRelationship, of owner: ContextMember
   ) throws -> ContextMember {
     let entity = link.target
-    // What a save of this context has deleted is no new object: the save finds that it is not stored.
+    // An object deleted by this context is not new: the save finds that it is not stored.
     if let known = member(of: instance) ?? graph.goneMember(of: instance) {
       if known.entity != entity {
         throw graph.otherEntity(
@@ -203,7 +203,7 @@ extension RelatedObjectsShape {
     }
   }
 
-  /// The targets in an order that does not depend on a set's: first those that were there, then stored ones, then new ones.
+  /// Puts the targets of a set into a fixed order: first the targets read, then stored ones, then new ones.
   func sorted(_ targets: [ContextMember], as read: [ObjectID]) -> [ContextMember] {
     guard self == .set else { return targets }
     let places = Dictionary(zip(read, read.indices), uniquingKeysWith: { first, _ in first })

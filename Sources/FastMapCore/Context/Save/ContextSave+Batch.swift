@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// The rows that a save writes, without what stays another writer's.
+/// The rows that a save writes, without fields that keep another writer's value.
 extension ContextSave {
   /// The changes for the store: of each entity new objects by key, then stored ones, then new ones without a key.
   func batch<W: StoreWriter>(_ writer: inout W) throws -> ChangeBatch {

@@ -1,8 +1,8 @@
 internal import CFastMap
 
-/// What a save does about the changes of other writers.
+/// Settles conflicts with the changes of other writers.
 extension ContextSave {
-  /// What another writer has changed.
+  /// The conflicts that the rule refuses, and objects that are not stored any more.
   struct Faults {
     var conflicts: [ObjectConflict] = []
     var deleted: [String] = []
@@ -16,9 +16,9 @@ extension ContextSave {
     }
   }
 
-  /// Compares what an edit was made from with what is stored now, and removes what stays the other writer's.
+  /// Compares the values read for an edit with the stored ones, and removes fields that keep the other writer's value.
   ///
-  /// - Parameter conflicts: Those of its relationships.
+  /// - Parameter conflicts: The conflicts of the object's relationships.
   func settle(
     _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults
@@ -122,8 +122,8 @@ extension ContextSave {
     }
   }
 
-  /// Leaves out the new objects that only relationships refer to which stay the other writer's, unless the caller has inserted
-  /// them.
+  /// Leaves out new objects if only relationships refer to them that keep the other writer's targets. Inserted objects
+  /// stay.
   func dropUnlinked() {
     if attempt.theirs.isEmpty { return }
     let new = Dictionary(
@@ -145,12 +145,12 @@ extension ContextSave {
     attempt.dropped = left
   }
 
-  /// Whether this save deletes an object, or an earlier one of the context has.
+  /// Whether this save, or an earlier write of this context, deletes an object.
   private func isDeletedHere(_ id: ObjectID, of entity: Int) -> Bool {
     graph[entity].member(id)?.isDeleted ?? false || graph.deleted.contains(.init(entity: entity, id: id))
   }
 
-  /// The keys of objects, as far as they have one that the context or the attempt has read.
+  /// The keys of objects, if the context or the attempt has read them.
   private func keys(of ids: Set<ObjectID>, of entity: Int) -> [ObjectID: PrimaryKey] {
     var keys: [ObjectID: PrimaryKey] = [:]
     let new =
@@ -166,7 +166,7 @@ extension ContextSave {
     return keys
   }
 
-  /// Checks that what is linked is stored.
+  /// Checks that all linked objects are stored.
   func checkTargets<W: StoreWriter>(_ found: inout Faults, _ writer: inout W) throws {
     var linked: [Int: [ObjectID: ContextMember]] = [:]
     let new = Set(new.map(\.member.object))

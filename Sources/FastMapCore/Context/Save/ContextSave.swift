@@ -13,7 +13,7 @@ final class ContextSave {
   /// Set where the task is cancelled that waits for the save.
   let cancellation = AtomicFlag()
 
-  /// What one attempt has done.
+  /// The state of one attempt.
   struct Attempt {
     var tally: ChangeCounts
     var sweep: DeletionSweep
@@ -47,7 +47,7 @@ final class ContextSave {
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.
   private var captured: [ObjectIdentifier: OwnedRow] = [:]
 
-  /// The keys of new objects that are those of every new instance. They count as none.
+  /// The keys of new objects that have the same key as every new instance. They count as none.
   private var unsetKeys: [ObjectIdentifier: PrimaryKey] = [:]
 
   init(_ changes: ContextChanges, _ rule: ConflictRule) throws(SystemError) {
@@ -147,7 +147,7 @@ final class ContextSave {
 
   // MARK: Reading
 
-  /// Reads what the store has of the edited objects.
+  /// Reads the stored rows and relationships of the edited objects.
   private func readCurrent<W: StoreWriter>(from writer: inout W) throws {
     for (number, edits) in Dictionary(grouping: edits, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
@@ -167,7 +167,7 @@ final class ContextSave {
     }
   }
 
-  /// Reads what has been written.
+  /// Reads the written rows.
   private func readWritten<W: StoreWriter>(from writer: inout W) throws {
     for (number, edits) in Dictionary(grouping: edits + new, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
@@ -188,7 +188,7 @@ final class ContextSave {
     }
   }
 
-  /// What the caller has set while the save was awaited, and loses with what a relationship has lost and the save has deleted.
+  /// The caller's edits that were made while the save was awaited, and are lost through its deletions.
   func lost() -> [ObjectConflict] {
     let deleted = Set(attempt.gone.map(\.object))
     guard !deleted.isEmpty, let now = try? ContextChanges(graph) else { return [] }
@@ -206,7 +206,8 @@ final class ContextSave {
     }
   }
 
-  /// Keeps what a written relationship has, also if another one has lost it: a payload would have it, too.
+  /// Keeps the targets of written relationships, also if another relationship has lost them: a payload would have them,
+  /// too.
   private func spareTargets() {
     if attempt.sweep.candidateCount == 0 { return }
     for edit in changes.edits + new {
@@ -219,7 +220,7 @@ final class ContextSave {
     }
   }
 
-  /// Deletes what relationships have lost and nothing refers to.
+  /// Deletes objects that relationships have lost and that nothing refers to.
   func sweep<W: StoreWriter>(on writer: inout W) throws {
     var (sweep, tally) = (attempt.sweep, attempt.tally)
     try sweep.run(on: &writer, tally: &tally)
@@ -300,9 +301,9 @@ final class ContextSave {
 
   // MARK: Inverses
 
-  /// Checks that the inverses that the caller has edited are the other sides of what is stored.
+  /// Checks edited inverses against the stored relationships.
   private func checkInverses<W: StoreWriter>(on writer: inout W) throws {
-    // What is not stored has no inverse.
+    // Objects that are not stored have no inverses.
     let stored = changes.inverses.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
     for (entity, edits) in Dictionary(grouping: stored, by: \.member.entity) {
       for (position, edits) in Dictionary(grouping: edits, by: \.position) {

@@ -5,7 +5,7 @@
 ///       for conflict in error.conflicts { print(conflict) }     // Book 1.title: read "Dune", mine "Dune!", theirs "Dune 2"
 ///     }
 public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
-  /// What a field has.
+  /// The content of a field.
   ///
   ///     if case .value(.string(let title)) = conflict.theirs { print(title) }
   public enum State: Equatable, Sendable, CustomStringConvertible {
@@ -59,17 +59,17 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   public let id: ObjectID
   /// The attribute or the relationship.
   public let field: String
-  /// The object in messages: `Book 1`. One without a key has its owner and its place there: `Book 1.chapters[0]`, and `Book 1.cover`
-  /// for that of a to-one.
+  /// The object in messages: `Book 1`. An object without a key has its owner and its place there: `Book 1.chapters[0]`,
+  /// or `Book 1.cover` in a to-one.
   ///
   /// A place below more than six relationships has the first three and the last three, and the number of the others:
-  /// `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. It may be that of several objects.
+  /// `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. Several objects may have the same title.
   public let title: String
-  /// What the store had when the context read it.
+  /// The stored content when the context read it.
   public let read: State
-  /// What the instance has.
+  /// The content in the instance.
   public let mine: State
-  /// What the store has now.
+  /// The stored content now.
   public let theirs: State
   let numbers: Numbers
 
@@ -83,7 +83,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     let places = Dictionary(
       zip(numbers.read, numbers.read.indices), uniquingKeysWith: { first, _ in first })
-    // A target without a key is named by its place in what was read.
+    // A target without a key is named by its place when the relationship was read.
     func text(_ state: State, _ ids: [ObjectID]) -> String {
       guard case .targets(let keys) = state, keys.contains(nil), keys.count == ids.count else {
         return "\(state)"
@@ -98,13 +98,14 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a save does about a field that you and another writer have changed.
+/// Decides about a field that you and another writer have changed.
 ///
 ///     try context.save(onConflict: .mine)
 ///     try context.save(onConflict: .custom { $0.field == "stock" ? .theirs : .fail })
 ///
-/// A field that only the other writer has changed is no conflict: it keeps their value, and the instance shows it after the
-/// save. Neither is one that both have given the same value: two writers that both raise a counter from 5 to 6 lose one count.
+/// A field that only the other writer has changed is no conflict: it keeps their value, and the instance shows it after
+/// the save. Equal changes by both are no conflict either: two writers that both raise a counter from 5 to 6 lose one
+/// count.
 public struct ConflictRule: Sendable {
   /// The outcome for one field.
   public enum Choice: Sendable {
@@ -171,7 +172,8 @@ public struct ConflictRule: Sendable {
   }
 }
 
-/// Another writer has changed what a save would change. Nothing is saved, and the context is as before.
+/// The changes of a context conflict with another writer's, or with an import's. Nothing is stored, and the context is
+/// as before.
 ///
 ///     catch let error as SaveConflictError { try context.save(onConflict: .mine) }
 public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -179,7 +181,7 @@ public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvert
   public let conflicts: [ObjectConflict]
   /// The objects that you have changed or refer to, and that are not stored any more: `Book 1`.
   public let deleted: [String]
-  /// Those of them that this context has deleted, with a save or an import.
+  /// The objects of ``deleted`` that this context has deleted, with a save or an import.
   public let deletedHere: [String]
 
   init(conflicts: [ObjectConflict], deleted: [String] = [], deletedHere: [String] = []) {

@@ -134,7 +134,7 @@ extension MappingFileReader {
     }
   }
 
-  /// What types are called elsewhere.
+  /// The names of types in other systems.
   private static let otherWords: [String: AttributeKind] = [
     "bool": .boolean, "int": .integer, "int32": .integer, "int64": .integer, "long": .integer,
     "float": .number, "double": .number, "real": .number, "decimal": .number,

@@ -1,4 +1,4 @@
-/// Members of the file's objects. What is not there is nil; what is there and wrong is nil and a fault.
+/// Reads members of the file's objects. A missing member is nil; a wrong one is nil and a fault.
 extension MappingFileReader {
   mutating func checkMembers(of node: JSONNode, at place: JSONPath, known: [String], owner: String) {
     guard let members = node.members else { return }

@@ -1,8 +1,8 @@
 // {"fastmap": 1, "mappings": {"Person": {…}, "Car": {…}}}
 //
 // A file is read in two steps. The first turns JSON into mappings and notes whatever has a wrong shape. The second
-// checks what the mappings say, as for mappings that were made in Swift; it leaves out those with a wrong shape and
-// those that refer to them, so that one mistake is not reported again as its consequences.
+// checks the meaning of mappings, as for mappings that were made in Swift. It leaves out mappings with a wrong shape
+// and all mappings that refer to them, so that one mistake is not reported again as its consequences.
 
 extension MappingSet {
   /// Reads a mapping file.
@@ -10,8 +10,8 @@ extension MappingSet {
   ///     let mappings = try MappingSet(file: bytes)
   ///     let plan = try mappings.plan(for: "Person")
   ///
-  /// All mappings of the file are checked, also those that are not used. Mappings, attributes and relationships keep
-  /// the order of the file. A field without a key path stands at its name: one member, even if the name has a dot.
+  /// All mappings of the file are checked, even unused ones. Mappings, attributes and relationships keep the order of
+  /// the file. A field without a key path stands at its name: one member, even if the name has a dot.
   ///
   /// - Parameter json: The file's text, borrowed for the call.
   /// - Throws: ``MappingDefinitionError`` with every fault and its place in the file; ``JSONSyntaxError`` for a text
@@ -25,12 +25,12 @@ extension MappingSet {
   }
 }
 
-/// Reads the mappings of one file and collects what is wrong with them.
+/// Reads the mappings of one file and collects their faults.
 struct MappingFileReader {
   private(set) var faults: [MappingDefinitionError.Fault] = []
   let bigIntegers: BigIntegers?
 
-  /// Of the files that are understood; a file says its own.
+  /// The version of mapping files that it reads.
   private static let version: Int64 = 1
 
   static func read(
@@ -118,7 +118,7 @@ struct MappingFileReader {
     }
   }
 
-  /// Of each mapping, whether nothing unsound can be reached from it.
+  /// For each mapping, whether it reaches sound mappings only.
   private static func closed(_ set: MappingSet, _ isSound: [Bool]) -> [Bool] {
     if !isSound.contains(false) { return isSound }
     let numbers = Dictionary(

@@ -25,7 +25,7 @@ public final class MappingRegistry: Sendable {
   /// Makes an empty registry.
   public init() {}
 
-  /// Makes a mapping known by its name. One that had the name before is forgotten.
+  /// Makes a mapping known by its name. An earlier mapping with the name is forgotten.
   public func register<Object>(_ mapping: Mapping<Object>) {
     let entry = Entry(definition: mapping.definition, mapping: mapping)
     entries.withLock { entries in
@@ -41,7 +41,7 @@ public final class MappingRegistry: Sendable {
   /// The mapping with a name; nil where there is none, or its objects are others.
   ///
   /// - Parameters:
-  ///   - name: What it was registered by.
+  ///   - name: The mapping's name.
   ///   - type: The class of its objects, or ``Record``.
   public func mapping<Object>(_ name: String, of type: Object.Type = Record.self) -> Mapping<Object>? {
     entries.withLock { $0[name]?.mapping as? Mapping<Object> }

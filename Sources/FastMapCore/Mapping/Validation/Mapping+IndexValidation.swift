@@ -1,7 +1,7 @@
 extension MappingValidator {
   /// Checks the indexes of a mapping.
   ///
-  /// - Parameter destinations: Of its relationships; nil for one that was not found.
+  /// - Parameter destinations: The targets of its relationships; nil for a mapping that was not found.
   mutating func checkIndexes(
     _ mapping: MappingDefinition, _ destinations: [MappingDefinition?], at place: JSONPath
   ) {

@@ -1,8 +1,8 @@
-/// What may be wrong with inverses.
+/// Checks of inverses.
 extension MappingValidator {
   /// - Parameters:
   ///   - owner: The mapping that is said to have the relationship.
-  ///   - destinations: Of its relationships; nil for one that was not found.
+  ///   - destinations: The targets of its relationships; nil for a mapping that was not found.
   mutating func check(
     _ inverse: InverseDefinition, of mapping: MappingDefinition, in owner: MappingDefinition,
     _ destinations: [MappingDefinition?]

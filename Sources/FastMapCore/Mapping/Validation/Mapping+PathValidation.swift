@@ -1,9 +1,9 @@
-/// What may be wrong with key paths.
+/// Checks of key paths.
 extension MappingValidator {
   /// Key paths beyond this are refused: the walk recurses over them.
   static let longestKeyPath = 64
 
-  /// What is wrong with the form of a path; nil for any other.
+  /// The fault in the form of a path; nil for a well-formed path.
   static func malformed(_ path: JSONKeyPath) -> String? {
     if let bracket = path.strayBracket {
       return
@@ -44,8 +44,8 @@ extension MappingValidator {
     var name: String
   }
 
-  /// One key path must not lead through the value of another: it could be read, but not written back. And what one
-  /// takes for an object must not be an array for another.
+  /// One key path must not lead through the value of another: it could be read, but not written back. Nor may a value
+  /// be an object for one key path and an array for another.
   mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath) {
     let uses =
       (mapping.attributes.map { Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name) }

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Finds what is wrong with mappings that are compiled together.
+/// Finds the faults of mappings that are compiled together.
 struct MappingValidator {
   private(set) var faults: [MappingDefinitionError.Fault] = []
 
@@ -11,9 +11,9 @@ struct MappingValidator {
   /// Checks each mapping by itself, and how they fit together.
   ///
   /// - Parameters:
-  ///   - mappings: All that can be reached.
-  ///   - destinations: Of each mapping's relationships; nil for one that was not found.
-  ///   - owners: Of each mapping's inverses, the mapping that has the relationship; nil for one that was not found.
+  ///   - mappings: All mappings that can be reached.
+  ///   - destinations: The targets of each mapping's relationships; nil for a mapping that was not found.
+  ///   - owners: The mappings with the relationships of each mapping's inverses; nil for a mapping that was not found.
   mutating func validate(_ mappings: [MappingDefinition], destinations: [[Int?]], owners: [[Int?]]) {
     checkSizes(mappings)
     if !faults.isEmpty { return }
@@ -194,7 +194,7 @@ struct MappingValidator {
       } else {
         classes[entity] = (mapping.objects, mapping.name)
       }
-      // One that is declared twice has its fault.
+      // A field that is declared twice has its fault already.
       var met: Set<ByteName> = []
       func compare(_ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ section: String) {
         var place: JSONPath { mapping.place.appending([section, name]) }
@@ -278,7 +278,7 @@ struct MappingValidator {
     }
   }
 
-  /// What one mapping says of a field.
+  /// The use of a field in one mapping.
   private enum FieldUse: Equatable {
     case attribute(AttributeKind)
     case relationship(entity: ByteName, isToMany: Bool, isOwned: Bool)

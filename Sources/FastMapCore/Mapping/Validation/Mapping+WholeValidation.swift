@@ -1,4 +1,4 @@
-/// What may be wrong with relationships that read their owner's own representation.
+/// Checks of relationships that read their owner's own representation.
 extension MappingValidator {
   /// Objects that one representation may make, itself included.
   static let mostWholes = 64
