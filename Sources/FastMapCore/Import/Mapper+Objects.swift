@@ -7,7 +7,7 @@ extension Mapper {
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of instances of a class.
-  ///   - paths: The relationships that the copies have, and those of their targets, as for a ``Snapshot``.
+  ///   - paths: The relationships that the copies and their targets have, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships that copies have, `Int.max` for everything reachable. Circles of such
   ///     copies are yours to break.
   ///   - options: How the import is done; by default in one transaction that the first fault ends.

@@ -187,7 +187,7 @@ extension ImportUnit {
       meet(index..<Int(occurrences[index].end), &objects, &misses)
     }
     hasLate = misses.hasFound
-    if hasLate { owned.sort() }  // an owner before what it owns
+    if hasLate { owned.sort() }  // owners before their owned objects
     missed = misses.missed.values.joined().sorted()
     keyless = firstKeyless..<objects.count
   }

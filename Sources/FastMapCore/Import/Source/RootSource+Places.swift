@@ -89,7 +89,8 @@ final class RootPlaces {
 
   /// The mark of a root object of a batch.
   ///
-  /// - Complexity: O(*n*) in the bytes since the last one; in those of its batch and the one before where it precedes that.
+  /// - Complexity: O(*n*) in the bytes since the last mark. For an earlier place, O(*n*) in the bytes of its batch and
+  ///   the batch before.
   fileprivate func mark(at offset: Int, of batch: ParsedBatch, in text: TextPiece) -> TextPiece.Mark {
     if let start = batch.offsets.first, start != first.offset { first = text.mark(at: start, from: last) }
     last = text.mark(at: offset, from: last.offset <= offset ? last : first)

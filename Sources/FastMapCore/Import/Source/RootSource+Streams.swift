@@ -35,7 +35,7 @@ enum RootPathScan {
     case commaOrEnd
   }
 
-  /// What is at the end of the way, if it is not an array.
+  /// The end of the way, if it is not an array.
   enum Found {
     case nothing
     /// The value at this place does not have the next step.
@@ -81,8 +81,8 @@ extension RootSource {
     }
   }
 
-  /// Checks what follows the array of the root objects, to the end of the stream. If the array was empty, another member can
-  /// take its place, as in a text in memory.
+  /// Checks the text behind the array of the root objects, to the end of the stream. If the array was empty, another
+  /// member can take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd
     if position.count > 0 { markObjects() }
