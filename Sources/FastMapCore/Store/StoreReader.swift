@@ -119,8 +119,8 @@ public protocol StoreReader {
   ///
   /// Objects are in the order of the index, or with all its fields in reverse. Objects without a value come first in an
   /// ascending field. Equal objects ascend by key in both directions, those without a key follow in the order of
-  /// creation. A store may add objects outside the range whose long strings begin alike. Long are strings of more than
-  /// 64 bytes, and in an index of *n* fields those of more than 352 / *n* - 11. A zero byte counts twice.
+  /// creation. A store may add objects outside the range whose long strings begin alike. A string is long above 64
+  /// bytes, and above 352 / *n* - 11 bytes in an index of *n* fields. A zero byte counts twice.
   ///
   /// - Parameters:
   ///   - index: One that ``indexes(of:)-(Int)`` returned.
@@ -244,7 +244,7 @@ public protocol StoreReader {
   /// Fills `buffer` with the attributes and to-one targets of an object. The previous content of the buffer is
   /// removed.
   ///
-  /// The default implementation copies what ``withRow(_:of:_:)`` lends.
+  /// The default implementation copies the row of ``withRow(_:of:_:)``.
   ///
   /// - Returns: False if no such object of this entity is stored.
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool
