@@ -39,8 +39,7 @@ final class Importer {
   var removed: DeletionCandidates
   let late: PendingLinks
 
-  /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
-  /// twice.
+  /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
   private(set) var roots: [ObjectID] = []
   /// The changes of the last batch, until the store has answered.
   private struct UnsettledBatch {

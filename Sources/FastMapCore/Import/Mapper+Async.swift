@@ -13,7 +13,7 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - json: The text.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
   /// - Returns: The report of the import.
   /// - Throws: As the call without `await`, and `CancellationError` where the task or `options.progress` was

@@ -16,7 +16,7 @@ extension Mapper {
   /// - Parameters:
   ///   - descriptor: Open for reading. The caller closes it. It may be non-blocking.
   ///   - name: Its name in messages.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
   /// - Returns: The report of the import.
   /// - Throws: As `importJSON(_:as:options:)`, and ``SystemError`` where the
@@ -53,7 +53,7 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - chunks: UTF-8. Another task waits for it.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
   /// - Returns: The report of the import.
   /// - Throws: As `importDescriptor(_:name:as:options:)`; the errors of `chunks`;

@@ -72,10 +72,10 @@ struct CascadeDeletion {
     let limit: Int
   }
 
-  /// The references of the first answer for each object. Most objects have a reference from one that stays, so more than
-  /// one is asked for only where questions cost.
+  /// The references of the first answer for each object. Mostly the first reference comes from an object that stays, so
+  /// more are asked for only where questions cost.
   private static let (firstLimit, firstLimitInSets) = (1, 16)
-  /// How many times as many the next answer has.
+  /// The factor by which the next answer grows.
   private static let growth = 4
   /// The most references of an answer for one object of several. More of them are asked for object by object.
   private static let largestLimit = 4096
@@ -180,7 +180,7 @@ struct CascadeDeletion {
   }
 
   /// - Parameters:
-  ///   - searches: Of objects of one entity.
+  ///   - searches: The searches for references to objects of one entity.
   ///   - last: The last reference of the only search, which continues behind it. If nil, the answer begins with the
   ///     first reference.
   private mutating func ask<W: StoreWriter>(

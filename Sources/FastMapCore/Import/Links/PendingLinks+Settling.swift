@@ -128,7 +128,7 @@ extension PendingLinks {
 
   /// The changes of the next owners, all of one entity. Owners that are no longer stored are left out.
   ///
-  /// - Parameter settlements: By owner. The call removes the ones that it returns as changes.
+  /// - Parameter settlements: By owner. The call removes the settlements of the returned changes.
   private func nextChanges<W: StoreWriter>(
     of settlements: inout ArraySlice<ResolvedLinks>, _ unit: ImportUnit, _ writer: inout W
   ) throws -> ChangeBatch {

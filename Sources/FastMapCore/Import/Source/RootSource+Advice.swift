@@ -67,7 +67,7 @@ extension RootSource {
   /// Adds advice to an error of a line.
   ///
   /// - Parameters:
-  ///   - offset: Of the error in the line.
+  ///   - offset: The offset of the error in the line.
   ///   - isLast: Whether no line feed ends the line.
   func advise(
     _ error: JSONSyntaxError, _ code: fastmap_read_error, at offset: Int, in line: UnsafeRawBufferPointer,

@@ -19,9 +19,9 @@ extension RootSource {
 
   /// Where places stand in the text of a batch; nil for a tree without a text.
   ///
-  /// - Parameter places: Those of the objects before it.
-  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that they are in
-  ///   and of those between them.
+  /// - Parameter places: The places of earlier objects.
+  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that contain
+  ///   them and of the objects between.
   func locations(of wanted: [Place], in batch: ParsedBatch, from places: RootPlaces) -> [TextLocation?] {
     guard hasText else { return wanted.map { _ in nil } }
     let text = batch.text ?? window.shown
