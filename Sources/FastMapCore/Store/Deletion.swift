@@ -72,7 +72,7 @@ extension Store {
   /// With an order and a limit it deletes the first ones: `sorted(by: \.lastSeen).limit(100)`.
   ///
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as the other deletions.
-  /// - Complexity: That of finding them, and of deleting them by their keys.
+  /// - Complexity: As finding the objects, and then deleting them by their keys.
   @discardableResult
   public func delete<Source: PlanSource>(_ query: Query<Source>) throws -> DeletionReport {
     let plan = try query.source.plan()

@@ -28,7 +28,7 @@ public struct KeyLookup {
   }
 }
 
-/// New objects of one entity that need numbers: first those with a key, then those without.
+/// New objects of one entity that need numbers: first objects with a key, then objects without.
 ///
 ///     .run(from: counter.advanced(request.entity, by: request.count))
 ///

@@ -22,7 +22,7 @@ public protocol Store: Sendable {
   /// store may call it at the same time. It never removes anything. All objects of an entity get the default of an
   /// attribute that it adds.
   ///
-  /// The default does nothing. That is right for a store whose writes add entities and fields in their own transaction.
+  /// The default does nothing, for a store whose writes add entities and fields in their own transaction.
   ///
   /// A store that implements it adds none in a write. There, an entity that the store lacks has no objects, and a field
   /// has its default or no value. A write can still set such values, so that a dry run counts correctly, but then it

@@ -97,8 +97,8 @@ public protocol StoreWriter: StoreReader {
   ///
   /// The default does nothing.
   ///
-  /// - Parameter onProgress: Called from time to time with the number of objects that were indexed and of those to
-  ///   index, of all indexes together. Its error ends the write.
+  /// - Parameter onProgress: Called from time to time with the number of objects that were indexed, and the number of
+  ///   objects to index, for all indexes together. Its error ends the write.
   mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws
 
   /// The objects that have the same values as others in a unique index, in the state that this write would commit.
@@ -109,7 +109,7 @@ public protocol StoreWriter: StoreReader {
   /// - All unique indexes of the store count, even if the schema does not declare them, or lacks their fields. Two
   ///   objects without a value in the same field of an index never have the same values.
   /// - Strings and data are equal if all their bytes are, and numbers by value.
-  /// - Of *n* objects with the same values there are *n* - 1 pairs, one behind the other: the second object of a
+  /// - *n* objects with the same values form *n* - 1 pairs, one behind the other: the second object of a
   ///   pair is the first one of the next. Pairs of one index follow each other.
   /// - Only entities of the schema are looked at. The time must be in proportion to the changes of the write and not to
   ///   the store, unless an index is new or was not unique before.

@@ -37,13 +37,13 @@ public struct ObjectChange {
   ///     ]
   ///
   /// - Parameters:
-  ///   - id: The number of the object; of a new one, it was reserved.
+  ///   - id: The number of the object; a new object has a reserved number.
   ///   - entity: The number of its entity.
   ///   - isNew: Whether to insert it.
   ///   - keyField: The field of its primary key; nil if it has none, or if an update does not name it.
   ///   - row: The row of a ``RowBuffer`` with a field for each of the entity. Borrowed: the buffer must stay as it is
   ///     until `apply` returns.
-  ///   - fingerprint: That of the row, for a store that keeps fingerprints; nil to have the stored one forgotten.
+  ///   - fingerprint: The row's fingerprint, for a store that keeps fingerprints; nil to have the stored one forgotten.
   /// - Precondition: The row is not lent by a store.
   public init(
     id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?
