@@ -108,7 +108,7 @@ final class Importer {
       isDone = try step(in: store)
       hasCommitted = true
     }
-    // An import of nothing is complete too.
+    // Report completion for empty input.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
   }
 

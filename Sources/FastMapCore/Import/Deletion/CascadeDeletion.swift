@@ -87,7 +87,7 @@ struct CascadeDeletion {
   /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
   mutating func add(_ object: Object) { insert(object) }
 
-  /// Adds an object once all that refers to it is deleted, as the next `settle` finds out.
+  /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
   mutating func addUnlessReferenced(_ object: Object) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
     unsettled.append(Search(object: object))

@@ -1,4 +1,4 @@
-/// Counts the effect of an import on each object: an object counts once.
+/// Counts the effect of an import on each object, once per object.
 struct ChangeCounts {
   enum State: UInt64 {
     case unmet, unchanged, updated, inserted
@@ -43,7 +43,7 @@ struct ChangeCounts {
     entities.contains { $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0 }
   }
 
-  /// Whether the payload has an object, also with a fault.
+  /// Whether the payload has an object, even a faulty one.
   func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
     entities[entity].states[id] != .unmet || entities[entity].spared[id] != .unmet
   }
