@@ -75,7 +75,7 @@ struct CascadeDeletion {
   /// The references of the first answer for each object. Mostly the first reference comes from an object that stays, so
   /// more are asked for only where questions cost.
   private static let (firstLimit, firstLimitInSets) = (1, 16)
-  /// The factor by which the next answer grows.
+  /// The growth factor from one answer to the next.
   private static let growth = 4
   /// The most references of an answer for one object of several. More of them are asked for object by object.
   private static let largestLimit = 4096

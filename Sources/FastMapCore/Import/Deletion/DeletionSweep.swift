@@ -64,8 +64,8 @@ struct DeletionSweep {
 
   /// Deletes the candidates that nothing refers to.
   ///
-  /// The sweep first finds all objects to delete, and then deletes them at once. So it looks at each reference once, and
-  /// goes once over each list that loses objects. The order of the candidates does not matter.
+  /// The sweep first finds all objects to delete, and then deletes them at once. So it looks at each reference once,
+  /// and goes once over each list that loses objects. The order of the candidates does not matter.
   ///
   /// - Parameter onlyOwned: For an import that failed between two commits. No later import would find its owned objects, so
   ///   these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
