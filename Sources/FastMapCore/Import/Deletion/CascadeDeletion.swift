@@ -61,7 +61,7 @@ struct CascadeDeletion {
       found = Array(kept)
     }
 
-    /// A waiting search keeps at least so many references, or else a quarter as many as it has looked at. So the size
+    /// A waiting search keeps so many references, or a quarter as many as it has looked at if that is more. So the size
     /// of all answers is linear in the references looked at, and most searches hold few references.
     private var leastKept: Int { 16 }
   }
