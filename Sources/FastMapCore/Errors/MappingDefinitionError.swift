@@ -11,7 +11,7 @@ public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringCo
     /// The place of the fault, as a path in a mapping file.
     public let place: JSONPath
 
-    /// What is wrong, and what would be right.
+    /// The fault, and the correct form.
     public let reason: String
 
     public var description: String { "\(place): \(reason)" }

@@ -8,7 +8,7 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The line and column of the value, or of the object that lacks it; nil for a tree without text.
   public let location: TextLocation?
 
-  /// What was expected, and what was found.
+  /// The expectation that failed, and the value that was found.
   public let reason: Reason
 
   /// The relationship that the error leaves as it is; nil if there is none.
@@ -50,7 +50,7 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     self.kept = kept
   }
 
-  /// What was expected and what was found, without the path.
+  /// The expectation and the value found, without the path.
   public var message: String {
     switch kept {
     case .list: "\(fault); nothing was removed from this list"

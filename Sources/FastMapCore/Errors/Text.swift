@@ -69,7 +69,8 @@ private func hexadecimal(_ value: UInt32) -> String {
   return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
 }
 
-/// Names for a message: `a, b and c`. Of more than `most`, it has the first ones and the number of the others: `a, b and 38 more`.
+/// Names for a message: `a, b and c`. Above `most` names, the text has the first ones and the number of the others:
+/// `a, b and 38 more`.
 package func list(_ names: [String], conjunction: String = "and", most: Int = 12) -> String {
   guard let last = names.last, names.count > 1 else { return names.first ?? "" }
   let shown = names.count > most ? most - 1 : names.count - 1
@@ -77,7 +78,7 @@ package func list(_ names: [String], conjunction: String = "and", most: Int = 12
   return names.prefix(shown).joined(separator: ", ") + " \(conjunction) " + end
 }
 
-/// The lines of a message about several faults. Of more than 100 faults, it has the first 100 and the number of the others.
+/// The lines of a message about several faults: the first 100 faults, and the number of the others.
 ///
 /// - Parameters:
 ///   - count: The number of faults.

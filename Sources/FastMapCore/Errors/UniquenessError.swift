@@ -10,7 +10,7 @@ public struct UniquenessError: Error, Hashable, Sendable, CustomStringConvertibl
   public let entity: String
   /// The name of the index: `status,-created_at`.
   public let index: String
-  /// What both have in each field of the index, in its order. For a relationship, the key of its target.
+  /// The common values of both objects, in the order of the index's fields. For a relationship, the key of its target.
   public let values: [Value]
   /// The keys of both objects; nil for one without a key. An import names the object that stays first.
   public let keys: [PrimaryKey?]
@@ -27,7 +27,7 @@ public struct UniquenessError: Error, Hashable, Sendable, CustomStringConvertibl
     "\(escaped(entity)): \(quoted(index)) is unique, and \(objects) both have \(valueText)"
   }
 
-  /// What is wrong with the second object, beside its path.
+  /// The fault of the second object, for a message that begins with its path.
   var message: String {
     let own = keys.last.flatMap(\.self).map { "with the key \($0)" } ?? "without a key"
     let other = keys.first.flatMap(\.self).map { "the one with the key \($0)" } ?? "one without a key"

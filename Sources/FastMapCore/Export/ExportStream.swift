@@ -46,7 +46,7 @@ struct ExportStream: ~Copyable {
     let gatherer = run.gatherer ?? PrefetchingReader(reader, for: run)
     run.gatherer = gatherer
     gatherer.base = reader
-    // Keep what the store's reader has cached.
+    // Keep the cache of the store's reader.
     defer { if let used = gatherer.base as? R { reader = used } }
     var ahead = gatherer
     try gatherer.forEach(of: ids, before: next) { id in

@@ -113,8 +113,8 @@ extension Serializer {
   ///
   ///     try serializer.exportFile("people.ndjson", from: store, keys: 100..<200)
   ///
-  /// The text goes to a new file in the same directory. That file replaces the old one once it is complete and on the
-  /// disk.
+  /// The text goes to a new file in the same directory. The new file replaces the old one once it is complete and on
+  /// the disk.
   ///
   /// - Parameters:
   ///   - path: The file to create or replace. Links are followed. The extensions `.ndjson` and `.jsonl` select

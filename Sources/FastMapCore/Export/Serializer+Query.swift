@@ -6,10 +6,10 @@ extension Serializer {
   ///       try serializer.export(Person.mapping.where { $0.age >= 18 }, from: &snapshot.reader) { text += $0 }
   ///     }
   ///
-  /// Every object of the query is written, also one that others own.
+  /// Every object of the query is written, even if others own it.
   ///
   /// - Parameters:
-  ///   - query: Of a mapping of the entity that the serializer writes.
+  ///   - query: A query of a mapping of the entity that the serializer writes.
   ///   - reader: A reader of the plan's schema, borrowed for the call.
   ///   - options: The format of the text.
   ///   - sink: As in ``export(from:keys:limit:options:to:)``.
@@ -65,7 +65,7 @@ extension Serializer {
   ///
   /// - Parameters:
   ///   - path: As in `exportFile(_:from:keys:limit:options:)`.
-  ///   - query: Of a mapping of the entity that the serializer writes.
+  ///   - query: A query of a mapping of the entity that the serializer writes.
   ///   - store: Read in one snapshot.
   ///   - options: The format of the text. Nil selects the format by the file's extension.
   /// - Returns: The number of objects and bytes.

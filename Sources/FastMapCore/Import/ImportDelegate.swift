@@ -53,7 +53,7 @@ public protocol ImportDelegate: Sendable {
   /// The objects of an array were mapped.
   ///
   /// - Parameters:
-  ///   - objects: The objects without those that were left out, in payload order. Valid for the call.
+  ///   - objects: The mapped objects, without faulty ones, in payload order. Valid for the call.
   ///   - mapping: The mapping of the objects.
   ///   - representation: The array, valid for the call; nil for the root.
   func didMapCollection(

@@ -2,7 +2,7 @@
 ///
 ///     let report = try mapper.importJSON(text, as: plan, options: ImportOptions(faults: .skip, isDryRun: true))
 public struct ImportOptions: Sendable {
-  /// What happens on a fault in the data.
+  /// Whether an import ends at a fault in the data.
   ///
   ///     options.faults = .skip
   public enum FaultPolicy: Sendable {
@@ -54,14 +54,14 @@ public struct ImportOptions: Sendable {
   /// path applies to each line. It leads to one object then.
   public var rootPath: JSONKeyPath?
 
-  /// What happens on a fault in the data. By default, the import ends.
+  /// Whether the import ends at a fault in the data, as by default, or skips the faulty object.
   public var faults: FaultPolicy
 
   /// The maximum number of errors in the report. All are counted, but further ones use no memory.
   public var maxErrors: Int
 
   /// Called for each error of an object that is left out, in payload order, including errors that the report drops.
-  /// Those of a unique index follow when their transaction ends, as nothing is known of them before.
+  /// Errors of unique indexes follow when their transaction ends, because they are found only then.
   ///
   /// The call is made on the importing thread, after the keys of the error's batch were looked up. It is not repeated
   /// if the store runs a transaction again. An import that fails later has still reported its errors, although it
@@ -73,13 +73,13 @@ public struct ImportOptions: Sendable {
   /// It also limits memory: an LMDB store keeps up to 512 MiB of changed pages until a transaction ends. Apart from
   /// those pages, an import of any length takes at most some 50 MiB, unless a single root object needs more.
   ///
-  /// An import that fails midway keeps what was committed. Unlinked objects are deleted with the last commit, because
+  /// An import that fails midway keeps its commits. Unlinked objects are deleted with the last commit, because
   /// the payload may link them again until then. A persistent store saves a list of them with each commit. If the
   /// process ends, the next import or deletion deletes them, and `check` counts them until then. An import that fails
   /// deletes objects that have lost their owner. It leaves objects with a key to the next import or deletion.
   ///
-  /// Other writes may delete objects between two commits. What the payload names again by its key is then made again.
-  /// Whatever else is gone stays gone: nothing links to it.
+  /// Other writes may delete objects between two commits. If the payload names a deleted object again by its key, the
+  /// import makes it again. Any other deleted object stays deleted, and nothing links to it.
   ///
   /// One kind of payload is written again by each import: one whose distant root objects contradict each other about
   /// an object or a list. Each commit stores the values up to that point.
@@ -93,13 +93,13 @@ public struct ImportOptions: Sendable {
 
   /// Whether a second thread reads the next batches of a long text while the current one is mapped.
   ///
-  /// The result of the import is the same. Either thread may walk what was read, so ``AttributeValue`` conformances
+  /// The result of the import is the same. Either thread may walk a batch, so ``AttributeValue`` conformances
   /// are called on both, also concurrently. Transforms are called one at a time: for the first batches on the calling
   /// thread, then on the reading thread. All other code of yours is called on the calling thread.
   ///
   /// Reading ahead needs a second core and at least about 1 MiB before the end or the next commit. The rest of a
-  /// stream is assumed to be as long as the part so far. Documents and single values are never read ahead. The memory
-  /// is that of two more batches, some 10 MiB each, or of one with transforms.
+  /// stream is assumed to be as long as the part so far. Documents and single values are never read ahead. Memory
+  /// grows by two batches, some 10 MiB each, or by one with transforms.
   public var readsAhead: Bool
 
   /// Called with the error that ends an import, and the counts of its committed transactions.
@@ -124,7 +124,7 @@ public struct ImportOptions: Sendable {
 
   /// How often a transaction is tried that conflicts with another writer, in a store with several.
   ///
-  /// What an attempt has counted is forgotten with it, so the report counts each object and each error once. Custom
+  /// A failed attempt loses its counts, so the report counts each object and each error once. Custom
   /// policies, transforms, ``onProgress`` and ``delegate`` are called again for each attempt, but ``onError`` is not.
   public var retries: RetryPolicy
 

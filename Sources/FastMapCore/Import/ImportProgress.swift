@@ -56,8 +56,8 @@ public final class ImportProgress: Sendable {
   /// Whether the import was cancelled.
   public var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
-  /// Cancels the import: it throws `CancellationError` after the current batch and rolls back. What
-  /// `ImportOptions.commitInterval` committed stays. An import that has not begun does not begin.
+  /// Cancels the import: it throws `CancellationError` after the current batch and rolls back. Earlier commits of
+  /// `ImportOptions.commitInterval` stay. An import that has not begun does not begin.
   public func cancel() { wasCancelled.store(true, ordering: .relaxed) }
 
   func note(_ step: ImportOptions.Progress) {

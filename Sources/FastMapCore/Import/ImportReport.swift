@@ -49,16 +49,17 @@ public struct ImportReport: Equatable, Sendable {
     }
   }
 
-  /// The name of the mapping that was imported. For a save of an ``ObjectContext``, that of its first mapping.
+  /// The name of the imported mapping. For a save of an ``ObjectContext``, the name of its first mapping.
   public var mapping: String
   /// Whether the changes were discarded.
   public var isDryRun: Bool
   /// The size of the input, in bytes; 0 for a tree.
   public var bytes: Int
-  /// The number of objects at the root of the payload, including those that were left out. For a save of an ``ObjectContext``, the
-  /// number of objects that it found edited, new or marked for deletion.
+  /// The number of objects at the root of the payload, including objects that were left out. For a save of an
+  /// ``ObjectContext``, the number of objects that it found edited, new or marked for deletion.
   public var rootObjects: Int
-  /// The time that the import took. For a save of an ``ObjectContext``, also that of comparing its instances with what was read.
+  /// The time that the import took. For a save of an ``ObjectContext``, it includes comparing the instances with their
+  /// values as read.
   public var duration: Duration
   /// The entities that occurred, in the order of the mappings.
   public var entities: [Row]
@@ -76,14 +77,16 @@ public struct ImportReport: Equatable, Sendable {
   /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
   /// longer has.
   public var layoutNotes: [String] = []
-  /// Of an import into a context: the edited fields that the payload has, and the edits that a deletion has met. See
-  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``. Of a save: the conflicts that the rule
-  /// has settled, and what was set while the save waited and is lost with what it has deleted.
+  /// For an import into a context: edited fields that the payload has too, and edits that involve a deleted object. See
+  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``.
+  ///
+  /// For a save: the conflicts that its rule has settled, and edits made while the save waited that involve an object
+  /// it deleted.
   public var conflicts: [ObjectConflict] = []
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
 
-  /// Whether it is of a save of a context, which has no payload.
+  /// Whether the report is about a save of a context, which has no payload.
   var isOfSave = false
 
   /// Makes the report of an import that ended before it read anything.

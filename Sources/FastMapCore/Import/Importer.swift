@@ -6,10 +6,11 @@ final class Importer {
   let options: ImportOptions
   private let source: RootSource
   let batches: ImportBatches
-  /// Of the whole input; nil for a stream, whose length is unknown.
+  /// The size of the whole input; nil for a stream, whose length is unknown.
   private let totalBytes: Int?
 
-  /// What a transaction that runs again begins with. The rest has marks, as a copy for each transaction would cost too much.
+  /// State restored before a transaction is retried. The other state has marks, because a copy for each transaction
+  /// would cost too much.
   struct State {
     var tally: ChangeCounts
     var rootObjects = 0
@@ -17,7 +18,7 @@ final class Importer {
     var layoutNotes: [String] = []
   }
 
-  /// Where a transaction begins.
+  /// The state and the marks at the beginning of a transaction.
   private struct Checkpoint {
     let state: State
     let rootCount: Int
@@ -28,7 +29,7 @@ final class Importer {
   }
 
   var state: State
-  /// What the transaction leaves out, as it is not unique.
+  /// The objects that the transaction leaves out, because their values in a unique index are not unique.
   var conflicts: UniqueConflicts
   /// The bytes of the batches that were mapped.
   private var bytesDone = 0
@@ -38,17 +39,16 @@ final class Importer {
   var removed: DeletionCandidates
   let late: PendingLinks
 
-  /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
-  /// twice.
+  /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
   private(set) var roots: [ObjectID] = []
-  /// What the last batch has written, until the store has answered.
+  /// The changes of the last batch, until the store has answered.
   private struct UnsettledBatch {
     var changes: ChangeBatch
     let surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]]
   }
 
   private var unsettled: UnsettledBatch?
-  /// Whether a transaction of the import has ended. Since then, others may have deleted what it has met.
+  /// Whether a transaction of the import has ended. Other writes may have deleted its objects since then.
   var hasCommitted = false
   /// The most attempts that a transaction took.
   private(set) var attempts = 1
@@ -108,7 +108,7 @@ final class Importer {
       isDone = try step(in: store)
       hasCommitted = true
     }
-    // An import of nothing is complete too.
+    // Report completion for empty input.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
   }
 
@@ -264,7 +264,7 @@ final class Importer {
     }
     var found = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
     try faults.check(found, reader)
-    // There was no memory to note the fault either: what was not walked must not pass for imported.
+    // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += conflicts.leaveOut(of: unit, isPayload: true)
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
@@ -287,7 +287,7 @@ final class Importer {
     if keepsRoots { roots += unit.rootNumbers() }
   }
 
-  /// Writes what a resolved batch says.
+  /// Writes the changes of a resolved batch.
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
@@ -299,7 +299,7 @@ final class Importer {
       var changes = try unit.changes(&state.tally)
       try writer.apply(&changes)
       unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
-      // Whatever else the batch asks of the store, it asks about what is written.
+      // Later questions of the batch must see its writes.
       if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
       try ask(unit.policyCalls, unit, &writer)
     }
@@ -315,7 +315,7 @@ final class Importer {
     try removed.add(last.changes.removed, surplus: last.surplus, &writer)
   }
 
-  /// Asks custom policies and writes what they return.
+  /// Asks custom policies and writes the targets that they return.
   func ask<W: StoreWriter>(
     _ calls: [PolicyCall], _ unit: ImportUnit, _ writer: inout W
   ) throws {
@@ -325,7 +325,7 @@ final class Importer {
     state.tally.note(outcome.changed)
   }
 
-  /// What earlier batches have released of owned objects.
+  /// The owned objects that earlier batches have released.
   var released: DetachedOwnedObjects {
     DetachedOwnedObjects(byHolder: removed.owned, mayBeGone: hasCommitted)
   }

@@ -13,9 +13,9 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - json: The text.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
-  /// - Returns: What was done.
+  /// - Returns: The report of the import.
   /// - Throws: As the call without `await`, and `CancellationError` where the task or `options.progress` was
   ///   cancelled: the store is unchanged then, except for commits of
   ///   `options.commitInterval` before.
@@ -48,8 +48,9 @@ extension Mapper {
   ///
   ///     let people = try await mapper.objects(from: text, as: Person.mapping)
   ///
-  /// The instances come from another thread, so their class must be `Sendable`. Those of a ``MainMapping`` are made and set on
-  /// the main actor. For other classes, import with `await`, and read the instances on the thread that uses them.
+  /// The instances come from another thread, so their class must be `Sendable`. Instances of a ``MainMapping`` are made
+  /// and set on the main actor. For other classes, import with `await`, and read the instances on the thread that uses
+  /// them.
   nonisolated(nonsending) public func objects<Source: ClassMapping>(
     from json: some JSONSource & Sendable, as mapping: Source,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,

@@ -1,5 +1,5 @@
-// The `async` calls for one instance of a main-actor class. The calls for several instances, and those that return a
-// report, are in Mapper+Async.swift.
+// The `async` calls for one instance of a main-actor class. Mapper+Async.swift has the calls for several instances, and
+// the calls that return a report.
 extension Mapper {
   /// Imports one JSON object and returns its instance, which is created and set on the main actor.
   ///

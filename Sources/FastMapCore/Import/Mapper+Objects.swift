@@ -6,8 +6,8 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
-  ///   - mapping: Of instances of a class.
-  ///   - paths: The relationships that the copies have, and those of their targets, as for a ``Snapshot``.
+  ///   - mapping: A mapping of a class.
+  ///   - paths: The relationships that the copies and their targets have, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships that copies have, `Int.max` for everything reachable. Circles of such
   ///     copies are yours to break.
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
@@ -41,7 +41,7 @@ extension Mapper {
     return try object(from: json, plan, IncludeDepth(paths, depth: depth, in: plan), options)
   }
 
-  // MARK: Whatever the root objects come from
+  // MARK: All sources
 
   func object<Object: AnyObject>(
     from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: IncludeDepth, _ options: ImportOptions

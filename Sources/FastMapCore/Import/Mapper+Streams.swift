@@ -2,8 +2,8 @@
 // The transaction is open from the first piece to the last, unless there is an `options.commitInterval`, and other writers
 // wait for it. An error late in the stream rolls it back.
 //
-// A store that needs more room runs a transaction again, and a stream cannot be read again. So what a transaction has read
-// is kept until its end in an unnamed file in `TMPDIR`, or else in `/var/tmp`, unless `StoreCapabilities.runsWritesOnce`.
+// A store that needs more room runs a transaction again, and a stream cannot be read again. So a transaction keeps its
+// text until its end in an unnamed file in `TMPDIR`, or else in `/var/tmp`, unless `StoreCapabilities.runsWritesOnce`.
 extension Mapper {
   /// Imports all text from a pipe, a socket or a file.
   ///
@@ -16,11 +16,11 @@ extension Mapper {
   /// - Parameters:
   ///   - descriptor: Open for reading. The caller closes it. It may be non-blocking.
   ///   - name: Its name in messages.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
-  /// - Returns: What was done.
+  /// - Returns: The report of the import.
   /// - Throws: As `importJSON(_:as:options:)`, and ``SystemError`` where the
-  ///   descriptor cannot be read or what was read cannot be kept.
+  ///   descriptor cannot be read or its text cannot be kept.
   public func importDescriptor(
     _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,
     options: ImportOptions = ImportOptions()
@@ -53,10 +53,10 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - chunks: UTF-8. Another task waits for it.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
-  /// - Returns: What was done.
-  /// - Throws: As `importDescriptor(_:name:as:options:)`; what `chunks` throws;
+  /// - Returns: The report of the import.
+  /// - Throws: As `importDescriptor(_:name:as:options:)`; the errors of `chunks`;
   ///   `CancellationError`.
   nonisolated(nonsending) public func importChunks<Source: PlanSource, Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, as mapping: Source, options: ImportOptions = ImportOptions()

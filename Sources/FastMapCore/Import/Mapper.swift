@@ -32,9 +32,9 @@ public struct Mapper: Sendable {
   ///
   /// - Parameters:
   ///   - json: Borrowed for the call. Errors in a document have no line and column, as there is no text.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done; by default in one transaction that the first fault ends.
-  /// - Returns: What was done. Its `errors` are empty unless `options.faults` is `skip`.
+  /// - Returns: The report of the import. Its `errors` are empty unless `options.faults` is `skip`.
   /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged
   ///   then, except for commits of `options.commitInterval` before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.

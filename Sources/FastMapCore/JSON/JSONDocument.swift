@@ -15,7 +15,7 @@ public struct JSONDocument: Sendable {
 
   /// Reads one JSON text.
   ///
-  /// The root may be any value. Of members with the same name, the last one counts. A byte order mark is skipped.
+  /// The root may be any value. If members share a name, the last one counts. A byte order mark is skipped.
   /// Integers beyond 64 bits keep their digits, except in a tree that you pass to jansson.
   ///
   /// - Parameter json: UTF-8, borrowed for the call.

@@ -24,8 +24,8 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     JSONPath(steps + names.map { .member($0) })
   }
 
-  /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element. Of more than 64 steps, it has the first 32 and the
-  /// last 32: `$.a.b…[3].c`.
+  /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element. A path with more than 64 steps shows
+  /// the first 32 and the last 32: `$.a.b…[3].c`.
   public var description: String {
     let end = 32
     if steps.count <= 2 * end { return Self.text("$", steps[...]) }

@@ -51,7 +51,7 @@ extension Substring: JSONSource {
   }
 }
 
-/// What a source lends.
+/// The text or tree that a source lends.
 enum JSONInput {
   case text(UnsafeRawBufferPointer)
   case tree(JSONValue)

@@ -2,7 +2,7 @@ internal import FastMapSystem
 
 /// A byte buffer that grows at its end.
 ///
-/// A Swift array would check for shared ownership at each append. That took longer than the copying.
+/// A Swift array would check for shared ownership at each append. The check took longer than the copying.
 // @unchecked: this value alone owns the memory.
 struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var start: UnsafeMutablePointer<UInt8>?

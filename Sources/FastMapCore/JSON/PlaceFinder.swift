@@ -5,8 +5,8 @@
 ///     $.books[2].id, $.books[2].title, $.name        books ─ [2] ─┬─ id
 ///                                                    name         └─ title
 ///
-/// Of members with one name the last one counts, so places inside an earlier one do not. Each node records the visit
-/// of its parent in which it was found. It is valid if that was the parent's last visit.
+/// If members share a name, the last one counts, so places inside an earlier one do not. Each node records the visit
+/// of its parent that found it. The node is valid if that was the parent's last visit.
 struct PlaceFinder {
   private let bytes: UnsafeRawBufferPointer
   private let start: Int
@@ -29,7 +29,7 @@ struct PlaceFinder {
 
   /// - Parameters:
   ///   - start: The offset of the value, or of white space before it.
-  ///   - maxDepth: The depth to which the text is known to be well-formed.
+  ///   - maxDepth: The text is known to be well-formed down to this depth.
   init(_ bytes: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) {
     self.bytes = bytes
     self.start = start

@@ -4,7 +4,7 @@ struct TextScanner {
   private(set) var offset: Int
   private let maxDepth: Int
 
-  /// - Parameter maxDepth: The depth to which the text is known to be well-formed.
+  /// - Parameter maxDepth: The text is known to be well-formed down to this depth.
   init(_ bytes: UnsafeRawBufferPointer, from offset: Int, maxDepth: Int) {
     self.bytes = bytes
     self.offset = offset

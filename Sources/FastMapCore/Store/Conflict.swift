@@ -5,7 +5,7 @@ internal import FastMapSystem
 ///
 ///     throw ConflictError("could not serialize access due to concurrent update (40001)")
 public struct ConflictError: Error, Sendable, CustomStringConvertible {
-  /// What the store reports.
+  /// The store's report.
   public let reason: String
   /// Whether the connection was lost, and no other write is known to conflict.
   public let isConnectionLost: Bool
@@ -35,10 +35,10 @@ public struct ConflictError: Error, Sendable, CustomStringConvertible {
 ///
 ///     catch let error as UnknownOutcomeError { print(error) }      // read the store before you repeat the write
 ///
-/// An import of objects with keys may simply be repeated: what was committed is found unchanged then. Root objects
+/// An import of objects with keys may simply be repeated: it finds committed objects unchanged. Root objects
 /// without a key would be stored twice.
 public struct UnknownOutcomeError: Error, Sendable, CustomStringConvertible {
-  /// What the store reports.
+  /// The store's report.
   public let reason: String
 
   /// Makes an error with the store's report.

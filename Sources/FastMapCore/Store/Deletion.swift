@@ -21,7 +21,7 @@ public struct DeletionReport: Equatable, Sendable {
 /// Deletes objects, each call in one transaction.
 ///
 /// An object is deleted even if others refer to it, and is removed from every relationship that has it. As when a
-/// `replace` removes an object, the objects that it owned are deleted too, and those that only its `replace`
+/// `replace` removes an object, the objects that it owned are deleted too, and objects that only its `replace`
 /// relationships had. Relationships that the plan does not name stay.
 ///
 /// If a call throws, nothing is changed, for example for an entity that the plan does not know
@@ -72,7 +72,7 @@ extension Store {
   /// With an order and a limit it deletes the first ones: `sorted(by: \.lastSeen).limit(100)`.
   ///
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as the other deletions.
-  /// - Complexity: That of finding them, and of deleting them by their keys.
+  /// - Complexity: As finding the objects, and then deleting them by their keys.
   @discardableResult
   public func delete<Source: PlanSource>(_ query: Query<Source>) throws -> DeletionReport {
     let plan = try query.source.plan()
@@ -80,7 +80,7 @@ extension Store {
     return try delete(plan.root.entity, plan) { writer, _ in try writer.ids(of: bound) }
   }
 
-  /// What ``delete(_:)`` of a query would delete. Nothing is changed.
+  /// Counts the objects that ``delete(_:)`` of a query would delete. Nothing is changed.
   ///
   /// - Throws: As ``delete(_:)``.
   public func deletionReport<Source: PlanSource>(for query: Query<Source>) throws -> DeletionReport {

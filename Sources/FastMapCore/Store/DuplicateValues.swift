@@ -2,7 +2,7 @@
 ///
 ///     for duplicate in try writer.duplicates(limit: 100) { print(duplicate.index, duplicate.first.id, duplicate.second.id) }
 ///
-/// A store reports them from ``StoreWriter/duplicates(limit:)``. What users see is a ``UniquenessError``.
+/// A store reports them from ``StoreWriter/duplicates(limit:)``. Users see a ``UniquenessError``.
 public struct DuplicateValues: Hashable, Sendable {
   /// One of the objects.
   ///
@@ -24,7 +24,7 @@ public struct DuplicateValues: Hashable, Sendable {
   public let entity: Int
   /// The name of the index: `status,-created_at`.
   public let index: String
-  /// What both have in each field of the index, in its order. None of them is `none`.
+  /// The common content of both objects, in the order of the index's fields. No field is `none`.
   public let contents: [IndexRange.Content]
   /// The object that comes first in the index.
   public let first: Object

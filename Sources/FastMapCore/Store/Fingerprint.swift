@@ -19,7 +19,7 @@ public struct Fingerprint: Hashable, Sendable {
     self.low = low
   }
 
-  /// The secret with which the fingerprints of a store are made. Random, and the same for the life of the store.
+  /// The secret in all fingerprints of a store. It is random, and the same for the life of the store.
   ///
   ///     let key = Fingerprint.Key(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   ///

@@ -6,7 +6,7 @@
 /// A bound counts by value: `lower` is the least one, also where the field is descending. With a bound, objects without a value of
 /// its field are left out.
 public struct IndexRange: Hashable, Sendable {
-  /// What a field of an index holds.
+  /// The content of one field of an index.
   ///
   ///     let author = IndexRange.Content.object(id)
   public enum Content: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct IndexRange: Hashable, Sendable {
   ///
   ///     let behind = IndexRange.Position(contents: [.value(.string("open"))], key: 17)
   public struct Position: Hashable, Sendable {
-    /// What each field of the index holds.
+    /// The content of each field of the index.
     public let contents: [Content]
     /// The key of the object.
     public let key: PrimaryKey
@@ -50,7 +50,7 @@ public struct IndexRange: Hashable, Sendable {
     }
   }
 
-  /// What the first fields hold, at most as many as the index has.
+  /// The content of the index's first fields; at most one for each field.
   public var equal: [Content]
   /// The least value of the field behind them; nil if there is no bound.
   public var lower: Bound?

@@ -12,7 +12,7 @@ public struct KeyLookup {
   public let keys: KeyBatch
   /// As many as `keys`. Set each to the object's number, or to nil if there is none.
   public let ids: UnsafeMutableBufferPointer<ObjectID?>
-  /// As many as `keys`, all nil; set those of stored objects. Nil for a store without
+  /// As many as `keys`, all nil. Set the fingerprints of stored objects. Nil for a store without
   /// ``StoreCapabilities/fingerprintKey``.
   public let fingerprints: UnsafeMutableBufferPointer<Fingerprint?>?
 
@@ -28,7 +28,7 @@ public struct KeyLookup {
   }
 }
 
-/// New objects of one entity that need numbers: first those with a key, then those without.
+/// New objects of one entity that need numbers: first objects with a key, then objects without.
 ///
 ///     .run(from: counter.advanced(request.entity, by: request.count))
 ///

@@ -1,5 +1,5 @@
-// An attribute that is new to a store: until the first write that declares it, readers show its default. That write
-// stores the default in every object.
+// An attribute that is new to a store: until the first write that declares it, readers show its default. The first
+// write stores the default in every object.
 
 extension Schema.Entity {
   /// The attributes with a default among fields that a store lacks.

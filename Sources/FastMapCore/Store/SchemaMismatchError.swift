@@ -40,7 +40,7 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
 }
 
 extension Schema.Entity {
-  /// Throws if the primary key differs from the one that objects have.
+  /// Throws if the mapped primary key differs from the stored one.
   ///
   /// - Parameter stored: The name of the stored primary key.
   package func checkKeyField(_ stored: String) throws(SchemaMismatchError) {

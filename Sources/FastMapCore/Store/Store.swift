@@ -7,7 +7,7 @@
 ///
 /// 1. A read sees one snapshot from start to end, unless ``StoreCapabilities/readsOneSnapshot`` is false.
 /// 2. A write whose body throws or rolls back changes nothing. A write that commits changes all or nothing.
-/// 3. A write finds and reads what it has written.
+/// 3. A write finds and reads its own changes.
 /// 4. Committed writes are as if one had followed the other. ``StoreCapabilities/concurrency`` says how: a second write
 ///    waits for the first, or one of two writes that conflict fails with ``ConflictError``. A write inside another on the
 ///    same thread is an error, or a transaction of its own.
@@ -22,7 +22,7 @@ public protocol Store: Sendable {
   /// store may call it at the same time. It never removes anything. All objects of an entity get the default of an
   /// attribute that it adds.
   ///
-  /// The default does nothing. That is right for a store whose writes add entities and fields in their own transaction.
+  /// The default does nothing, for a store whose writes add entities and fields in their own transaction.
   ///
   /// A store that implements it adds none in a write. There, an entity that the store lacks has no objects, and a field
   /// has its default or no value. A write can still set such values, so that a dry run counts correctly, but then it
@@ -71,7 +71,7 @@ public protocol Store: Sendable {
   ///   is changed then.
   func dropIndex(_ name: String, of entity: String) throws
 
-  /// What the store promises, and how it wants to be used.
+  /// The promises of the store, and its preferred use.
   ///
   /// The default is right for an embedded store with one writer at a time. A store that wraps another one returns that
   /// store's answer.

@@ -1,10 +1,10 @@
-/// What a store promises beyond the protocol, and how it wants to be used.
+/// The promises of a store beyond the protocol, and its preferred use.
 ///
 ///     public var capabilities: StoreCapabilities {
 ///       StoreCapabilities(concurrency: .serializable, prefersSets: true, batchSize: 5_000)
 ///     }
 ///
-/// The contract suite of `FastMapStoreTesting` checks what a store declares.
+/// The contract suite of `FastMapStoreTesting` checks each declared capability.
 public struct StoreCapabilities: Sendable {
   /// How several writes share a store.
   ///
@@ -23,13 +23,12 @@ public struct StoreCapabilities: Sendable {
   /// target may be gone when it is read.
   public var readsOneSnapshot: Bool
 
-  /// Whether `write` never runs its body again and never throws ``ConflictError``. An import of a stream then need not keep the text that it has read in
-  /// an unnamed file until the transaction ends.
+  /// Whether `write` never runs its body again and never throws ``ConflictError``. An import of a stream then need not
+  /// keep its text in an unnamed file until the transaction ends.
   public var runsWritesOnce: Bool
 
   /// Whether a call costs much more than its answer, as with a store on another machine. Reads and exports then gather
-  /// what they need level by level, in as few calls as possible. ``StoreReader/prefersSets`` of its readers must be the
-  /// same.
+  /// objects level by level, in as few calls as possible. ``StoreReader/prefersSets`` of its readers must be the same.
   public var prefersSets: Bool
 
   /// The preferred number of objects in a batch of an import; nil for FastMap's own choice.
@@ -38,7 +37,7 @@ public struct StoreCapabilities: Sendable {
   /// The key of the store's fingerprints; nil if the store keeps none. See ``Fingerprint``.
   public var fingerprintKey: Fingerprint.Key?
 
-  /// Makes the capabilities of a store. The defaults are those of an embedded store.
+  /// Makes the capabilities of a store. The defaults describe an embedded store.
   public init(
     concurrency: Concurrency = .oneWriter, readsOneSnapshot: Bool = true, runsWritesOnce: Bool = false,
     prefersSets: Bool = false, batchSize: Int? = nil,

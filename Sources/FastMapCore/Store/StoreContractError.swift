@@ -5,7 +5,7 @@
 /// FastMap checks the rules that could otherwise lose data without a sign. The contract suite of `FastMapStoreTesting`
 /// checks all of them. A write that fails with this error changes nothing.
 public struct StoreContractError: Error, Sendable, CustomStringConvertible {
-  /// The call, what the rule demands, and what the store has done.
+  /// The call, the demand of the rule, and the violation.
   public let description: String
 
   init(_ description: String) { self.description = description }
@@ -67,7 +67,7 @@ extension StoreReader {
     return found
   }
 
-  /// ``find(_:of:)``, with as many results as keys.
+  /// ``firstOwners(of:entity:field:)``, with as many results as targets.
   mutating func checkedFirstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
     let found = try firstOwners(of: targets, entity: entity, field: field)
     try StoreContractError.check(
@@ -75,6 +75,7 @@ extension StoreReader {
     return found
   }
 
+  /// ``find(_:of:)``, with as many results as keys.
   @inline(__always)
   mutating func checkedFind(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     let found = try find(keys, of: entity)

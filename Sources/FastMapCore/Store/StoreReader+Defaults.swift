@@ -1,4 +1,4 @@
-/// What a store need not write itself.
+/// Default implementations, which a store may replace.
 extension StoreReader {
 
   public var prefersSets: Bool { false }
@@ -65,7 +65,7 @@ extension StoreReader {
         return true
       }
     }
-    // Objects without a key follow, in the order of the index, which is that of their creation.
+    // Objects without a key follow, in the order of the index, which is the order of their creation.
     let order = found.keys.indices.sorted { a, b in
       guard let first = found.keys[a] else { return found.keys[b] == nil && found.ids[a] < found.ids[b] }
       return found.keys[b].map { first < $0 } ?? true

@@ -118,12 +118,12 @@ public protocol StoreReader {
   /// Calls `body` with pages of the objects in a range of an index until it returns false.
   ///
   /// Objects are in the order of the index, or with all its fields in reverse. Objects without a value come first in an
-  /// ascending field. Equal objects ascend by key in both directions, those without a key follow in the order of
-  /// creation. A store may add objects outside the range whose long strings begin alike. Long are strings of more than
-  /// 64 bytes, and in an index of *n* fields those of more than 352 / *n* - 11. A zero byte counts twice.
+  /// ascending field. Equal objects ascend by key in both directions. Objects without a key follow in the order of
+  /// creation. A store may add objects outside the range whose long strings begin alike. A string is long above 64
+  /// bytes, and above 352 / *n* - 11 bytes in an index of *n* fields. A zero byte counts twice.
   ///
   /// - Parameters:
-  ///   - index: One that ``indexes(of:)-(Int)`` returned.
+  ///   - index: An index that ``indexes(of:)-(Int)`` returned.
   ///   - entity: The number of the entity.
   ///   - range: The objects to visit.
   ///   - isDescending: Whether the fields are in reverse.
@@ -141,7 +141,7 @@ public protocol StoreReader {
   /// The default implementation reads the objects of each page.
   ///
   /// - Parameters:
-  ///   - index: One that ``indexes(of:)-(Int)`` returned.
+  ///   - index: An index that ``indexes(of:)-(Int)`` returned.
   ///   - entity: The number of the entity.
   ///   - range: The objects to visit.
   ///   - isDescending: Whether the fields are in reverse.
@@ -159,7 +159,7 @@ public protocol StoreReader {
   /// The default implementation collects their numbers and keys first.
   ///
   /// - Parameters:
-  ///   - index: One that ``indexes(of:)-(Int)`` returned.
+  ///   - index: An index that ``indexes(of:)-(Int)`` returned.
   ///   - entity: The number of the entity.
   ///   - ranges: The objects to visit. No object is in two of them.
   ///   - pageSize: The most objects of a page, at least 1.
@@ -183,12 +183,12 @@ public protocol StoreReader {
   /// The default is false: FastMap then looks at the objects.
   mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool
 
-  /// As ``forEachPage(of:keys:isDescending:pageSize:_:)``, with those objects only for which a condition is true.
+  /// As ``forEachPage(of:keys:isDescending:pageSize:_:)``, but only with objects for which a condition is true.
   ///
   /// - Parameters:
   ///   - entity: The number of the entity.
   ///   - keys: The keys to visit; nil for all objects, with a key or without.
-  ///   - condition: One for which ``canTest(_:of:)`` returned true.
+  ///   - condition: A condition for which ``canTest(_:of:)`` returned true.
   ///   - isDescending: Whether to go in reverse.
   ///   - pageSize: The most objects of a page, at least 1.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
@@ -204,7 +204,7 @@ public protocol StoreReader {
   /// - Parameters:
   ///   - entity: The number of the entity.
   ///   - keys: Their keys; nil for all objects, with a key or without.
-  ///   - condition: One for which ``canTest(_:of:)`` returned true.
+  ///   - condition: A condition for which ``canTest(_:of:)`` returned true.
   ///   - limit: The greatest number of interest, at least 1.
   mutating func count(
     of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
@@ -212,16 +212,16 @@ public protocol StoreReader {
 
   /// The objects for which a condition is true, sorted by attributes.
   ///
-  /// Objects without a value come first in an ascending field. Equal objects ascend by key, those without a key follow
-  /// in the order of creation.
+  /// Objects without a value come first in an ascending field. Equal objects ascend by key. Objects without a key
+  /// follow in the order of creation.
   ///
   /// - Parameters:
   ///   - entity: The number of the entity.
   ///   - keys: Their keys; nil for all objects, with a key or without.
-  ///   - condition: One for which ``canTest(_:of:)`` returned true.
+  ///   - condition: A condition for which ``canTest(_:of:)`` returned true.
   ///   - parts: Attributes, none of them of the kind `json`.
   ///   - limit: The most objects, at least 1.
-  /// - Returns: Nil if the store does not sort. That is the default.
+  /// - Returns: Nil, as by default, if the store does not sort.
   mutating func objects(
     of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition,
     sortedBy parts: [Schema.Index.Part],
@@ -244,7 +244,7 @@ public protocol StoreReader {
   /// Fills `buffer` with the attributes and to-one targets of an object. The previous content of the buffer is
   /// removed.
   ///
-  /// The default implementation copies what ``withRow(_:of:_:)`` lends.
+  /// The default implementation copies the row of ``withRow(_:of:_:)``.
   ///
   /// - Returns: False if no such object of this entity is stored.
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool

@@ -70,8 +70,8 @@ public protocol StoreWriter: StoreReader {
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]]
 
-  /// Deletes objects of one entity, their keys, their relationships, and every reference to them, including those that
-  /// the schema does not name. A store with long lists should scan each list only once.
+  /// Deletes objects of one entity, their keys, their relationships, and every reference to them, including references
+  /// that the schema does not name. A store with long lists should scan each list only once.
   ///
   /// The objects that they own stay, because the core deletes them itself.
   ///
@@ -97,8 +97,8 @@ public protocol StoreWriter: StoreReader {
   ///
   /// The default does nothing.
   ///
-  /// - Parameter onProgress: Called from time to time with the number of objects that were indexed and of those to
-  ///   index, of all indexes together. Its error ends the write.
+  /// - Parameter onProgress: Called from time to time with the number of objects that were indexed, and the number of
+  ///   objects to index, for all indexes together. Its error ends the write.
   mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws
 
   /// The objects that have the same values as others in a unique index, in the state that this write would commit.
@@ -106,10 +106,10 @@ public protocol StoreWriter: StoreReader {
   /// The core calls it after ``buildIndexes(_:)``, in each transaction of an import. If there are any, the import fails,
   /// or runs the transaction again without some of the objects.
   ///
-  /// - All unique indexes of the store count, also those that the schema does not declare, or whose fields it lacks. Two
+  /// - All unique indexes of the store count, even if the schema does not declare them, or lacks their fields. Two
   ///   objects without a value in the same field of an index never have the same values.
   /// - Strings and data are equal if all their bytes are, and numbers by value.
-  /// - Of *n* objects with the same values there are *n* - 1 pairs, one behind the other: the second object of a
+  /// - *n* objects with the same values form *n* - 1 pairs, one behind the other: the second object of a
   ///   pair is the first one of the next. Pairs of one index follow each other.
   /// - Only entities of the schema are looked at. The time must be in proportion to the changes of the write and not to
   ///   the store, unless an index is new or was not unique before.
@@ -132,7 +132,7 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: An object whose lifetime marks the import as running, so that nobody else takes its leftovers.
   mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject?
 
-  /// Removes and returns the leftovers of imports that were interrupted. Also removes those of the import of
+  /// Removes and returns the leftovers of interrupted imports. Also removes the leftovers of the import of
   /// `keeper`, which ends now.
   ///
   /// - Returns: The leftovers of the other imports, for the entities of the schema.

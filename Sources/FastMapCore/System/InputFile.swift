@@ -100,7 +100,7 @@ package struct InputStreamFile: ~Copyable {
   /// - Throws: ``SystemError`` if the file cannot be read.
   package init(_ path: String) throws(SystemError) {
     #if canImport(Darwin)
-      // On Darwin, a pipe without a writer might read as one that has ended.
+      // On Darwin, a pipe without a writer might read as ended.
       let flags = O_RDONLY | O_CLOEXEC
     #else
       let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK

@@ -4,7 +4,7 @@ internal import FastMapSystem
 ///
 /// `Synchronization.Mutex` has no condition. On Linux, the thread sanitizer does not understand it and reports false
 /// races.
-// @unchecked: the pointers never change, and any thread may use what they point to.
+// @unchecked: the pointers never change, and any thread may use the mutex and the condition.
 package final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

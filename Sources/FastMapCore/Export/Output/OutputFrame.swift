@@ -47,7 +47,7 @@ struct OutputFrame {
   }
 }
 
-/// The rows of the objects being written, limited to those likely to be needed again.
+/// Rows of the objects being written, limited to rows that are likely to be needed again.
 ///
 /// A row is identified by its position on the stack of sources. Deep objects overwrite the rows of objects far above
 /// them, which are read again later. So memory is constant for a graph of any depth.

@@ -1,4 +1,4 @@
-/// What the objects of one mapping need from a store to be written: the relationships of each of their sources.
+/// The data that writing objects of one mapping reads from a store: the relationships of each of their sources.
 // A class, because a structure would be copied for each object.
 final class OutputNeeds {
   /// A relationship that is written.

@@ -66,7 +66,7 @@ final class OutputLayout: Sendable {
   let steps: Range<Int>
   /// The steps of values that represent the whole object, the key first.
   let bare: Range<Int>
-  /// Those steps of the sources after the first.
+  /// The steps of values that represent the whole object of a source after the first.
   let whole: Range<Int>
   /// Whether the text of an object is assembled at its end.
   let isReworked: Bool

@@ -1,7 +1,7 @@
 internal import CFastMap
 
-/// A field of objects whose text is assembled at the end. That is needed if a key path passes through an array, or if
-/// an attribute keeps the whole object and the other fields are added to it.
+/// A field of objects whose text is assembled at the end. Such objects have a key path through an array, or an
+/// attribute that keeps the whole object. The other fields are added to it.
 struct OutputField: Sendable {
   var path: [JSONKeyPath.Step]
   /// Reads JSON at the path; nil for a relationship.
@@ -15,7 +15,7 @@ struct AttributeReader: Sendable {
   var definition: AttributeDefinition
   var transform: AnyTransform?
 
-  /// Whether it could read a whole object.
+  /// Whether the attribute could read a whole object.
   var readsObjects: Bool {
     definition.type == .json || transform != nil || definition.rules.reading != nil
   }

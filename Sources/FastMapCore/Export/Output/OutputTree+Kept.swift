@@ -3,7 +3,7 @@
 extension OutputProgram {
   /// Merges the kept JSON of a relationship with its written text.
   ///
-  /// - Parameter documents: Owns the memory from which the result borrows.
+  /// - Parameter documents: Owns memory that the result borrows.
   func join(
     _ kept: JSONValue, _ text: ArraySlice<UInt8>, _ destination: Int, _ documents: inout [KeptObject]
   ) throws -> OutputTree {

@@ -1,6 +1,6 @@
 /// An object being assembled: the kept JSON, and the texts of fields added to it.
 ///
-/// Its depth is that of the key paths, beyond the kept JSON.
+/// Key paths limit its depth, not counting kept JSON.
 indirect enum OutputTree {
   /// JSON that an attribute has kept.
   case kept(JSONValue)

@@ -4,7 +4,7 @@
 ///     window         own rows and targets known, rows of the targets asked for
 ///     after it       own rows and targets asked for
 ///
-/// So the server, the network and the serializer work at the same time. What is deeper is read when the group is
+/// So the server, the network and the serializer work at the same time. Deeper levels are read when the group is
 /// written.
 struct RootsAhead {
   /// A group of root objects.
@@ -31,14 +31,14 @@ struct RootsAhead {
   var question: Question?
   /// The number of root objects that were read completely, or that no read ahead is needed for.
   var end = 0
-  /// Those among them that `byteCount` has grown by.
+  /// The number of root objects that `byteCount` includes.
   var count = 0
   /// The number of objects until input is taken.
   var untilInput = 0
   /// Whether questions were sent that nobody will ask.
   var hasForgotten = false
 
-  /// Forgets everything, because what was read is forgotten.
+  /// Forgets the groups, because the objects read so far are dropped.
   mutating func forget() {
     hasForgotten = hasForgotten || window != nil || question != nil
     (window, question) = (nil, nil)
@@ -95,7 +95,7 @@ extension PrefetchingReader {
     try anticipating { try $0.dropAnticipated() }
   }
 
-  /// Reads the own rows and targets of the group that begins at a position, and asks for what follows.
+  /// Reads the own rows and targets of the group that begins at a position, and asks for the next level and group.
   private func readAhead(from start: Int, in run: inout SerializerRun) throws {
     guard byteCount <= limit / 2, let ids = group(at: start) else { return try dropAhead() }
     let sent = roots.question.flatMap { $0.start == start ? $0 : nil }

@@ -50,7 +50,7 @@ extension PrefetchingReader {
     case everything
   }
 
-  /// Reads objects and what their output needs, level by level.
+  /// Reads objects and the objects that their output needs, level by level.
   ///
   /// - Returns: Whether everything is read. False if the limit is reached.
   func gather(
@@ -68,7 +68,7 @@ extension PrefetchingReader {
     return try gather(here, level: level, in: &run)
   }
 
-  /// Reads a level and what is below it.
+  /// Reads a level and all levels below it.
   ///
   /// - Parameter asked: The objects of the level whose rows were asked for before, by entity.
   /// - Returns: Whether everything is read. False if the limit is reached.
@@ -167,7 +167,7 @@ extension PrefetchingReader {
     return fits(sources, below)
   }
 
-  /// Whether what was read and what is to be read next are within the limit.
+  /// Whether the objects read so far and the objects to read next are within the limit.
   private func fits(_ sources: GatheringLevel, _ below: GatheringLevel) -> Bool {
     let size = byteCount + (sources.count + below.count) * MemoryLayout<ObjectID>.stride
     mostBytes = max(mostBytes, size)
@@ -196,7 +196,7 @@ extension PrefetchingReader {
     return true
   }
 
-  /// The objects of a group whose targets are needed, and those whose targets are followed. An object that was
+  /// The objects of a group whose targets are needed, and the objects whose targets are followed. An object that was
   /// followed before is left out. Nil if the limit is reached.
   private func extents(
     of ids: [ObjectID], in group: GatheringGroup, _ level: Int, _ run: inout SerializerRun

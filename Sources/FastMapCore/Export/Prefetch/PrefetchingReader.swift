@@ -1,14 +1,15 @@
-/// Reads ahead what a serializer is going to need, for a store whose questions cost much more than their answers.
+/// Reads ahead the objects that a serializer is going to need, for a store whose questions cost much more than their
+/// answers.
 ///
 ///     people ──▶ their rows, their targets ──▶ rows of the targets, their targets ──▶ …
 ///
 /// Root objects, or the targets of a relationship, are read level by level, each with two questions for each entity:
-/// rows, and targets of to-many relationships. The output's rules decide what is followed. An object that will be
-/// abbreviated to its key needs its row only. The serializer then runs on what was read. It asks the store itself only
-/// for what is missing.
+/// rows, and targets of to-many relationships. The output's rules decide which relationships are followed. An object
+/// that will be abbreviated to its key needs its row only. The serializer then runs on the gathered objects. It asks
+/// the store itself only for missing objects.
 ///
-/// What was read is limited to ``limit``. If the objects do not fit, fewer are read together. If not even one fits, its
-/// relationships are read ahead when the serializer reaches them.
+/// The gathered objects are limited to ``limit``. If they do not fit, fewer are read together. If not even one fits,
+/// its relationships are read ahead when the serializer reaches them.
 ///
 /// - Note: Used by one call at a time.
 final class PrefetchingReader: StoreReader {
@@ -18,7 +19,7 @@ final class PrefetchingReader: StoreReader {
   var upcoming: ArraySlice<ObjectID> = []
   /// The number of root objects before them.
   var position = 0
-  /// What is read while others are written.
+  /// The groups of root objects that are read while others are written.
   var roots = RootsAhead()
   /// Whether the store answers while the caller works.
   let isAnticipating: Bool
@@ -29,19 +30,19 @@ final class PrefetchingReader: StoreReader {
   /// Whether an object's path decides whether it is abbreviated.
   let followsEntities: Bool
 
-  /// What the objects of a mapping need; made when needed.
+  /// The relationships that the objects of each mapping need; made on first use.
   private var needs: [OutputNeeds?]
   var paths = EntityPaths()
   /// The paths on which objects of a mapping are followed. All combinations of entities would be too many.
   var pathsOfMapping: [Int: Set<Int>] = [:]
-  /// The lowest level at which the relationships of an object were followed.
+  /// The lowest level at which an object's relationships were followed.
   var followed: [GatheringPlace: Int] = [:]
   /// The same on any path, by mapping.
   var prepared: [ObjectIdentity: Int] = [:]
   /// How many objects of a mapping are read together.
   private var windows: [Int: Int] = [:]
 
-  /// The size of what is read ahead, in bytes.
+  /// The most bytes that are read ahead.
   static let limit = 64 << 20
   /// The most root objects or targets that are read together.
   static let largestWindow = 4096
@@ -112,7 +113,7 @@ final class PrefetchingReader: StoreReader {
       }
       windows[mapping] = max(1, count / 4)
       if count == 1 {
-        // What was followed is not all read. The serializer reads ahead again further down.
+        // Some followed objects were not read. The serializer reads ahead again further down.
         followed.removeAll(keepingCapacity: true)
         prepared.removeAll(keepingCapacity: true)
         return 0
@@ -148,7 +149,7 @@ final class PrefetchingReader: StoreReader {
     }
   }
 
-  // MARK: What the serializer reads
+  // MARK: Answers for the serializer
 
   func use(_ schema: Schema) throws { try base.use(schema) }
 
@@ -229,7 +230,7 @@ extension StoreReader {
     var gatherer = gatherer
     try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
       gatherer.base = reader
-      // Keep what the store's reader has cached.
+      // Keep the cache of the store's reader.
       defer { if let used = gatherer.base as? Self { reader = used } }
       return try body(&gatherer, page)
     }
@@ -244,7 +245,7 @@ extension StoreReader {
     run.gatherer = gatherer
     defer {
       run.gatherer = nil
-      // Keep what the store's reader has cached.
+      // Keep the cache of the store's reader.
       if let used = gatherer.base as? Self { self = used }
     }
     var reader = gatherer

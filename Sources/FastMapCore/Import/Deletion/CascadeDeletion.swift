@@ -5,7 +5,7 @@
 /// others again.
 ///
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
-/// for those whose search goes on. So the number of questions grows with the depth of what is deleted, and with the
+/// where a search goes on. So the number of questions grows with the depth of the deleted graph, and with the
 /// logarithm of the references to one object. A store whose questions are cheap returns single references.
 struct CascadeDeletion {
   struct Object: Hashable {
@@ -13,17 +13,17 @@ struct CascadeDeletion {
     var id: ObjectID
   }
 
-  /// What is deleted, by entity.
+  /// The deleted objects, by entity.
   private(set) var objects: [Set<ObjectID>]
-  /// What is deleted and `takeNew` has not returned.
+  /// The deleted objects that `takeNew` has not returned.
   private var new: [Object] = []
-  /// What waits, by witness.
+  /// The waiting searches, by witness.
   private var waiting: [Object: [Search]] = [:]
-  /// What waits, or is never deleted.
+  /// The objects that `addUnlessReferenced` has added. Each is searched for once.
   private var known: Set<Object> = []
-  /// What was added and not looked for yet.
+  /// The searches that have not begun.
   private var unsettled: [Search] = []
-  /// What is deleted and has not woken what waits for it.
+  /// The deleted objects whose waiting searches must go on.
   private var gone: [Object] = []
 
   /// The search for a reference from an object that stays.
@@ -33,15 +33,15 @@ struct CascadeDeletion {
     var found: [Reference] = []
     /// The number of references up to the last of `found`.
     var count = 0
-    /// The last one of them.
+    /// The last reference of `found`.
     var last: Reference?
-    /// Whether the store has returned all.
+    /// Whether the store has returned all references.
     var isComplete = false
 
     /// Takes an answer.
     ///
-    /// - Parameter isFirst: Whether it begins with the first reference, and not behind `last`. What was looked at before is
-    ///   in it again, as far as it is still there.
+    /// - Parameter isFirst: Whether the answer begins with the first reference, and not behind `last`. It then repeats
+    ///   the references of earlier answers that still exist.
     mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
       found = references
       count = (isFirst ? 0 : count) + references.count
@@ -61,8 +61,8 @@ struct CascadeDeletion {
       found = Array(kept)
     }
 
-    /// Of more references than these, a search that waits keeps a quarter as many as it has looked at. So all answers
-    /// together are linear in what is looked at, and memory is mostly that of few references for each search.
+    /// A waiting search keeps so many references, or a quarter as many as it has looked at if that is more. So the size
+    /// of all answers is linear in the references looked at, and most searches hold few references.
     private var leastKept: Int { 16 }
   }
 
@@ -72,10 +72,10 @@ struct CascadeDeletion {
     let limit: Int
   }
 
-  /// The references of the first answer for each object. Most objects have a reference from one that stays, so more than
-  /// one is asked for only where questions cost.
+  /// The references of the first answer for each object. Mostly the first reference comes from an object that stays, so
+  /// more are asked for only where questions cost.
   private static let (firstLimit, firstLimitInSets) = (1, 16)
-  /// How many times as many the next answer has.
+  /// The growth factor from one answer to the next.
   private static let growth = 4
   /// The most references of an answer for one object of several. More of them are asked for object by object.
   private static let largestLimit = 4096
@@ -84,10 +84,10 @@ struct CascadeDeletion {
 
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
-  /// Adds an object, also with references to it. The next `settle` looks for what goes with it.
+  /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
   mutating func add(_ object: Object) { insert(object) }
 
-  /// Adds an object once all that refers to it is deleted, as the next `settle` finds out.
+  /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
   mutating func addUnlessReferenced(_ object: Object) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
     unsettled.append(Search(object: object))
@@ -180,9 +180,9 @@ struct CascadeDeletion {
   }
 
   /// - Parameters:
-  ///   - searches: Of objects of one entity.
-  ///   - last: The reference behind which the only search continues. If nil, the answer begins with the first
-  ///     reference.
+  ///   - searches: The searches for references to objects of one entity.
+  ///   - last: The last reference of the only search, which continues behind it. If nil, the answer begins with the
+  ///     first reference.
   private mutating func ask<W: StoreWriter>(
     _ searches: [Search], limit: Int, after last: Reference?, on writer: inout W
   ) throws -> [Search] {

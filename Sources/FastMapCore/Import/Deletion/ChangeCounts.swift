@@ -1,4 +1,4 @@
-/// Counts what an import does to each object, once for each.
+/// Counts the effect of an import on each object, once per object.
 struct ChangeCounts {
   enum State: UInt64 {
     case unmet, unchanged, updated, inserted
@@ -14,12 +14,12 @@ struct ChangeCounts {
     var counts = ImportReport.Counts()
     var isMet = false
     var states = StateMap()
-    /// Objects that are not written and not deleted either: faulty ones, and the targets of what a save writes.
+    /// Objects that are neither written nor deleted: faulty objects, and the targets of saved objects.
     var spared = StateMap()
   }
 
   private var entities: [EntityTally]
-  /// Objects that were updated more than once: they may have come back to what they were. Nil where that does not matter.
+  /// Objects that were updated more than once, and may have their old state again. Nil where that does not matter.
   private var rewritten: Set<Rewritten>?
 
   /// The deleted objects. Nil where they are only counted.
@@ -43,7 +43,7 @@ struct ChangeCounts {
     entities.contains { $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0 }
   }
 
-  /// Whether the payload has an object, also with a fault.
+  /// Whether the payload has an object, even a faulty one.
   func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
     entities[entity].states[id] != .unmet || entities[entity].spared[id] != .unmet
   }
@@ -72,7 +72,7 @@ struct ChangeCounts {
     }
   }
 
-  /// Counts the objects as unchanged that were updated several times and are what they were before.
+  /// Counts objects as unchanged if several updates have restored their old state.
   mutating func settleRewritten<W: StoreWriter>(in writer: inout W) throws {
     let ids = Dictionary(grouping: rewritten ?? [], by: \.entity).mapValues { $0.map(\.id).sorted() }
     for (entity, ids) in ids {

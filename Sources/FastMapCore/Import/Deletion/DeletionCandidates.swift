@@ -1,13 +1,13 @@
 /// Objects that relationships have lost during an import. Most of them are deleted at its end.
 ///
-/// What a transaction adds can be taken back, as the store may run the transaction again. To copy all for each transaction
-/// would take time in proportion to all of them.
+/// A transaction's candidates can be taken back, as the store may run the transaction again. Copying all candidates for
+/// each transaction would take time in proportion to their number.
 struct DeletionCandidates {
   private let plan: Plan
   private var sweep: DeletionSweep
   /// Owned objects that their owners have lost. A later batch may link them again.
   private(set) var owned: [ChangeBatch.Holder: [ObjectID]] = [:]
-  /// What `owned` had before each change of this transaction.
+  /// The old entry of `owned` for each change of this transaction.
   private var old: [(holder: ChangeBatch.Holder, ids: [ObjectID]?)] = []
   /// The store's record of the import, once the store has kept candidates of it.
   private var keeper: AnyObject?
@@ -36,7 +36,7 @@ struct DeletionCandidates {
     return Mark(candidateCount: sweep.candidateCount, keeper: keeper, keptCount: keptCount)
   }
 
-  /// Takes back what was added since.
+  /// Takes back all additions since a mark.
   mutating func goBack(to mark: Mark) {
     sweep.goBack(to: mark.candidateCount)
     (keeper, keptCount) = (mark.keeper, mark.keptCount)
@@ -45,7 +45,7 @@ struct DeletionCandidates {
 
   // MARK: Adding
 
-  /// Adds what the changes of a batch have removed.
+  /// Adds the objects that the changes of a batch have removed from relationships.
   ///
   /// - Parameter surplus: The owned objects that their owners do not have in the end.
   mutating func add<W: StoreWriter>(
@@ -77,7 +77,7 @@ struct DeletionCandidates {
 
   // MARK: Deleting
 
-  /// Deletes what nothing refers to, at the end of the payload, with what an import that ended midway has left.
+  /// Deletes the unreferenced candidates at the end of the payload, including leftovers of interrupted imports.
   ///
   /// - Returns: Whether the store had kept candidates of this import or of an earlier one.
   func delete<W: StoreWriter>(on writer: inout W, tally: inout ChangeCounts) throws -> Bool {
@@ -94,8 +94,8 @@ struct DeletionCandidates {
     keptCount = sweep.candidateCount
   }
 
-  /// Deletes what the committed transactions of a failed import have left without an owner. The store keeps the other
-  /// candidates for its next write, as if the process had ended.
+  /// Deletes the objects that committed transactions of a failed import have left without an owner. The store keeps the
+  /// other candidates for its next write, as if the process had ended.
   ///
   /// - Parameters:
   ///   - mark: The end of the last committed transaction.

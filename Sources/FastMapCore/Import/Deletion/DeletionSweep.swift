@@ -1,9 +1,8 @@
 /// Deletes, at the end of an import, the objects that relationships have lost and nothing else refers to.
 ///
-/// A target stays if a relationship of any object has it, or if the payload had it. Otherwise imports of one payload would insert and
-/// delete the target in turn. An object is deleted with the objects
-/// that it owns, and with those that only its `replace` relationships had. Objects that refer to each other in a circle
-/// stay.
+/// A target stays if a relationship of any object has it, or if the payload had it. Otherwise imports of one payload would
+/// insert and delete the target in turn. An object is deleted with the objects that it owns, and with objects that only
+/// its `replace` relationships had. Objects that refer to each other in a circle stay.
 struct DeletionSweep {
   private let plan: Plan
   private var candidates: [ChangeBatch.Removed] = []
@@ -14,10 +13,10 @@ struct DeletionSweep {
 
   var candidateCount: Int { candidates.count }
 
-  /// Forgets the candidates behind the first ones.
+  /// Keeps only the first `count` candidates.
   mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
 
-  /// The candidates behind the first ones, for a store to keep.
+  /// The candidates behind the first `count` ones, for a store to keep.
   func leftovers(after count: Int) -> [Leftover] {
     let deletingShared = Self.deletingSharedFields(plan)
     return candidates[count...].map {
@@ -65,12 +64,12 @@ struct DeletionSweep {
 
   /// Deletes the candidates that nothing refers to.
   ///
-  /// It first finds all of them and then deletes them at once. So it looks at each reference once, and goes once over each
-  /// list that loses objects, in whatever order the candidates came.
+  /// The sweep first finds all objects to delete, and then deletes them at once. So it looks at each reference once,
+  /// and goes once over each list that loses objects. The order of the candidates does not matter.
   ///
   /// - Parameter onlyOwned: For an import that failed between two commits. No later import would find its owned objects, so
   ///   these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
-  /// - Complexity: O(*n* log *n*) in the candidates, what is deleted with them, and the references to all of these.
+  /// - Complexity: O(*n* log *n*) in the candidates, the objects deleted with them, and the references to all of these.
   mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false
   ) throws {

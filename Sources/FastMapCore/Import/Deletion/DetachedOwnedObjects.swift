@@ -4,9 +4,9 @@ struct DetachedOwnedObjects {
   /// Whether others may have deleted some of them, because a transaction has ended since.
   var mayBeGone = false
 
-  /// Those of some relationships that are stored. Asks the store only if they may be gone.
+  /// Finds the detached objects of some relationships that are still stored. Asks the store only if they may be gone.
   ///
-  /// - Parameter entity: That of the objects.
+  /// - Parameter entity: The entity of the objects.
   func stored<W: StoreWriter>(
     _ holders: [ChangeBatch.Holder], of entity: Int, in writer: inout W
   ) throws -> [ChangeBatch.Holder: [ObjectID]] {

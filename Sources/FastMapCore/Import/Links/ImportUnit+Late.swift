@@ -1,12 +1,12 @@
 internal import CFastMap
 
-/// Weak relationships: the end of the payload looks again for what they missed.
+/// Weak relationships: the end of the payload looks again for their missed targets.
 extension ImportUnit {
-  /// Notes what a row says of a relationship, before its occurrences become objects.
+  /// Logs a row's link for the end of the payload, before its occurrences become objects.
   ///
   /// Under `merge`, a target that is not there yet waits for the end of the payload. All that the payload merges into the
-  /// list behind it waits too, so the new targets keep the payload's order. That also holds for a target that a later root
-  /// object of the batch makes: the result must not depend on where batches end.
+  /// list behind it waits too, so the new targets keep the payload's order. A target that a later root object of the
+  /// batch makes also waits: the result must not depend on where batches end.
   func noteLate(
     _ link: inout fastmap_link, mapping: Int, relationship number: Int, owner: Int, among objects: [Object]
   ) {
@@ -71,8 +71,8 @@ extension ImportUnit {
         : .new(count: targets.count, isFollowed: false))
   }
 
-  /// - Parameter waits: Whether something of the list waits already.
-  /// - Returns: Whether something waits now.
+  /// - Parameter waits: Whether targets of the list wait already.
+  /// - Returns: Whether targets wait now.
   private func leaveLateOnes(
     of link: inout fastmap_link, _ found: UnsafeBufferPointer<UInt32>, waits: Bool,
     _ note: (LateLink.Says) -> Void

@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// Weak relationships whose targets come later in the payload.
 extension Importer {
-  /// Imports what earlier batches said, through weak relationships, of objects that this one is about to make.
+  /// Imports the kept representations of objects that a batch is about to make.
   ///
   /// - Returns: Whether there was anything.
   func readLate<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws -> Bool {
@@ -11,7 +11,7 @@ extension Importer {
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
     before.released = released
-    // Its faults were reported when it was met.
+    // The batch that had the text has reported its faults.
     _ = conflicts.leaveOut(of: before, isPayload: false)
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty
     try before.resolve(

@@ -1,8 +1,8 @@
-/// Finding what the links at the end of the payload need.
+/// Finds the stored objects for the links at the end of the payload.
 extension PendingLinks {
-  /// What is stored at the end of the payload.
+  /// The objects stored at the end of the payload.
   struct Found {
-    /// The objects with the keys that were missed, and with those of `numbers`.
+    /// Objects by key: missed targets, and targets of custom policies that may have been deleted and made again.
     var byKey: [Key: ObjectID] = [:]
     /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if nobody else can have
     /// deleted one.
@@ -11,7 +11,7 @@ extension PendingLinks {
     /// Whether an object that an earlier batch has met is stored.
     func has(_ id: ObjectID, of entity: Int) -> Bool { met.map { $0[entity]?.contains(id) ?? false } ?? true }
 
-    /// What a target of a custom policy is now; nil if it is missing or gone.
+    /// Finds the object that a target of a custom policy stands for now; nil if it is missing or gone.
     ///
     /// An object that was deleted and made again has another number.
     func target(_ target: LateLink.Target, of entity: Int) -> ObjectID? {

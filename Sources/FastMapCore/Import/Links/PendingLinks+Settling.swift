@@ -2,14 +2,14 @@ internal import CFastMap
 
 /// Making the links at the end of the payload.
 extension PendingLinks {
-  /// What a relationship gets.
+  /// The targets that one relationship gains.
   private struct ResolvedLinks {
     var holder: Holder
     /// Targets for the list that the payload gave, by position.
     var inserted: [(position: Int, target: ObjectID)] = []
     /// The targets that the relationship has now and that are of that list.
     var count = 0
-    /// Targets for its end. Of a to-one relationship the last one counts.
+    /// Targets for its end. A to-one relationship takes the last one.
     var appended: [ObjectID] = []
     var policy = UInt8(FASTMAP_ASSIGN)
     /// Targets of the payload's list that are still missing.
@@ -19,7 +19,7 @@ extension PendingLinks {
     func list(_ old: [ObjectID]) -> [ObjectID] {
       var base = Array(old.prefix(count))
       for (position, target) in inserted { base.insert(target, at: min(position, base.count)) }
-      // What a merge has added since is in the list once.
+      // A merge may have added an inserted target since. The list has it once.
       let known = Set(inserted.map(\.target))
       var list = base + old.dropFirst(count).filter { !known.contains($0) }
       var met = Set(list)
@@ -38,7 +38,7 @@ extension PendingLinks {
   /// The most owners that are changed at one time.
   private static let ownersAtOnce = 1024
 
-  /// Finds what was missed and has come since, and links it.
+  /// Links missed targets that have been stored since.
   ///
   /// - Parameters:
   ///   - unit: Empty; its memory holds the rows.
@@ -128,7 +128,7 @@ extension PendingLinks {
 
   /// The changes of the next owners, all of one entity. Owners that are no longer stored are left out.
   ///
-  /// - Parameter settlements: By owner. Those of the changes are removed.
+  /// - Parameter settlements: By owner. The call removes the settlements of the returned changes.
   private func nextChanges<W: StoreWriter>(
     of settlements: inout ArraySlice<ResolvedLinks>, _ unit: ImportUnit, _ writer: inout W
   ) throws -> ChangeBatch {
@@ -157,10 +157,10 @@ extension PendingLinks {
     return batch
   }
 
-  /// What the store has of some owners.
+  /// The stored owners, and their lists before the change.
   private struct OldLists {
     var isStored: [Bool]
-    /// For each list that gets targets, those of all owners.
+    /// The lists of all owners, by field. Only to-many relationships that gain targets are here.
     var lists: [Int: [[ObjectID]]] = [:]
 
     init<W: StoreWriter>(

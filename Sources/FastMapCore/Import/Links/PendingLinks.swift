@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What one row says of a relationship that a weak mapping may have missed targets of.
+/// A log entry: one row's value of a relationship whose weak mapping may have missed targets.
 struct LateLink {
   enum Target {
     /// An object, with its key if it has one.
@@ -9,12 +9,12 @@ struct LateLink {
   }
 
   enum Says {
-    /// The relationship has a new value with so many targets: what was missed before does not count. `isFollowed` says that
+    /// The relationship has a new value with `count` targets, which cancels earlier misses. `isFollowed` says that
     /// targets of this value are missing too.
     case new(count: Int, isFollowed: Bool)
     /// A target is missing. The position is nil for a to-one relationship.
     case missed(PrimaryKey, position: Int?, policy: UInt8)
-    /// Targets for the end of the list. Those are linked that exist at the end and are not in it.
+    /// Targets for the end of the list. At the end of the payload, existing ones are linked unless the list has them.
     case merged([PrimaryKey])
     /// A custom policy decides about targets. Some of them are missing.
     case ask(mapping: Int, relationship: Int, targets: [Target])
@@ -24,13 +24,13 @@ struct LateLink {
   var says: Says
 }
 
-/// What weak relationships have missed, kept until the payload ends: an object that comes later in it counts as existing.
+/// The missed targets of weak relationships, kept until the payload ends: a later object of it counts as existing.
 ///
 ///     [{"id": 1, "boss": 2}, …, {"id": 2}]      owner 1, field boss, key 2
 ///
 /// Links are made at the end. The values inside of a missed representation are kept as text. They are imported before the
 /// batch that makes the object, as they precede it in the payload. The log only grows, so a transaction that runs again
-/// cuts it. Memory is in proportion to what was missed.
+/// cuts it. Memory is in proportion to the missed targets and their text.
 final class PendingLinks {
   typealias Holder = ChangeBatch.Holder
 
@@ -56,7 +56,7 @@ final class PendingLinks {
 
   let plan: Plan
   private(set) var links: [LateLink] = []
-  /// The relationships with something in the log, and perhaps some more.
+  /// The relationships with entries in the log. False positives are possible.
   private var holders: Set<Holder> = []
   private var texts: [Text] = []
   private var textsOf: [Key: [Int]] = [:]
@@ -67,12 +67,12 @@ final class PendingLinks {
 
   var isEmpty: Bool { links.isEmpty }
 
-  /// Whether something of a relationship waits for the end of the payload. May also be true where nothing does.
+  /// Whether targets of a relationship wait for the end of the payload. False positives are possible.
   func isWaiting(_ holder: Holder) -> Bool { holders.contains(holder) }
 
   var mark: Mark { Mark(links: links.count, texts: texts.count, taken: taken.count) }
 
-  /// Forgets what was added since.
+  /// Undoes all changes since a mark.
   func rewind(to mark: Mark) {
     while links.count > mark.links { holders.insert(links.removeLast().holder) }
     while taken.count > mark.taken {
@@ -85,7 +85,7 @@ final class PendingLinks {
     }
   }
 
-  /// Keeps what a batch has missed.
+  /// Keeps the missed targets of a batch.
   func add(_ unit: ImportUnit) {
     for link in unit.lateLinks {
       if case .new(_, let isFollowed) = link.says {
@@ -116,7 +116,7 @@ final class PendingLinks {
     texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, key: missing))
   }
 
-  /// Takes what earlier batches said of objects that a batch is about to make, in payload order.
+  /// Takes the kept representations of objects that a batch is about to make, in payload order.
   func takeTexts(for unit: ImportUnit) -> [Text] {
     guard !textsOf.isEmpty else { return [] }
     var found: [Int] = []

@@ -31,14 +31,14 @@ struct DelegateImport {
     self.tally = tally
   }
 
-  /// - Returns: The counts, those of the batch included.
+  /// - Returns: The counts, including the batch.
   mutating func run<W: StoreWriter>(on writer: inout W) throws -> ChangeCounts {
     for entity in unit.skippedEntities { tally.noteSkipped(entity: entity) }
     for object in unit.objects where object.isSpared && object.isStored {
       tally.noteSpared(object.id, of: object.entity)
     }
     var index = 0
-    while index < unit.occurrenceCount {  // the roots, each with what is inside of it
+    while index < unit.occurrenceCount {  // the roots, each with its inner occurrences
       try begin(index, &writer)
       while let last = stack.indices.last { try step(last, &writer) }
       index = Int(unit.occurrence(index).end)

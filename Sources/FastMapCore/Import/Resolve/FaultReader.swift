@@ -190,7 +190,7 @@ extension MappingDefinition {
 }
 
 extension RootSource.Place {
-  /// - Parameter position: Of the element that `[]` stands for; nil to end before it.
+  /// - Parameter position: The position of the element that `[]` stands for; nil to end before it.
   fileprivate mutating func add(_ keyPath: JSONKeyPath, count: Int?, position: Int? = nil) {
     for step in keyPath.steps.prefix(count ?? keyPath.steps.count) {
       switch step {

@@ -49,8 +49,8 @@ package struct Fingerprinter {
     return max(1, made.low)
   }
 
-  /// Whether the object has exactly the values and targets of the row when it is written. Those that an update does not
-  /// name stay, and a merge adds to those that are there.
+  /// Whether the written object has exactly the values and targets of the row. An update keeps fields that the row does
+  /// not name, and a merge adds to the stored targets.
   private static func isWhole(_ row: UnsafePointer<fastmap_slot>, count: Int, isNew: Bool) -> Bool {
     for field in 0..<count {
       let slot = row[field]

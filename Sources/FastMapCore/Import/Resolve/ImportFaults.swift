@@ -7,13 +7,13 @@ struct ImportFaults {
   private(set) var count = 0
   /// The first errors, as many as the options ask for.
   private(set) var errors: [MappingError] = []
-  /// The number of those that every run of a transaction has: all but those of unique indexes.
+  /// The number of faults that recur in each run of a transaction: all except faults of unique indexes.
   private var steadyCount = 0
-  /// Of those, the errors that the caller has received, also from transactions that were rolled back.
+  /// The number of recurring faults whose errors the caller has received, also from transactions that were rolled back.
   private var sentCount = 0
-  /// The places of the others whose errors the caller has received.
+  /// The places of the faults of unique indexes whose errors the caller has received.
   private var sentPlaces: Set<UniqueConflicts.Place> = []
-  /// Of the others, what this run of the transaction has found. They are errors once it ends without a conflict.
+  /// Faults of unique indexes that this run has found. They become errors once it ends without a conflict.
   private var pending: [(place: UniqueConflicts.Place, error: MappingError)] = []
 
   /// The faults so far.
@@ -26,7 +26,7 @@ struct ImportFaults {
 
   init(_ options: ImportOptions) { self.options = options }
 
-  /// Forgets the faults behind the first ones, for a transaction that runs again.
+  /// Forgets the faults since a mark, for a transaction that runs again.
   mutating func goBack(to mark: Mark) {
     errors.removeLast(errors.count - min(errors.count, mark.count))
     count = mark.count

@@ -39,7 +39,7 @@ extension ImportUnit {
     return batch
   }
 
-  /// What an object of the unit becomes; nil if there is nothing to write.
+  /// Makes the change of one object of the unit; nil if there is nothing to write.
   ///
   /// - Parameter links: The fields of the entity that are relationships.
   private func change(
@@ -113,7 +113,7 @@ extension ImportUnit {
     }
   }
 
-  /// What a payload merges into one list in many places. The list is made once, at the end.
+  /// Objects merged into one list in many places of the payload. The list is made once, at the end.
   private struct Merge {
     struct Place: Hashable {
       var object: Int
@@ -209,7 +209,7 @@ extension ImportUnit {
     }
   }
 
-  /// Adds the values of a later occurrence to those of the earlier ones.
+  /// Adds the values of a later occurrence to the row of the earlier ones.
   private func fold(
     _ row: UnsafeMutablePointer<fastmap_batch_slot>, into earlier: UnsafeMutablePointer<fastmap_batch_slot>,
     of object: Int, fieldCount: Int, _ merges: inout [Merge.Place: Merge]

@@ -10,8 +10,8 @@ extension ImportUnit {
     case occurrence(Int)
   }
 
-  /// The objects of one list by their values: stored ones in the order of the list, then ones that earlier batches removed,
-  /// then new ones.
+  /// The objects of one list by their values: stored ones in the order of the list, then objects that earlier batches
+  /// removed, then new ones.
   struct ElementPool {
     fileprivate var sources: [ElementHash: [ElementSource]] = [:]
     /// New elements without a hash. A list that comes once needs none.

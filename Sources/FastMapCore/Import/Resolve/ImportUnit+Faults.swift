@@ -22,7 +22,7 @@ extension ImportUnit {
     return fault
   }
 
-  /// Leaves out each element with a faulty object without a key inside, or with one that nobody can identify.
+  /// Leaves out each element that contains a faulty object without a key, or a faulty object that nobody can identify.
   ///
   /// - Complexity: O(*n*) in the occurrences.
   func leaveOutFaultyElements() {

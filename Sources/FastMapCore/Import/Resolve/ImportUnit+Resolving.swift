@@ -134,7 +134,7 @@ extension ImportUnit {
       refused.reasons[keys.entity]?.keys.contains { (0..<keys.count).contains($0) } ?? false
     }
     guard isKnown else { throw refused }
-    var places: [Int] = []  // by the old number of an object; those without a key come later
+    var places: [Int] = []  // by the old number of an object; objects without a key come later
     places.reserveCapacity(objects.count)
     var reasonOf: [Int: String] = [:]
     var left = 0
@@ -187,7 +187,7 @@ extension ImportUnit {
       meet(index..<Int(occurrences[index].end), &objects, &misses)
     }
     hasLate = misses.hasFound
-    if hasLate { owned.sort() }  // an owner before what it owns
+    if hasLate { owned.sort() }  // owners before their owned objects
     missed = misses.missed.values.joined().sorted()
     keyless = firstKeyless..<objects.count
   }
@@ -262,8 +262,8 @@ extension ImportUnit {
     }
   }
 
-  /// Gives numbers of the store to new objects. Those with a key come first, in the order of their keys. The others follow in
-  /// the order they were made.
+  /// Gives numbers of the store to new objects. Objects with a key come first, in the order of their keys. The others
+  /// follow in the order they were made.
   private func number<W: StoreWriter>(_ objects: inout [Object], in writer: inout W) throws {
     keyless = keyless.lowerBound..<objects.count
     let requests = try numberRequests(objects)

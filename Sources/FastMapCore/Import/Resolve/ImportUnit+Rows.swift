@@ -16,7 +16,7 @@ extension ImportUnit {
     return UnsafeMutableRawPointer(row).bindMemory(to: fastmap_slot.self, capacity: max(1, fieldCount))
   }
 
-  /// A relationship for the store. Numbers of the store replace those of the unit's objects, where they are.
+  /// A relationship for the store. Numbers of the store replace the unit's object numbers in the same memory.
   func stored(_ link: fastmap_link, among objects: [Object]) -> fastmap_slot {
     var slot = fastmap_slot()
     (slot.tag, slot.policy, slot.spares_keyed) = (link.tag, link.policy, link.spares_keyed)

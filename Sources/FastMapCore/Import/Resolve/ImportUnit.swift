@@ -15,7 +15,7 @@ internal import CFastMap
 /// the store, which refer to stored objects (`fastmap_slot`).
 final class ImportUnit {
   let plan: Plan
-  /// The root objects, which the occurrences borrow from.
+  /// The root objects. The occurrences borrow from their memory.
   let input: ParsedBatch
   let batch: UnsafeMutablePointer<fastmap_batch>
   /// Whether all root objects were walked.
@@ -53,9 +53,9 @@ final class ImportUnit {
   var missed: [Int] = []
   /// Whether a weak occurrence met an object that a later one of the batch makes.
   var hasLate = false
-  /// What the rows say of relationships with missed targets, in payload order.
+  /// The log entries for relationships with missed targets, in payload order.
   var lateLinks: [LateLink] = []
-  /// What was missed before this batch; nil where nothing was, and nothing is in this batch.
+  /// The missed targets of earlier batches; nil if neither they nor this batch has any.
   var late: PendingLinks?
   /// Whether merges into a list wait for the end of the payload. For lists that are not in here, `late` knows.
   var waiting: [Holder: Bool] = [:]
@@ -70,7 +70,7 @@ final class ImportUnit {
 
   /// Refusals of values that C could read.
   var refusals: [Refusal] = []
-  /// Of all trees of the batch, which share one arena; nil as long as there are none.
+  /// The big integers of all trees of the batch, which share one arena; nil as long as there are none.
   private var bigIntegers: BigIntegers?
   /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
   var held: [Holder: [Int]] = [:]
@@ -78,7 +78,7 @@ final class ImportUnit {
   var elements: ElementTable
   /// Whether the walk or a unique index has left something out.
   var hasFaults = false
-  /// Those in `held` that earlier batches removed.
+  /// The objects in `held` that earlier batches removed, by relationship.
   var wanted: [Holder: Range<Int>] = [:]
   /// Owned objects that earlier batches removed.
   var released = DetachedOwnedObjects()

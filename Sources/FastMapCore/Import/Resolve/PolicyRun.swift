@@ -26,7 +26,7 @@ struct PolicyRun {
     var changed: [ObjectChange] = []
   }
 
-  /// One call, and what its policy has returned.
+  /// One call, and the result of its policy.
   private struct Decision {
     let call: PolicyCall
     let entity: Int
@@ -127,7 +127,7 @@ struct PolicyRun {
     }
   }
 
-  /// Adds the owned objects that their owners do not have any more to what is deleted.
+  /// Adds owned objects that their owners no longer have to the deleted ones.
   private func drop<W: StoreWriter>(_ decisions: inout [Decision], _ writer: inout W) throws {
     var mixed: [Int: Set<ObjectID>] = [:]
     for index in decisions.indices {

@@ -1,5 +1,5 @@
-/// Targets with and without a key in one relationship, where a mapping keeps objects that lack their key. Those without one
-/// belong to their owner.
+/// Targets with and without a key in one relationship, where a mapping keeps objects that lack their key. Targets
+/// without a key belong to their owner.
 extension StoreReader {
   /// The objects of an entity that have no key.
   ///

@@ -1,8 +1,8 @@
 extension StoreReader {
-  /// Those of some objects that are stored.
+  /// Finds the objects that are still stored.
   ///
   /// An import in several commits keeps numbers from one transaction to the next. In between, another write may delete
-  /// their objects. So it asks about them before it links or writes them.
+  /// their objects. So the import asks about the objects before it links or writes them.
   ///
   /// - Parameter ids: In any order. Each is asked for once, however often it is repeated.
   mutating func stored(_ ids: some Sequence<ObjectID>, of entity: Int) throws -> Set<ObjectID> {

@@ -22,7 +22,7 @@ struct BatchSizes {
   /// Takes the size of the next batch.
   mutating func next() -> Int { sizes.removeFirst() }
 
-  /// Chooses the sizes of the batches between the first one and the one that follows it at the distance.
+  /// Chooses the sizes of the next `distance - 1` batches, which go by the first one.
   mutating func begin(after first: ImportUnit) {
     sizes = Array(repeating: size(after: first), count: Self.distance - 1)
   }
@@ -30,7 +30,7 @@ struct BatchSizes {
   /// Chooses the size of a batch by the one before it at the distance.
   mutating func add(after unit: ImportUnit) { sizes.append(size(after: unit)) }
 
-  /// Root objects with as many objects in them as a batch should have, if they are like those of a unit.
+  /// The number of root objects that fill a batch, if they are like the root objects of a unit.
   private func size(after unit: ImportUnit) -> Int {
     max(1, min(objectCount, unit.input.roots.count * objectCount / max(1, unit.occurrenceCount)))
   }

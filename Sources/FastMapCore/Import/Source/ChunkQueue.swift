@@ -1,7 +1,7 @@
 /// Bytes from a task to a thread. The task is suspended while the queue is full, and the thread waits while it is empty.
 ///
-/// Either can end first. After `finish`, the thread reads what is left, and then the end or an error. After `close`, the task
-/// brings no more.
+/// Either can end first. After `finish`, the thread reads the remaining bytes, and then the end or an error. After
+/// `close`, the task brings no more.
 // @unchecked: the monitor guards all that changes.
 final class ChunkQueue: @unchecked Sendable {
   /// With more bytes than this, the task waits.
@@ -58,7 +58,7 @@ final class ChunkQueue: @unchecked Sendable {
   ///
   /// - Parameter isCancelled: Called first, and before each wait. `wake` ends a wait.
   /// - Returns: How many; 0 at the end.
-  /// - Throws: What the task ended with; `CancellationError`.
+  /// - Throws: The error that ended the task; `CancellationError`.
   func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
     if isCancelled() { throw CancellationError() }
     let (read, waiting) = try monitor.locked {
@@ -109,7 +109,7 @@ final class ChunkQueue: @unchecked Sendable {
     monitor.locked { monitor.signal() }
   }
 
-  /// Drops what has not been read.
+  /// Drops the unread bytes, and lets the task end.
   func close() {
     let waiting = monitor.locked {
       isClosed = true

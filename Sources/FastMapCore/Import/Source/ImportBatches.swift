@@ -31,7 +31,7 @@ final class ImportBatches {
   private var supply = Supply.onDemand
   /// The unit that `next` returned last.
   private var current: ImportUnit?
-  /// Root objects that the transaction has not mapped, of those that it takes.
+  /// The number of root objects that the transaction has still to map; nil without a limit.
   private var unmapped: Int?
   /// Whether the transaction has reached the end of the source.
   private(set) var hasEnded = false
@@ -41,7 +41,7 @@ final class ImportBatches {
   /// Nil if the store keeps no fingerprints.
   private var fingerprinter: Fingerprinter?
   private var sizes: BatchSizes
-  /// Root objects that the transaction has not read, of those that it takes.
+  /// The number of root objects that the transaction has still to read; nil without a limit.
   private var unread: Int?
 
   /// - Parameters:
@@ -56,7 +56,7 @@ final class ImportBatches {
     sizes = BatchSizes(objectCount: batchSize, plan.schema)
   }
 
-  /// Takes up what the store prefers. Before the first transaction.
+  /// Adopts the store's batch size and fingerprint key. Called before the first transaction.
   func use(_ capabilities: StoreCapabilities) {
     batchSize = max(1, options.batchSize ?? capabilities.batchSize ?? 4096)
     fingerprinter = capabilities.fingerprintKey.map { Fingerprinter(key: $0, plan.schema) }
@@ -148,12 +148,12 @@ final class ImportBatches {
     try source.seek(to: position)
   }
 
-  /// Begins to read what follows a batch on another thread, where that is faster and a thread is available.
+  /// Begins to read the next batches on another thread, where that is faster and a thread is available.
   private func readAhead(behind unit: ImportUnit) -> ReadAhead? {
     let bytes = options.readsAhead ? source.bytesAhead(of: unit.input, rootLimit: unread) : 0
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
     guard pays else { return nil }
-    // Transforms are called one at a time and in payload order. Only what a weak relationship missed comes later.
+    // Transforms are called one at a time and in payload order, except for missed targets of weak relationships.
     if plan.hasTransforms, plan.traits.hasWeakFields { return nil }
     let sharesWalks = !plan.hasTransforms
     let most = sharesWalks ? BatchSizes.distance - 1 : 1
@@ -193,7 +193,7 @@ final class ImportBatches {
     return units[index]
   }
 
-  /// Makes a unit for what is not a batch of the payload.
+  /// Makes a unit, for a batch of the payload or for rows beside it.
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
     unit.fingerprinter = fingerprinter

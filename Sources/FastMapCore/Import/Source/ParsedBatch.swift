@@ -1,4 +1,4 @@
-/// The root objects of one batch and the memory that their trees stand in, which the next batch reuses.
+/// The root objects of one batch, and the memory of their trees. The next batch reuses the memory.
 ///
 /// - Note: Thread rule: one thread at a time.
 final class ParsedBatch {

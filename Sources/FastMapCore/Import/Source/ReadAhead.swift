@@ -1,14 +1,14 @@
 internal import CFastMap
 
-/// Reads the next batches on a thread of its own while the importing thread maps the last one. Both threads walk what was
-/// read, so neither waits while there is work:
+/// Reads the next batches on a thread of its own while the importing thread maps the last one. Both threads walk
+/// batches, so neither waits while there is work:
 ///
 ///     its own thread         read 2   read 3   walk 3   read 4   read 5   …
 ///     the importing thread   map 1    walk 2   map 2    map 3    walk 4   …
 ///
-/// The units go back and forth, so memory is that of their batches, and the thread is never further ahead. One thread at a
-/// time has a unit with the arena of its trees. The lock around each handover makes its writes visible to the other thread.
-/// An error or the end comes to the importing thread behind the batches before it.
+/// The units go back and forth. So memory has only their batches, and the thread is never further ahead. One thread at
+/// a time has a unit with the arena of its trees. The lock around each handover makes its writes visible to the other
+/// thread. An error or the end comes to the importing thread behind the batches before it.
 // @unchecked: the monitor guards all that changes, and one thread at a time has a unit.
 final class ReadAhead: @unchecked Sendable {
   private enum State { case read, beingWalked, walked }

@@ -5,7 +5,7 @@ internal import CFastMap
 /// A message must not depend on how the text arrives. So all that it looks at stands at the error, or is read before anything
 /// else.
 extension RootSource {
-  /// The bytes in which the first line must end to be recognised as CSV.
+  /// The most bytes of a first line that is recognised as CSV.
   private static let longestLine = 4096
 
   /// Refuses a text that is compressed or not in UTF-8, and notes whether it looks like CSV.
@@ -67,7 +67,7 @@ extension RootSource {
   /// Adds advice to an error of a line.
   ///
   /// - Parameters:
-  ///   - offset: Of the error in the line.
+  ///   - offset: The offset of the error in the line.
   ///   - isLast: Whether no line feed ends the line.
   func advise(
     _ error: JSONSyntaxError, _ code: fastmap_read_error, at offset: Int, in line: UnsafeRawBufferPointer,

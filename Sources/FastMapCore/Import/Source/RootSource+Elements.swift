@@ -4,7 +4,7 @@ internal import CFastMap
 ///
 /// A batch ends at the same element whether the text is in memory or arrives in pieces. So the import does the same.
 extension RootSource {
-  /// What comes next in a batch.
+  /// The next byte of a batch, or the reason why it ends.
   enum Next {
     case byte(UInt8)
     /// The text has ended.
@@ -99,7 +99,7 @@ extension RootSource {
         let isCut = reading.end == bytes.count && isDigit(bytes[reading.end - 1]) && !window.isComplete
         guard isCut else { return reading }
       } catch {
-        // What there is of a number may be too large, and the exponent still to come.
+        // A number cut before its exponent may be too large.
         let isAtEnd = error.offset == bytes.count || error.code == FASTMAP_READ_NUMBER_OVERFLOW
         let isCut = isAtEnd && !window.isComplete
         guard isCut else { throw self.error(error.code, at: window.start + error.offset) }

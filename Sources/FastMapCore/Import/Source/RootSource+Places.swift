@@ -19,9 +19,9 @@ extension RootSource {
 
   /// Where places stand in the text of a batch; nil for a tree without a text.
   ///
-  /// - Parameter places: Those of the objects before it.
-  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that they are in
-  ///   and of those between them.
+  /// - Parameter places: The places of earlier objects.
+  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that contain
+  ///   them and of the objects between.
   func locations(of wanted: [Place], in batch: ParsedBatch, from places: RootPlaces) -> [TextLocation?] {
     guard hasText else { return wanted.map { _ in nil } }
     let text = batch.text ?? window.shown
@@ -89,7 +89,8 @@ final class RootPlaces {
 
   /// The mark of a root object of a batch.
   ///
-  /// - Complexity: O(*n*) in the bytes since the last one; in those of its batch and the one before where it precedes that.
+  /// - Complexity: O(*n*) in the bytes since the last mark. For an earlier place, O(*n*) in the bytes of its batch and
+  ///   the batch before.
   fileprivate func mark(at offset: Int, of batch: ParsedBatch, in text: TextPiece) -> TextPiece.Mark {
     if let start = batch.offsets.first, start != first.offset { first = text.mark(at: start, from: last) }
     last = text.mark(at: offset, from: last.offset <= offset ? last : first)

@@ -2,14 +2,14 @@ internal import CFastMap
 
 /// The way through a stream to the array at its root path, and from there to its end.
 ///
-/// Values beside the way are checked piece by piece and dropped. Of members with one name the last one counts, as in a text
-/// in memory. But a second one after an array of objects is refused, as the store has these by then.
+/// Values beside the way are checked piece by piece and dropped. If members share a name, the last one counts, as in a
+/// text in memory. But a second one after an array of objects is refused, as the store has these objects by then.
 ///
 /// A root path with `[]` leads to pages: see `nextPage`.
 enum RootPathScan {
   /// How far the scan has come.
   struct Position {
-    /// The arrays and objects around it, all on the way; of an array, the current element.
+    /// The arrays and objects around it, all on the way. An array has its current element.
     var open: [Container] = []
     var due = Due.value(isOnTheWay: true)
   }
@@ -35,7 +35,7 @@ enum RootPathScan {
     case commaOrEnd
   }
 
-  /// What is at the end of the way, if it is not an array.
+  /// The result at the end of the way, if it is not an array.
   enum Found {
     case nothing
     /// The value at this place does not have the next step.
@@ -81,8 +81,8 @@ extension RootSource {
     }
   }
 
-  /// Checks what follows the array of the root objects, to the end of the stream. If the array was empty, another member can
-  /// take its place, as in a text in memory.
+  /// Checks the text behind the array of the root objects, to the end of the stream. If the array was empty, another
+  /// member can take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd
     if position.count > 0 { markObjects() }
@@ -101,7 +101,7 @@ extension RootSource {
 
   /// Continues to an array at the root path, or to the end.
   ///
-  /// - Parameter batch: Of a root path with `[]`, the batch that the objects go into.
+  /// - Parameter batch: For a root path with `[]`, the batch that receives the objects.
   func scan(_ found: inout RootPathScan.Found, for batch: ParsedBatch? = nil) throws -> RootPathScan.Stop {
     while true {
       if let batch, isFull(batch) { return .full }

@@ -9,8 +9,8 @@ internal import CFastMap
 ///
 /// A text is in memory or arrives as a stream. A `TextWindow` shows the part of it that a batch needs.
 ///
-/// One thread may read it while another asks for the places of objects of a batch. The answer comes from the batch, with its
-/// piece of the text, and from what never changes.
+/// One thread may read it while another asks for the places of objects of a batch. The answer uses only the batch, with
+/// its piece of the text, and constants of the source.
 final class RootSource {
   typealias Root = ParsedBatch.Root
 
@@ -22,20 +22,20 @@ final class RootSource {
     var offset = 0
     var lines = 0
     var hasEnded = false
-    /// In an array: what is to come.
+    /// The next part of an array.
     var due = Due.first
     /// The open values around the array, of a stream and of a root path with `[]`.
     var outside = RootPathScan.Position()
-    /// Of a root path with `[]`: the root objects before this page.
+    /// The number of root objects before this page, for a root path with `[]`.
     var pageFirst = 0
     var pages = PageSearch()
     /// Where the window began.
     var mark = TextPiece.Mark()
   }
 
-  /// What is to come in an array.
+  /// The next part of an array.
   enum Due {
-    /// An element or the end, an element, a comma or the end, or what follows the end.
+    /// An element or the end, an element, a comma or the end, or the text behind the end.
     case first, element, comma, nothing
   }
 

@@ -1,4 +1,4 @@
-/// The end of a transaction: new indexes, and what is not unique.
+/// The end of a transaction: new indexes, and objects that are not unique.
 extension Importer {
   /// Builds the indexes that the mappings declare and the store does not keep yet.
   ///

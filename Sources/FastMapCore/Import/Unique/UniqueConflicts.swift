@@ -6,7 +6,7 @@ internal import CFastMap
 ///
 ///     first run     finds them, and keeps nothing of the payload for that
 ///     second run    notes where the payload has objects of their entities, and finds them again
-///     later runs    leave out those that were met last, with a fault for each, until none has the values of another
+///     later runs    leave out the last ones in the payload, with a fault for each, until no two have equal values
 ///
 /// An object is left out in all its places, and reported at the last one. A stored one keeps its state and its links. Its old
 /// values may belong to others now: the next run leaves these out. The number of runs has a limit.
@@ -55,7 +55,7 @@ struct UniqueConflicts {
 
   init(spareWork: Int) { self.spareWork = spareWork }
 
-  /// Forgets what a run has noted.
+  /// Clears the notes of the last run.
   mutating func beginRun() {
     log.removeAll()
     reported.removeAll()
@@ -76,7 +76,7 @@ struct UniqueConflicts {
 
   /// Leaves objects of a batch out, before it is resolved.
   ///
-  /// - Parameter isPayload: False for what was kept of earlier batches. That was reported where it was met.
+  /// - Parameter isPayload: False for kept text of earlier batches. Its faults have been reported.
   /// - Returns: The faults.
   mutating func leaveOut(of unit: ImportUnit, isPayload: Bool) -> [FaultReader.Fault] {
     work += unit.occurrenceCount
@@ -156,7 +156,7 @@ struct UniqueConflicts {
 
   // MARK: Deciding
 
-  /// Decides what the next run leaves out.
+  /// Decides which objects the next run leaves out.
   ///
   /// - Parameter pairs: At least one, as the store has returned them.
   /// - Throws: ``UniquenessError`` if no object of the payload can be left out, and ``ConflictLimitError`` if too many
@@ -189,7 +189,7 @@ struct UniqueConflicts {
     try errors.readTargets(of: groups.map(\.pair), in: &writer)
     var isLeftOut: Set<ObjectIdentity> = []
     let losers = groups.enumerated().flatMap { number, group in group.losers.map { (number, $0) } }
-    // An object before others: what it conflicts with may not conflict without it.
+    // In payload order: rejecting an early object can resolve later conflicts.
     for (number, loser) in losers.sorted(by: { $0.1.place < $1.1.place }) {
       let group = groups[number]
       let (kept, left) = (
@@ -220,7 +220,7 @@ struct UniqueConflicts {
   private struct Group {
     /// One of its pairs.
     let pair: DuplicateValues
-    /// The object that stays: one that the transaction has not met, or else the one that it has met first.
+    /// The object that stays: an object that the transaction has not met, or else the first one it has met.
     let keeper: DuplicateValues.Object
     /// The others that were met.
     let losers: [(object: DuplicateValues.Object, place: Place)]

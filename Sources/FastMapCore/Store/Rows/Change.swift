@@ -11,7 +11,7 @@ public struct ObjectChange {
   /// Whether to insert the object. Otherwise it is stored and must be updated.
   public let isNew: Bool
   /// The field of the object's primary key. Nil for an object without a key, and for an update that does not name its
-  /// key: that of a custom policy, for example. An update with nil keeps the stored key.
+  /// key, such as the update of a custom policy. An update with nil keeps the stored key.
   public let keyField: Int?
   package let slots: UnsafePointer<fastmap_slot>
   private let fieldCount: Int
@@ -23,7 +23,7 @@ public struct ObjectChange {
   ///
   /// Nil in any other store. Also nil where an import writes an object in parts: with a delegate, by a custom policy, for
   /// a late weak link, and for an instance that is filled. The store then forgets the object's fingerprint, because its
-  /// fields are no longer those of that row.
+  /// fields no longer match that row.
   public internal(set) var fingerprint: Fingerprint?
 
   /// Makes a change that does not come from an import, for a test of a store.
@@ -37,13 +37,13 @@ public struct ObjectChange {
   ///     ]
   ///
   /// - Parameters:
-  ///   - id: The number of the object; of a new one, it was reserved.
+  ///   - id: The number of the object; a new object has a reserved number.
   ///   - entity: The number of its entity.
   ///   - isNew: Whether to insert it.
   ///   - keyField: The field of its primary key; nil if it has none, or if an update does not name it.
   ///   - row: The row of a ``RowBuffer`` with a field for each of the entity. Borrowed: the buffer must stay as it is
   ///     until `apply` returns.
-  ///   - fingerprint: That of the row, for a store that keeps fingerprints; nil to have the stored one forgotten.
+  ///   - fingerprint: The row's fingerprint, for a store that keeps fingerprints; nil to have the stored one forgotten.
   /// - Precondition: The row is not lent by a store.
   public init(
     id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?
@@ -69,7 +69,7 @@ public struct ObjectChange {
   /// A copy of the primary key. To bind it without a copy, use `row[keyField]`.
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: slots[$0]) } }
 
-  /// What happens to the old targets of a relationship.
+  /// The policy that decides about the old targets of a relationship.
   public func policy(of field: Int) -> RelationshipPolicy { RelationshipPolicy(code: slots[field].policy) }
 }
 

@@ -11,7 +11,7 @@ public struct ObjectID: Sendable {
   @inlinable
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// What stands in memory that has no object yet.
+  /// A placeholder for memory without an object.
   package static var unset: ObjectID { ObjectID(rawValue: 0) }
 
   /// The number `count` behind it.

@@ -98,7 +98,7 @@ extension Row {
   ///   - body: Receives the object, valid until it returns, on the same thread.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`.
-  /// - Complexity: That of `body`. Each access calls `decode` once.
+  /// - Complexity: As `body`. Each access calls `decode` once.
   public static func lend<R>(
     count: Int, decoding decode: (_ field: Int) -> Field, to body: (Row) throws -> R
   ) rethrows -> R {

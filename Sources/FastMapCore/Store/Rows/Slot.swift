@@ -43,7 +43,7 @@ extension fastmap_slot {
     }
   }
 
-  /// The kind of attribute whose value it is; nil for null, and for what is no value.
+  /// The attribute kind of the value; nil for null, missing fields, JSON nodes and targets.
   package var attributeKind: AttributeKind? {
     switch kind {
     case .boolean: .boolean
