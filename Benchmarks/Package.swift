@@ -7,7 +7,7 @@ let hasSimdjson = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"
   FileManager.default.fileExists(atPath: $0 + "/simdjson.h")
 }
 
-// A package of its own, so that what FastMap is compared with never burdens a user.
+// A package of its own, so that the libraries under comparison never burden a user.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -24,7 +24,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    // What FastMap stands on, for the subjects that do without it.
+    // The libraries under FastMap, for the subjects that do without it.
     .systemLibrary(
       name: "PlainJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
@@ -60,6 +60,6 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
+    .enableUpcomingFeature("MemberImportVisibility"),  // each file imports the modules that it uses
   ]
 }

@@ -30,7 +30,7 @@ static bool is_same_object(json_t *left, json_t *right, bool as_reals) {
   void *l = json_object_iter(left), *r = json_object_iter(right);
   for (; l && r; l = json_object_iter_next(left, l), r = json_object_iter_next(right, r)) {
     if (!is_same_member(l, r, as_reals)) return false;
-    // What is iterated over is also found by name.
+    // A member of the iteration is also found by name.
     json_t *found = json_object_getn(left, json_object_iter_key(l), json_object_iter_key_len(l));
     if (found != json_object_iter_value(l)) return false;
   }

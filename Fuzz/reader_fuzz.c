@@ -2,7 +2,7 @@
 //
 // - json_loadb takes one NUL after a number or a literal for nothing; here it is never right.
 // - It refuses \u0000 in a name.
-// - It refuses integers beyond int64. They are compared with what it reads when integers are reals.
+// - It refuses integers beyond int64. They are compared with its tree when integers are reals.
 // - It counts a value inside of the 2048th array as one level more.
 // - Where one value is wanted, it still looks at the character behind a number or a literal, and refuses
 //   letters and wrong UTF-8 there.

@@ -1,5 +1,5 @@
-// Reading what a shape wants against reading everything and cutting the tree down to the shape: the same
-// verdict, the same offsets, the same tree. Shapes are made at random from the text.
+// Reading the values that a shape wants against reading everything and cutting the tree down to the shape: the
+// same verdict, the same offsets, the same tree. Shapes are made at random from the text.
 
 #include <jansson.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ static void make_shapes(uint32_t state) {
   }
 }
 
-// A new reference to what a shape wants of a tree.
+// A new reference to the part of a tree that a shape wants.
 static json_t *cut_down(json_t *node, const fastmap_shape *shape) {
   if (!shape || !(json_is_object(node) || json_is_array(node))) return json_incref(node);
   if (json_is_array(node)) {

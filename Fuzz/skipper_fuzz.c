@@ -20,8 +20,8 @@ static uint32_t next_random(uint32_t *state) {
   return *state >> 8;
 }
 
-// Shows the text from what is wanted up to a growing end, in memory of its own, so that a look behind it is
-// noticed.
+// Shows the text from the first wanted byte up to a growing end, in memory of its own, so that a look behind it
+// is noticed.
 static void compare_cut(const uint8_t *text, size_t length, const fastmap_read_options *options,
                         const fastmap_read_result *whole, uint32_t step, uint32_t seed) {
   static fastmap_skipper *skipper;

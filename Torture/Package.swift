@@ -35,6 +35,6 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
+    .enableUpcomingFeature("MemberImportVisibility"),  // each file imports the modules that it uses
   ]
 }

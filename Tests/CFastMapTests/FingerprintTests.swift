@@ -5,7 +5,7 @@ import Testing
   /// The key 00 01 … 0f of the vectors that the authors of SipHash publish.
   private static let key = fastmap_fingerprint(high: 0x0f0e_0d0c_0b0a_0908, low: 0x0706_0504_0302_0100)
 
-  /// Of the bytes 00 01 …, read as two numbers with the lowest byte first.
+  /// The hashes of the bytes 00 01 …, read as two numbers with the lowest byte first.
   @Test(arguments: [
     (0, 0xe6a8_25ba_047f_81a3 as UInt64, 0x9302_55c7_1472_f66d as UInt64),
     (1, 0x44af_996b_d8c1_87da, 0x45fc_229b_1159_7634),

@@ -20,7 +20,7 @@ private struct Arena: ~Copyable {
 
 private func load(_ text: String) -> Node? { json_loadb(text, text.utf8.count, Int(JSON_DECODE_ANY), nil) }
 
-/// Whether a tree is what json_loadb makes of a text.
+/// Whether a tree equals the tree that json_loadb makes of a text.
 private func isTree(_ tree: Node?, of text: String) -> Bool {
   let other = load(text)
   defer { json_decref(other) }
@@ -43,7 +43,7 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     let tree = arena.read("[4]")
     let during = load("[5]")
     #expect(!fastmap_tree_arena_holds(before) && !fastmap_tree_arena_holds(during))
-    // Made larger, so that jansson frees what it had from before the arena.
+    // Made larger, so that jansson frees memory from before the arena.
     for number in 0..<100 { json_array_append_new(before, json_integer(json_int_t(number))) }
     let object = json_object()
     for number in 0..<100 { json_object_set_new(object, "\(number)", json_integer(json_int_t(number))) }
@@ -117,7 +117,7 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     #expect(fastmap_tree_arena_capacity(arena.handle) <= 16 << 20)
   }
 
-  /// In a process of its own, as what is lent is all tests'.
+  /// In a process of its own, because all tests share the lent memory.
   @Test func theNextDocumentHasTheMemoryOfTheLast() async {
     await #expect(processExitsWith: .success) {
       let texts = ["x", "y"].map { #"["\#(String(repeating: $0, count: 5_000_000))",[\#($0 == "x")]]"# }
@@ -239,7 +239,7 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     await Task.detached { fastmap_tree_arena_free(arena) }.value
   }
 
-  /// In a process of its own, as the hooks are those of all of its tests.
+  /// In a process of its own, because the hooks apply to all of its tests.
   @Test func hooksOfSomebodyElseAreRespected() async {
     await #expect(processExitsWith: .success) {
       let arena = Arena()
@@ -322,11 +322,11 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
   }
 }
 
-// What the hooks of a test count, in a process with one thread.
+// The counts of a test's hooks, in a process with one thread.
 private nonisolated(unsafe) var balance = 0
 private nonisolated(unsafe) var remaining = 0
 
-/// An expectation in a process whose exit is what is expected.
+/// An expectation in a process whose exit the test expects.
 private func expect(_ isTrue: Bool, line: UInt = #line) {
   precondition(isTrue, "the expectation of line \(line) is not met")
 }

@@ -17,7 +17,7 @@ private enum Corpora {
 }
 
 @Suite(.enabled(if: Files.corpora != nil, Corpora.reason)) struct ReaderCorporaTests {
-  /// Every file of JSONTestSuite whose verdict RFC 8259 leaves open, and what is said of it here.
+  /// Every file of JSONTestSuite whose verdict RFC 8259 leaves open, and the verdict here.
   private static let open: [String: Bool] = [
     "i_number_double_huge_neg_exp.json": true,
     "i_number_huge_exp.json": false,
@@ -59,7 +59,7 @@ private enum Corpora {
       let bytes = try Corpora.bytes(of: "JSONTestSuite/\(name)")
       for length in 0..<bytes.count {
         withTree(of: bytes[..<length]) { node, result in
-          // What is right all the same is a shorter number, or lacks whitespace.
+          // A prefix that is right all the same is a shorter number, or lacks whitespace.
           #expect(node != nil || result.error_offset == length, "\(name), the first \(length) bytes")
         }
       }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// jansson recurses when it frees what a member's second value takes the place of.
+  /// jansson recurses when it frees a value that a member's second value replaces.
   @Test(arguments: [true, false]) func aDeepValueThatIsReplacedTakesNoStack(_ hasArena: Bool) {
     let depth = TestSize.count(small: 200_000, whole: 1_000_000)
     let arena = hasArena ? fastmap_tree_arena_new() : nil

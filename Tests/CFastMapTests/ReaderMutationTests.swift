@@ -5,9 +5,9 @@ import FastMapSystem
 import TestSupport
 import Testing
 
-/// Reads a text here and with json_loadb, and expects the same verdict and the same tree, but for what is meant to
-/// differ: a NUL behind a number or a literal (json_loadb takes it for nothing), \u0000 in a name and integers beyond
-/// int64 (it refuses both), and its own limit of depth.
+/// Reads a text here and with json_loadb, and expects the same verdict and the same tree, but for intended differences.
+/// json_loadb takes a NUL behind a number or a literal for nothing. It refuses \u0000 in a name and integers beyond
+/// int64. It has its own limit of depth.
 ///
 /// - Returns: Whether the text was accepted.
 @discardableResult

@@ -185,7 +185,7 @@ private func expectNearest(_ text: String, is expected: Double) {
 }
 
 /// Any number but an integer: up to 25 digits before the point and 25 behind, and an exponent that takes some beyond
-/// both ends of what a double holds.
+/// both ends of a double's range.
 private func appendNumber(to text: inout [UInt8], _ random: inout Random) {
   func appendDigits(_ count: Int) {
     for _ in 0..<count { text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: random.next() % 10)) }

@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import FastMapSystem
 import Testing
 
-/// What came of reading one text: the tree as compact JSON, or what is wrong and where.
+/// The result of reading one text: the tree as compact JSON, or the error and its place.
 enum Reading: Equatable, CustomStringConvertible {
   case tree(String)
   case fault(fastmap_read_error, at: Int)
@@ -97,7 +97,7 @@ func withTree<R>(
       for second in 0...0xff where TestSize.count(small: 0, whole: 1) == 1 || bounds.contains(second) {
         for tail in [[], [0x80], [0xbf, 0x80], [0x7f, 0x80], [0x80, 0xc0], [0x80, 0xbf]] as [[UInt8]] {
           let bytes = [first, UInt8(second)] + tail
-          // What is special in JSON has cases of its own.
+          // Special characters of JSON have cases of their own.
           if second < 0x20 || second == 0x22 || second == 0x5c { continue }
           let isRight = String(validating: bytes, as: UTF8.self) != nil
           let near = withTree(of: [0x22] + bytes + [0x22]) { node, _ in node != nil }

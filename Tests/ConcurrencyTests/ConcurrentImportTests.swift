@@ -17,7 +17,7 @@ private final class Person {
   }
 }
 
-/// What the thread sanitizer looks at: plans, trees and stores that several threads use at once.
+/// Work for the thread sanitizer: plans, trees and stores that several threads use at once.
 @Suite struct ConcurrentImportTests {
   private static let people = TestSize.count(small: 100, whole: 300)
 

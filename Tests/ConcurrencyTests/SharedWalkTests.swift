@@ -78,7 +78,7 @@ private struct Watched: AttributeValue {
   }
 }
 
-/// Walking what was read ahead.
+/// Walking texts that were read ahead.
 @Suite struct SharedWalkTests {
   private final class Seen {
     var id = 0

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Streams that come from a descriptor or an asynchronous sequence: what is waited for, and who ends first.
+/// Streams that come from a descriptor or an asynchronous sequence: their waits, and the side that ends first.
 @Suite(.timeLimit(.minutes(2))) struct StreamArrivalTests {
   private static func plan() throws -> Plan { try Plan(Fixture.node) }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(summary(report) == "Node +2")
   }
 
-  /// Counts what is asked of it; endless, or until an error.
+  /// Counts the chunks that are asked of it; endless, or until an error.
   private struct Source: AsyncSequence, Sendable {
     struct Broken: Error {}
     final class Tally: Sendable {
@@ -234,7 +234,7 @@ import Testing
     try #expect(Self.count(store) == 0)
   }
 
-  // Within what is no root object: no batch ends
+  // Outside of root objects: no batch ends
   @Test(arguments: ["items", nil])
   func cancellingTheProgressEndsASequenceThatKeepsUp(_ rootPath: JSONKeyPath?) async throws {
     var source = Source()

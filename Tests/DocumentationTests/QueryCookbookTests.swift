@@ -15,7 +15,7 @@ struct QueryCookbookTests {
     try Files.bytes(of: Files.root + "/Examples/queries/\(name).json")
   }
 
-  /// The keys of what a query finds, the same in both stores.
+  /// The keys of the objects that a query finds, the same in both stores.
   private static func keys<Source: PlanSource>(_ stores: (MemoryStore, ScratchStore), _ query: Query<Source>) throws -> String {
     let keys = try stores.0.read { try $0.keys(query) }
     try #expect(stores.1.read { try $0.keys(query) } == keys)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the blocks of the pages print, in place of the standard library's `print`: they say in comments what comes out.
+/// Records the output of the pages' blocks, in place of the standard library's `print`. Their comments repeat it.
 func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
   Printed.current?.append(items.map { "\($0)" }.joined(separator: separator))
 }

@@ -19,7 +19,7 @@ struct WritingTests {
     }
   }
 
-  /// What takes the pieces.
+  /// A receiver of the pieces.
   final class Socket {
     var text = ""
     func send(_ piece: UnsafeRawBufferPointer) throws { text += String(decoding: piece, as: UTF8.self) }

@@ -2,8 +2,8 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Observers that change relationships, of their own object and of others. What they do when the context sets a property is no
-/// edit.
+/// Observers that change relationships, of their own object and of others. Their changes are no edits when the context
+/// sets a property.
 @Suite struct ContextCascadeTests {
   final class Place {
     var id = 0
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Its mapping has the country behind what it empties.
+  /// Its mapping has the country behind the fields that the country empties.
   final class CountryLast: Address {
     static let mapping = Mapping(CountryLast.self, "Address", primaryKey: "id", make: { CountryLast() }) {
       Attribute("id", \.id)
@@ -82,7 +82,7 @@ import Testing
 
   private static let stored = #"Address 1 name="b" zip="z" city=2 shops=[5 6] country="#
 
-  /// Changes the name, saves and compares what is stored.
+  /// Changes the name, saves and compares the stored object.
   private static func saveTheName(
     _ world: World, _ context: ObjectContext, _ address: Address, country: Int
   ) throws {

@@ -2,8 +2,8 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Mappings that a context was not made for, and instances whose class is that of another entity. Their fields would be lost
-/// without a word.
+/// Mappings that a context was not made for, and instances whose class belongs to another entity. Their fields would be
+/// lost without a word.
 @Suite struct ContextClassTests {
   final class Author {
     var id = 0
@@ -46,7 +46,7 @@ import Testing
         + "make the context for it, too")
     #expect(try context.object(Author.names, key: 8)?.name == "J")
     #expect(try store.read { try $0.object(Author.full, key: 10) } == nil)
-    // An import shows what the context knows, and stores the rest.
+    // An import shows the fields that the context knows, and stores the rest.
     _ = try context.importJSON(json, as: Author.full)
     #expect(try store.read { try $0.object(Author.full, key: 10)?.born } == 4)
     let both = try ObjectContext(store, for: Author.mapping, Author.full)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a save does about what another writer has changed since it was read. A store that keeps instances has no conflicts:
-/// they are the objects.
+/// Saves after another writer's changes since the read. A store that keeps instances has no conflicts: the instances
+/// are the objects.
 @Suite struct ContextConflictTests {
   typealias Author = Library.Author
   typealias Book = Library.Book
@@ -55,7 +55,7 @@ import Testing
       try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="theirs" rating=1 tags=["new"] author=8"#)
         == true)
     #expect(try world.dump(of: "Book 1")?.contains("editors=[9 7]") == true)
-    // The instance shows what is stored.
+    // The instance shows the stored values.
     #expect((dune.title, dune.price, dune.tags) == ("theirs", nil, ["new"]))
     #expect(dune.author?.id == 8)
     #expect(dune.editors.map(\.id) == [9, 7])
@@ -221,7 +221,7 @@ import Testing
     #expect(mine == Dictionary(uniqueKeysWithValues: expected))
   }
 
-  /// It shows what is stored, and need not have been loaded.
+  /// The instance shows the stored target, even if it was not loaded.
   @Test(arguments: stores, [false, true])
   func aToOneThatStaysTheirsIsShown(_ kind: StoreKind, isImported: Bool) throws {
     let world = try World(kind, Book.mapping)

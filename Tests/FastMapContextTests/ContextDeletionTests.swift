@@ -3,7 +3,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What becomes of links to objects that a context has deleted, or forgotten, on every store.
+/// Links to objects that a context has deleted, or forgotten, on every store.
 @Suite struct ContextDeletionTests {
   typealias Author = Library.Author
   typealias Book = Library.Book

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What is left when a context ends: the instances that the caller holds, and no other.
+/// The end of a context leaves the instances that the caller holds, and no other.
 @Suite(.serialized) struct ContextEndTests {
   typealias Node = Library.Node
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What becomes of edits if an import into the context deletes what they are of, or what they refer to.
+/// Edits of objects that an import into the context deletes, and edits that refer to such objects.
 @Suite struct ContextImportDeletionTests {
   typealias Author = Library.Author
   typealias Book = Library.Book
@@ -159,7 +159,7 @@ import Testing
     #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=5 tags=[4]")
   }
 
-  /// Nothing is left of the edit, and to clear the relationship is not what it said.
+  /// The import drops the edit, and does not clear the relationship in its place.
   @Test(arguments: values, [true, false])
   func aToOneThatRefersToWhatTheImportDeletesShowsWhatIsStored(_ kind: StoreKind, isMet: Bool) throws {
     for isLoaded in [true, false] {

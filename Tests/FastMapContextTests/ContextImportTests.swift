@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// Imports into a context: what comes in meets what is being edited.
+/// Imports into a context: payloads meet edits.
 @Suite struct ContextImportTests {
   typealias Book = Library.Book
   typealias Author = Library.Author
@@ -46,7 +46,7 @@ import Testing
     #expect(dune.author == nil)
     #expect(dune.editors.map(\.id) == [7, 8])
     #expect(try context.hasChanges)
-    // The payload is what the edits were made from now, so nothing is in conflict.
+    // The payload is the new base of the edits, so nothing is in conflict.
     try context.save()
     let found = try #require(
       try store.withContext(for: Book.mapping) { context in
@@ -238,7 +238,7 @@ import Testing
   }
 }
 
-/// Imports into a context whose instances refer to each other, and what a fill leaves behind.
+/// Imports into a context whose instances refer to each other, and the state after a fill.
 @Suite struct ContextDraftTests {
   typealias Book = Library.Book
   typealias Author = Library.Author
@@ -261,7 +261,7 @@ import Testing
     try context.save()
   }
 
-  /// What refers to an object may be shown before it.
+  /// An object that refers to another may be shown before it.
   @Test(arguments: values)
   func anEditOfANewTargetIsSavedAfterAnImportHasInsertedBoth(_ kind: StoreKind) throws {
     let (store, context) = try Library.open(kind)

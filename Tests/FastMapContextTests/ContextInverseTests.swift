@@ -102,7 +102,7 @@ import Testing
     #expect(try author.keys("books") == [])
   }
 
-  // MARK: What only another writer has changed
+  // MARK: Changes of another writer alone
 
   @Test(arguments: stores)
   func aSaveShowsTheRelationshipsThatOnlyAnotherWriterHasChanged(_ kind: StoreKind) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What the errors and conflicts of contexts call the objects.
+/// The names of objects in the errors and conflicts of contexts.
 @Suite struct ContextMessageTests {
   typealias Author = Library.Author
   typealias Book = Library.Book

@@ -65,7 +65,7 @@ import Testing
     #expect(try world.dump(of: "Book 3") == nil)
     #expect(try !context.hasChanges)
     #expect(try context.object(Book.mapping, key: 20) === new)
-    // What is deleted leaves the records.
+    // Deleted objects leave the records.
     try context.delete(new)
     try context.delete(lists[1])
     _ = try context.save()

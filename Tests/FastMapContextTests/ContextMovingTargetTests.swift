@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// A target that leaves a list which deletes what others have, and gets another owner in the same save. To delete it would lose data.
+/// A target leaves a list with `deletesShared`, and gets another owner in the same save. Deleting it would lose data.
 @Suite struct ContextMovingTargetTests {
   final class Tag {
     var id = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a loaded relationship gets by an import, a refresh or a save belongs to the context, in every store.
+/// New targets of a loaded relationship, from an import, a refresh or a save, belong to the context, in every store.
 @Suite struct ContextNewTargetTests {
   final class Country {
     var name = ""
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// What gives the house another city.
+  /// A way to give the house another city.
   enum Change: CaseIterable {
     case importHere, importOfObjects, fill, refresh, refreshAll
 
@@ -191,7 +191,7 @@ import Testing
     #expect(york.people == 4)
   }
 
-  /// What was not loaded stays outside the context.
+  /// Unloaded objects stay outside the context.
   @Test(arguments: StoreKind.allCases)
   func aRelationshipThatWasNotLoadedReadsNothing(_ kind: StoreKind) throws {
     let (_, context) = try Self.open(kind)

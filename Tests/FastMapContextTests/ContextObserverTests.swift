@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Properties with observers that set others, or change what was set. What they do in a read is no edit.
+/// Properties with observers that set other properties, or change the new value. Their changes in a read are no edits.
 @Suite struct ContextObserverTests {
   final class Tag {
     var id = 0

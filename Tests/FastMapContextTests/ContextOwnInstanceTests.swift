@@ -178,7 +178,7 @@ import Testing
     try context.rollBack()
     #expect(boss.staff.map(\.id) == [1])
     #expect(try !context.hasChanges)
-    // It follows what is saved.
+    // The list follows saves.
     ann.boss = try Self.person(2, context)
     try context.save()
     #expect(boss.staff.isEmpty)

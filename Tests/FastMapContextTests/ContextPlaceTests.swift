@@ -101,7 +101,7 @@ import Testing
     let longest = error?.conflicts.map(\.title.utf8.count).max() ?? 0
     #expect(longest < 60)
     #expect(try summary(context.save(onConflict: .mine)) == "Part ~\(count)")
-    // Those that are deleted have titles, too.
+    // Deleted objects have titles, too.
     try store.delete(Whole.mapping, key: 4)
     for part in parts { part.text = "again" }
     let gone = #expect(throws: SaveConflictError.self) { try context.save() }

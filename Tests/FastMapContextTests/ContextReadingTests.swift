@@ -6,7 +6,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a context reads, and what it leaves for later, on every store.
+/// A context's reads, and the parts that it leaves for later, on every store.
 @Suite struct ContextReadingTests {
   typealias Author = Library.Author
   typealias Book = Library.Book
@@ -102,7 +102,7 @@ import Testing
     #expect(try context.refreshAll().isEmpty)
     #expect(emma.title == "Emma!")
     #expect(try !context.isLoaded(\.author, of: emma))
-    // A value that the caller set to what is stored is no longer one of the caller's.
+    // Once the store holds the value that the caller set, the value no longer counts as an edit.
     try store.delete(Book.mapping, key: 2)
     #expect(try !context.refresh(emma))
     #expect(emma.title == "Emma!")

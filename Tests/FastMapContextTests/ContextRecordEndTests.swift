@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What is left of records when their context ends: those that the caller holds, and no other.
+/// The end of a context leaves the records that the caller holds, and no other.
 @Suite struct ContextRecordEndTests {
   private final class Weak {
     weak var record: EditableRecord?

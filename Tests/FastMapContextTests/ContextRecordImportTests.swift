@@ -3,9 +3,9 @@ import Testing
 
 @testable import FastMapCore
 
-/// Imports that return records or fill one, on every store: what they do with instances.
+/// Imports that return records or fill one, on every store: they act as with instances.
 @Suite struct ContextRecordImportTests {
-  /// The call without `await`, and the one with it.
+  /// The call without `await`, and the call with it.
   enum Call: CaseIterable {
     case here, awaiting
 

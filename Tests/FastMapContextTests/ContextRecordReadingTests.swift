@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a context reads of entities without a class, on every store. A store that keeps instances has copies of records.
+/// A context's reads of entities without a class, on every store. A store that keeps instances has copies of records.
 @Suite struct ContextRecordReadingTests {
   @Test(arguments: StoreKind.allCases)
   func aReadHasWhatItIncludesAndTheRestIsAnErrorToRead(_ kind: StoreKind) throws {
@@ -61,7 +61,7 @@ import Testing
     #expect(try context.records(shops, including: ["best"]).map(\.key) == ["a", "b"])
     try context.load(["notes"], of: [all[0], all[2]])
     #expect(try all[0].texts("notes") == ["long", "dry"])
-    // Of different entities.
+    // Records of different entities.
     let messages = message { try context.load(["notes"], of: [all[0], jane]) }
     #expect(messages?.hasPrefix(#"Author has no relationship named "notes""#) == true)
   }
@@ -145,7 +145,7 @@ import Testing
     ]
     for (expected, body) in cases { #expect(message(body) == expected) }
     #expect(try !context.hasChanges)
-    // What is set is looked at by the save.
+    // The save checks the names of changed fields.
     dune["titel"] = "x"
     #expect(dune["titel"] == nil)
     #expect(

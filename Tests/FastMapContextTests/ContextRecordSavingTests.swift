@@ -3,7 +3,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a save writes of records, on every store: what it writes of instances.
+/// Saves of records, on every store: they write the same as saves of instances.
 @Suite struct ContextRecordSavingTests {
   @Test(arguments: StoreKind.allCases)
   func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
@@ -280,7 +280,7 @@ import Testing
     #expect(try dune.target("author")?.key == 8)
     #expect(try dune.keys("editors") == [9, 7])
     #expect(try !context.hasChanges)
-    // What is gone is an error.
+    // Editing a deleted object is an error.
     dune["title"] = "again"
     try world.store.delete(world.plan(), key: 1)
     #expect(message { try context.save(onConflict: .mine) } == "Book 1: deleted by another writer")
@@ -316,7 +316,7 @@ import Testing
     #expect(message { try context.save() } == misspelt)
     dune["titel"] = nil
     #expect(try summary(context.save()) == "Book ~1")
-    // To clear what there is not is a mistake as well.
+    // Clearing an unknown field is a mistake as well.
     dune["titel"] = nil
     #expect(message { try context.save() } == misspelt)
   }

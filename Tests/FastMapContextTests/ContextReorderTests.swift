@@ -19,9 +19,9 @@ import Testing
     return (world, try ObjectContext(world.store, for: Book.mapping))
   }
 
-  /// What the caller makes of the list, as positions in it.
+  /// The caller's new lists, as positions in the old one.
   static let edits: [[Int]] = [[], [0, 1], [0, 2], [2, 1, 0], [0, 1, 2, 1]]
-  /// What the other writer makes of it.
+  /// The other writer's new lists.
   static let others: [[Int]] = [[9, 8, 7], [8, 7, 9, 9]]
 
   @Test(arguments: TestSize.onStores(edits, others: 2, stores: stores))

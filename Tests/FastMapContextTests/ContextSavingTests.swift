@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a save writes, on every store.
+/// A context's saves, on every store.
 @Suite struct ContextSavingTests {
   typealias Author = Library.Author
   typealias Book = Library.Book

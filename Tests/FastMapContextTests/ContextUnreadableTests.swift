@@ -107,7 +107,7 @@ import Testing
     #expect((found[0].name, found[0].size, found[0].next.map(\.id)) == ("a", 1, [3]))
     #expect(found[1].name == "C")
     try #expect(!context.hasChanges)
-    // What was read is not what is stored.
+    // The values that were read differ from the stored values.
     found[0].size = 5
     #expect(throws: SaveConflictError.self) { try context.save() }
     try context.rollBack()

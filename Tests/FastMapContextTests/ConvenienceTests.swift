@@ -14,7 +14,7 @@ private final class Item {
   }
 }
 
-/// What a user writes first, and what must compile as it stands.
+/// A user's first lines, and code that must compile as it stands.
 @Suite struct ConvenienceTests {
   @Test(arguments: StoreKind.allCases)
   func aTextIsAStringBytesOrABuffer(_ kind: StoreKind) throws {
@@ -136,7 +136,7 @@ private final class Item {
   }
 }
 
-/// Integer keys have 64 bits with a sign: what is above is refused, whatever the property could hold.
+/// Integer keys have 64 bits with a sign: greater values are refused, even if the property could hold them.
 @Suite struct LargeKeyTests {
   private final class Wide {
     var id: UInt64 = 0

@@ -3,7 +3,7 @@ import FastMapMemory
 import TestSupport
 import Testing
 
-/// When properties are set, in what order, and what counts as equal.
+/// The moments and the order in which properties are set, and the rule of equality.
 @Suite struct PropertySettingTests {
   private static let start = #"{"id":1,"t":"Dune","y":"1965","a":{"id":1},"tags":[{"id":1},{"id":2}]}"#
 

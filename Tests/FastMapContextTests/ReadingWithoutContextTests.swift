@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// Reads outside a context: what `including:` names and no more, and nothing that stays in memory.
+/// Reads outside a context: the relationships that `including:` names and no more, and nothing stays in memory.
 ///
 /// It counts instances, so it runs after the other suites that do.
 extension ContextEndTests {

@@ -28,7 +28,7 @@ import Testing
       }
     }
 
-    /// What a property holds: `[1 2]` in its order, `{1 2}` for a set, `nil`.
+    /// The value of a property as text: `[1 2]` in its order, `{1 2}` for a set, `nil`.
     func show(_ property: String) -> String {
       func text(_ tags: some Sequence<TypedFixture.Tag>) -> String {
         "[\(tags.map { "\($0.tagID)" }.joined(separator: " "))]"

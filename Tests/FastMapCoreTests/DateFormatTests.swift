@@ -28,7 +28,7 @@ import Testing
         {"id":6,"at":"1970-01-01T00:00:00.5Z"}
 
         """)
-    // What is written is read again as the same.
+    // A written date is read again as the same date.
     let copy = try kind.make()
     try load(first, into: copy, format: .ndjson)
     #expect(try copy.exported(Self.event, as: .ndjson) == first)
@@ -44,7 +44,7 @@ import Testing
         """)
   }
 
-  /// What no export could show is refused.
+  /// A date that no export could show is refused.
   @Test(
     arguments: [
       (.iso8601, #""9999-12-31T23:59:59-01:00""#), (.iso8601, #""0000-01-01T00:00:00+01:00""#),

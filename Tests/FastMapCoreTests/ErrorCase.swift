@@ -10,7 +10,7 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
   /// Whether the fault is one of the text or of its root, which no policy can skip.
   let isFatal: Bool
 
-  /// A number beyond what a double can hold.
+  /// A number beyond the range of a double.
   static let digits400 = "1" + String(repeating: "0", count: 399)
 
   /// A case a line: the data, an arrow, and the message. The arrow `⇒` says that the fault is fatal. In the data, `␊`,
@@ -33,7 +33,7 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(subject.name): \(json.prefix(80))" }
 }
 
-/// What the data of an error case is imported as.
+/// The plan, the stored objects and the options with which an error case is imported.
 struct ErrorSubject: Sendable {
   let name: String
   let plan: @Sendable () throws -> Plan

@@ -96,7 +96,7 @@ final class Collections {
   }
 }
 
-/// Properties that also take what is not quite their type.
+/// Properties that also take values not quite of their type.
 final class LenientTyped {
   var id = ""
   var bool = false

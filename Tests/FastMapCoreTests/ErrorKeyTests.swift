@@ -72,7 +72,7 @@ import Testing
     try test.check(kind)
   }
 
-  // BUG-49: what only a store knows is an error of the data like any other
+  // BUG-49: a fault that only a store can see is an error of the data like any other
   static let longKeys: [ErrorCase] =
     ErrorCase.table(.types, #"{"id":"\#(long)"} → $.id: \#(refusal) (line 1, column 7)"#)
     + ErrorCase.table(

@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Numbers that are too large, and what leniency does not extend to.
+/// Numbers that are too large, and the limits of leniency.
 @Suite struct ErrorNumberTests {
   // BUG-18, Q-26
   static let largeNumbers: [ErrorCase] =

@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Paths that lead through what is no object, names that a path must quote, and depth.
+/// Paths that lead through other values than objects, names that a path must quote, and depth.
 @Suite struct ErrorPathTests {
   // BUG-02, BUG-03
   static let steps: [ErrorCase] =

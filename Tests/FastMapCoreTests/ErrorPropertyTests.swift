@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What the types of properties refuse.
+/// The values that the types of properties refuse.
 @Suite struct ErrorPropertyTests {
   // BUG-18, FEM-44, FEM-66
   static let widths: [ErrorCase] =

@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What stands at the root, at a root path, or in a line.
+/// Faults at the root, at a root path, or in a line.
 @Suite struct ErrorRootTests {
   // BUG-09, BUG-11, BUG-12, BUG-13
   static let roots: [ErrorCase] =

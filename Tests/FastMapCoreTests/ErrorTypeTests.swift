@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What every type of attribute refuses, and the words for it.
+/// The values that every type of attribute refuses, and the words for them.
 @Suite struct ErrorTypeTests {
   // BUG-16, BUG-17, BUG-18, Q-27, FEM-38
   static let wrongKinds: [ErrorCase] =

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a store lends is what is read of it: the tags of inlined code are those of slots.
+/// A field reads the value that a store lends: the tags of inlined code equal the tags of slots.
 @Suite struct FieldTests {
   @Test func aFieldReadsBackWhatItWasMadeOf() {
     #expect(Field.boolean(true).boolean == true)

@@ -55,7 +55,7 @@ import Testing
     try #expect(replacing.load(#"{"id":1,"one":"","many":{}}"#) == "P ~1, Q -3")
   }
 
-  /// Of an object whose members nobody reads, the reader builds nothing.
+  /// The reader builds nothing for an object whose members nobody reads.
   @Test(
     arguments: StoreKind.allCases,
     [

@@ -11,7 +11,7 @@ struct MappingFileCase: CustomTestStringConvertible, Sendable {
     (self.name, self.file, self.faults) = (name, file, faults)
   }
 
-  /// What stands around the part of a mapping file that a row of a table has.
+  /// The text around the part of a mapping file that a row of a table has.
   enum Frame {
     case file
     /// One mapping, Person, that has these members.
@@ -34,7 +34,7 @@ struct MappingFileCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// A case a line: its name, a bar, what stands in the frame, an arrow, and the one fault.
+  /// A case a line: its name, a bar, the text inside the frame, an arrow, and the one fault.
   static func table(_ frame: Frame, _ rows: String) -> [MappingFileCase] {
     rows.split(separator: "\n").map { row in
       let parts = row.split(separator: " │ ").flatMap { $0.split(separator: " → ", maxSplits: 1) }

@@ -1,7 +1,7 @@
 import FastMapCore
 import Testing
 
-/// What is wrong with a mapping file as a whole, its mappings and their attributes.
+/// Faults of a mapping file as a whole, of its mappings and of their attributes.
 @Suite struct MappingFileFaultTests {
   @Test(arguments: wholeFiles + members + attributes)
   func aFaultNamesItsPlaceAndWhatWouldBeRight(_ test: MappingFileCase) throws { try test.check() }

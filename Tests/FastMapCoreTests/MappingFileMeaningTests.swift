@@ -1,7 +1,7 @@
 import FastMapCore
 import Testing
 
-/// What is wrong between the mappings of a file: relationships, names and cycles.
+/// Faults between the mappings of a file: relationships, names and cycles.
 @Suite struct MappingFileMeaningTests {
   // FEM-100, FEM-148, WAM-37, BUG-26, BUG-29, BUG-39, BUG-58
   @Test(arguments: relationships + meanings + manyFaults)

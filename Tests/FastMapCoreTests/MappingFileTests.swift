@@ -1,7 +1,7 @@
 import FastMapCore
 import Testing
 
-/// What a mapping file says.
+/// The meaning of mapping files.
 @Suite struct MappingFileTests {
   private func read(_ file: String) throws -> MappingSet { try MappingSet(file: Array(file.utf8)) }
 

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Mappings as values: how they are made, what they say of themselves, and which are refused.
+/// Mappings as values: how they are made, how they describe themselves, and which are refused.
 @Suite struct MappingTests {
   // FEM-36, FEM-197, FEM-199, FEM-201, FEM-209, WAM-123, WAM-125, WAM-127, FEM-35, WAM-124
   @Test func aMappingSaysWhatItWasMadeOf() throws {
@@ -113,7 +113,7 @@ import Testing
     #expect(plan.schema.entities[0].fields.map(\.name) == ["threadID", "last", "posts"])
   }
 
-  // FEM-204, BUG-25: what can be reached, each mapping once, whatever the cycle
+  // FEM-204, BUG-25: the reachable mappings, each mapping once, whatever the cycle
   @Test(arguments: [
     (Fixture.author, ["Author"]), (Fixture.book(), ["Book", "Author", "Tag"]), (Fixture.node, ["Node"]),
     (Fixture.member, ["Member", "Club", "Venue"]), (Fixture.club, ["Club", "Member", "Venue"]),

@@ -199,7 +199,7 @@ import Testing
       world.export().hasPrefix(#"[{"id":1,"count":777,"ok":true,"note":"hi"},{"id":2,"count":0,"ok":false"#))
   }
 
-  // FEM-45, Q-27, BUG-17: what `.lenient` accepts, for records and for properties
+  // FEM-45, Q-27, BUG-17: the values that `.lenient` accepts, for records and for properties
   @Test(arguments: StoreKind.allCases)
   func aLenientAttributeTakesWhatIsMeant(_ kind: StoreKind) throws {
     let mapping = Mapping("Loose", primaryKey: "id") {

@@ -11,7 +11,7 @@ import Testing
     var json: String
     var seconds: Int64
     var fraction = 0.0
-    /// What is written where it is not what was read.
+    /// The written text, if it differs from the text that was read.
     var written: String?
   }
 

@@ -40,7 +40,7 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
   @discardableResult
   func load(_ members: String) throws -> Box<V> { try Self.load(store, "{\"id\":1,\(members)}", mapping) }
 
-  /// What importing a box does to it: `.unchanged` for one that is as it was.
+  /// The counts of importing a box: `.unchanged` for one that is as it was.
   func report(_ members: String) throws -> ImportReport.Counts? {
     try Mapper(store).importJSON(Array("{\"id\":1,\(members)}".utf8), as: mapping)["Box"]
   }
@@ -57,7 +57,7 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
       .replacing(#"{"id":1,"#, with: "").replacing(#"{"id":1"#, with: "").replacing("}", with: "")
   }
 
-  /// What an import says that must fail.
+  /// The message of an import that must fail.
   func failure(of members: String) -> String? {
     do {
       try load(members)

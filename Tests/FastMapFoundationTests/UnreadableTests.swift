@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stored texts that Foundation's types cannot hold, beside those of FastMapParityTests.
+/// Stored texts that Foundation's types cannot hold, beside the texts of FastMapParityTests.
 @Suite struct UnreadableTests {
   private final class Item<Value: AttributeValue> {
     var id = 0

@@ -16,7 +16,7 @@ import Testing
 
   /// The import without a conflict, and with one at each question in turn.
   ///
-  /// - Parameter check: Receives what the import returns, and the text of the store, for each of these.
+  /// - Parameter check: Receives the place, the result of the import and the text of the store, once for each import.
   private func everywhere(
     _ kind: StoreKind, _ run: (any Store, Plan, ImportOptions) throws -> ImportReport,
     _ options: () -> ImportOptions,
@@ -114,7 +114,7 @@ import Testing
     #expect(report.attempts == 2)
   }
 
-  /// Keeps what it is told.
+  /// Keeps the objects that it receives.
   private final class Log: ImportDelegate {
     let calls = Mutex<[String]>([])
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct CorpusOnEveryStoreTests {
-  /// The reports are those of `expected.json`, what is exported is the same as from an LMDB store, and an import of the
+  /// The reports equal `expected.json`, the export equals the export of an LMDB store, and a second import of the
   /// same changes nothing.
   @Test(arguments: StoreKind.allCases, Corpus.inSize)
   func aCorpusIsTheSameInEveryStore(_ kind: StoreKind, _ corpus: Corpus) throws {

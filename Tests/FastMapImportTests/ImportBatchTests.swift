@@ -4,8 +4,8 @@ import FastMapStoreTesting
 import Synchronization
 import Testing
 
-/// What a batch has at most, so that an import takes the same memory whatever its text makes of a byte: not its text
-/// alone counts, its trees and its rows do as well.
+/// The limits of a batch, so that an import takes the same memory whatever its text makes of a byte: trees and rows
+/// count as well as the text.
 @Suite struct ImportBatchTests {
   private static let item = Mapping("Item", primaryKey: "id") {
     Attribute("id", .integer)

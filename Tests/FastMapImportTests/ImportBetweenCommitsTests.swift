@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Other writes between two commits of an import: what they delete is neither linked nor written.
+/// Other writes between two commits of an import: the import neither links nor writes objects that they delete.
 @Suite struct ImportBetweenCommitsTests {
   private static let line = Mapping("Line") { Attribute("text", .string) }
   private static let page = Mapping("Page", primaryKey: "id") {

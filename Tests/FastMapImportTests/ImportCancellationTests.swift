@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What cancelling an import leaves, and what each run counts.
+/// The state after a cancelled import, and the counts of each run.
 @Suite struct ImportCancellationTests {
   private static func options(_ progress: ImportProgress) -> ImportOptions {
     var options = ImportOptions()
@@ -11,7 +11,7 @@ import Testing
     return options
   }
 
-  // WAM-96, BUG-52, WAM-98: what was cancelled is one run, not the mapper
+  // WAM-96, BUG-52, WAM-98: cancelling ends one run, not the mapper
   @Test(arguments: StoreKind.allCases)
   func eachRunHasItsOwnProgress(_ kind: StoreKind) throws {
     let store = try kind.make()

@@ -192,7 +192,7 @@ private enum Delegated {
     }
   }
 
-  // FEM-168, BUG-53: what a delegate does not have is not called, and it is kept as long as the import needs it
+  // FEM-168, BUG-53: absent callbacks are not called, and the delegate lives as long as the import needs it
   @Test(arguments: StoreKind.allCases)
   func aDelegateMayHaveOneCallback(_ kind: StoreKind) throws {
     final class Names: ImportDelegate {

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Semantics 3: `replace` deletes what is no longer referred to, and never what is.
+/// Semantics 3: `replace` deletes objects to which nothing refers any more, and never others.
 @Suite struct ImportDeletionTests {
   // Q-32, BUG-44: the target is deleted at the end, only where nothing maps to it again
   @Test(arguments: StoreKind.allCases)
@@ -151,7 +151,7 @@ import Testing
     try #expect(world.dump() == "Book 1 author=1 tags=[1]\nAuthor 1 name=\"A\"\nTag 1 text=\"x\"")
   }
 
-  // FEM-103, WAM-80: the other side of a link is not touched, and what goes leaves no link behind
+  // FEM-103, WAM-80: the other side of a link is not touched, and deleted objects leave no link behind
   @Test(arguments: StoreKind.allCases)
   func deletingATargetLeavesNoLinkToIt(_ kind: StoreKind) throws {
     let world = try World(kind, DeletionFixture.folder)

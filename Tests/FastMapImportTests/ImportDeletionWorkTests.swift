@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What a deletion asks of the store is linear in what is deleted, whatever the order.
+/// The questions of a deletion to the store are linear in the number of deleted objects, whatever the order.
 @Suite struct ImportDeletionWorkTests {
   private static let item = Mapping("Item", primaryKey: "id") {
     Attribute("id", .integer)

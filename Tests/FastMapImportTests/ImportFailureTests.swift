@@ -3,8 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// An import in several transactions that fails between two of them leaves nothing for good: what nobody would find again goes
-/// at once, and the next import looks at the rest.
+/// An import in several transactions that fails between two of them leaves nothing for good. It deletes at once the
+/// objects that nobody would find again, and the next import looks at the rest.
 @Suite struct ImportFailureTests {
   private static let order = Mapping("Order", primaryKey: "id") {
     Attribute("id", .integer)

@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  // Of members with one name the last one counts, also where an earlier one has the place, too
+  // The last of several members with one name counts, also where an earlier member shares the place
   @Test func aFaultOfARepeatedMemberIsAtTheLastOne() throws {
     let text = #"""
       {"id": 1, "x": {"parts": [{"id": 1, "a": {"b": "no"}}, {"id": 2}]},

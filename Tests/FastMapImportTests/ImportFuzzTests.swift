@@ -8,7 +8,7 @@ import Testing
   /// More than the first batch has.
   private static let many = TestSize.count(small: 70, whole: 100)
 
-  /// What an import does must not depend on how the payload is cut: all at once, in batches, or an import for each object.
+  /// An import must not depend on how the payload is cut: all at once, in batches, or an import for each object.
   @Test(arguments: TestSize.onStores(Array(0..<16), small: 7, on: .memory, others: 1))
   func aPayloadGivesTheSameStoreHoweverItIsCut(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
@@ -28,8 +28,8 @@ import Testing
     try #expect(FuzzFixture.lines(of: committed) == expected)
   }
 
-  /// The same with owned objects, which are told apart by their positions: wherever batches and transactions end, a
-  /// payload gives what it gives as one batch, which is what one root object makes.
+  /// The same with owned objects, identified by their positions: a payload has the same effect wherever batches and
+  /// transactions end, and as the one batch of a single root object.
   @Test(arguments: TestSize.onStores(Array(100..<112), small: 5, on: .memory, others: 1))
   func ownedObjectsAreTheSameWhereverABatchEnds(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)

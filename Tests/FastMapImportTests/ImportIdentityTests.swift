@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Semantics 2 and 8: one object per entity and key, and what is done without a key.
+/// Semantics 2 and 8: one object per entity and key, and objects without a key.
 @Suite struct ImportIdentityTests {
   // FEM-135, FEM-137, WAM-34
   @Test(arguments: StoreKind.allCases)

@@ -168,7 +168,7 @@ import Testing
     try #expect(world.dump() == "Developer 7 name=\"k\"\nDeveloper 8")
   }
 
-  /// What one mapping of a field keeps, another that would not keep it lets go of as well.
+  /// Another mapping of the field, without owned objects, also releases the owned objects.
   @Test(arguments: StoreKind.allCases)
   func anotherMappingOfTheFieldLetsItGo(_ kind: StoreKind) throws {
     let strict = Mapping("Strict", entity: "Developer", primaryKey: "id") { Attribute("id", .integer) }
@@ -203,7 +203,7 @@ import Testing
     let payload = "[\(roots.joined(separator: ","))]"
     let world = try World(kind, Self.project(.owned))
     try world.load(payload, options: options)
-    // Each owner has what its last list says.
+    // Each owner has the objects of its last list.
     let expected = (count - owners..<count).reduce(2) { $0 + $1 % 3 }
     let made = try world.dump().split(separator: "\n").count { $0.hasPrefix("Developer") }
     #expect(made == expected)
@@ -266,7 +266,7 @@ import Testing
     try #expect(other.load(export) == "Project =1, Developer =5, Alias =1")
   }
 
-  /// Classes whose key cannot be nil: what shows 0 has no key for all that.
+  /// Classes whose key cannot be nil: an instance that shows 0 has no key all the same.
   @Test(arguments: StoreKind.allCases)
   func aPropertyThatIsNeverNilIsNoKey(_ kind: StoreKind) throws {
     final class Part {

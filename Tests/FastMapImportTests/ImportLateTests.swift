@@ -46,7 +46,7 @@ import Testing
     var policies: [RelationshipPolicy] = [.assign, .replace, .merge]
     var stored = "[]"
     let objects: [String]
-    /// Without those of a number above 999.
+    /// The dump without objects whose number is above 999.
     let dump: String
   }
 
@@ -132,7 +132,7 @@ import Testing
         try #expect(Self.lines(world) == test.dump, "\(policy) \(cut)")
         let again = try world.report(payload, options: cut.options)
         try #expect(Self.lines(world) == test.dump, "\(policy) \(cut) again")
-        // A commit for each object cannot tell that an object comes back to what it was.
+        // With a commit for each object, the report cannot see that an object returns to its first state.
         if cut == .transactions { continue }
         #expect(
           again.entities.allSatisfy { $0.counts == .init(unchanged: $0.counts.unchanged) },
@@ -182,7 +182,7 @@ import Testing
     #expect(dumps.count == 1)
   }
 
-  /// Another mapping of the field assigns: what was merged before it does not count, and what is merged then goes behind it.
+  /// Another mapping of the field assigns: the assignment discards earlier merges, and later merges go behind it.
   @Test(arguments: StoreKind.allCases, Cut.allCases)
   func mergesBeforeAndBehindANewValue(_ kind: StoreKind, _ cut: Cut) throws {
     let all = Mapping("All", entity: "Person", primaryKey: "id") {
@@ -238,7 +238,7 @@ import Testing
     try #expect(world.dump(of: "Person 1") == "Person 1 friends=[2 1 3]")
   }
 
-  /// What stands in lines that fail under `skip` exists no more than before.
+  /// Under `skip`, objects in faulty lines are not made.
   @Test(arguments: StoreKind.allCases, [Cut.one, .batches])
   func aFaultyObjectIsNotMade(_ kind: StoreKind, _ cut: Cut) throws {
     let world = try World(kind, Self.person())

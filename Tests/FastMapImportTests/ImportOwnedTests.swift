@@ -167,7 +167,7 @@ import Testing
     try #expect(world.dump(of: "Line #2") == nil)
   }
 
-  /// What an import does must not depend on where its batches end (the first one ends after 64 root objects), and a
+  /// The effect of an import must not depend on the ends of its batches. The first batch ends after 64 root objects. A
   /// payload that contradicts itself must not make new objects each time.
   @Test(
     arguments: TestSize.onStores(

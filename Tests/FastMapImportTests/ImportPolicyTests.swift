@@ -3,8 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// The tables of policies, every cell: the relationship afterwards, what is stored, and the report; for records and for
-/// instances, for targets as objects and as bare keys, and nothing to do the second time.
+/// The tables of policies, every cell: the relationship afterwards, the stored objects and the report. Each cell is
+/// tested for records and instances, and for targets as objects and as bare keys. A second import has nothing to do.
 @Suite struct ImportPolicyTests {
   struct Column: Sendable {
     let name: String

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// In a relationship, an object that consists of nothing but its key is a reference: what is kept of whole objects is left alone.
+/// In a relationship, an object that consists of nothing but its key is a reference: stored whole values stay.
 @Suite struct ImportReferenceTests {
   private static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
@@ -162,7 +162,7 @@ import Testing
         """#)
   }
 
-  /// What reads bare values and nothing else reads them in a relationship, too.
+  /// A mapping that reads only bare values reads them in a relationship, too.
   @Test(arguments: StoreKind.allCases)
   func aMappingOfBareValuesReadsThem(_ kind: StoreKind) throws {
     let code = Mapping("Code", primaryKey: "code") {

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What goes in at the root, and what a call gives back.
+/// The values accepted at the root, and the results of a call.
 @Suite struct ImportRootTests {
   // FEM-174, FEM-175, WAM-01, WAM-02, WAM-05, WAM-09
   @Test(

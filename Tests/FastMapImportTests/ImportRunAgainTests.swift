@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 /// A transaction of an import in several transactions that runs again, because its objects are not unique or because it conflicts
-/// with another write. What the transactions before have kept for later is there again.
+/// with another write. Values that earlier transactions kept for later are there again.
 @Suite struct ImportRunAgainTests {
   enum Cause: CaseIterable {
     case nothing, sameValues, conflict, both
 
-    /// Two objects, of which the second one is left out if the first one is to have the same value.
+    /// Two objects; the second one is skipped if the first one should have the same value.
     var objects: [String] {
       let isSame = self == .sameValues || self == .both
       return [#"{"id":51,"code":"s"}"#, #"{"id":52,"code":"\#(isSame ? "s" : "t")"}"#]
@@ -52,7 +52,7 @@ import Testing
     Index("code", isUnique: true)
   }
 
-  /// The first transaction keeps what it says of the objects 2 and 3 as text. The second one makes them.
+  /// The first transaction keeps its values for the objects 2 and 3 as text. The second one makes the objects.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
   func whatAWeakRelationshipSaysOfALaterObjectIsKept(_ kind: StoreKind, _ cause: Cause) throws {
     for delegate in [nil, Silent()] {
@@ -62,7 +62,7 @@ import Testing
           #"{"id":1,"boss":{"id":2,"name":"early","notes":[{"n":"x"}]}}"#,
           #"{"id":4,"friends":[{"id":2,"name":"later"},{"id":3,"name":"only"},{"id":9,"name":"never"}]}"#,
           #"{"id":5}"#, #"{"id":6}"#,
-          // Of one transaction.
+          // The objects of one transaction.
           #"{"id":2,"title":"t"}"#, cause.objects[0], cause.objects[1], #"{"id":3}"#,
           #"{"id":7}"#,
         ].joined(separator: ",")
@@ -125,7 +125,7 @@ import Testing
     return "[\(objects.joined(separator: ","))]"
   }
 
-  /// The process ends behind the second transaction, as far as the store can tell. The next import deletes what was let go of.
+  /// The process seems to end behind the second transaction. The next import deletes the released objects.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
   func whatWasLetGoOfIsKeptForTheNextImport(_ kind: StoreKind, _ cause: Cause) throws {
     struct Gone: Error {}
@@ -152,7 +152,7 @@ import Testing
       world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
   }
 
-  /// What a run has released does not count for the next one.
+  /// Releases in one run do not count for the next run.
   @Test(arguments: StoreKind.allCases)
   func aListThatGrowsAgainIsTheSameInEachRun(_ kind: StoreKind) throws {
     var found: Set<String> = []

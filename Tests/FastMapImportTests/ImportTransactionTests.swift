@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Semantics 4, 5 and 7: what is written, when it is kept, and what is reported.
+/// Semantics 4, 5 and 7: written values, the moment of their commit, and reports.
 @Suite struct ImportTransactionTests {
   private static let many =
     "[" + (0..<1000).map { #"{"id":\#($0),"n":"\#($0)"}"# }.joined(separator: ",") + "]"
@@ -36,7 +36,7 @@ import Testing
     try #expect(world.load(Self.many, options: .committing(every: 100)) == "Node =1000")
   }
 
-  // Counts: an object counts once, as what became of it in the end
+  // Counts: an object counts once, by its final state
   @Test(arguments: StoreKind.allCases)
   func anObjectThatCameBackToWhatItWasIsUnchanged(_ kind: StoreKind) throws {
     let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()

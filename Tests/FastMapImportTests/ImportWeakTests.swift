@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Relationships that only link to what exists, and those that read their owner's own representation.
+/// Relationships that only link to existing objects, and relationships that read their owner's own representation.
 @Suite struct ImportWeakTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let ids: String
@@ -61,7 +61,7 @@ import Testing
     try #expect(world.dump() == test.dump)
   }
 
-  // FEM-101: what the payload makes exists, wherever it stands
+  // FEM-101: objects that the payload makes exist, wherever they stand
   @Test(arguments: StoreKind.allCases)
   func aWeakRelationshipSeesWhatThePayloadMakes(_ kind: StoreKind) throws {
     let world = try World(kind, WeakFixture.person)
@@ -125,7 +125,7 @@ import Testing
     try #expect(world.report(text).isUnchanged)
   }
 
-  // FEM-85, FEM-101, Q-18, FEM-99, BUG-37, Q-17: weak counts for keys as for objects, and for what came before in the payload
+  // FEM-85, FEM-101, Q-18, FEM-99, BUG-37, Q-17: weak counts for keys as for objects, and for earlier objects
   @Test(arguments: StoreKind.allCases)
   func aWeakKeyLinksToWhatIsThere(_ kind: StoreKind) throws {
     let world = try World(kind, WeakFixture.cat)

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an import does and says must not depend on where its text is read.
+/// The effect and the report of an import must not depend on where its text is read.
 @Suite struct ReadAheadTests {
-  /// What was done step by step, or the error, and what the store holds then.
+  /// The steps and the report of an import, or its error, and the contents of the store after it.
   private func outcome(
     _ kind: StoreKind, _ text: String, inChunksOf size: Int?, _ options: ImportOptions
   ) throws -> String {

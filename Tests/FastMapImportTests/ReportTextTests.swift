@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What reports say of themselves.
+/// The texts of reports.
 @Suite struct ReportTextTests {
   @Test func anImportsReportIsATableALineForTheWholeAndNotes() throws {
     var report = try World(.memory, Fixture.tag).report("[]", options: .dry)

@@ -4,20 +4,20 @@ import FastMapMemory
 import TestSupport
 import Testing
 
-/// What the core asks of a store, and what a store keeps.
+/// The calls of the core to a store, and the objects that a store keeps.
 @Suite struct StoreUseTests {
-  // MARK: What the core asks
+  // MARK: Calls of the core
 
   struct Failure: Error, Equatable {
     let call: String
   }
 
-  /// The calls since the last time, other than those that read a single object.
+  /// The calls since the last time, other than reads of a single object.
   private static func takeCalls(_ store: WatchedStore<MemoryStore>) -> [String] {
     store.takeCalls().filter { !["findOne", "read", "targets", "isChanged"].contains($0.name) }.map(\.text)
   }
 
-  /// The calls that an import makes, after what `start` made.
+  /// The calls of an import, without the calls of the import of `start`.
   private static func calls(
     _ mapping: Mapping<Record>, start: String? = nil, _ payload: String
   ) throws -> [String] {
@@ -113,7 +113,7 @@ import Testing
     #expect(keys == [1])
   }
 
-  // MARK: What is kept
+  // MARK: Kept objects
 
   private static func load(_ store: LMDBStore, _ json: String) throws -> String {
     summary(try Mapper(store).importJSON(Array(json.utf8), as: Fixture.club))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A transaction that the store runs again, as it has to make room, finds again what it has read of a stream.
+/// A transaction that the store runs again to make room gets the stream's text again.
 @Suite struct StreamRerunTests {
   private static func text(_ count: Int) -> [UInt8] {
     let objects = (0..<count).map { #"{"id":\#($0),"n":"\#(String(repeating: "é", count: 200))"}"# }
@@ -55,7 +55,7 @@ import Testing
     var received = 0
     var wasCancelled = false
     let report = try Mapper(store).importStream(as: plan, options: options) { room, isCancelled in
-      // The first batch is there, which the map has no room for; no more comes until that has been found.
+      // The first batch is there, but the map has no room for it; no more text comes until the import has noticed.
       if received > 5 << 19, !wasCancelled {
         gate.isWaiting.store(true, ordering: .sequentiallyConsistent)
         let end = ContinuousClock.now.advanced(by: .seconds(20))

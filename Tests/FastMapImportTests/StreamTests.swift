@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an import does and says must not depend on how its text arrives.
+/// The effect and the report of an import must not depend on how its text arrives.
 @Suite struct StreamTests {
   /// Documents with everything that a cut can hit, and faults of every kind.
   static let documents: [String] = [
@@ -47,7 +47,7 @@ import Testing
     "{\"id\":1}\n{\"id\":2,\"n\":5}\n", "{\"id\":1} 5\n", "\u{FEFF}1\n\u{FEFF}2", "1\n\n[2]\n",
   ]
 
-  /// What was done, or the error, and what the store holds then.
+  /// The report or the error of an import, and the contents of the store after it.
   private func outcome(
     _ kind: StoreKind, _ text: String, inChunksOf size: Int?, window: Int = 16, _ options: ImportOptions
   ) throws -> String {
@@ -106,7 +106,7 @@ import Testing
     try check(.memory, Self.lines, options)
   }
 
-  // Of such a number a prefix may be beyond what a double can hold
+  // A prefix of such a number may be beyond the range of a double
   @Test(arguments: ["", ".5", ".5e0"])
   func aNumberIsJudgedWhenItIsWhole(_ middle: String) throws {
     let number = "1" + String(repeating: "0", count: 400) + middle + (middle.hasSuffix("0") ? "" : "e-300")
@@ -141,7 +141,7 @@ import Testing
     try #expect(world.dump() == "")
   }
 
-  // Memory: the window is that of a batch, whatever the length of the stream
+  // Memory: the window has the size for one batch, whatever the length of the stream
   @Test(arguments: zip(["[", "{\"a\":[[1,2],{\"b\":\"c\"}],\"items\":["], [true, false]))
   func theWindowDoesNotGrowWithTheStream(_ opening: String, _ readsAhead: Bool) throws {
     let store = MemoryStore()
@@ -174,7 +174,7 @@ import Testing
     #expect(peak <= 8 << 20)
   }
 
-  // Errors: a place late in a stream is that of the whole input
+  // Errors: a place late in a stream counts from the start of the whole input
   @Test func anErrorLateInAStreamNamesItsPathLineAndColumn() throws {
     let world = try World(.memory, Fixture.tag)
     let count = TestSize.count(small: 4000, whole: 30_000)

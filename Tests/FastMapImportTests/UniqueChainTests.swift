@@ -5,7 +5,7 @@ import Testing
 
 /// Chains of conflicts: each object that is left out takes back the value that another one was given.
 @Suite struct UniqueChainTests {
-  /// Accounts whose email, or whose number, is that of the account with a number one higher, or `step` higher.
+  /// Accounts whose email, or whose number, equals the value of the account with a number one higher, or `step` higher.
   private func accounts(_ range: some Sequence<Int>, _ step: Int, _ write: (Int, Int) -> String) -> String {
     "[" + range.map { write($0, $0 + step) }.joined(separator: ",") + "]"
   }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// What is nested in an object that is left out is left out with it, and conflicts with nothing then.
+  /// An object nested in a skipped object is skipped with it, and then conflicts with nothing.
   @Test(arguments: StoreKind.allCases)
   func anObjectInsideOfOneThatIsLeftOutIsNoLinkOfAChain(_ kind: StoreKind) throws {
     let node = Self.node

@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Unique indexes in imports: what conflicts is a fault of the object that was met last.
+/// Unique indexes in imports: a conflict is a fault of the object that was met last.
 @Suite struct UniqueImportTests {
   static let team = Mapping("Team", primaryKey: "id") {
     Attribute("id", .integer)
@@ -227,7 +227,7 @@ import Testing
         error.map { "\($0)" }
           == #"Account: "email" is unique, and the objects with the keys 1 and 2 both have "a""#)
     }
-    // An object of the payload that conflicts with them is not reported: the import fails because of what is stored.
+    // An object of the payload that conflicts with them is not reported: the import fails because of stored objects.
     let heard = Collector<String>()
     var options = ImportOptions.skipping
     options.onError = { heard.add("\($0)") }
@@ -242,7 +242,7 @@ import Testing
     #expect(world.failure(of: #"{"id":3,"email":"a"}"#) != nil)
   }
 
-  /// An import that changes no object builds what its mapping declares.
+  /// An import that changes no object builds the indexes that its mapping declares.
   @Test(arguments: StoreKind.allCases.filter { $0 != .remote })
   func anImportOfTheSameBuildsANewIndex(_ kind: StoreKind) throws {
     let plain = Mapping("Account", primaryKey: "id") {

@@ -5,19 +5,19 @@ import Synchronization
 struct StoreCall: Sendable {
   let name: String
   var entity = ""
-  /// The name, with what the call is about.
+  /// The name and the arguments.
   let text: String
   /// How many objects it is about.
   var count = 1
   var keys: [PrimaryKey?] = []
 }
 
-/// What `watch` throws to refuse keys of a call, by their places in it.
+/// An error that `watch` throws to refuse keys of a call, by their places in it.
 struct RefusedKeys: Error {
   let reasons: [Int: String]
 }
 
-/// A store on top of another that keeps the calls of its writes. An error of `watch` is that of the call.
+/// A store on top of another that keeps the calls of its writes. The call throws the error of `watch`.
 final class WatchedStore<Base: Store>: Store {
   private let base: Base
   private let watch: @Sendable (StoreCall) throws -> Void

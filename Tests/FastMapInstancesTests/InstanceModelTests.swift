@@ -132,7 +132,7 @@ import Testing
     Graph.text(roots).replacing("guests=[] ", with: "guests=- ").replacing("[\"new\"]", with: "-")
   }
 
-  /// An instance that is filled becomes what the same instance of a context becomes.
+  /// A filled instance equals the same instance of a context after the same fill.
   @Test func filledInstancesAreThoseOfAContext() throws {
     var payload = Payload(random: Random(for: "InstanceModelTests.fill"))
     var count = 0
@@ -151,7 +151,7 @@ import Testing
       count += 1
       let result = try Member.keeping.fill(made[0], from: after)
       try context.fill(stored, from: after, as: Member.keeping)
-      // It has made instances without what they refer to.
+      // The fill has made instances without their relationships.
       _ = try Member.load(Member.keeping, in: context)
       let (found, expected) = (graph([made[0]]), graph([stored]))
       if found != expected {

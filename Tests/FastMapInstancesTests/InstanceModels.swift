@@ -58,7 +58,7 @@ final class Member: Hashable {
     }
   }
 
-  /// Loads all members and what they refer to.
+  /// Loads all members and the objects that they refer to.
   static func load(_ mapping: Mapping<Member>, in context: ObjectContext) throws -> [Int: Member] {
     let all = try context.objects(
       Query(mapping), including: \.boss, \.friends, \.rivals, \.mates, \.guests, \.idol, \.fans, \.chief,
@@ -128,7 +128,7 @@ final class Card {
   }
 }
 
-/// Describes instances and what they refer to, one a line, with numbers in the order in which they are met.
+/// Describes instances and the instances that they refer to, one a line, numbered in the order of their discovery.
 struct Graph {
   private var numbers: [ObjectIdentifier: Int] = [:]
   private var lines: [String] = []

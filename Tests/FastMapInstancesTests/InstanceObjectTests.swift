@@ -157,7 +157,7 @@ import Testing
     #expect(first.next?.id == "b")
     links = nil
     #expect(first.next == nil)
-    // A lone instance holds what it holds.
+    // A lone instance keeps only the instances that its properties hold.
     let alone = try #require(try Link.mapping.object(from: #"{"id": "a", "next": {"id": "b"}}"#))
     #expect(alone.id == "a" && alone.next == nil)
   }

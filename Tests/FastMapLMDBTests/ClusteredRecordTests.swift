@@ -58,7 +58,7 @@ import Testing
     #expect(Set(chunks[0].keys.values) == ["object 1", "object 2"])
     #expect(Set(chunks[1].keys.values) == [#"the object with the key """#, #"the object with the key "é""#])
     #expect(Set(chunks[2].keys.values) == ["the object with the key -7", "the object with the key 9"])
-    // Items with a key and without, and then without those that have one.
+    // Items with a key and without, and then only the items without one.
     try store.take(#"[{"text":"none"}]"#, as: Self.loose)
     chunks = try self.chunks(store)
     #expect(chunks[2].form == NumberChunk.Form.any)
@@ -117,7 +117,7 @@ import Testing
 
   // MARK: Reading
 
-  /// What a read remembers changes no answer.
+  /// The caches of a read change no answer.
   @Test func objectsAreTheSameHoweverTheyAreAskedFor() throws {
     let store = try LMDBStore(at: scratch.store)
     var random = Random(for: "ClusteredRecordTests")
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// A write may change what it goes through.
+  /// A write may change the objects that it iterates over.
   @Test(arguments: [false, true]) func whatAnIterationVisitsMayBeChanged(isDescending: Bool) throws {
     let store = try LMDBStore(at: scratch.store)
     try store.take(items(0..<1000), as: Self.item)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// What a save writes to the file.
+/// The bytes that a save writes to the file.
 @Suite struct ContextPagesTests {
   private final class Book {
     var id = 0

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real documents through the mappings of `TestSupport/Mappings`, held against `expected.json` and against what Foundation reads.
+/// Real documents through the mappings of `TestSupport/Mappings`, compared with `expected.json` and with Foundation.
 @Suite(
   .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct CorpusTests {

@@ -74,7 +74,7 @@ import Testing
       Attribute("nai\u{308}ve", .string, at: "other")
       ToMany("more", Mapping("Cafe\u{301}", primaryKey: "id") { Attribute("id", .integer) })
     }
-    guard let plan = try? Plan(mapping) else { return }  // the mappings may refuse what the store does not
+    guard let plan = try? Plan(mapping) else { return }  // the mappings may refuse these names
     let store = try LMDBStore(at: scratch.store)
     let json = "{\"id\": 1, \"na\u{EF}ve\": \"a\", \"other\": \"b\", \"more\": [{\"id\": 1}, {\"id\": 2}]}"
     _ = try Mapper(store).importJSON(Array(json.utf8), as: plan)

@@ -91,7 +91,7 @@ import Testing
       guard depth > 0 else { return }
       try environment.read { _ in try nest(depth - 1) }
     }
-    // LMDB rounds the table up to what its first page holds.
+    // LMDB rounds the table up to the capacity of its first page.
     #expect(reason { try nest(2000) } == .readersFull)
     #expect(environment.gate.isEmpty)
     try nest(2)

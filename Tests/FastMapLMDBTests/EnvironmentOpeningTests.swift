@@ -59,7 +59,7 @@ import Testing
     #expect((1...1 << 20).contains(try environment.statistics().maxReaders))
   }
 
-  // MARK: What a killed maker leaves
+  // MARK: Remains of a killed maker
 
   @Test func aHalfMadeStoreIsMadeAgain() throws {
     mkdir(scratch.store, 0o700)
@@ -87,7 +87,7 @@ import Testing
     #expect(size(of: scratch.store) == -1)
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   @Test func whereNoStoreIsNoneIsMadeUnasked() throws {
     let unasked = LMDBStore.Configuration.test { $0.createsIfMissing = false }

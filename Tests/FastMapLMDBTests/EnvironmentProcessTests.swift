@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// What takes a process of its own: other processes that use the store, and limits, signals and forks that
+/// Tests that need a process of their own: other processes that use the store, and limits, signals and forks that
 /// the other tests must not feel.
 @Suite struct EnvironmentProcessTests {
   let scratch = Scratch()
@@ -250,7 +250,7 @@ import Testing
       try environment.read { snapshot in
         let found = reason { try environment.write { try $0.put(environment.things, 1, "two") } }
         expect(found, is: .io(errno: EBADF))
-        // What is open may be read to its end, but nothing new begins, here or by opening the store again.
+        // Open snapshots may be read to their end, but nothing new begins, here or by opening the store again.
         try expect(snapshot.text(environment.things, 1), is: "one")
         #expect(reason { try environment.read { _ in } } == .closed(status: EBADF))
         #expect(reason { _ = try Environment.open(at: path, .test) } == .closed(status: EBADF))

@@ -17,7 +17,7 @@ extension Scratch {
     try environment.write { try changes($0, environment.things) }
   }
 
-  /// What the first write says of the store; nil if it is accepted.
+  /// The error of the first write; nil if it is accepted.
   func refusalOfAWrite() -> LMDBError? {
     thrown(LMDBError.self) {
       let store = try LMDBStore(at: store)
@@ -103,7 +103,7 @@ extension TransactionWriting where Self: ~Copyable {
 
 // MARK: Errors and threads
 
-/// `#expect` cannot look into what cannot be copied.
+/// `#expect` cannot look into expressions with values that cannot be copied.
 func expect<T: Equatable>(_ found: T, is expected: T, _ location: SourceLocation = #_sourceLocation) {
   #expect(found == expected, sourceLocation: location)
 }
@@ -120,7 +120,7 @@ final class Flag: Sendable {
   func wait() { while !value { usleep(100) } }
 }
 
-/// A value for several threads. Not a `Mutex`, which the thread sanitizer does not know.
+/// A value for several threads. Not a `Mutex`: the thread sanitizer does not know it.
 final class Shared<Value: Sendable>: @unchecked Sendable {
   private let monitor = Monitor()
   private var stored: Value

@@ -102,7 +102,7 @@
         mkdir(path + "/store", 0o700)
         SmallDisk.fill(path)
         expect(reason { _ = try Environment.open(at: path + "/store", .test) }, is: .diskFull)
-        // What has come of it is a lock file at most, and a store can be made when there is room.
+        // At most a lock file remains, and a store can be made once there is room.
         let names = try FileSystem.names(in: path + "/store")
         #expect(names.allSatisfy { $0 == "data.mdb" || $0 == "lock.mdb" }, "\(names)")
         SmallDisk.makeRoom(path)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// A store that an earlier FastMap made, and what is in it to the byte: no change of the format slips in unseen.
+/// A store that an earlier FastMap made, compared to the byte: no change of the format slips in unseen.
 ///
 /// `scripts/renew-golden` makes both files anew, when the format is meant to change.
 @Suite struct GoldenTests {
@@ -172,7 +172,7 @@ import Testing
     }
     #expect(parts == GoldenStore.parts.map { ids[["a", "b", "c", "d"].firstIndex(of: $0) ?? 0] })
 
-    // It goes on: what it has is known, and what it has not is added.
+    // The store accepts imports: known objects stay unchanged, and new ones are added.
     let known = try store.take("[\(GoldenStore.things.joined(separator: ","))]", as: GoldenStore.thing)
     #expect(known.entities.allSatisfy { $0.counts.inserted + $0.counts.updated + $0.counts.deleted == 0 })
     let new = try store.take(
@@ -194,9 +194,9 @@ private final class Total {
   }
 }
 
-/// How the golden store is made, and what is in it then: every kind of value in every length but the longest,
-/// every kind of relationship, a list of several segments that was edited, objects and attributes that are gone,
-/// and migrations.
+/// The recipe of the golden store, and its contents: every kind of value in every length but the longest, and
+/// every kind of relationship. It also has an edited list of several segments, deleted objects and attributes, and
+/// migrations.
 private enum GoldenStore {
   static let maker = Mapping("Maker", primaryKey: "name") { Attribute("name", .string) }
   static let part = Mapping("Part", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }

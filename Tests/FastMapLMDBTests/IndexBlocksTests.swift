@@ -87,9 +87,9 @@ import Testing
     return entry
   }
 
-  /// What the blocks note of a unique index, against a set. Equal values meet at both sides of edges of blocks.
+  /// The suspects of a unique index, against a set. Equal values meet at both sides of edges of blocks.
   ///
-  /// A value that is cut may belong to several objects before a write, because what is left out may differ.
+  /// A cut value may belong to several objects before a write, because the objects may differ in the part left out.
   @Test(arguments: [false, true])
   func everyValueThatIsAddedBesideAnEqualOneIsNoted(_ isDescending: Bool) throws {
     struct Place: Hashable { var value, key: Int }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// An index whose entries are not those of the records.
+/// An index whose entries differ from the records.
 @Suite struct IndexLieTests {
   let scratch = Scratch()
 
@@ -20,7 +20,7 @@ import Testing
       return name.hasPrefix("-") ? [entry] : [entry, other]
     }
 
-    /// What `check` says of it.
+    /// The problems that `check` reports.
     func problems(of name: String, _ count: Int) -> [String] {
       switch self {
       case .missing:

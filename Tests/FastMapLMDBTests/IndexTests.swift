@@ -6,7 +6,7 @@ import Testing
 @testable import FastMapLMDB
 @testable import FastMapStoreTesting
 
-/// Secondary indexes in the file: what builds, drops, dumps and repairs them. Their order is a promise of the store contract.
+/// Building, dropping, dumping and repairing secondary indexes in the file. The store contract promises their order.
 @Suite struct IndexTests {
   let scratch = Scratch()
 

@@ -213,7 +213,7 @@ import Testing
 
   // MARK: Damage
 
-  /// What a block may say that is not so, although its checksum is right.
+  /// False contents of a block whose checksum is right.
   enum Lie: CaseIterable {
     case isOutOfOrder, repeatsAnEntry, overlaps, isTooLong, lacksAnEntry, hasAnotherEntry, hasAnotherKey
     case hasAnotherLength, isEmpty, hasALongKey

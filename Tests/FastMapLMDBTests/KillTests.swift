@@ -30,7 +30,7 @@ import Testing
     var kills: Int { undone + done }
   }
 
-  /// What a store exports when it holds one of the two payloads, and what tells them apart at little cost.
+  /// The export of a store after one of the two payloads, and a summary that tells the payloads apart at little cost.
   private struct Version {
     let lines: [String]
     let summary: Summary
@@ -119,7 +119,7 @@ import Testing
 
   /// Writes a version's payload, and imports it into the store.
   ///
-  /// - Returns: What the store holds when it has that version, whatever it had before.
+  /// - Returns: The contents of a store with that version, whatever it had before.
   private func prepare(_ version: Int, _ plan: Plan) throws -> Version {
     write(Array(Self.payload(version).utf8), to: file(version))
     let other = scratch.path + "/\(version).db"
@@ -196,7 +196,7 @@ import Testing
   }
 }
 
-/// What can be seen of a data file from outside.
+/// The state of a data file, seen from outside.
 struct DataFile: Equatable {
   var modified = timespec()
   var size = 0

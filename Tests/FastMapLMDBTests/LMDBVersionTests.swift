@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// LMDB 1.x, whose files and structures are others. `scripts/check-lmdb-version` shows what its headers do.
+/// LMDB 1.x, whose files and structures are others. `scripts/check-lmdb-version` expects errors for its headers.
 @Suite struct LMDBVersionTests {
   let scratch = Scratch()
 

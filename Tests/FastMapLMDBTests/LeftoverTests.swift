@@ -42,7 +42,7 @@ import Testing
     return Array("[\(orders.joined(separator: ","))]".utf8)
   }
 
-  /// What a store holds, whatever the numbers of its objects.
+  /// The contents of a store, regardless of the numbers of its objects.
   private static func contents(_ store: LMDBStore, _ plan: Plan) throws -> [String] {
     let counts = try store.statistics().entities.map { "\($0.name): \($0.objectCount)" }
     return try store.export(plan) + store.export(Plan(tag)) + counts
@@ -60,19 +60,19 @@ import Testing
     options.commitInterval = interval
     options.onProgress = { step in
       guard step.rootObjects == count else { return }
-      // What is not committed is in no file.
+      // Uncommitted objects are in no file.
       try? FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy + "/data.mdb")
     }
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan, options: options)
     return copy
   }
 
-  /// When the process ends, its interval of commits, and that of the next import.
+  /// The number of imported objects at the kill, its interval of commits, and the interval of the next import.
   private static let moments = [(20, 10), (30, 1), (56, 7), (2, 1)].flatMap { moment in
     ([nil, 1, 9] as [Int?]).map { (moment.0, moment.1, $0) }
   }
 
-  /// What a store holds after both versions, in which no import was killed.
+  /// The contents of a store after both versions, in which no import was killed.
   private static let reference = Result {
     let scratch = Scratch()
     let store = try LMDBStore(at: scratch.store)
@@ -113,7 +113,7 @@ import Testing
     _ = try deleted.delete("Order", key: 0, in: plan)
     #expect(try deleted.check().leftoverCount == 0)
 
-    // A dry run says what it would do, and does nothing.
+    // A dry run reports the leftovers and deletes none.
     let dry = try LMDBStore(at: try killed(at: 30, of: 5))
     var options = ImportOptions()
     options.isDryRun = true
@@ -126,7 +126,7 @@ import Testing
     #expect(try dry.check().leftoverCount == left)
   }
 
-  /// What has a key and is met by the next import stays, with all that it has.
+  /// A leftover with a key stays, with all its values, if the next import meets it.
   @Test func whatIsMetAgainKeepsItsValues() throws {
     let plan = try Plan(Self.order)
     let store = try LMDBStore(at: try killed(at: 30, of: 5))

@@ -4,7 +4,7 @@ import FastMapSystem
 import TestSupport
 import Testing
 
-/// What a store keeps of the changes that were made to it, and what becomes of those that could not be made.
+/// The history of changes that a store keeps, and the fate of changes that could not be made.
 extension MigrationTests {
   // MARK: Once
 
@@ -122,7 +122,7 @@ extension MigrationTests {
           + "if this is a rename, declare it before the first import with the new name"
       ])
     #expect("\(report)".hasSuffix(report.layoutNotes[0]))
-    // It is new once; and what is only new, or only dropped, is not noted.
+    // A rename is noted once; an attribute that is only new, or only dropped, is not noted.
     #expect(try store.take(#"{"id":2,"email":"y"}"#, as: renamed).layoutNotes.isEmpty)
     #expect(
       try store.take(#"{"id":2}"#, as: Mapping("Person", primaryKey: "id") { Attribute("id", .integer) })

@@ -5,7 +5,7 @@ import FastMapSystem
 import TestSupport
 import Testing
 
-/// Many processes import into a store that does not exist yet, and some of them fail: what one was told is stored stays.
+/// Many processes import into a store that does not exist yet, and some of them fail: reported imports stay stored.
 @Suite(.serialized, .enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"))
 struct NewStoreProcessTests {
   private let scratch = Scratch()

@@ -73,7 +73,7 @@ import Testing
     let rarity = TestSize.count(small: 300, whole: 36)
     for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
       branches += 1
-      // The header, the slots and the nodes; what lies between is empty.
+      // The header, the slots and the nodes; the space between them is empty.
       let lower = Int(bytes[start + 12]) | Int(bytes[start + 13]) << 8
       let upper = Int(bytes[start + 14]) | Int(bytes[start + 15]) << 8
       for offset in [Array(0..<lower), Array(upper..<page)].joined() where random.next(rarity) == 0 {

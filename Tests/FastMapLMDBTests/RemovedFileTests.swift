@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// Files that are removed or replaced while a store is open: what is committed into them would be lost.
+/// Files that are removed or replaced while a store is open: later commits into them would be lost.
 @Suite struct RemovedFileTests {
   let scratch = Scratch()
 
@@ -51,7 +51,7 @@ import Testing
       }
       #expect(found == removed)
     }
-    // What is open may be read, and nothing of the writes has come of it.
+    // Open snapshots may be read, and no write has left a trace.
     #expect(try environment.read { try $0.text(environment.things, 1) } == "one")
     // A write without changes is no commit.
     #expect(reason { try environment.write { _ in } } == nil)

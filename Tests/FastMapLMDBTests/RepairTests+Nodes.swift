@@ -7,7 +7,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// What a repair does where a page's own numbers are damaged: its nodes, its list of them, its name, the commit.
+/// Repairs of pages with damaged numbers of their own: their nodes, their list of them, their name, the commit.
 extension RepairTests {
   private func open(_ body: (LMDBStore) throws -> Void = { _ in }) throws {
     let store = try LMDBStore(at: scratch.store)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// What single pages hide, bring back or hold from earlier commits.
+/// Damage to single pages that hides entries, brings entries back or holds them from earlier commits.
 extension RepairTests {
   /// To the checksum, such a bit is another table's number.
   @Test func aFlippedBitInTheFirstByteOfAKeyDoesNotMakeItAnotherTables() throws {
@@ -65,7 +65,7 @@ extension RepairTests {
     }
   }
 
-  /// LMDB does not clear what it deletes or moves.
+  /// LMDB does not clear deleted or moved entries.
   @Test func whatAPageHasBesideItsEntriesDoesNotComeBack() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)

@@ -64,7 +64,7 @@ import Testing
     #expect(try store.export(Self.item) == lines)
   }
 
-  /// An old page, in the place of one that a damaged record leads to no more: what it says of the record is older.
+  /// An old page, in a place to which a damaged record no longer leads: its version of the record is older.
   @Test func anOlderPageInALostPlaceBringsNothingBack() throws {
     let store = try LMDBStore(at: scratch.store)
     for (text, range) in [("old", 0..<1500), ("new", 200..<1500)] {
@@ -84,7 +84,7 @@ import Testing
           && pages[number].indices.contains { pages[number][$0...].starts(with: text) }
       })
     let run = try #require(pages.firstIndex { $0.allSatisfy { $0 == UInt8(ascii: "x") } })
-    // One bit of a page's number may be damaged: a page that says this may be the one that was lost.
+    // One bit of a page's number may be damaged: a page with such a number may be the lost page.
     let told = try #require(
       pages.indices.first {
         free.bits[$0 / 64] >> UInt64($0 % 64) & 1 == 1 && ($0 ^ run).nonzeroBitCount == 1
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  /// What a wrong length covers is other entries' too.
+  /// A wrong length also covers other entries.
   @Test func aWrongLengthOfALongValueCostsThatValueAlone() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)

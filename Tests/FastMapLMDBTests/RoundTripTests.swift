@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What the tool exports, imported into an empty store, is the same store.
+/// An export of the tool, imported into an empty store, makes the same store.
 @Suite(
   .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct RoundTripTests {

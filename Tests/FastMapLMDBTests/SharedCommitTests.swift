@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Each of them sees what those before it have written.
+  /// Each write sees the writes before it.
   @Test func theyComeOneAfterTheOther() throws {
     let environment = try open()
     let errors = try together(
@@ -151,7 +151,7 @@ import Testing
     #expect(try environment.read { try $0.text(environment.things, 1) } == nil)
   }
 
-  /// What an import reports as changed is what it has changed, not what those before it in the commit have.
+  /// An import reports only its own changes, not the changes of earlier imports in the same commit.
   @Test func anImportComparesWithWhatItFound() throws {
     let store = try openSharing()
     try store.take(#"{"id": 1, "text": "x"}"#, as: Self.item)

@@ -3,11 +3,11 @@
   import Testing
   import TestSupport
 
-  /// A file system of a few megabytes, which the calling thread alone sees, and which goes with its process.
+  /// A file system of a few megabytes, visible to the calling thread alone, which goes with its process.
   enum SmallDisk: String, CaseIterable, Codable, Sendable {
     case tmpfs, ext4
 
-    /// Those that this machine lets us mount; none where that takes rights that we do not have.
+    /// The disks that this machine lets us mount; none if mounting takes rights that we do not have.
     static let mountable: [SmallDisk] = allCases.filter { disk in
       let scratch = Scratch()
       return shell(disk.commands(at: scratch.path).replacing("mount ", with: "unshare -m mount ")) == 0

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// Snapshots read LMDB's pages themselves: as LMDB does, and without falling over what is damaged.
+/// Snapshots read LMDB's pages themselves: as LMDB does, and without crashing on damage.
 @Suite struct SnapshotPagesTests {
   let scratch = Scratch()
 
@@ -148,7 +148,7 @@ import Testing
     return reads
   }
 
-  /// Of a store that nobody has verified: an error, or the right data. What falls over ends all tests.
+  /// A read of an unverified store throws an error or returns the right data. A crash ends all tests.
   @Test(.timeLimit(.minutes(5))) func aChangedByteIsAnErrorOrDoesNoHarm() throws {
     let plan = try Plan(Self.person)
     let store = try LMDBStore(at: scratch.store)
@@ -168,7 +168,7 @@ import Testing
     var tally = ["refused": 0, "error": 0, "harmless": 0]
     let count = TestSize.rounds(small: 20, whole: 200)
     for _ in 0..<count {
-      // Half of them where a page says what is on it.
+      // Half of them in the header and the slots of a page.
       let inPage = random.next(2) == 0 ? random.next(64) : random.next(page)
       let offset = (2 + random.next(bytes.count / page - 2)) * page + inPage
       let changed = random.next(2) == 0 ? bytes[offset] ^ (1 << random.next(8)) : UInt8(random.next(256))
@@ -204,7 +204,7 @@ import Testing
     var faults = 0
     for node in 1..<nodes {
       let offset = Int(bytes[root + 16 + 2 * node]) | Int(bytes[root + 17 + 2 * node]) << 8
-      // Of the last two bytes of the key: entity 2 | kind 1 | number 8.
+      // The last two bytes of the key: entity 2 | kind 1 | number 8.
       let place = root + offset + 8 + 9
       let separator = Int(bytes[place]) << 8 | Int(bytes[place + 1])
       for change in [-60, -2, 2, 60] {
@@ -268,7 +268,7 @@ import Testing
     var faults = 0
     let count = TestSize.rounds(small: 12, whole: 60)
     for _ in 0..<count {
-      // Most of them where a page says what is on it.
+      // Most of them in the header and the slots of a page.
       let inPage = random.next(4) == 0 ? random.next(4096) : random.next(48)
       let offset = (2 + random.next(bytes.count / 4096 - 2)) * 4096 + inPage
       let changed = UInt8(random.next(256))

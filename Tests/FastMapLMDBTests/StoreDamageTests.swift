@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// Otherwise it would be made anew, without what it had.
+  /// A table under another name is refused: creating it again would lose its entries.
   @Test(arguments: Table.allCases) func aTableOfAnotherNameIsRefused(_ table: Table) throws {
     _ = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)

@@ -43,7 +43,7 @@ import Testing
   struct BadFile: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let expected: LMDBError.Reason
-    /// What is done to a sound data file.
+    /// Damages a sound data file.
     let change: @Sendable (_ path: String) -> Void
 
     init(

@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What an import leaves on disk, and what it does not.
+/// The data file after imports: faults, dry runs, values without a change, growth, and long keys.
 @Suite struct StoreImportTests {
   let scratch = Scratch()
 

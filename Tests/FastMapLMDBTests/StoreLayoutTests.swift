@@ -3,7 +3,7 @@ import FastMapLMDB
 import TestSupport
 import Testing
 
-/// What becomes of stored objects when their mappings change, and of their numbers when they go.
+/// Stored objects after changes of their mappings, and their numbers after deletions.
 @Suite struct StoreLayoutTests {
   let scratch = Scratch()
 
@@ -118,7 +118,7 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     let without = Self.person(Self.name, ToMany("cars", Self.car, policy: .replace).field)
     let report = try store.take(#"[{"id":1,"name":"Countess","cars":[{"plate":"B"}]},{"id":2}]"#, as: without)
-    // The dropped relationship still refers to the one that was let go.
+    // The dropped relationship still refers to the released car.
     #expect(report["Car"] == .init(unchanged: 1))
     #expect(try store.export(without).first == #"{"id":1,"name":"Countess","cars":[{"plate":"B"}]}"#)
     try store.expectSound()

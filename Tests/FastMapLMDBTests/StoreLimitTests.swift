@@ -4,7 +4,7 @@ import FastMapLMDB
 import TestSupport
 import Testing
 
-/// What a store holds at most, and what it says to more.
+/// The limits of a store, and its errors beyond them.
 @Suite struct StoreLimitTests {
   let scratch = Scratch()
 

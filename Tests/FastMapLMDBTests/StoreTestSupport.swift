@@ -79,7 +79,7 @@ extension MappingSet {
   init(at path: String) throws { try self.init(file: try Files.bytes(of: path)) }
 }
 
-/// What a test expects a call to throw; nil where it throws nothing, or something else.
+/// The error of a call, if it has the expected type; nil if the call throws nothing, or another error.
 func thrown<E: Error>(_ type: E.Type, _ body: () throws -> Void) -> E? {
   do { try body() } catch {
     if let error = error as? E { return error }

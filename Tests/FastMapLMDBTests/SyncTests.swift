@@ -73,7 +73,7 @@ import Testing
     try expectDurable(scratch.dataFile, in: [scratch.store, scratch.path], steps)
   }
 
-  /// Its maker may have been killed before it synced the names. That ends with the first commit after the one that made the store.
+  /// The store's maker may have died before it synced the names. Openers sync them until the next commit.
   @Test func theNamesOfAStoreThatAnotherProcessHasMade() throws {
     func syncs() throws -> Int { try steps { _ = try LMDBStore(at: scratch.store) }.count }
     #expect(try syncs() > 2)
@@ -97,7 +97,7 @@ import Testing
     try expectDurable(scratch.dataFile, in: [scratch.store], steps)
   }
 
-  /// LMDB has synced what it commits.
+  /// LMDB has synced its own commits.
   @Test func aRepairedStore() throws {
     try withExtendedLifetime(makeStore()) {}
     let repaired = scratch.path + "/repaired.db"

@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `twitter.json`, tweet by tweet, against what Foundation reads.
+/// `twitter.json`, tweet by tweet, against Foundation's parse.
 @Suite(
   .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct TwitterTests {
   private let scratch = Scratch()
   private let store: LMDBStore
   private let plan: Plan
-  /// All tweets, the retweeted ones too; of those that are met twice the last one.
+  /// All tweets, the retweeted ones too; the last version of each tweet.
   private let tweets: [Int64: [String: Any]]
 
   init() throws {

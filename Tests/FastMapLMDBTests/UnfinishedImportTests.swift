@@ -6,8 +6,8 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// Imports of the tool with `--commit-every` that are killed between their commits: the same import once more makes the
-/// store what it would be, whatever was done with it meanwhile.
+/// Imports of the tool with `--commit-every` that are killed between their commits: the same import, repeated, leaves
+/// the store as without a kill, whatever was done with it meanwhile.
 @Suite(.serialized, .enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"))
 struct UnfinishedImportTests {
   private let scratch = Scratch()
@@ -84,7 +84,7 @@ struct UnfinishedImportTests {
     #expect(leftovers > 0)
   }
 
-  /// What a store holds, whatever the numbers of its objects.
+  /// The contents of a store, regardless of the numbers of its objects.
   private static func contents(_ path: String) throws -> [String] {
     let set = try MappingSet(file: Array(mappingFile.utf8))
     let store = try LMDBStore(at: path)
@@ -93,7 +93,7 @@ struct UnfinishedImportTests {
     return try store.export(set.plan(for: "Order")) + store.export(set.plan(for: "Tag")) + counts
   }
 
-  /// What a store holds that has had both versions, the one of the index last.
+  /// The contents of a store after both versions, with the version of the array's index last.
   private static let references = Result {
     let scratch = Scratch()
     let plan = try MappingSet(file: Array(mappingFile.utf8)).plan(for: "Order")

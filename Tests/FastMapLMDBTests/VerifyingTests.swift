@@ -8,7 +8,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// Opening verifies the headers and the names of the tables, a read what it visits, and the first write everything.
+/// Opening verifies the headers and the names of the tables, a read each visited page, and the first write everything.
 @Suite struct VerifyingTests {
   let scratch = Scratch()
   private let page = 4096
@@ -48,7 +48,7 @@ import Testing
     return configuration
   }
 
-  // MARK: What opening reads
+  // MARK: Pages that opening reads
 
   /// The pages without which `body` throws, or returns another value. Every other page then becomes rubbish at once.
   private func pagesNeeded<R: Equatable>(_ body: () throws -> R) throws -> Set<Int> {
@@ -145,7 +145,7 @@ import Testing
       #expect(thrown(LMDBError.self) { _ = try store.take(#"{"id": 1000}"#, as: Self.person) } == refusal)
       #expect(try Files.bytes(of: scratch.dataFile) == damaged)
     }
-    // What was repaired is written by the same opener.
+    // After the repair, the same open store accepts writes.
     let store = try LMDBStore(at: scratch.store)
     #expect(thrown(LMDBError.self) { _ = try store.take(#"{"id": 1000}"#, as: Self.person) } == refusal)
     write([bytes[place]], to: scratch.dataFile, at: place)
@@ -201,7 +201,7 @@ import Testing
 
   // MARK: Any bit
 
-  /// Of the places that no checksum covers: headers of pages, offsets and headers of nodes, keys in branches, names of tables.
+  /// Flips bits outside of checksums: page headers, offsets and headers of nodes, keys in branches, names of tables.
   @Test(.timeLimit(.minutes(5))) func aFlippedBitIsReadAsAnErrorOrNotAtAll() throws {
     let lines = try makeStore(people: 120)
     let plan = try Plan(Self.person)

@@ -47,7 +47,7 @@ extension Fault? {
 }
 
 extension Schema {
-  /// What nobody has asked for.
+  /// A schema that nobody has asked for.
   fileprivate static let foreign = Schema(entities: [.init(name: "Foreign", fields: [], keyKind: nil)])
 }
 
@@ -125,7 +125,7 @@ struct FaultyWriter: StoreWriter {
   var schema: Schema
   let lastNumber: Counter
   let fault: Fault?
-  /// What was stored when the write was asked for.
+  /// The stored objects when the write was asked for.
   let early: MemoryReader?
 
   init(

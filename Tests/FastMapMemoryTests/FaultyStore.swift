@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapMemory
 
-/// What a store may get wrong, with the promises that it breaks.
+/// The faults of a store, with the promises that they break.
 enum Fault: CaseIterable {
   case ignoresSchemas, looksAfresh, readerLosesItsSchema, writerLosesItsSchema, remembersUndoneKinds
   case leavesNumbers, confusesKinds, cutsKeys, refusesAnother, takesKeysOfAnyKind
@@ -176,7 +176,7 @@ final class FaultyStore: Store {
   }
 }
 
-/// What a store throws that has no reads left.
+/// The error of a store that has no reads left.
 private struct Exhausted: Error {}
 
 extension TransactionCompletion {

@@ -11,7 +11,7 @@ import Testing
     try StoreContract { MemoryStore() }.run(check)
   }
 
-  /// What the checks of a promise cannot see, they do not check.
+  /// The check of a promise must see the faults that break it.
   @Test(arguments: Fault.allCases)
   func aStoreWithAFaultBreaksItsPromises(_ fault: Fault) throws {
     for promise in fault.promises {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// What a choice of an index counts, in a store that counts one by one.
+/// The entries that a choice of an index counts, in a store that counts one by one.
 @Suite struct PlannerCountTests {
   private static let mapping = Mapping("Item", primaryKey: "id") {
     Attribute("id", .integer)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// A scan would have to sort what it finds.
+  /// A scan would have to sort its objects.
   @Test func theOnlyIndexWithTheOrderIsTakenWithoutACount() throws {
     for limit in [10, nil] {
       let (keys, counted, run) = try run(query(nil, limit: limit))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct WrappedContractTests {
   typealias Wrapped = LateStore<FingerprintStore<ScatteredStore<MemoryStore>>>
 
-  /// Numbers in no order, fingerprints, answers that come late, and several instances that share what is stored.
+  /// Numbers in no order, fingerprints, answers that come late, and several instances that share one base store.
   @Test(arguments: StoreContract<Wrapped>.shortChecks())
   func aStoreLikeOneOnAnotherMachineKeepsTheContract(_ check: StoreContract<Wrapped>.Check) throws {
     try StoreContract {

@@ -45,7 +45,7 @@ struct Bench<V: AttributeValue & Equatable & Sendable> where V.Unwrapped == V {
   func plain(_ key: Int) -> V? { sample(key, \.optionalPlain)?.value }
   func maybe(_ key: Int) -> V? { sample(key, \.maybe)?.value }
 
-  /// The keys of the items for which the model says yes, ascending.
+  /// The keys of the items that the condition accepts in the model, ascending.
   func keys(where isFound: (State) -> Bool) -> [PrimaryKey] {
     keys.filter { key in model[key].map(isFound) ?? false }.map { .integer(Int64($0)) }
   }

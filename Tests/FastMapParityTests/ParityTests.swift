@@ -27,8 +27,8 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { row.name }
 }
 
-/// One meaning: a property shape gives the same answers on every store. What they are is written in the table, or
-/// computed from its plain values.
+/// One meaning: a property shape gives the same answers on every store. The table has the answers, or the test computes
+/// them from plain values.
 @Suite struct ParityTests {
   private static let cases = TestSize.onStores(Rows.all, others: 6)
 

@@ -7,7 +7,7 @@ final class Owner {
   var name: String?
   var boss: Owner?
   var friends: [Owner] = []
-  /// Keeps what an import does not name.
+  /// Keeps targets that an import does not name.
   var pals: [Owner] = []
   var home: Part?
   var parts: [Part] = []

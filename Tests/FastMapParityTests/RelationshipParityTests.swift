@@ -147,7 +147,7 @@ import Testing
     try save("Owner +1 ~2, Part +2 -1")
     #expect(one.text == "1 a boss=3 friends=[2, 3] pals=[2] home=h/1 parts=[n/9 -/5 x/1]")
 
-    // An edit goes to the element that still equals what was read.
+    // An edit goes to the element that still equals the one read.
     part.size = 10
     let moved = #"{"id":1,"parts":[{"kind":"x","size":1},{"kind":"m","size":1},{"kind":"n","size":9}]}"#
     _ = try Mapper(store).importJSON(moved, as: Owner.mapping)

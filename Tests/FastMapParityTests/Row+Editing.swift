@@ -33,7 +33,7 @@ extension Row {
     let context = try ObjectContext(bench.store, for: bench.mapping)
     defer { context.end() }
     let items = try context.objects(bench.mapping)
-    // What a property shows is no edit.
+    // Setting the shown value is no edit.
     for item in items { (item.plain, item.maybe) = (item.plain, item.maybe) }
     #expect(try !context.hasChanges)
     for (round, new) in written.enumerated() {

@@ -24,7 +24,7 @@ extension Row: ParityRow {
     bench.model[1]!.maybe = 0
     #expect(try bench.load(#"[{"id":1,"maybe":\#(samples[0].json)},{"id":2}]"#) == "Item ~1 =1")
     try bench.check("changed in part")
-    // Null clears what is optional.
+    // Null clears optional members.
     bench.model[1]!.maybe = nil
     #expect(try bench.load(#"{"id":1,"maybe":null}"#) == "Item ~1")
     #expect(try bench.load(#"{"id":1,"maybe":null}"#) == "Item =1")

@@ -105,7 +105,7 @@ extension Row {
     }
     let text = try bench.store.exported(bench.mapping)
     #expect(text.contains(#"{"id":1,"plain":\#(json)"#))
-    // A context shows the others, and a save leaves what cannot be shown.
+    // A context shows the other objects, and a save leaves the unreadable ones.
     try bench.store.withContext(for: bench.mapping) { context in
       #expect(message { _ = try context.objects(bench.mapping) } == messages[0])
       let unreadable = UnreadableObjects()

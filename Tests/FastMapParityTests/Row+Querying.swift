@@ -66,7 +66,7 @@ extension Row {
     try asked.expect("maybe in \(text)", Filter(Object.self) { $0.maybe.isIn([value, nil]) }, in: &snapshot) {
       _, maybe in maybe == value || maybe == nil
     }
-    // A text names what is shown, and a date in one format.
+    // A text names the shown value, and a date in one format.
     if sample.isWritten, type == nil, transform == nil, let literal = sample.exported {
       try asked.expect("@.maybe == \(literal)", Filter("@.maybe == \(literal)"), in: &snapshot) { _, maybe in
         maybe == value
@@ -127,7 +127,7 @@ private struct Asked<V: AttributeValue & Equatable & Sendable> where V.Unwrapped
   let bench: Bench<V>
   let isIndexed: Bool
 
-  /// - Parameter isTrue: What the model says of the values of an item.
+  /// - Parameter isTrue: The model's answer for the values of an item.
   func expect(
     _ name: String, _ filter: Filter, in snapshot: inout Snapshot,
     _ location: SourceLocation = #_sourceLocation,

@@ -51,11 +51,11 @@ struct Row<V: AttributeValue & Equatable & Sendable>: Sendable where V.Unwrapped
   /// The value in a new instance. A place for rows about defaults.
   let initial: V
   let samples: [Sample<V>]
-  /// The type in JSON, if it is not that of the type.
+  /// The type in JSON, if it differs from the type of the property.
   var type: AttributeType?
   var transform: Transform<V>?
   var isLenient = false
-  /// For a collection: each element that the values have, with the filter and what it means.
+  /// For a collection: each element of the values, with its filter and the meaning of the filter.
   var elements: [Element<V>] = []
   /// The order of filters; nil for a type without one.
   var less: (@Sendable (V, V) -> Bool)?

@@ -25,7 +25,7 @@ import Testing
       (item.plain, item.maybe) = (value, nil)
       #expect(try summary(context.save()) == "Item ~1")
     }
-    // A save leaves what the property shows already.
+    // A save leaves the stored spelling of a value that the property shows already.
     #expect(try bench.store.exported(wide) == #"[{"id":1,"plain":\#(stored)}]"#)
     try bench.store.read(bench.mapping) { snapshot in
       let filter = try #require(row.equality(value))

@@ -55,7 +55,7 @@ extension ThingRun {
       let isNull = member.isOptional && random.next(4) == 0
       let value = isNull ? nil : member.written[random.next(member.written.count)]
       member.set(thing, value)
-      // What a property shows already is no edit.
+      // Setting the shown value is no edit.
       return member.areAlike(value, model.things[thing.id]!.values[number]) ? nil : .value(number, value)
     }
   }
@@ -88,8 +88,8 @@ extension ThingRun {
     return edits
   }
 
-  /// Edits an element while others change its list. The edit goes to the element that still is what was read; without one
-  /// it is a conflict.
+  /// Edits an element while others change its list. The edit goes to the element that still equals the one read;
+  /// without one it is a conflict.
   mutating func editMovedElement() throws -> String {
     let choices = instances.filter { !$0.parts.isEmpty && Set($0.parts.map(\.size)).count == $0.parts.count }
     guard let thing = choices.randomElement(using: &random) else { return "nothing" }

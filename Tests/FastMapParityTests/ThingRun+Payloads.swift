@@ -26,7 +26,7 @@ extension ThingRun {
         let isNull = member.isOptional ? random.next(4) == 0 : !isNew && random.next(8) == 0
         let value = isNull ? nil : random.next(member.json.count)
         texts.append("\"\(member.name)\":\(value.map { member.json[$0] } ?? "null")")
-        // Null clears what is optional.
+        // Null clears optional members.
         if value != nil || member.isOptional { state.values[number] = value }
       }
       if random.next(4) == 0 {
@@ -51,7 +51,7 @@ extension ThingRun {
   /// Up to three of some keys, in any order.
   mutating func some(of keys: [Int]) -> [Int] { Array(keys.shuffled(using: &random).prefix(random.next(4))) }
 
-  /// Compares the counts of an import with the model, and takes what the payload has.
+  /// Compares the counts of an import with the model, and takes over the payload's objects.
   private mutating func take(_ payload: Payload, _ report: ImportReport) throws {
     let counts = report["Thing"] ?? .init()
     let inserted = payload.keys.count { model.things[$0] == nil }

@@ -191,7 +191,7 @@
       let plan = try Plan(PreparationTests.person)
       let store = try stores.open()
       _ = try Mapper(store).importJSON(#"[{"id": 1, "name": "a"}]"#, as: plan)
-      // The question after the one that fails finds an aborted transaction.
+      // The question after the failing one finds an aborted transaction.
       let error = #expect(throws: PostgresError.self) {
         try store.read(plan.schema) { reader in
           _ = try? reader.connection.run(Statement("SELECT 1 / 0"))

@@ -145,7 +145,7 @@
     }
   }
 
-  /// What imports make of a store on several nodes, and what its locks promise.
+  /// Imports into a store on several nodes, and the promises of its locks.
   @Suite(.needsCitus) struct CitusTests {
     private let place: TestStores
     private let store: PostgresStore

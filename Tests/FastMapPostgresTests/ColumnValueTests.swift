@@ -5,7 +5,7 @@
   @testable import FastMapPostgres
 
   @Suite(.needsServer) struct ColumnValueTests {
-    /// A value with what a person sees of it in `psql`: the column, and the second one.
+    /// A value and its text in `psql`: the column, and the second one.
     struct Case: CustomTestStringConvertible, Sendable {
       let kind: AttributeKind
       let value: Value

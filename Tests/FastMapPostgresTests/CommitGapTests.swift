@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  /// An import in several commits, and a second store that deletes between them what the first one keeps by its number.
+  /// An import in several commits. A second store deletes objects between them that the first one keeps by number.
   @Suite(.needsServer) struct CommitGapTests {
     /// PostgreSQL, and Citus if there is a cluster.
     private static let addresses = [Cluster.connection, Cluster.citus].compactMap(\.self)

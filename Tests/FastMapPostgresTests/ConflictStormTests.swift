@@ -126,7 +126,7 @@
       try expectSound()
     }
 
-    /// Another writer commits each time between what the import reads and what it writes.
+    /// Another writer commits each time between the import's reads and its writes.
     @Test(arguments: [1, 2, 5])
     func anImportIsRepeatedAsOftenAsItsObjectsChangeBehindIt(_ count: Int) throws {
       let (store, plan) = (store, plan)
@@ -159,9 +159,8 @@
       try expectSound()
     }
 
-    /// Another session has locked what the import writes second, and then waits for what it has written first. The
-    /// server ends the import, which looks for deadlocks sooner. The next attempt may overtake the other session, and
-    /// meet it once more.
+    /// Another session has locked the import's second object, and then waits for its first one. The server ends the
+    /// import, which looks for deadlocks sooner. The next attempt may overtake the other session, and meet it again.
     @Test(arguments: [1, 10])
     func anImportInADeadlockIsRepeated(_ attempts: Int) throws {
       let schema = try TestSchema()
@@ -293,7 +292,7 @@
       #expect(try Mapper(store).importJSON(Self.change, as: plan).attempts == 1)
     }
 
-    /// In several commits, what was committed stays, and what it has unlinked is deleted by the next import.
+    /// In several commits, committed objects stay, and the next import deletes the objects that they unlinked.
     @Test(arguments: Storm.all)
     func anImportInSeveralCommitsKeepsThoseBeforeTheLastAttempt(_ storm: Storm) throws {
       try refuse(1000, storm, ofShelf: 4)

@@ -38,7 +38,7 @@
       let expected = try other.read(plan.schema) { try export(&$0, limit: limit) }
       let found = try store.read(plan.schema) { try export(&$0, limit: limit) }
       #expect(found == expected)
-      // What was asked ahead and not needed disturbs nobody.
+      // Questions asked ahead and not needed disturb nobody.
       let count = try store.read(plan.schema) { try $0.count(of: 0) }
       #expect(count == 6000)
     }
@@ -51,7 +51,7 @@
         WHERE schemaname = '\(place.schema)' AND relname IN ('Book', 'Tag', 'Author', 'Book_tags')
         """)
       let counts = try store.read(plan.schema) { reader in
-        // The server may still count what the connection has done before.
+        // The server may still count earlier work of the connection.
         let before = try reader.connection.run(question).int8(0, 1)
         _ = try export(&reader)
         let answer = try reader.connection.run(question)

@@ -6,7 +6,7 @@
 
   @testable import FastMapPostgres
 
-  /// What others change in the tables by hand.
+  /// Changes that others make in the tables by hand.
   @Suite(.needsServer) struct HandChangeTests {
     private static let tag = Mapping("T", primaryKey: "id") { Attribute("id", .string) }
     private static let part = Mapping("P") { Attribute("a", .string) }
@@ -64,7 +64,7 @@
         #"[{"id":3,"tags":[{"id":"z"}]},{"id":21,"tags":[{"id":"y"},{"id":"y"},{"id":"x"}]},{"id":22,"tags":[{"id":"y"}]}]"#,
         as: merging)
       #expect(try store.check().problems == [])
-      // Those that an update has changed in parts are not known; new ones are.
+      // Rows changed in part by an update have no known fingerprint; new rows have one.
       #expect(try known() == "8")
       _ = try Mapper(store).importJSON(Self.payload, as: Self.book)
       _ = try store.delete("T", key: "a", in: Plan(Self.book))

@@ -5,7 +5,7 @@
 
   @testable import FastMapPostgres
 
-  /// What exceeds a limit of the server.
+  /// Data beyond the limits of the server.
   @Suite(.needsServer) struct LimitTests {
     private static let wide = Mapping("Wide", primaryKey: "id") {
       Attribute("id", .integer)

@@ -37,7 +37,7 @@
     }
   }
 
-  /// What one thread waits for and another one sets.
+  /// A flag that one thread waits for and another one sets.
   // @unchecked: `isSet` is used under the monitor's lock only.
   final class Flag: @unchecked Sendable {
     private let monitor = Monitor()

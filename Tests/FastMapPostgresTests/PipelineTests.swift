@@ -140,7 +140,7 @@
       }
       let error = #expect(throws: PostgresError.self) { try outcome.get() }
       #expect(error?.code == "22012")
-      // Not that of an earlier transaction.
+      // The error is not the error of an earlier transaction.
       let other = #expect(throws: PostgresError.self) {
         try pool.read { connection in
           let (_, second) = try sendAhead(Statement("SELECT nonsense"), connection)

@@ -269,7 +269,7 @@
       try store.read(schema) { reader in
         #expect(reader.binding.entities.allSatisfy { $0.map { $0.fields.allSatisfy { $0 != nil } } ?? false })
       }
-      // Each name of ours says so, and what it is of.
+      // Each name of ours has the prefix and the name of its table.
       let others = try stores.rows(
         """
         SELECT ARRAY[name] FROM (

@@ -78,13 +78,13 @@
       let store = try PostgresStore(disk)
       try library.load(1, into: store)
       try execute("CREATE TABLE ballast AS SELECT repeat('x', 1000) FROM generate_series(1, 4000)", disk)
-      // Shorter than what the server compresses.
+      // Too short for the server to compress.
       let error = #expect(throws: PostgresError.self) {
         try library.load(2, into: store, books: 40_000, padding: 1500)
       }
       #expect(error?.code == "53100", "\(String(describing: error))")
       #expect(try library.contents(of: store) == library.contents(after: 1))
-      // What a rolled-back transaction has written is garbage until a vacuum, which itself needs some room.
+      // The rows of a rolled-back transaction are garbage until a vacuum, which itself needs some room.
       try execute("DROP TABLE ballast", disk)
       try execute("VACUUM", disk)
       try library.load(2, into: store)

@@ -5,11 +5,11 @@ import TestSupport
 /// A test of RFC 9535's compliance suite whose selector is one filter: `$[?@.a == 1]`.
 struct ComplianceCase: Sendable, CustomStringConvertible {
   let name: String
-  /// What stands between `?` and `]`.
+  /// The text between `?` and `]`.
   let filter: String
   /// The elements of the document's array, or the values of its object; nil if the selector is to be refused.
   let elements: [String]?
-  /// What the filter chooses; of an object in any of these orders.
+  /// The values that the filter chooses; for an object, in any of these orders.
   let results: [[String]]
 
   var description: String { "\(name): \(filter)" }

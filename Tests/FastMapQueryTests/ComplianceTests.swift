@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Filters choose what RFC 9535 says: in JSON attributes, and in typed ones where both mean the same.
+/// Filters choose as RFC 9535 says: in JSON attributes, and in typed ones where both mean the same.
 @Suite struct ComplianceTests {
   /// Cases of our own, so that this is tested without the suite.
   static let own = [
@@ -32,7 +32,7 @@ import Testing
     Attribute("json", .json)
   }
 
-  /// Imports all elements, runs each filter, and counts what ran.
+  /// Imports all elements, runs each filter, and counts the filters that ran.
   private func check(_ cases: [ComplianceCase], _ kind: StoreKind) throws -> Int {
     let world = try World(kind, Self.element)
     let room = 1000
@@ -80,7 +80,7 @@ import Testing
     var excluded: [ComplianceCase.Exclusion: Int] = [:]
     for reason in cases.compactMap(\.exclusion) { excluded[reason, default: 0] += 1 }
     print("compliance suite, \(kind): \(count) filters, \(excluded) excluded, \(others) other selectors")
-    // Of its 703 tests on the day that AskingTheStore.md counts.
+    // The suite had 703 tests on the day that AskingTheStore.md counts.
     #expect(count >= 300 && excluded.values.reduce(0, +) <= 40)
   }
 
@@ -146,7 +146,7 @@ import Testing
       ComplianceCase("a test of false", "@.a", [#"{"a":false}"#, "{}"], [[#"{"a":false}"#]]),
     ]
     for each in cases { try #expect(checkTyped(each, kind), "\(each)") }
-    // Typed fields refuse what JSON compares.
+    // Typed fields refuse comparisons that JSON allows.
     for each in Self.own where each.name == "a member" || each.name == "the element itself" {
       try #expect(!checkTyped(each, kind), "\(each)")
     }

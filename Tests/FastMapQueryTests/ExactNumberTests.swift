@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Numbers in filters have an exact meaning beside integers, also those that no `Double` holds.
+/// Numbers in filters have an exact meaning beside integers, also numbers that no `Double` holds.
 @Suite struct ExactNumberTests {
   private static func mapping(_ indexes: [Index]) -> Mapping<Record> {
     Mapping("Sample", primaryKey: "id") {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Those of the samples, by their keys. A field of integers cannot hold the sixth one, but JSON can.
+  /// The integers of the samples, by their keys. A field of integers cannot hold the sixth one, but JSON can.
   private static let integers = [
     "9007199254740992", "9007199254740993", "9007199254740994", "-9223372036854775808",
     "9223372036854775807", "18446744073709551615", "0", "1", "-1",
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// What the printer writes, and the exporter.
+  /// The printer and the exporter write a number as it is read.
   @Test(arguments: [
     0x1p53, 0x1p53 + 2, -0x1p53, 0x1p60, 0x1p63, -0x1p63, 0x1p63 + 2048, 0x1p64, 1e22, 0x1p1000, 0.1, 1e-300,
   ])

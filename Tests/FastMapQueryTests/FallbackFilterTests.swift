@@ -3,7 +3,7 @@ import FastMapQueries
 import TestSupport
 import Testing
 
-/// A filter over a property with a fallback finds what the property shows.
+/// A filter over a property with a fallback finds the values that the property shows.
 @Suite struct FallbackFilterTests {
   private enum Role: String, AttributeValueWithFallback, OrderedAttributeValue {
     case admin, guest, other
@@ -117,7 +117,7 @@ import Testing
       }
       try expect(mapping.where { $0.level == nil }) { $0.level == nil }
       try expect(mapping.where { $0.level.isIn([nil, .mid]) }) { $0.level == nil || $0.level == .mid }
-      // A text asks for what is shown, too.
+      // A text asks for the shown value, too.
       try expect(Query(mapping).where(Filter(#"@.role == "lost""#))) { _ in false }
       try expect(Query(mapping).where(Filter(#"@.role == "other""#))) { $0.role == .other }
       try expect(Query(mapping).where(Filter(#"match(@.role, "[ao].*")"#))) { $0.role != .guest }

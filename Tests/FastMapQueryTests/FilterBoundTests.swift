@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// Filters have a greatest depth and a greatest size, and what is within them needs little stack.
+/// Filters have a greatest depth and a greatest size, and filters within these limits need little stack.
 @Suite struct FilterBoundTests {
   private static func nested(_ opening: String, _ core: String, _ closing: String, _ count: Int) -> String {
     String(repeating: opening, count: count) + core + String(repeating: closing, count: count)

@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// What a filter may not say about a mapping.
+/// Filters that do not fit a mapping, and their faults.
 @Suite struct FilterFaultTests {
   static let cases: [(filter: String, faults: String)] = [
     ("@.agee > 1", #"column 1: @.agee: Person has no field named "agee"; did you mean "age"?"#),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// The text of a filter: what it means, and the faults of what is none.
+/// The text of a filter: its meaning, and the faults of invalid texts.
 @Suite struct FilterParserTests {
   /// A text and the tree that it stands for.
   struct Meaning: CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapQueries
 import Testing
 
-/// Filters in Swift are those that text says.
+/// Filters written in Swift equal filters written as text.
 struct FilterWritingTests {
   enum Status: String, AttributeValue { case open, closed }
   enum Level: Int, OrderedAttributeValue { case low, high }

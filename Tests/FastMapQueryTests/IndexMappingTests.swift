@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What is said of indexes in mappings, and what is wrong with it.
+/// Indexes in mappings, and their faults.
 @Suite struct IndexMappingTests {
   private static func mapping(_ indexes: [Index]) -> Mapping<Record> {
     Mapping("Item", primaryKey: "id") {
@@ -73,7 +73,7 @@ import Testing
     #expect(access.contains(#"\-m"#) || access.contains("the store tested the filter"), "\(access)")
   }
 
-  /// Names in a mapping file, and what is wrong with the first field of its index.
+  /// Names in a mapping file, and the fault of the first field of its index.
   static let signs: [(field: String, fault: String?)] = [
     (#"\\-m"#, nil), (#"-\\-m"#, nil), ("--m", nil),
     ("-m", #"no attribute or relationship named "m" to descend by; write "\\-m" for the field "-m""#),

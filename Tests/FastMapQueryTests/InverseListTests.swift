@@ -22,7 +22,7 @@ import Testing
   private struct Family {
     let count = 3000
     var lists: [[Int]] = []
-    /// Of each child, ascending.
+    /// The parents of each child, ascending.
     var parents: [[Int]] = []
 
     init(_ random: inout Random) {

@@ -3,7 +3,7 @@ import FastMapQueries
 import TestSupport
 import Testing
 
-/// What an index does not say of a filter, among so many objects that the index is used.
+/// Conditions of a filter that an index cannot decide, among so many objects that the index is used.
 @Suite struct QueryIndexTests {
   private static func expectIndex(
     _ snapshot: inout Snapshot, _ query: Query<Plan>, _ location: SourceLocation = #_sourceLocation

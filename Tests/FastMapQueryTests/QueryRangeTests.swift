@@ -29,7 +29,7 @@ import Testing
     return world
   }
 
-  /// What a filter finds, and how. PostgreSQL tests these filters itself.
+  /// Filters, and how their objects are found. PostgreSQL tests these filters itself.
   static let cases: [(filter: String, explanation: String)] = [
     (
       "@.status == 's1' || @.status == 's2' || @.status == 's1'",
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// A scan would have to sort what it finds. So the size of the range makes no difference.
+  /// A scan would have to sort its objects. So the size of the range makes no difference.
   @Test(arguments: StoreKind.allCases)
   func aRangeInTheOrderOfItsIndexIsNotSorted(_ kind: StoreKind) throws {
     guard kind == .lmdb || kind == .memory else { return }
@@ -90,7 +90,7 @@ import Testing
         try #expect(
           snapshot.explain(range.sorted(by: real, descending: false)).description
             == #"Item, index "real": \#(found)"#)
-        // What is found out of order has to be sorted, either way.
+        // Objects found out of order have to be sorted, either way.
         let number = FilterPath([FilterStep(.name("number"))])
         let isScan = try snapshot.explain(range.sorted(by: number, descending: false)).access == .scan
         #expect(isScan == (count > 20))
@@ -109,7 +109,7 @@ import Testing
     .number(1.5), .number(1e30), .number(-1e30), .number(-0x1p63 - 2048), .number(.infinity),
   ]
 
-  /// Lists of values of a field, and how their objects are found. PostgreSQL tests those of an index itself.
+  /// Lists of values of a field, and how their objects are found. PostgreSQL itself tests the lists of indexed fields.
   static let lists: [(field: [String], values: [FilterLiteral], more: [FilterLiteral], explanation: String)] =
     [
       (

@@ -119,7 +119,7 @@ import Testing
     let world = try World(kind, Fixture.tag)
     try world.load(
       "[" + (1...500).map { #"{"id": \#($0), "t": "\#($0 % 10)"}"# }.joined(separator: ",") + "]")
-    // Where the store tests a filter, FastMap looks at what it finds.
+    // Where the store tests a filter, FastMap looks only at the objects that the store has found.
     let tested = [
       "@.text == '3'": "scan of Tag: 50 objects looked at, 50 found, the store tested the filter",
       "@.tagID > 490 && @.text == '3'":

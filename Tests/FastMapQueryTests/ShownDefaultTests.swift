@@ -219,7 +219,7 @@ import Testing
     #expect(item.flag && item.level == 2 && item.rank == 7 && item.name == "b" && item.role == .guest)
     #expect(item.tags == ["new", "b"])
     #expect(try !context.hasChanges)
-    // A save writes what the caller has set, and no default.
+    // A save writes the caller's values, and no default.
     item.count = 4
     try context.save()
     context.end()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FastMapCore
 
-/// I-Regexps: what they match, what is none, and how much work they are.
+/// I-Regexps: their matches, invalid patterns, and the amount of their work.
 @Suite struct TextPatternTests {
   private static let wholeStrings: [(String, [String], [String])] = [
     ("", [""], ["a"]),
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  /// Strings that hold what a pattern escapes, and their neighbours.
+  /// Strings with the characters that a pattern escapes, and their neighbours.
   @Test func anEscapedStringMatchesItself() throws {
     let string = "a.b*c+d?e(f)g[h]i{j}k|l\\m^n$o-p,q/r\n\r\t\u{0}é😀^$"
     let pattern = try TextPattern(TextPattern.escaped(string))

@@ -9,7 +9,7 @@ import Testing
 private final class Anticipations {
   var rows: [(ids: [ObjectID], entity: Int)] = []
   var targets: [(owners: [ObjectID], entity: Int, fields: [Int])] = []
-  /// The questions that were asked after they were sent, those that were given up, and rows that were asked for directly.
+  /// The questions asked after they were sent, the questions given up, and the rows asked for directly.
   var (answered, dropped, late) = (0, 0, 0)
 }
 
@@ -155,7 +155,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
   @Test func mostRowsAreAskedForAhead() throws {
     let (plain, found, ahead) = try Self.texts(Self.filled.get(), Serializer(Self.owner), ids: nil)
     #expect(found == plain)
-    // Of more than 10 000 rows, those of the first group, and what is two levels below each.
+    // The late rows, from more than 10 000, are the rows of the first group, and the rows two levels below each.
     #expect(ahead.late < TestSize.count(small: 1100, whole: 2000), "\(ahead.late)")
   }
 

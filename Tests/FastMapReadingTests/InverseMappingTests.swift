@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What is said of inverses in mappings, and what is wrong with it.
+/// Inverses in mappings, and their faults.
 @Suite struct InverseMappingTests {
   /// A file with authors and books, where Author has this relationship.
   private static func file(_ relationship: String) -> String {

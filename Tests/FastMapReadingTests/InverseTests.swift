@@ -70,14 +70,14 @@ import Testing
       let new = try #require(try snapshot.object(Car.mapping, key: 8, depth: .max))
       #expect(old.person == nil)
       let lucas = try #require(try snapshot.object(Person.mapping, key: 1, depth: .max))
-      // Of one plan, an object has one instance.
+      // An object has one instance per plan.
       #expect(new.person?.name == "Lucas")
       #expect(lucas.car?.person === lucas)
     }
     // To-one with several referrers: the first by key.
     try world.load(#"[{"id":2,"car":8},{"id":-5,"car":8}]"#)
     func first() throws -> Int? {
-      // The property is weak, and the snapshot holds what it has made.
+      // The property is weak, and the snapshot holds the instances that it has made.
       try world.store.read { try $0.object(Person.mapping, key: 2, depth: .max)?.car?.person?.id }
     }
     try #expect(first() == -5)

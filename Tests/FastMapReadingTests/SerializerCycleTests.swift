@@ -133,8 +133,8 @@ import Testing
     mutating func count(of entity: Int) -> Int { 1 }
   }
 
-  // WAM-114, WAM-115, BUG-61, Q-14: a root object is written in full, and so is what another root has written, unless
-  // repeats are asked for
+  // WAM-114, WAM-115, BUG-61, Q-14: a root object is written in full, and so is an object that another root has
+  // written, unless repeats are asked for
   @Test(arguments: StoreKind.allCases)
   func anExportBeginsAnewWithEachRootObject(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.member)

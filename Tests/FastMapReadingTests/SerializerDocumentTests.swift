@@ -24,7 +24,7 @@ import Testing
       defer { output.removeAll() }
       return String(decoding: output.bytes, as: UTF8.self)
     }
-    // WAM-115: root objects are written in full; what one root wrote is a repeat in the next
+    // WAM-115: root objects are written in full; an object that one root wrote is a repeat in the next
     try serializer.writeDocument([reader[1], reader[9], reader[2]], from: &reader, to: &output)
     #expect(
       text()

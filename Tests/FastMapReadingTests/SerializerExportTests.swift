@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Gathers what an export hands out.
+/// Gathers the pieces of an export.
 private struct Pieces {
   var pieces: [String] = []
   var text: String { pieces.joined() }

@@ -27,7 +27,7 @@ import Testing
     #expect(all.utf8.count == Int(depth) * (19 + digits) + 9 + digits)
   }
 
-  /// Rows give way to those of deeper objects, and are read again.
+  /// Rows give way to rows of deeper objects, and are read again.
   @Test func fieldsAfterADeepRelationshipAreWritten() throws {
     let depth: UInt64 = 100
     var deep = Graph()

@@ -70,7 +70,7 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
     }
   }
 
-  /// WAM-119, BUG-48: what they have for keys makes no two instances one
+  /// WAM-119, BUG-48: equal keys do not make two instances one
   @Test func twoInstancesWithOneKeyAreTwoObjects() throws {
     let outer = Knot(1)
     outer.one = Knot(1)

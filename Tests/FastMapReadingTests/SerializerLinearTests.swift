@@ -47,7 +47,7 @@ final class Land {
   static let links = payload.utf8.count { $0 == UInt8(ascii: "C") }
 }
 
-/// The default: the output of a root object is linear in what it reaches.
+/// The default: the output of a root object is linear in the number of objects that it reaches.
 @Suite struct SerializerLinearTests {
   /// Q-14, BUG-55
   @Test(arguments: StoreKind.allCases)

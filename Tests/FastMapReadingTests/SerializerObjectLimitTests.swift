@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// The text of one object: what it may have, and how it is handed out.
+/// The text of one object: its limits, and its delivery.
 @Suite struct SerializerObjectLimitTests {
   /// Objects of four kinds that refer to one of the next many times over.
   private static func repeats(_ count: Int) throws -> (plan: Plan, graph: Graph) {

@@ -153,7 +153,7 @@ private final class Dog: Animal {}
     #expect(output.bytes == Array("[]".utf8))
   }
 
-  /// Gives out what it should not have.
+  /// A collection that gives out objects of a wrong class.
   private struct Mixed: RelatedObjects {
     static let shape = RelatedObjectsShape.ordered
     var related: [AnyObject] = []

@@ -13,7 +13,7 @@ import Testing
     #expect(try serialized(Graph.book, stored) == #"{"id":1,"tags":["b","a"]}"#)
   }
 
-  /// No store of ours has a link to what it has lost.
+  /// No store of ours keeps links to missing objects.
   @Test func targetsThatAreGoneAreLeftOut() throws {
     let stored = Graph {
       $0.add(1, "Book", ["id": 1], one: ["author": 8], many: ["editors": [9], "tags": [7]])
@@ -29,7 +29,7 @@ import Testing
     #expect(output.bytes == Array(#"{"id":1}"#.utf8))
   }
 
-  /// Q-15, FEM-191, WAM-116, BUG-64: what is read from bare values is written as bare values
+  /// Q-15, FEM-191, WAM-116, BUG-64: objects that are read from bare values are written as bare values
   @Test func bareKeysAreWrittenAsBareKeys() throws {
     let reference = Mapping("AuthorRef", entity: "Author", primaryKey: "id") {
       Attribute("id", .integer, at: .wholeValue)

@@ -4,9 +4,9 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Objects whose text is put together at its end: what attributes keep of the whole object, and arrays on key paths.
+/// Objects whose text is put together at its end: attributes that keep the whole object, and arrays on key paths.
 @Suite struct SerializerReworkTests {
-  /// What a store exports, an object a line.
+  /// The export of a store, an object a line.
   private func export(_ world: World) throws -> String { try lines(world.store, world.plan()) }
 
   private func lines(_ store: any Store, _ plan: Plan) throws -> String {
@@ -44,7 +44,7 @@ import Testing
     try world.load(
       #"{"id":1,"name":"a","address":{"zip":"8001","city":"Z"},"born":"2020-01-01T10:00:00+02:00","sizes":[1,2.5],"x":[1]}"#
     )
-    // As it came: nothing is different from what is kept.
+    // As it came: no value differs from the kept text.
     try #expect(
       export(world)
         == #"{"id":1,"name":"a","address":{"zip":"8001","city":"Z"},"born":"2020-01-01T10:00:00+02:00","sizes":[1,2.5],"x":[1]}"#
@@ -87,7 +87,7 @@ import Testing
     try world.load(
       #"{"id":1,"main":{"id":2,"info":{"name":"x"},"color":"red"},"tags":[{"id":3,"info":{"name":"y","size":1}},{"id":2}]}"#
     )
-    // Another payload renames a tag: what is kept beside its name stays, and the name is the new one.
+    // Another payload renames a tag: the kept members beside its name stay, and the name is the new one.
     try world.load(#"[{"id":3,"info":{"name":"new"}}]"#, as: "Tag")
     try #expect(
       export(world)
@@ -318,7 +318,7 @@ import Testing
 
   // MARK: Random mappings
 
-  /// Attributes and relationships at paths of every kind, some of them beside what keeps the whole object.
+  /// Attributes and relationships at paths of every kind, some of them beside an attribute that keeps the whole object.
   @Test(arguments: TestSize.onStores((0..<60).map { $0 as UInt64 }, small: 15, others: 4))
   func anExportGivesTheSameStore(_ kind: StoreKind, _ seed: UInt64) throws {
     var random = Random(seed: seed)
@@ -347,7 +347,7 @@ import Testing
       ToOne("one", other, at: relations[0])
       ToMany("parts", part, at: relations[1])
     }
-    // The objects are made as a graph, and their text by the serializer: with what an import of it gives all begins.
+    // The objects are made as a graph, and their text by the serializer. An import of this text is the start.
     let graph = Graph {
       for id in 1...4 as ClosedRange<UInt64> {
         var values: [String: Graph.Content] = ["id": .init(.integer(Int64(id)))]

@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What stores hold is written as JSON: the same that was read.
+/// Stored objects are written as JSON: the same text that was read.
 @Suite struct SerializerRoundTripTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -22,7 +22,7 @@ struct Graph: Sendable {
     var many: [String: [UInt64]] = [:]
   }
 
-  /// By numbers of the graph, which are not those of a store.
+  /// The objects by numbers of the graph, which differ from a store's numbers.
   var objects: [UInt64: Object] = [:]
 
   init(_ fill: (inout Graph) -> Void = { _ in }) { fill(&self) }
@@ -40,7 +40,7 @@ struct Graph: Sendable {
 
   /// Inserts the objects of a schema's entities, in one batch. Targets that are not in the graph are left out.
   ///
-  /// - Returns: The store's numbers by those of the graph.
+  /// - Returns: The store's numbers by the graph's numbers.
   func insert<W: StoreWriter>(into writer: inout W, _ schema: Schema) throws -> [UInt64: ObjectID] {
     let order = schema.entities.map { layout in
       let own = objects.filter { $0.value.entity == layout.name }
@@ -119,7 +119,7 @@ struct GraphReader<Base: StoreReader>: StoreReader {
   /// Numbers of the graph.
   var lost: Set<UInt64> = []
 
-  /// - Parameter numbers: Of the store, by those of the graph.
+  /// - Parameter numbers: The store's numbers by the graph's numbers.
   init(_ base: Base, _ numbers: [UInt64: ObjectID]) {
     self.base = base
     self.numbers = numbers

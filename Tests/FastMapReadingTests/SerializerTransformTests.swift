@@ -73,7 +73,7 @@ private final class Item {
 }
 
 @Suite struct SerializerTransformTests {
-  /// FEM-33, WAM-107: what was read by a transform is written by it
+  /// FEM-33, WAM-107: a transform writes the values that it read
   @Test(arguments: StoreKind.allCases)
   func transformsWriteInPlaceOfTheType(_ kind: StoreKind) throws {
     let store = try kind.make()
@@ -86,7 +86,7 @@ private final class Item {
     #expect(try store.exported(mapping) == json)
   }
 
-  /// WAM-108, Q-25: an attribute's own transform stands before that of its type, also where it writes nothing of its own
+  /// WAM-108, Q-25: an attribute's own transform stands before the type's transform, even if it writes nothing
   @Test func ownTransformsStandBeforeThoseOfTheType() throws {
     var transforms = Transforms()
     transforms.use(

@@ -19,9 +19,9 @@ final class QuestionCount {
 /// A rule of the protocols that a store breaks.
 enum StoreFault: CaseIterable {
   case shortRows, farRows, fewerLists, fewerFields, fewerResults
-  // Of writers.
+  // Faults of writers.
   case fewerNumbers, lastNumbers, farLeftovers
-  // Of inverses.
+  // Faults of inverses.
   case fewerOwners
 
   static let ofReads: [StoreFault] = [.shortRows, .farRows, .fewerLists, .fewerFields, .fewerResults]

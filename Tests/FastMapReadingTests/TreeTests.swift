@@ -4,7 +4,7 @@ import FastMapMemory
 import TestSupport
 import Testing
 
-/// Trees that a caller has built with jansson, and what no JSON text says.
+/// Trees that a caller has built with jansson, and trees that no JSON text can express.
 @Suite struct TreeTests {
   typealias Tree = UnsafeMutablePointer<json_t>
 
@@ -105,7 +105,7 @@ import Testing
     json_decref(inner)
   }
 
-  // MARK: What they may not have
+  // MARK: Refused trees
 
   private enum Made: String, CaseIterable {
     case deep, deepMember, text, name, cyclic, endless

@@ -58,17 +58,17 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
   let json: String
   /// The value in the error; nil for one that the property shows.
   let found: String?
-  /// What the property shows.
+  /// The value that the property shows.
   let shown: String
   /// Stores an object, and one with a value that the property holds.
   let store: @Sendable (any Store) throws -> Void
   /// The calls that make instances.
   let reads: [@Sendable (any Store) throws -> String]
-  /// An import that shows what is stored.
+  /// An import that shows the stored object.
   let imports: @Sendable (any Store) throws -> String
-  /// What a read shows that leaves out, and what it has left out.
+  /// A read that leaves out unreadable objects: the keys that it found, and the objects that it left out.
   let skip: @Sendable (any Store) throws -> (found: [Int], unreadable: UnreadableObjects)
-  /// What reads no instance.
+  /// A read without instances.
   let plain: @Sendable (any Store) throws -> String
 
   var testDescription: String { "\(type) \(json)" }
@@ -78,7 +78,7 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
   }
 
   /// - Parameters:
-  ///   - kind: What is stored.
+  ///   - kind: The type of the stored value.
   ///   - found: The value in the message; nil for a value that the property shows as `shown`.
   static func of<Value: AttributeValue & Sendable>(
     _ initial: Value, _ kind: AttributeType, _ json: String, _ found: String?, shows shown: String = "",

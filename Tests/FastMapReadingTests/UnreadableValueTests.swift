@@ -136,7 +136,7 @@ import Testing
         #expect(found.map { $0.next.map(\.id) } == [[3], [4], []])
         #expect(unreadable.errors.map(\.title) == (depth == 0 ? ["Node 2"] : ["Node 2", "Node 4.part"]))
       }
-      // What the read before has left out is an error of this one.
+      // Objects that the read before left out are errors of this read.
       #expect(throws: UnreadableValueError.self) { _ = try snapshot.object(Node.mapping, key: 1, depth: 1) }
       #expect(throws: UnreadableValueError.self) {
         _ = try snapshot.object(Node.mapping, key: 3, including: \.next)

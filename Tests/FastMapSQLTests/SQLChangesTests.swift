@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapSQL
 import Testing
 
-/// What changes need to know of stored relationships.
+/// The stored relationships that changes ask for.
 @Suite struct SQLChangesTests {
   private let schema = Schema(entities: [
     .init(

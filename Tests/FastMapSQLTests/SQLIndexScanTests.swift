@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapSQL
 import Testing
 
-/// What lies behind a position, as ranges of an index.
+/// The entries behind a position, as ranges of an index.
 @Suite struct SQLIndexScanTests {
   private let index = Schema.Index(
     name: "a,-b", parts: [.init(field: 0, isDescending: false), .init(field: 1, isDescending: true)],

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A call that is wrong, and the first line of what is said.
+/// A wrong call, and the first line of the tool's message.
 struct CallCase: CustomTestStringConvertible, Sendable {
   let arguments: [String]
   let message: String

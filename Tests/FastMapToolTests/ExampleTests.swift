@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What Examples/README.md says.
+/// The calls in Examples/README.md.
 @Suite struct ExampleTests {
   private static let catalogue: String = {
     let here = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

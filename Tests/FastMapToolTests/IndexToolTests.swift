@@ -2,7 +2,7 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Indexes and the tool: `stats`, `drop-index`, and what an import says of a unique one.
+/// Indexes and the tool: `stats`, `drop-index`, and messages of imports about unique indexes.
 @Suite struct IndexToolTests {
   private func workspace() throws -> Workspace {
     let workspace = try Workspace()
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  /// The last object has the value of the first one. Each that is left out takes back what the one before it was given.
+  /// The last object has the value of the first one. Each skipped object takes back the value of the one before it.
   @Test func aChainOfConflictsIsSkippedToItsEnd() throws {
     let workspace = try workspace()
     let length = TestSize.count(small: 20, whole: 80, long: 200)
@@ -138,7 +138,7 @@ import Testing
     #expect(lines.prefix(2) == [#"{"id":0,"email":"e\#(length + 1)"}"#, #"{"id":1,"email":"e1"}"#])
   }
 
-  /// The import fails because of what is stored. No object of the payload was skipped.
+  /// The import fails because of stored objects. No object of the payload was skipped.
   @Test func aNewUniqueIndexOverDuplicatesIsOneError() throws {
     let workspace = try workspace()
     try workspace.importing(#"[{"id":1,"email":"x"},{"id":2,"email":"x"}]"#, as: "Plain")

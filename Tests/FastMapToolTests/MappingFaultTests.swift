@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A mapping file that is wrong, and what the tool says of it.
+/// A mapping file with faults, and the tool's messages.
 struct MappingFaultCase: CustomTestStringConvertible, Sendable {
   let name: String
   let mappings: String

@@ -13,7 +13,7 @@ import Testing
       }
       return (terminal, String(cString: name))
     #else
-      // What `unlockpt` and `ptsname` do, which Glibc hides from Swift: TIOCSPTLCK, TIOCGPTN.
+      // The work of `unlockpt` and `ptsname`, which Glibc hides from Swift: TIOCSPTLCK, TIOCGPTN.
       let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
       var lock: Int32 = 0
       var number: Int32 = 0
@@ -24,7 +24,7 @@ import Testing
     #endif
   }
 
-  /// Runs the tool with a terminal for its standard error, and returns what it wrote there.
+  /// Runs the tool with a terminal for its standard error, and returns its output there.
   ///
   /// - Parameter throughAPipe: Whether the payload comes from its standard input.
   private func onTerminal(
@@ -32,7 +32,7 @@ import Testing
   ) throws -> (ending: Program.Ending?, text: String) {
     let (terminal, path) = try makeTerminal()
     defer { close(terminal) }
-    // Held open, so that what was written stays to be read when the tool has ended, and a mark behind it.
+    // Held open, so that the output can be read when the tool has ended, and a mark behind it.
     let other = open(path, O_RDWR | O_NOCTTY)
     defer { close(other) }
     var call = [

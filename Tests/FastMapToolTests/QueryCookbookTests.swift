@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// What the page's queries find, in its order: the keys, a space between two.
+  /// The keys that the page's queries find, in its order, with a space between two.
   static let keys = [
     "10 11", "10 11", "4 3 5", "3 5", "1 5", "10 12", "14", "11 12", "10 12 14",
     #""1652857653" "1652857654" "1652857652""#, #""1652857651" "1652857650""#, "2", "2", #""1652857650""#,

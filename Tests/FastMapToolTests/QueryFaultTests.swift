@@ -2,8 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Faults of a FILTER and of the options of a query: what `fastmap query` and `fastmap delete --where` say, and with what
-/// status they end.
+/// Faults of a FILTER and of the options of a query: the messages and the statuses of `fastmap query` and
+/// `fastmap delete --where`.
 @Suite struct ToolQueryFaultTests {
   private static let people =
     #"[{"id": 1, "name": "Ada", "price": 2, "phones": [{"number": "11"}]}, {"id": 2}]"#

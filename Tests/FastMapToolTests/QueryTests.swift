@@ -262,7 +262,7 @@ import Testing
     #expect(run.status == 0)
     #expect(dry.output.hasPrefix(run.output.dropLast()))
     try #expect(call("query", workspace, ["--keys"]).output == "2\n3\n")
-    // Links to what was deleted are gone.
+    // Links to deleted objects are gone.
     try #expect(call("query", workspace, ["--keys", "@.boss"]).output == "3\n")
     let nothing = try call("delete", workspace, ["--where", "@.price == 2"])
     expect(nothing, 0, "0 objects deleted\n", "")

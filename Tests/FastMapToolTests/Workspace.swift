@@ -1,9 +1,9 @@
 import FastMapSystem
 import TestSupport
 
-/// A directory of a test's own, in which the tool runs; removed with the last reference.
+/// A directory of a test's own, where the tool runs; removed with the last reference.
 ///
-///     work/      what the test sees
+///     work/      the files of the test
 ///     streams/   standard input, output and error of the runs
 final class Workspace {
   private let scratch = Scratch()

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// A program that prints what the C core makes of the same input, whatever machine it runs on: scripts/check-machines compares the outputs.
+// Prints the C core's results for the same input on any machine: scripts/check-machines compares the outputs.
 
 /// The next of a series of numbers that is the same everywhere.
 static inline uint64_t next_number(uint64_t *state) {

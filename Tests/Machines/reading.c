@@ -95,7 +95,7 @@ void print_reading(const char *name, const void *bytes, size_t length) {
   fastmap_tree_release(own);
 }
 
-// Numbers of up to 25 digits at random: the checksum of what they are read as, and some of them in full.
+// Numbers of up to 25 digits at random: the checksum of the numbers as read, and some of them in full.
 void print_numbers(void) {
   uint64_t state = 1;
   uint32_t checksum = 0;

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happens on the main actor, and what must not.
+/// Work on the main actor, and work that must not run there.
 @Suite(.timeLimit(.minutes(2))) struct MainActorIsolationTests {
   // The main actor would wait for ever in these if it were held while something is read.
 
@@ -48,7 +48,7 @@ import Testing
     #expect(mkfifo(path, 0o600) == 0)
     let store = try kind.make()
     let writer = Task {
-      // Waits until the import has opened the pipe. What is written and closed before that would be lost.
+      // Waits until the import has opened the pipe. Bytes written before that would be lost at a close.
       let pipe = open(path, O_WRONLY)
       for piece in [#"[{"id": 1, "#, #""full_name": "Ada"}"#, "]"] {
         await Task.yield()
@@ -78,7 +78,7 @@ import Testing
     _ = try mapper.importJSON(#"[{"id": \#(number)}]"#, as: Person.mapping)
   }
 
-  // What the compiler cannot see is refused when it runs.
+  // Misuse that the compiler cannot see is refused at run time.
 
   @Test func anImportWithAwaitMayBeginOnAnyActor() async throws {
     let store = MemoryStore()
@@ -232,7 +232,7 @@ extension AsyncStream<[UInt8]> {
   }
 }
 
-/// What changed, as Observation tells it: once for each property.
+/// The changed properties that Observation reports: each property once.
 private final class Changes {
   private(set) var all: [String] = []
 

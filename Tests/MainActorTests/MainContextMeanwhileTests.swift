@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// What the caller sets while a save or an import of a context waits.
+/// Edits of the caller while a save or an import of a context waits.
 @Suite struct MainContextMeanwhileTests {
   @Test(arguments: [StoreKind.lmdb, .remote])
   func anAwaitingSaveWritesWhatDifferedWhenItBegan(_ kind: StoreKind) async throws {
@@ -36,7 +36,7 @@ import Testing
     #expect(one.steps.isEmpty, "what is held has no relationships")
   }
 
-  /// What a save inserts is the store's, so it is taken apart with the others. What fails leaves it to the caller.
+  /// A save makes new instances the context's, so its end takes them apart too. After an import they stay the caller's.
   @Test(arguments: [StoreKind.lmdb, .remote], [false, true])
   func aContextThatEndsMeanwhileIsTakenApart(_ kind: StoreKind, isImport: Bool) async throws {
     let (_, context) = try await MainTask.open(kind)
@@ -58,7 +58,7 @@ import Testing
     #expect((new.parent == nil) == !isImport)
   }
 
-  /// Otherwise it would count as what was read.
+  /// Otherwise it would count as the value that was read.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func whatIsPutBackWhileASaveWaitsIsForTheNextSave(_ kind: StoreKind) async throws {
     let (store, context) = try await MainTask.open(kind)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What the caller sets while the import waits is theirs, whatever the rule said about what they had set before.
+  /// The caller's edits while the import waits stay, whatever the rule did with earlier edits.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func anAwaitingImportMeetsWhatWasEditedWhenItBegan(_ kind: StoreKind) async throws {
     let (_, context) = try await MainTask.open(kind)
@@ -181,7 +181,7 @@ import Testing
     #expect(try store.read { try $0.object(MainTask.mapping, key: 1, including: \.parent)?.parent } == nil)
   }
 
-  /// Otherwise it would count as what was read, and show the payload.
+  /// Otherwise it would count as the value that was read, and show the payload.
   @Test(arguments: [StoreKind.lmdb, .remote], [ConflictRule.mine, .theirs])
   func whatIsPutBackWhileAnImportWaitsStays(_ kind: StoreKind, _ rule: ConflictRule) async throws {
     let (_, context) = try await MainTask.open(kind)

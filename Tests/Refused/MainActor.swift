@@ -1,4 +1,4 @@
-// What the compiler must refuse of main-actor classes: each case by itself, with what it says. See scripts/check-refused.
+// Uses of main-actor classes that the compiler must refuse: each by itself, with its error. See scripts/check-refused.
 import FastMapCore
 import FastMapMemory
 

@@ -1,4 +1,4 @@
-// What the compiler must refuse in a query: each case by itself, with what it says. See scripts/check-refused.
+// Queries that the compiler must refuse: each case by itself, with its error. See scripts/check-refused.
 import FastMapCore
 import FastMapFoundation
 import FastMapQueries

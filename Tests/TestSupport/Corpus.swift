@@ -3,7 +3,7 @@ import FastMapStoreTesting
 import Foundation
 import Testing
 
-/// One file of `Mappings/` with what `expected.json` says of it.
+/// One file of `Mappings/` with its part of `expected.json`.
 package struct Corpus: CustomTestStringConvertible, Sendable {
   /// One import.
   package struct Part: Decodable, Sendable {

@@ -1,6 +1,6 @@
 import FastMapCore
 
-/// What a store holds, an object a line.
+/// The contents of a store, an object a line.
 struct Dump {
   let text: String
 

@@ -27,7 +27,7 @@ package final class FingerprintStore<Base: Store>: Store {
   package func write<R>(
     _ schema: Schema, _ body: (inout FingerprintWriter<Base.Writer>) throws -> TransactionCompletion<R>
   ) throws -> R {
-    // What a commit that failed, or is run again, has to take back.
+    // The rows to restore after a commit that failed, or before it is run again.
     var before: FingerprintTable.Rows?
     do {
       return try base.write(schema) { inner in
@@ -125,7 +125,7 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
 
   package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     for reference in try inner.references(to: ids, of: entity, after: nil, limit: 1 << 20).joined() {
-      // Those of objects with this number in other entities go with it, which costs a write.
+      // Rows of objects with this number in other entities go with it, which costs a write.
       for name in rows.keys { rows[name]?[reference.owner] = nil }
     }
     for id in ids { rows[schema.entities[entity].name]?[id] = nil }

@@ -16,7 +16,7 @@ package func growth(
     }
     return time
   }
-  // The first run of the smaller size meets cold caches, and a large time may be that of a busy machine.
+  // The first run of the smaller size meets cold caches, and a busy machine may cause a large time.
   _ = try time(small)
   let least = try min(time(small), time(small))
   let first = try time(large) / least

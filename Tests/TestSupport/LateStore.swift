@@ -1,7 +1,6 @@
 package import FastMapCore
 
-/// A store on top of another whose answer to `apply` comes with `settle`, as that of a store which pipelines its
-/// statements.
+/// A store on top of another whose answer to `apply` comes with `settle`, as in a store that pipelines its statements.
 ///
 /// It throws where the core does anything but look up the next batch before it has settled one.
 package final class LateStore<Base: Store>: Store {

@@ -13,7 +13,7 @@ package enum Program {
     case hung
   }
 
-  /// How a program ended, and what it said.
+  /// The ending of a program, and its output.
   package struct Run: Sendable {
     package let ending: Ending
     /// Its standard output.

@@ -1,6 +1,6 @@
 package import FastMapCore
 
-/// A store on top of another whose numbers are far apart and in no order, as those of a store that makes them from keys.
+/// A store on top of another whose numbers are far apart and in no order, as in a store that makes them from keys.
 ///
 /// Number *n* of the base is *n* × k modulo 2⁶³, which no two numbers share.
 package final class ScatteredStore<Base: Store>: Store {
@@ -201,7 +201,7 @@ private struct Owner: Hashable {
 }
 
 extension ChangeBatch {
-  /// Takes over what a store has answered to the same changes.
+  /// Takes over a store's answers to the same changes.
   ///
   /// - Parameters:
   ///   - answer: The batch that was applied, with as many changes.

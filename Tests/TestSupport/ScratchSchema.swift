@@ -39,7 +39,7 @@
   }
 
   /// Drops schemas on a thread of its own, so that no test waits for it. The process waits at its end.
-  // @unchecked: what changes is used under the monitor's lock only.
+  // @unchecked: the variables are used under the monitor's lock only.
   private final class SchemaDropper: @unchecked Sendable {
     static let shared = SchemaDropper()
 

@@ -1,6 +1,6 @@
 package import FastMapCore
 
-/// Ten thousand objects with ten related ones each, for what an export may ask its store.
+/// Ten thousand objects with ten related ones each, to count an export's questions to its store.
 package enum TeamsOfTen {
   package static let mapping: Mapping<Record> = Mapping("Team", primaryKey: "id") {
     Attribute("id", .integer)

@@ -1,6 +1,6 @@
 package import FastMapCore
 
-/// The forms that objects take. What is said of properties must hold for both.
+/// The forms that objects take. Tests of properties must hold for both.
 package enum Form: CaseIterable {
   case records
   case classes

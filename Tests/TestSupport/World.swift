@@ -1,6 +1,6 @@
 package import FastMapCore
 
-/// A store under test, and what is imported into it.
+/// A store under test, and the plans of its imports.
 ///
 ///     let world = try World(kind, book)
 ///     try #expect(world.load(#"{"id": 1}"#) == "Book +1")
@@ -25,7 +25,7 @@ package struct World {
     return plan
   }
 
-  /// Imports and says what was done, as in `summary`.
+  /// Imports, and returns the report's `summary`.
   @discardableResult
   package func load(
     _ json: String, as name: String? = nil, options: ImportOptions = ImportOptions()
@@ -34,7 +34,7 @@ package struct World {
   }
 
   /// - Parameters:
-  ///   - size: Of the chunks in which the text arrives; nil for a text in memory.
+  ///   - size: The size of the text's chunks; nil for a text in memory.
   ///   - window: Bytes to begin with.
   package func report(
     _ json: String, as name: String? = nil, inChunksOf size: Int? = nil, window: Int = 16,
@@ -53,7 +53,7 @@ package struct World {
     message { _ = try report(json, as: name, inChunksOf: size, options: options) }
   }
 
-  /// The message of the error that an import throws to which the tree is handed, and not the text.
+  /// The message of the error that an import throws if it receives the parsed tree instead of the text.
   package func failure(ofTree json: String) throws -> String? {
     do {
       try Array(json.utf8).withUnsafeBytes { bytes in
@@ -68,7 +68,7 @@ package struct World {
     }
   }
 
-  /// What the store holds of a plan's entities, an object a line: `Book 1 title="Dune" author=7 tags=[1 2]`.
+  /// The stored objects of a plan's entities, an object a line: `Book 1 title="Dune" author=7 tags=[1 2]`.
   ///
   /// Objects without a key are numbered in the order they were made: `Page #1`.
   package func dump(as name: String? = nil) throws -> String {
@@ -128,7 +128,7 @@ package func stream(
   }
 }
 
-/// What an import did: `Book +1 ~2 =3 -4 !5` for inserted, updated, unchanged, deleted and skipped, without zeros.
+/// The counts of an import: `Book +1 ~2 =3 -4 !5` for inserted, updated, unchanged, deleted and skipped, without zeros.
 package func summary(_ report: ImportReport) -> String {
   report.entities.map { row in
     let counts = row.counts

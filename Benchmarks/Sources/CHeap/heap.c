@@ -14,7 +14,7 @@ void heap_toggle_instructions(void) {}
 
 #include <malloc.h>
 
-// What an executable defines takes the place of the C library's own in every library that it loads. A
+// The definitions of an executable take the place of the C library's own in every library that it loads. A
 // thread counts for itself, which costs next to nothing, so times can be taken with it in place.
 
 extern void *__libc_malloc(size_t size);

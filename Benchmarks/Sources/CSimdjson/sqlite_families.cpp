@@ -1,5 +1,5 @@
-// What a good C++ programmer would write by hand: simdjson's fastest interface (On Demand), SQLite's prepared
-// upserts, one transaction. Members are asked for in the order in which the payload has them.
+// The code that a good C++ programmer would write by hand: simdjson's fastest interface (On Demand), SQLite's prepared
+// upserts, one transaction. The members are read in the payload's order.
 #include "simdjson_subjects.h"
 
 #ifdef BENCHMARKS_HAVE_SIMDJSON

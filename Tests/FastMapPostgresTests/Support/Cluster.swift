@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// A server for the tests of this process: that of `FASTMAP_POSTGRES`, or a throw-away one.
+  /// A server for the tests of this process: the server of `FASTMAP_POSTGRES`, or a throw-away one.
   enum Cluster {
     /// A connection string; nil if there is no server, and none can be started.
     static let connection: String? = {

@@ -43,7 +43,7 @@
     /// Everything in a store, as JSON.
     func contents(of store: some Store) throws -> String { try store.exported(plan) }
 
-    /// What a store holds after texts were imported in order.
+    /// The contents of a store after texts were imported in order.
     func contents(after numbers: Int...) throws -> String {
       let store = try StoreKind.memory.make()
       return try contents(after: numbers, in: store)

@@ -11,7 +11,7 @@
     let address: String
     /// The replica alone.
     let replica: String?
-    /// Both servers; a connection is to the one that takes writes.
+    /// Both servers; a connection goes to the server that takes writes.
     let hosts: String?
     /// A database on a small disk; nil where none can be made.
     let disk: String?

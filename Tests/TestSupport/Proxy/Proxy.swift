@@ -9,10 +9,10 @@ import FastMapSystem
 ///     proxy.latency = .milliseconds(1)
 ///     proxy.inject(.cutAfter, at: .text("COMMIT"))
 ///
-/// A round trip is a message of the client that follows an answer which the client may have waited for. It does not depend on
-/// how the network splits the bytes. The proxy ends with its last reference.
+/// A round trip is a message of the client that follows an answer, if the client may have waited for it. The network's
+/// split of the bytes makes no difference. The proxy ends with its last reference.
 package final class Proxy: Sendable {
-  /// What happens to the connection whose client sends a message.
+  /// A fault of the connection whose client sends a message.
   package enum Fault: Sendable {
     /// The message does not reach the server, and the connection ends.
     case cutBefore
@@ -72,7 +72,7 @@ package final class Proxy: Sendable {
 
   deinit { exchange.end() }
 
-  /// The round trips of all connections so far, with those that open a connection.
+  /// The round trips of all connections so far, including the round trips that open a connection.
   package var trips: Int { exchange.locked { $0.trips } }
 
   /// The rows of all answers so far.

@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapSystem
 
-/// What a proxy and its connections share.
+/// The state that a proxy and its connections share.
 // @unchecked: `state` is used under the monitor's lock only.
 final class ProxyExchange: @unchecked Sendable {
   struct Armed {

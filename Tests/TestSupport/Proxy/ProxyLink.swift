@@ -22,7 +22,7 @@ struct ProxyLink {
   }
 
   private var phase = Phase.opening
-  /// Whether the client may have waited for what the server sent last.
+  /// Whether the client may have waited for the server's last message.
   private var isClientsTurn = true
   /// The client wants answers without the end of its pipeline.
   private var flushes = false
@@ -91,7 +91,7 @@ struct ProxyLink {
     if arrived[0], held != nil { return false }  // only an end arrives unasked
     if arrived[0], let bytes = client.received() {
       guard !bytes.isEmpty else {
-        // What the client sent before it left still reaches the server.
+        // Messages that the client sent before it left still reach the server.
         _ = toServer.flush(until: now + latency) { server.send($0) }
         return false
       }

@@ -1,7 +1,7 @@
 /// The messages of PostgreSQL's protocol in the bytes of one direction.
 struct ProxyMessages {
   private(set) var bytes: [UInt8] = []
-  /// Of `bytes` that were taken.
+  /// The number of bytes at the start of `bytes` that were taken.
   private var start = 0
 
   mutating func append(_ more: [UInt8]) {
@@ -56,7 +56,7 @@ struct ProxyQueue {
     count += bytes.count
   }
 
-  /// Hands out what is due, until `send` takes less than it got.
+  /// Sends the parts that are due, until `send` takes less than it got.
   ///
   /// - Returns: Whether the connection is still there.
   mutating func flush(until now: ContinuousClock.Instant, _ send: (ArraySlice<UInt8>) -> Int?) -> Bool {

@@ -53,7 +53,7 @@ void torture_watch_faults(void) {
   sigaltstack(&place, NULL);
   dl_iterate_phdr(find_lmdb, NULL);
   void *frames[1];
-  backtrace(frames, 1);  // loads what it needs
+  backtrace(frames, 1);  // loads the libraries that it needs
   struct sigaction action = {.sa_sigaction = fell, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE};
   for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {

@@ -1,5 +1,5 @@
-// Counts the calls that change files and maps and, at the n-th, exits the process, fails, or records what is written.
-// Only what libraries and the program call by name passes here; what libc calls inside of itself does not.
+// Counts the calls that change files and maps and, at the n-th, exits the process, fails, or records the written bytes.
+// Only calls by name from libraries and the program pass here; calls inside of libc do not.
 #define _GNU_SOURCE
 #include "shim.h"
 
@@ -94,7 +94,7 @@ static void record(int descriptor, int64_t kind, int64_t offset, const void *byt
 
 // MARK: Recording names
 
-// Writes a line: what was done, and the path.
+// Writes a line: the operation, and the path.
 static void note(const char *what, const char *path) {
   if (!is_armed || order.mode != RECORD_NAMES) return;
   char line[PATH_MAX + 16];
@@ -267,7 +267,7 @@ int flock(int descriptor, int operation) {
   return status;
 }
 
-// Locks, and what keeps descriptors from other programs; the rest only asks.
+// Locks, and the flag that keeps descriptors from other programs; the other commands only ask.
 int fcntl(int descriptor, int command, ...) {
   va_list rest;
   va_start(rest, command);
@@ -314,7 +314,7 @@ int usleep(useconds_t time) { return is_armed && order.mode == NO_WAITING ? 0 : 
 
 // MARK: Memory
 
-// Only what liblmdb and FastMap's C code allocate: Swift ends the process when there is no memory.
+// Fails only allocations of liblmdb and FastMap's C code: Swift ends the process when there is no memory.
 
 extern void *__libc_malloc(size_t length);
 extern void *__libc_calloc(size_t count, size_t length);

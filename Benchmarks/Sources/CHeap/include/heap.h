@@ -13,7 +13,7 @@ uint64_t heap_call_count(void);
 /// Gives memory that was freed back to the kernel. C: `malloc_trim`, which Swift does not see.
 void heap_trim(void);
 
-/// Begins and ends what callgrind counts. Nothing where the program does not run under it.
+/// Begins and ends the counting of callgrind. Does nothing if the program does not run under it.
 void heap_toggle_instructions(void);
 
 #endif

@@ -12,8 +12,8 @@ struct Growth: Codable {
     var byteCount: Int
     /// The time per record.
     var secondsPerRecord: Spread
-    /// The peak of anonymous memory above its size before the first import. It includes what this import took beside
-    /// LMDB's map, and what earlier imports kept.
+    /// The peak of anonymous memory above its size before the first import. It includes this import's memory beside
+    /// LMDB's map, and the memory that earlier imports kept.
     var peakAnonymousBytes: Int?
     var fileBytes: Int
   }

@@ -1,5 +1,5 @@
 extension Budget {
-  /// A maximum time of FastMap in PostgreSQL, compared with that of another subject of the same workload.
+  /// A maximum time of FastMap in PostgreSQL, compared with the time of another subject of the same workload.
   private struct Time {
     var what: String
     var workload: String

@@ -1,4 +1,4 @@
-/// docs/BENCHMARKS.md: what a reader can finish. `results.json` has every subject of every workload.
+/// docs/BENCHMARKS.md: a page that a reader can finish. `results.json` has every subject of every workload.
 extension Report {
   static func markdown(of results: Results, _ curves: Curves?, _ postgres: Results?) -> String {
     var parts = ["# Benchmarks", opening(results)]

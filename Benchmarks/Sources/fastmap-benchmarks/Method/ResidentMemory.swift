@@ -64,7 +64,7 @@ final class AnonymousMemory {
     return max(0, state.peak.load(ordering: .relaxed) - before)
   }
 
-  /// Resident pages, without those of files.
+  /// The bytes of resident pages, without pages of files.
   static var bytes: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
     let pages = text.split(separator: " ").compactMap { Int($0) }

@@ -6,7 +6,7 @@ struct Pictures {
   let title: String
   let svg: String
 
-  /// The pictures for which the run has figures.
+  /// The pictures that the run has figures for.
   static func all(of results: Results) -> [Pictures] {
     [imports(results), readers(results), updates(results), growth(results)].compactMap { $0 }
   }

@@ -1,5 +1,5 @@
 extension Suite {
-  /// Instances with what they refer to, and saves of one field, among many objects.
+  /// Instances with their related objects, and saves of one field, among many objects.
   static var contexts: [Suite] {
     [
       Suite(

@@ -66,7 +66,7 @@ extension Suite {
       queries(
         "query-pages", "all events in the order of their dates, in pages of 100", count: { $0.events.count },
         { stored, run in try pages(of: stored, 0, 10, run) },
-        // The second parameter is the key after which the page begins.
+        // The second parameter is the last key before the page.
         "SELECT title, id, created FROM event WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT 100",
         { stored, select, run in
           var last: Int64?

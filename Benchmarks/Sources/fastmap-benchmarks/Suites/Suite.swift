@@ -2,7 +2,7 @@
 struct Suite {
   let name: String
   let title: String
-  /// The subject with which the others are compared.
+  /// The subject that the report compares the others with.
   let base: String
   let subjects: [SubjectName]
   /// The number of root objects in a short and in a full run.

@@ -1,4 +1,4 @@
-/// Books with one author and three tags each, to read with what they refer to.
+/// Books with one author and three tags each, to read with their authors and tags.
 ///
 ///     {"id":1,"title":"…","pages":317,"author":{"id":23,"name":"…"},"tags":[{"id":4,"name":"…"},…]}
 struct Library {

@@ -2,7 +2,7 @@ import FastMapCore
 import PlainJansson
 
 /// A public text many times over, as a service would send it, in pages with new keys. Some objects repeat, some of these
-/// are changed, and some related ones are stubs. A second payload is what the service sends later.
+/// are changed, and some related ones are stubs. A second payload is the service's later text.
 struct Replay {
   struct Rates {
     /// The share of root objects, from the second page on, that repeat one of an earlier page.
@@ -207,7 +207,7 @@ private struct Changes {
     children.map { key(source.childKey, of: $0) }
   }
 
-  /// What the service sends some time after.
+  /// The root objects that the service sends some time after.
   mutating func later(_ roots: [JSONTree]) -> [JSONTree] {
     let later = roots.filter { _ in !numbers.isHit(rates.deleted) }.map { $0.copy() }
     for root in drawn(rates.changed, of: later.count, from: later) {

@@ -1,6 +1,6 @@
 import FastMapCore
 
-/// How a public text is made into a workload: where its root objects are, and what in them is what.
+/// The rules that make a workload from a public text: the place of its root objects, and the roles of their members.
 struct ReplaySource {
   /// The file.
   let corpus: String

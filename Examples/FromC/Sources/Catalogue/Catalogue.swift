@@ -23,7 +23,7 @@ public func importCatalogue(
   }
 }
 
-/// Copies what there is room for, and a NUL.
+/// Copies as much as there is room for, and a NUL.
 private func write(_ text: String, to buffer: UnsafeMutableBufferPointer<CChar>) {
   guard !buffer.isEmpty else { return }
   let bytes = text.utf8.prefix(buffer.count - 1)

@@ -1,7 +1,7 @@
 internal import FastMapCore
 internal import FastMapSQL
 
-/// What was committed when a write began, for as long as it lasts. Opened when somebody asks, which few writes do.
+/// The committed state when a write began, for as long as the write lasts. Opened on demand, which is rare.
 final class Before {
   private let pool: ConnectionPool
   private let schema: Schema

@@ -3,9 +3,9 @@ internal import FastMapSQL
 
 /// Writes conditions with parameters in the SQL of SQLite.
 ///
-/// Most columns hold what SQLite compares as FastMap does: NULL before numbers before texts before BLOBs, texts and BLOBs
-/// by their bytes. Only dates with a fraction, -0, and what is not a number are BLOBs (Values.swift), and are
-/// compared as what they stand for.
+/// Most columns hold values that SQLite compares as FastMap does: NULL before numbers before texts before BLOBs, texts
+/// and BLOBs by their bytes. Only dates with a fraction, -0 and NaN are BLOBs (Values.swift), and are compared as the
+/// values that they stand for.
 struct Conditions: SQLConditionWriter {
   private let binding: SQLBinding
   private let schema: Schema
@@ -109,7 +109,7 @@ struct Conditions: SQLConditionWriter {
     }
   }
 
-  /// What is not a number is neither more nor less.
+  /// NaN is neither more nor less than any number.
   private mutating func number(_ column: String, _ sign: String, _ value: Double) -> String {
     let number = Self.number(column)
     let text = "\(number) \(sign) \(parameter(.value(.number(value))))"

@@ -27,7 +27,7 @@ final class Connection: @unchecked Sendable {
   /// - Parameter patience: How long to wait for a lock of another process.
   init(at path: String, patience: Duration) throws {
     var handle: OpaquePointer?
-    // NOMUTEX: SQLite need not lock what only one thread at a time has.
+    // NOMUTEX: SQLite need not lock a connection that only one thread at a time uses.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let status = sqlite3_open_v2(path, &handle, flags, nil)
     guard status == SQLITE_OK, let handle else {
@@ -114,7 +114,7 @@ final class ConnectionPool: Sendable {
 
   /// Runs `body` in a transaction.
   ///
-  /// - Parameter begin: `BEGIN`, whose snapshot is that of the first statement, or `BEGIN IMMEDIATE`, which waits
+  /// - Parameter begin: `BEGIN`, whose snapshot begins with the first statement, or `BEGIN IMMEDIATE`, which waits
   ///   until nobody else writes.
   func transact<R>(_ begin: String, _ body: (Connection) throws -> TransactionCompletion<R>) throws -> R {
     let connection = try take()

@@ -9,7 +9,7 @@ extension SQLiteReader {
     binding[entity]?.indexes.map(\.index) ?? []
   }
 
-  /// What lies behind a position is cut into ranges of the index (`SQLIndexScan`), and each is one statement.
+  /// The part of the index behind a position is cut into ranges (`SQLIndexScan`), and each range is one statement.
   public mutating func forEachPage(
     in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
     after position: IndexRange.Position?, pageSize: Int,
@@ -207,7 +207,7 @@ extension SQLBinding.Entity {
 }
 
 extension SQLCatalog.Index {
-  /// What sorts equal objects: the keys, and behind them those without one.
+  /// The order of equal objects: the keys, and behind them the objects without a key.
   static let ties = ["(fastmap_key IS NULL)", "fastmap_key", "fastmap_id"]
 
   /// The statement that makes it.

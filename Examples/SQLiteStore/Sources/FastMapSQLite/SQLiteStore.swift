@@ -58,7 +58,7 @@ public final class SQLiteStore: Store {
   /// The version of the tables, in the database's header.
   private static let version: Int64 = 3
 
-  /// A write-ahead log is what gives readers a snapshot beside a writer. A database of somebody else stays as it is.
+  /// A write-ahead log gives readers a snapshot beside a writer. A database of somebody else stays as it is.
   private func setUp() throws {
     try pool.transact("BEGIN") { connection in
       let found = try connection.query("PRAGMA user_version") { try $0.step() ? $0.integer(0) : 0 }

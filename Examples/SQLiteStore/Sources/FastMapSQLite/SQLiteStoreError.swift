@@ -1,4 +1,4 @@
-/// What a SQLite store throws beside the errors of FastMap.
+/// The errors of a SQLite store beside the errors of FastMap.
 ///
 ///     do { try mapper.importFile("people.json", as: plan) } catch SQLiteStoreError.sqlite(let code, _) { … }
 public enum SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -10,7 +10,7 @@ public enum SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case notAStore(path: String)
   /// The database cannot keep a write-ahead log where it is, so that a read would be no snapshot.
   case noWriteAheadLog(path: String)
-  /// A column holds what this store never writes there.
+  /// A column holds a value that this store never writes there.
   case damaged(String)
 
   public var description: String {

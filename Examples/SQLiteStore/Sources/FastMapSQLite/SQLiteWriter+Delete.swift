@@ -8,7 +8,7 @@ extension SQLiteWriter {
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]] {
     var found = [[Reference]](repeating: [], count: ids.count)
-    var open = Array(ids.indices)  // those that have fewer than `limit`
+    var open = Array(ids.indices)  // places of ids with fewer references than `limit`
     for (owner, field) in reader.catalog.referrers(to: bound(entity).stored) where !open.isEmpty {
       let number = Int(field.number)
       if let last, number < last.field { continue }

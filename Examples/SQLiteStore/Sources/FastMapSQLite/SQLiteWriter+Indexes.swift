@@ -1,7 +1,7 @@
 public import FastMapCore
 internal import FastMapSQL
 
-/// What a write has inserted and updated in entities with a unique index, shared by the copies of a writer.
+/// The objects that a write has inserted and updated in entities with a unique index, shared by the copies of a writer.
 final class Touched {
   fileprivate var objects: [Int64: [ObjectID]] = [:]
   /// The indexes that are new, or were not unique before, by their numbers.

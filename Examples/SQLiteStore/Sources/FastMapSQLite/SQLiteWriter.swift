@@ -12,7 +12,7 @@ internal import FastMapSQL
 public struct SQLiteWriter: StoreWriter {
   public var reader: SQLiteReader
   public private(set) var hasStoredDefaults = false
-  /// What was committed when the write began.
+  /// The committed state when the write began.
   let before: Before
   /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
   let touched = Touched()
@@ -72,7 +72,7 @@ public struct SQLiteWriter: StoreWriter {
 
   // MARK: Comparing
 
-  /// What is committed stays as it is as long as this write holds the lock, so another connection still sees it.
+  /// Committed rows stay as they are as long as this write holds the lock, so another connection still sees them.
   public func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     let table = bound(entity).stored
     let old = try before.reader()

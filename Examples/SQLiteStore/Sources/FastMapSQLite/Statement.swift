@@ -46,7 +46,7 @@ final class Statement {
     try check(sqlite3_bind_double(handle, CInt(index), value))
   }
 
-  /// Object numbers begin at 1 and stay below 2⁶³. What is above is asked for in vain, as a negative number.
+  /// Object numbers begin at 1 and stay below 2⁶³. A number above becomes a negative one, which finds no row.
   func bind(_ id: ObjectID, at index: Int) throws {
     try bind(Int64(bitPattern: id.rawValue), at: index)
   }
@@ -149,7 +149,7 @@ final class Statement {
 }
 
 extension SQLiteStoreError {
-  /// What SQLite says of the last call on a connection.
+  /// The error of the last call on a connection.
   init(_ database: OpaquePointer?, _ status: CInt) {
     let message = database.flatMap(sqlite3_errmsg) ?? sqlite3_errstr(status)
     self = .sqlite(code: status, message: message.map { String(cString: $0) } ?? "unknown error")

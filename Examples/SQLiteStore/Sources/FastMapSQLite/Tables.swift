@@ -24,7 +24,7 @@ extension SQLCatalog {
       is_unique INTEGER NOT NULL, UNIQUE (entity, name));
     """
 
-  /// Reads what the database has.
+  /// Reads the catalog from the database.
   fileprivate init(_ connection: Connection) throws {
     self.init()
     try connection.query("SELECT number, name, sql_name, key_kind FROM fastmap_entity ORDER BY number") {
@@ -84,7 +84,7 @@ extension Schema {
 }
 
 extension Connection {
-  /// What the database has. It is the first question of a transaction, so it also fixes the snapshot.
+  /// The catalog of the database. Reading it is the first question of a transaction, so it also fixes the snapshot.
   ///
   /// It is read again only if another connection has committed something in between.
   func catalog() throws -> SQLCatalog {
@@ -95,7 +95,7 @@ extension Connection {
     return catalog
   }
 
-  /// The key has no type, so that integers and texts stay what they are, and sort as `PrimaryKey` does.
+  /// The key has no type, so that integers and texts keep their types, and sort as `PrimaryKey` does.
   fileprivate func create(_ entity: SQLCatalog.Entity) throws {
     let sql = "INSERT INTO fastmap_entity (number, name, sql_name, key_kind) VALUES (?1, ?2, ?3, ?4)"
     try query(sql) { statement in

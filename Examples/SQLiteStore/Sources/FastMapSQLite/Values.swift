@@ -2,12 +2,12 @@ internal import CSQLite
 internal import FastMapCore
 
 // Every value must come back to the last bit, and SQLite's `IS` must tell it from every other, as that is how an update
-// finds out whether anything is different. Where SQLite has such a type, it is that. What it has not is a BLOB of the
-// bytes, the highest first:
+// finds out whether anything is different. Where SQLite has the type of a value, the value has it. Every other value is
+// a BLOB of its bytes, the highest first:
 //
 //     boolean              INTEGER   0, 1
 //     integer              INTEGER   beyond Int64: BLOB of 8 bytes
-//     number               REAL      -0, which equals 0, and what is not a number, which would be NULL: BLOB of 8 bytes
+//     number               REAL      -0, which equals 0, and NaN, which would be NULL: BLOB of 8 bytes
 //     string, JSON         TEXT      with its length, as there may be a NUL inside
 //     date                 INTEGER   seconds since 1970; with a fraction: BLOB of 12 bytes, seconds and nanoseconds
 //     data                 BLOB
@@ -15,7 +15,7 @@ internal import FastMapCore
 // null is NULL, as missing is: once stored they are the same.
 
 extension AttributeKind {
-  /// The type of the column, which says what `IS` and `ORDER BY` compare. BLOBs stay BLOBs in each.
+  /// The type of the column, which decides how `IS` and `ORDER BY` compare. BLOBs stay BLOBs in each.
   var columnType: String {
     switch self {
     case .boolean, .integer, .date: "INTEGER"
@@ -62,7 +62,7 @@ extension Statement {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// What a column holds of an attribute, borrowed until the next step; nil where it is not what this store writes.
+  /// An attribute's value in a column, borrowed until the next step; nil for a value that this store never writes.
   func field(_ column: Int, _ kind: AttributeKind) -> Field? {
     switch (type(of: column), kind) {
     case (SQLITE_NULL, _): .missing

@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapSQLite
 
-// Imports the books of a catalogue into a database, and says what it did. In the folder of this package:
+// Imports the books of a catalogue into a database, and prints the report. In the folder of this package:
 //
 //     swift run import-catalogue ../catalogue/catalogue.json shop.sqlite
 //     sqlite3 shop.sqlite .schema

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The article *Write a store* quotes this package; what it quotes must be what is here.
+/// The article *Write a store* quotes this package; the quotes must equal the code here.
 @Suite struct ArticleTests {
   private let package = URL(filePath: #filePath).appending(path: "../../..").standardized
 

@@ -4,7 +4,7 @@ import FastMapSQLite
 import Foundation
 import Testing
 
-/// What the contract cannot ask, as it knows no files.
+/// Tests with files. The contract knows no files.
 @Suite struct SQLiteStoreTests {
   private static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)

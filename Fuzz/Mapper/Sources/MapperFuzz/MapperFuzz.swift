@@ -56,7 +56,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What jansson takes is what we take, but for integers beyond 64 bits, NUL in names and depth, where one of us is stricter.
+/// We and jansson take the same texts, but for integers beyond 64 bits, NUL in names and depth: there one is stricter.
 private func checkOwnTree(of text: UnsafeRawBufferPointer, _ plan: Plan, _ whole: Outcome) {
   let bytes = text.baseAddress?.assumingMemoryBound(to: CChar.self)
   guard let own = json_loadb(bytes, text.count, Int(JSON_DECODE_ANY | JSON_ALLOW_NUL), nil) else { return }

@@ -7,7 +7,7 @@ struct RandomMappings {
 
   init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Every object has a key, and relationships assign: nothing depends on where a batch ends or on what was there.
+  /// Every object has a key, and relationships assign: nothing depends on the end of a batch or on earlier objects.
   var isPlain: Bool { bytes[0] & 1 == 0 }
 
   mutating func text() -> String {

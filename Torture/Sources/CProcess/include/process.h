@@ -1,4 +1,4 @@
-// What Swift may not call or cannot write: fork, signal handlers, and the switch of the shim.
+// Functions that Swift may not call or cannot express: fork, signal handlers, and the switch of the shim.
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ int torture_has_symbol(const char *name);
 
 // How a child that fell over ends: with one of these statuses, said by where the fault was.
 enum {
-  TORTURE_FELL_IN_LMDB = 101,   // in liblmdb, or in what liblmdb called
+  TORTURE_FELL_IN_LMDB = 101,   // in liblmdb, or in a function that liblmdb called
   TORTURE_FELL_IN_READ = 102,   // elsewhere, reading or writing memory: an address that LMDB gave
   TORTURE_FELL_IN_TRAP = 103,   // elsewhere, at a trap or an abort: a precondition
 };
@@ -25,10 +25,10 @@ void torture_watch_faults(void);
 // A busy machine makes nothing hang. Counts from the last call.
 void torture_limit_time(unsigned seconds);
 
-// The shim: whether it is loaded. What arms it where it is not aborts.
+// The shim: whether it is loaded. Arming a shim that is not loaded aborts.
 int torture_shim_is_loaded(void);
 
-// What the shim does from the n-th call on; see shim.c.
+// The shim's action from the n-th call on; see shim.c.
 struct torture_shim_order {
   int32_t mode;        // 0 count, 1 exit, 2 fail, 3 record, 4 fail allocations of FastMap's C and of liblmdb,
                        // 5 let nobody wait with usleep, 6 record names: a line for each `name` that is given,

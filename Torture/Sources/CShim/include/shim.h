@@ -13,7 +13,7 @@ struct shim_order {
 void torture_shim_begin(const struct shim_order *order);
 int64_t torture_shim_end(void);
 
-// What is recorded of a data file: this, and then `length` bytes of a write.
+// The record of a change to a data file: this, and then `length` bytes of a write.
 struct shim_event {
   int64_t kind;    // 1 write, 2 write that is on the disk when it returns, 3 sync, 4 length
   int64_t offset;  // of a write; of 4 the length

@@ -67,7 +67,7 @@ struct DamageCampaign {
   /// Stores for which ``RepairPromise`` asks.
   private let samples: [RepairPromise.Sample]
   private let plan: Plan
-  /// What is written to a damaged store.
+  /// The payload that is imported into a damaged store.
   private let payload: [UInt8]
 
   private init(_ run: Run, _ scratch: Scratch) throws {

@@ -3,7 +3,7 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Several processes of the tool import into a store that does not exist yet. Some fail and remove what they created,
+/// Several processes of the tool import into a store that does not exist yet. Some fail and remove their new files,
 /// and some are killed.
 enum NewStoreCampaign {
   static let campaign = Campaign(

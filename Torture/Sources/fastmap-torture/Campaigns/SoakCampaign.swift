@@ -109,7 +109,7 @@ struct SoakCampaign {
     run.add(to: "checks")
   }
 
-  // MARK: What must not grow
+  // MARK: Gauges that must not grow
 
   private mutating func sample() {
     // Four hundred samples.

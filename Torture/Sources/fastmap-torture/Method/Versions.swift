@@ -1,6 +1,6 @@
 import Foundation
 
-/// The versions of what was built and run.
+/// The versions of FastMap, Swift and LMDB in a run.
 struct Versions: Codable {
   /// FastMap's commit, with "with changes" if the sources differ from it; "unknown" outside git.
   var commit: String

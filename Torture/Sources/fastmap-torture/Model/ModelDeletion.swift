@@ -42,7 +42,7 @@ extension Model {
     }
   }
 
-  /// Deletes removed targets that the payload did not contain and nothing refers to, and what only they had.
+  /// Deletes removed targets that the payload did not contain and nothing refers to, and then targets of their own.
   mutating func sweep(_ letGo: Set<Reference>, sparing met: Set<Reference> = [], _ policies: Policies) {
     var candidates = letGo.subtracting(met)
     var hasDeleted = true

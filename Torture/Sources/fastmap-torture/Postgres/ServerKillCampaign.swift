@@ -3,8 +3,8 @@
   import FastMapPostgres
   import Foundation
 
-  /// Kills the server at random times while a process imports. The process keeps its store, which connects again, looks
-  /// at what the server has, and repeats the import that failed.
+  /// Kills the server at random times while a process imports. The process keeps its store, which connects again, reads
+  /// the server's state, and repeats the import that failed.
   struct ServerKillCampaign {
     static let campaign = Campaign(
       name: "servers", title: "`kill -9` of a PostgreSQL server during imports", cases: .count("kills"),
@@ -84,7 +84,7 @@
       }
     }
 
-    /// What the importing process says, a byte a time.
+    /// The words of the importing process, a byte each.
     private enum Word: UInt8 {
       case acknowledged = 1
       /// An import failed, and the store is as before.

@@ -33,7 +33,7 @@
       configuration.schema = "torture_" + String(UInt64.random(in: 0 ... .max), radix: 36)
       defer { TortureServer.drop([configuration.schema], address) }
       let seconds = run.size.isShort ? 3 : min(60, run.size.seconds / 4)
-      // The tables are made before, so that the rates are those of writing.
+      // The tables are made before, so that the rates measure only writing.
       let (_, preparation) = Child.run(seconds: 60) {
         let store = try PostgresStore(address, configuration: configuration)
         for name in ["Shelf", "Reader"] { _ = try store.prepare(plan(name).schema) }
@@ -70,7 +70,7 @@
       var id: Int64
     }
 
-    /// What a process reports.
+    /// The report of a process.
     private struct Answer: Codable {
       var done: [Done] = []
       var repeats = 0

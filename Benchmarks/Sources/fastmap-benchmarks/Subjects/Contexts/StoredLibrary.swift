@@ -123,7 +123,7 @@ final class StoredLibrary {
     return value
   }
 
-  /// Whether an instance has what its book has.
+  /// Whether an instance equals its book.
   func isRight(_ book: LibraryBook) -> Bool {
     let place = book.id - 1
     return book.title == library.titles[place] && book.author?.id == library.authors[place]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a user would write without FastMap: a table with one instance for each key.
+/// The code that a user would write without FastMap: a table with one instance for each key.
 final class Registry {
   private(set) var parents: [Int: KeptParent] = [:]
   private(set) var children: [Int: KeptChild] = [:]

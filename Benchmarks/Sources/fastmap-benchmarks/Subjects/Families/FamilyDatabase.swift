@@ -25,11 +25,11 @@ final class FamilyDatabase {
     if isIndexed { try sqlite.execute("CREATE INDEX IF NOT EXISTS child_parent ON child (parent, position)") }
   }
 
-  /// What happens to existing children.
+  /// The treatment of existing children.
   enum Old {
     /// They stay, and the new ones start at this position.
     case kept(firstPosition: Int)
-    /// Those that are not in the payload are deleted.
+    /// Children that are not in the payload are deleted.
     case deleted
   }
 

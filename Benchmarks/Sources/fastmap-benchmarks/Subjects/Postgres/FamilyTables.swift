@@ -8,7 +8,7 @@
       "id", "boolean", "int16", "int32", "int64", "float", "double", "string", "date", "data", "decimal",
     ]
 
-    /// Makes empty tables, after a check of what the last round has left, which is so not timed.
+    /// Checks the tables of the last round, outside of its time, and makes empty ones.
     static func make(
       for families: Families, _ schema: String, _ server: PostgresServer, isRelational: Bool = false
     ) throws {
@@ -48,7 +48,7 @@
       }
     }
 
-    /// Inserts rows of a source, or updates those that differ.
+    /// Inserts rows of a source, or updates the rows that differ.
     static func upsert(_ table: String, _ source: String) -> String {
       let updates = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
       return """

@@ -44,7 +44,7 @@
       return try PostgresStore(address, configuration: configuration)
     }
 
-    /// What autovacuum would do, which is off: space of deleted rows is free again, and the planner knows the tables.
+    /// Does the work of autovacuum, which is off: space of deleted rows is free, and the planner knows the tables.
     func vacuum() throws { try connection.execute("VACUUM ANALYZE") }
 
     /// Writes everything to the disk, so that no round pays for the one before.
@@ -53,7 +53,7 @@
     /// The directory of its files, with a slash at its end.
     func directory() throws -> String { try connection.text("SHOW data_directory") + "/" }
 
-    /// The settings that decide what a commit costs.
+    /// The settings that decide the cost of a commit.
     func settings() throws -> String {
       try ["fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size", "autovacuum"]
         .map { "\($0) = \(try connection.text("SHOW \($0)"))" }.joined(separator: ", ")

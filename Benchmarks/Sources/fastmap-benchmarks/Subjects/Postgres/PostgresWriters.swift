@@ -77,8 +77,8 @@
       }
     }
 
-    /// What a process with some of the writers does: gets ready, waits for a line, imports, and says how many root objects it
-    /// had.
+    /// The main program of a process with some of the writers: gets ready, waits for a line, imports, and prints the
+    /// number of its root objects.
     static func main(_ words: [String]) throws {
       let numbers = words.dropFirst().compactMap { Int($0) }
       guard let schema = words.first, numbers.count == 4 else {
