@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The order of properties that show a default where the store has no value. Stores and indexes sort by stored values.
 extension QueryRun {
-  /// Whether a result may lack a value that it is sorted by, and show a default. A store sorts by what is stored.
+  /// Whether a result may lack a stored value to sort by, and show a default instead. Stores sort by stored values.
   func lacksValue<R: StoreReader>(
     _ parts: [Schema.Index.Part], _ keys: KeyRange?, _ reader: inout R
   ) throws -> Bool {
@@ -60,7 +60,7 @@ extension QueryRun {
 extension IndexPath {
   /// Whether all objects that begin as an object of the index have a value in its later fields.
   ///
-  /// - Parameter values: Of the sorted fields of the object.
+  /// - Parameter values: The values of the object's sorted fields.
   fileprivate func isWhole<R: StoreReader>(
     behind values: [Value?], of entity: Int, _ reader: inout R
   ) throws -> Bool {
