@@ -35,7 +35,7 @@ public protocol SQLConditionWriter {
   /// The text of a test of a column.
   ///
   /// - Parameters:
-  ///   - test: What is tested.
+  ///   - test: The test.
   ///   - field: The schema's number of an attribute or a to-one relationship. One that the store does not have has no
   ///     value.
   ///   - entity: The schema's number of the entity.
@@ -69,7 +69,7 @@ extension SQLConditionWriter {
   ///   - condition: With the numbers of `schema`.
   ///   - entity: The schema's number of the entity.
   ///   - alias: The name of its table in the statement.
-  ///   - schema: That of the condition's numbers.
+  ///   - schema: The schema of the condition's numbers.
   public mutating func text(
     of condition: BoundFilter.Condition, entity: Int, alias: String, schema: Schema
   ) -> String? {
@@ -167,7 +167,7 @@ extension SQLConditionWriter {
     }
   }
 
-  /// A test of what a path leads to.
+  /// The text of a test of the values at the end of a path.
   private mutating func text(
     of test: SQLTest, _ path: BoundFilter.Path, _ entity: Int, _ alias: String, _ schema: Schema
   ) -> String? {
