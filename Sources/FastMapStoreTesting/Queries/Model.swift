@@ -157,7 +157,7 @@ package struct Model {
   /// The payload of all people.
   package var json: String { "[" + people.map { json($0) }.joined(separator: ",") + "]" }
 
-  /// The payload of all tags, for those that nobody has.
+  /// The payload of all tags, which adds the tags that nobody has.
   package var tagJSON: String { "[" + tags.map { json($0) }.joined(separator: ",") + "]" }
 
   private func json(_ object: ModelObject) -> String {
