@@ -83,7 +83,7 @@ FASTMAP_INLINE const uint8_t *fastmap_read_number(fastmap_reading *reading, cons
   return p;
 }
 
-/// Whether a number with a fraction or an exponent is beyond what a double can hold.
+/// Whether a number with a fraction or an exponent is too large for a double.
 FASTMAP_INLINE bool fastmap_decimal_overflows(const fastmap_decimal *decimal) {
   // 19 digits are less than 10^20: no overflow below 10^308
   return !decimal->is_integer && decimal->exponent > 288 && isinf(fastmap_decimal_to_double(decimal));
