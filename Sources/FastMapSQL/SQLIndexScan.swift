@@ -32,7 +32,7 @@ public struct SQLIndexScan: Sendable {
     }
   }
 
-  /// Objects of equal values: those with a key, by their keys, and then those without, as they were created.
+  /// Objects of equal values: objects with a key, by their keys, and then objects without, as they were created.
   ///
   ///     if case .keyed(let key) = segment.tie { conditions.append("key > …") }
   public enum Tie: Sendable {

@@ -49,7 +49,7 @@ extension ChangeBatch {
   /// Lends a batch of changes that do not come from an import.
   ///
   /// - Parameters:
-  ///   - changes: In the order of a batch: by entity, and then those with a key first, ascending by key.
+  ///   - changes: In the order of a batch: by entity, then changes with a key first, ascending by key.
   ///   - schema: The schema of the write.
   ///   - body: Receives the batch, valid until it returns.
   /// - Returns: The result of `body`.

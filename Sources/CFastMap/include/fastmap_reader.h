@@ -65,7 +65,7 @@ typedef struct {
 
 /// Reads one JSON text, or one value of a longer one, to a jansson tree.
 ///
-/// An integer beyond int64 becomes the nearest real (the largest one, where it is beyond those too), and
+/// An integer beyond int64 becomes the nearest real (the largest one, where it is beyond all reals), and
 /// `fastmap_big_integer_text` has its digits. `-0` is the integer 0, as jansson has it; `-0.0` is a real.
 /// A number with a fraction or an exponent becomes the real nearest to it, in all cases.
 ///

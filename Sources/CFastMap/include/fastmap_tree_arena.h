@@ -6,7 +6,7 @@
 
 /// Memory for jansson trees: handed out in order, taken back all at once, used again for the next batch.
 ///
-/// jansson's allocation hooks are process-wide. The first arena puts its own in front of those it finds,
+/// jansson's allocation hooks are process-wide. The first arena puts its own in front of the previous hooks,
 /// which go on serving everybody else: only `fastmap_read` allocates from an arena, and only on its own
 /// thread. All arenas are in one range of addresses. When jansson frees a piece of one, the hook sees this and
 /// does nothing. So a borrower of a node may count its references up and down as usual.

@@ -36,7 +36,7 @@ typedef struct {
   uint32_t shape_capacity;
   const fastmap_shape *small_shapes[FASTMAP_SMALL_STACK];
 
-  fastmap_scratch name;  ///< decoded, for those with an escape
+  fastmap_scratch name;  ///< decoded, for names with an escape
   fastmap_scratch text;
   fastmap_big_integers **big_integers;
 

@@ -245,7 +245,7 @@ private enum Pair {
 extension Bench {
   /// Fills the store with thousands of objects.
   ///
-  /// - Parameter even: Whether only those with even keys are made, without relationships.
+  /// - Parameter even: Whether only objects with even keys are made, without relationships.
   /// - Returns: Their numbers.
   fileprivate func loadRing(even: Bool = false) throws -> [PrimaryKey: ObjectID] {
     let count = Ring.count

@@ -116,7 +116,7 @@ extension BoundQuery.Order {
       self = .stored
       return
     }
-    // With further terms, objects without a key are sorted by those.
+    // Further terms would sort objects without a key.
     if terms.count == 1, let field = first.ownAttribute,
       plan.traits.keyFields[entity] == [field]
     {

@@ -4,7 +4,7 @@ struct PushedFilter: Sendable {
   let taken: BoundFilter.Condition
   /// The part that FastMap tests on each object.
   let left: BoundFilter.Condition
-  /// The parts of the filter that all have to be true, and those among them that the store tests.
+  /// The number of parts that all have to be true, and the number of parts that the store tests.
   let count: (parts: Int, taken: Int)
 
   /// Whether nothing is left to be tested.

@@ -77,7 +77,7 @@ final class FilterProgram: Sendable {
     /// A value of JSON.
     case decimal(Operand, DecimalTest)
     case isOne(Operand, LiteralSet)
-    /// Whether an object is one of those with the keys of a set.
+    /// Whether an object has one of the keys of a set.
     case isObject(Operand, keySet: Int, isNoneEqual: Bool)
     case text(Operand, BoundFilter.TextTest, Operand, TextPattern?)
   }

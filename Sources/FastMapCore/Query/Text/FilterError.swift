@@ -1,4 +1,4 @@
-/// All faults of a filter: of its text, or those found when it meets a mapping.
+/// All faults of a filter: faults of its text, or faults found when it meets a mapping.
 ///
 ///     do {
 ///       let filter = try Filter("@.age >= && @.name")
