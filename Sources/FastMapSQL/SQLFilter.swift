@@ -29,9 +29,9 @@ public enum SQLTest: Sendable {
 ///     guard let text = conditions.text(of: condition, entity: 0, alias: "t") else { return nil }
 ///     let sql = "SELECT fastmap_id FROM Person AS t WHERE \(text)"
 ///
-/// A text is true exactly for the rows for which FastMap's own test is true, as `BoundFilter` of FastMapCore defines it.
-/// For all other rows, it is false or NULL. Nil means that the database cannot say it exactly, and the core tests the
-/// objects.
+/// A text is true exactly for the rows for which FastMap's own test is true, as `BoundFilter` of FastMapCore defines
+/// it. For all other rows, it is false or NULL. Nil means that the database cannot say it exactly, and the core tests
+/// the objects.
 public protocol SQLConditionWriter {
   /// The text of a test of a column.
   ///
