@@ -12,11 +12,11 @@ public import FastMapCore
 ///
 /// - A string such as `"12.34"` or `"-1.5e3"`, in JSON's number syntax, is exact.
 /// - A number without fraction and exponent is exact, too.
-/// - Any other number is first parsed as a `Double`, and its shortest form is used. That is exact up to 15
+/// - Any other number is first parsed as a `Double`, and its shortest form is used. The form is exact up to 15
 ///   significant digits; longer numbers are rounded to 17.
 ///
-/// A value that a `Decimal` cannot hold exactly is an error. That is the case for most numbers of more than 38
-/// significant digits. Nothing is rounded except by the `Double`.
+/// A value that a `Decimal` cannot hold exactly is an error, such as most numbers of more than 38 significant
+/// digits. Nothing is rounded except by the `Double`.
 ///
 /// A store keeps a string without exponent and trailing zeros. So `"12.340"` and `12.34` are the same value, and the
 /// same object as a primary key. JSON output is a string as well, because many parsers would lose digits of a number.

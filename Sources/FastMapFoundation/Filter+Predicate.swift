@@ -10,7 +10,7 @@ public import FastMapCore
 ///
 ///     do { _ = try Person.mapping.where(predicate) } catch { print(error) }
 public struct PredicateError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The part and what to write instead: `a filter has no localizedStandardContains(_:)`.
+  /// The part, and a remedy if there is one: `a filter has no localizedStandardContains(_:)`.
   public let description: String
 
   package init(_ description: String) { self.description = description }
@@ -47,7 +47,7 @@ extension Filter {
 extension ClassMapping {
   /// A query for the objects for which a predicate is true.
   ///
-  /// - Parameter predicate: What it may contain is listed at `Filter.init(_:)`.
+  /// - Parameter predicate: `Filter.init(_:)` lists the parts that it may contain.
   /// - Throws: ``PredicateError`` for the first part that a filter cannot say.
   public func `where`(_ predicate: Predicate<Object>) throws(PredicateError) -> Query<Self> {
     self.where(try Filter(predicate))
@@ -55,9 +55,9 @@ extension ClassMapping {
 }
 
 extension Query where Source: ClassMapping {
-  /// Of these objects, those for which a predicate is true as well.
+  /// Narrows the query to objects that also fulfil a predicate.
   ///
-  /// - Parameter predicate: What it may contain is listed at `Filter.init(_:)`.
+  /// - Parameter predicate: `Filter.init(_:)` lists the parts that it may contain.
   /// - Throws: ``PredicateError`` for the first part that a filter cannot say.
   public func `where`(_ predicate: Predicate<Source.Object>) throws(PredicateError) -> Query {
     self.where(try Filter(predicate))

@@ -76,7 +76,7 @@ extension PredicateExpressions.ForcedUnwrap: Translatable {
 }
 
 extension PredicateExpressions.NilCoalesce: Translatable {
-  /// `$0.isActive ?? false`, which is what a Boolean property means in a filter.
+  /// `$0.isActive ?? false`, the meaning of a Boolean property in a filter.
   func translate(_ translation: inout PredicateTranslation) throws(PredicateError)
     -> PredicateTranslation.Part
   {

@@ -19,7 +19,7 @@ struct PredicateTranslation {
     case number(FilterTerm)
     /// A value from outside.
     case constant(Any)
-    /// What one side of a range is; nil means no bound.
+    /// A range, by its bounds; nil means no bound.
     case range(lower: FilterLiteral?, upper: FilterLiteral?, BoundFilter.Comparison)
   }
 

@@ -144,7 +144,7 @@ extension IndexRange {
       let order = content.sortOrder(to: .value(upper.value))
       if order > 0 || order == 0 && !upper.isIncluded { return sign }
     }
-    // What is not a number is neither more nor less than one.
+    // NaN is neither more nor less than a number.
     if case .value(.number(let value)) = content, value.isNaN { return sign }
     return 0
   }

@@ -26,7 +26,7 @@ extension MemoryState {
     tables[targetTable].referrers[target]?.owners(place) ?? []
   }
 
-  /// Sorts objects by their keys. Those without one follow, in the order of creation.
+  /// Sorts objects by their keys. Objects without a key follow, in the order of creation.
   func sort(_ ids: inout [ObjectID], of table: Int) {
     if ids.count < 2 { return }
     let keyed = ids.map { (key: tables[table].objects[$0]?.key, id: $0) }

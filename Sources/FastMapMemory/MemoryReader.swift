@@ -8,7 +8,7 @@ public import FastMapCore
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
   var binding: Binding
-  /// Whether a schema gets room for what it has and the state has not yet met.
+  /// Whether entities and fields of a schema that the state has not met yet get room.
   let isWriting: Bool
 
   init(state: MemoryState, binding: Binding, isWriting: Bool = false) {

@@ -16,7 +16,7 @@ extension MemoryWriter {
     return found
   }
 
-  /// Those of all tables. Only the tables of the schema have changed, and those that had one of its objects as a target.
+  /// The first duplicate of all tables. Only the schema's tables, and tables with targets in these, have changed.
   mutating func duplicatesOfAll(limit: Int) -> [(table: Int, pair: DuplicateValues)] {
     for table in state.tables.indices {
       if let pair = duplicates(in: table, binding.entity(ofTable: table) ?? -1, limit: limit).first {

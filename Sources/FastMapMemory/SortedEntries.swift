@@ -1,15 +1,15 @@
 internal import FastMapCore
 
-/// An object in an index, with what it is sorted by.
+/// An object in an index, with the values that it is sorted by.
 struct IndexEntry: Sendable {
-  /// What each field of the index holds.
+  /// The contents of each field of the index.
   let contents: [IndexRange.Content]
   let key: PrimaryKey?
   let id: ObjectID
 
   /// The order of two entries: -1, 0 or 1.
   ///
-  /// - Parameter parts: Those of the index.
+  /// - Parameter parts: The parts of the index.
   func order(to other: IndexEntry, _ parts: [TableIndex.Part]) -> Int {
     let order = valueOrder(to: other, parts)
     return order == 0 ? tieOrder(to: other.key, other.id) : order
@@ -155,7 +155,7 @@ extension Value {
     case (.unsigned(let a), .unsigned(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.integer, .unsigned): -1
     case (.unsigned, .integer): 1
-    // What is not a number follows all numbers.
+    // NaN follows all numbers.
     case (.number(let a), .number(let b)):
       a < b ? -1 : a > b ? 1 : (a.isNaN ? 1 : 0) - (b.isNaN ? 1 : 0)
     case (.string(let a), .string(let b)): a.utf8.sortOrder(to: b.utf8)

@@ -61,7 +61,7 @@ final class IndexCache: Sendable {
 }
 
 extension Table {
-  /// What the fields of an index hold.
+  /// The contents of the fields of an index, for one object.
   func contents(of object: StoredObject, _ parts: [TableIndex.Part]) -> [IndexRange.Content] {
     parts.map { part in
       let field = fields[part.field]

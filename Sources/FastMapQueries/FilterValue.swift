@@ -50,7 +50,7 @@ extension FilterValue where Value.Unwrapped: OrderedAttributeValue {
   }
 }
 
-// What the compiler says of a comparison that has no meaning.
+// The compiler's messages for comparisons without a meaning.
 extension FilterValue {
   @available(*, unavailable, message: "stores do not keep such values in order: see OrderedAttributeValue")
   public static func < (a: FilterValue, b: Value.Unwrapped) -> Filter { .any([]) }

@@ -6,8 +6,8 @@ public import FastMapCore
 ///     guard let bound = binding[entity] else { return 0 }      // the database has no such entity yet
 ///     let sql = "SELECT \(SQLText.list(bound.columnNames)) FROM \(bound.stored.identifier)"
 ///
-/// What the database does not have is no error: an entity without a table has no objects, and a field without a column
-/// has no values.
+/// Missing tables and columns are no errors: an entity without a table has no objects, and a field without a column has
+/// no values.
 public struct SQLBinding: Sendable {
   /// One entity of a schema that the database has.
   ///

@@ -15,15 +15,15 @@ public enum SQLAddition: Sendable {
 }
 
 extension SQLCatalog {
-  /// Adds what a schema has and the catalog lacks, with new numbers and names. Nothing is ever removed: a field that
-  /// a schema omits keeps its values.
+  /// Adds the entities, fields and indexes of a schema that the catalog lacks, with new numbers and names. Nothing is
+  /// ever removed: a field that a schema omits keeps its values.
   ///
   /// The store then makes the additions in order. If another process was faster, its catalog has the same number or
   /// name already: the store reads the catalog again and repeats the call.
   ///
   /// - Parameters:
   ///   - schema: The entities and fields of a write.
-  ///   - tables: The names that tables may not have. Those of the catalog are known. Put in tables of others.
+  ///   - tables: The names that tables may not have. Put in tables of others; the catalog's own names are known.
   ///   - columns: The names that no column of an entity may have.
   /// - Returns: The additions: entities first, so that each target has a table, and indexes last.
   /// - Throws: As ``bind(_:)``. The catalog is unchanged then.

@@ -286,7 +286,7 @@ extension SQLCatalog.Kind {
     }
   }
 
-  /// Makes a kind from what the table holds.
+  /// Makes a kind from the columns of the table.
   ///
   /// - Throws: ``SQLCatalogError`` if no version of FastMap writes this.
   public init(text: String, target: Int64?, isOwned: Bool) throws(SQLCatalogError) {
@@ -300,11 +300,11 @@ extension SQLCatalog.Kind {
   }
 }
 
-/// Tables of the store that hold what no store writes. Somebody else has changed them.
+/// Tables of the store with contents that no store writes. Somebody else has changed them.
 ///
 ///     the catalog is damaged: two entities have the number 3
 public struct SQLCatalogError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// A description of the fault.
   public let reason: String
 
   /// Makes the error.

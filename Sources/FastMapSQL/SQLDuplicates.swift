@@ -29,7 +29,7 @@ public enum SQLDuplicates {
   ///
   /// - Parameters:
   ///   - table: Its name, quoted.
-  ///   - columns: What is compared.
+  ///   - columns: The columns to compare.
   ///   - present: Columns without a null, quoted.
   ///   - touched: A list or a query of the numbers of the rows that have changed; nil if all rows are compared.
   ///   - select: The columns of the answer, of the alias `t`.

@@ -29,13 +29,14 @@ public enum SQLTest: Sendable {
 ///     guard let text = conditions.text(of: condition, entity: 0, alias: "t") else { return nil }
 ///     let sql = "SELECT fastmap_id FROM Person AS t WHERE \(text)"
 ///
-/// A text is true exactly for those rows for which FastMap's own test is true, as `BoundFilter` of FastMapCore defines it. For all
-/// others it is false or NULL. Nil means that the database cannot say it exactly, and the core tests the objects.
+/// A text is true exactly for the rows for which FastMap's own test is true, as `BoundFilter` of FastMapCore defines
+/// it. For all other rows, it is false or NULL. Nil means that the database cannot say it exactly, and the core tests
+/// the objects.
 public protocol SQLConditionWriter {
   /// The text of a test of a column.
   ///
   /// - Parameters:
-  ///   - test: What is tested.
+  ///   - test: The test.
   ///   - field: The schema's number of an attribute or a to-one relationship. One that the store does not have has no
   ///     value.
   ///   - entity: The schema's number of the entity.
@@ -69,7 +70,7 @@ extension SQLConditionWriter {
   ///   - condition: With the numbers of `schema`.
   ///   - entity: The schema's number of the entity.
   ///   - alias: The name of its table in the statement.
-  ///   - schema: That of the condition's numbers.
+  ///   - schema: The schema of the condition's numbers.
   public mutating func text(
     of condition: BoundFilter.Condition, entity: Int, alias: String, schema: Schema
   ) -> String? {
@@ -167,7 +168,7 @@ extension SQLConditionWriter {
     }
   }
 
-  /// A test of what a path leads to.
+  /// The text of a test of the values at the end of a path.
   private mutating func text(
     of test: SQLTest, _ path: BoundFilter.Path, _ entity: Int, _ alias: String, _ schema: Schema
   ) -> String? {

@@ -8,7 +8,7 @@ public import FastMapCore
 ///     }
 ///     scan.restart(behind: last)
 ///
-/// What lies behind a position is cut into segments, the nearest first. Each is one range of the index:
+/// The scan cuts the entries behind a position into segments, the nearest first. Each is one range of the index:
 ///
 ///     behind ("open", 5) with the key 17     status = 'open' AND number = 5 AND key > 17
 ///                                            status = 'open' AND number > 5
@@ -32,15 +32,15 @@ public struct SQLIndexScan: Sendable {
     }
   }
 
-  /// Objects of equal values: those with a key, by their keys, and then those without, as they were created.
+  /// Objects of equal values: objects with a key, by their keys, and then objects without, as they were created.
   ///
   ///     if case .keyed(let key) = segment.tie { conditions.append("key > …") }
   public enum Tie: Sendable {
     /// All of them.
     case all
-    /// Those with a greater key.
+    /// Objects with a greater key.
     case keyed(after: PrimaryKey)
-    /// Those without a key behind this one; nil for all without a key. `order` is the store's own.
+    /// Objects without a key behind this one; nil for all objects without a key. `order` is the store's own.
     case keyless(after: (order: Int64, id: ObjectID)?)
   }
 
@@ -48,7 +48,7 @@ public struct SQLIndexScan: Sendable {
   ///
   ///     scan.restart(behind: .init(contents: contents, tie: .keyed(after: key)))
   public struct Position: Sendable {
-    /// What each field of the index holds.
+    /// The contents of each field of the index.
     public let contents: [IndexRange.Content]
     /// The objects of the same values behind it.
     public let tie: Tie
@@ -122,11 +122,11 @@ public struct SQLIndexScan: Sendable {
         result.append(Segment(tests: before + [(part.field, test)] + bounds, tie: .all))
       }
       let isFalling = part.isDescending != isDescending
-      // With bounds, objects without a value are left out, and so is what is not a number.
+      // Bounds exclude objects without a value, and NaN.
       let isBounded = number == range.equal.count && !bounds.isEmpty
       switch position.contents[number] {
       case .none: if !isFalling { add(.isNotNull) }
-      // What is not a number follows all numbers.
+      // NaN follows all numbers.
       case .value(.number(let value)) where value.isNaN:
         if isFalling { add(.compare(.lessOrEqual, .number(.infinity))) }
       // In a filter, `false` and `true` have no order.

@@ -16,14 +16,14 @@ public struct SQLLink: Hashable, Sendable {
   }
 }
 
-/// The difference between the stored targets of a to-many relationship and those of a change.
+/// The difference between the stored targets of a to-many relationship and the targets of a change.
 ///
 ///     let change = SQLListChange(from: links, to: Array(row[field].targets), policy: change.policy(of: field))
 ///     if let position = change.removedFrom { try delete(of: owner, from: position) }
 ///     for (offset, target) in change.added.enumerated() { insert(owner, change.firstAdded + Int64(offset), target) }
 ///
-/// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So a list that only grew costs
-/// what was added.
+/// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So growth costs only the
+/// additions.
 public struct SQLListChange: Equatable, Sendable {
   /// The position from which on the old targets are removed; nil if all stay.
   public let removedFrom: Int64?

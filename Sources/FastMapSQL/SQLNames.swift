@@ -63,7 +63,7 @@ public struct SQLNames: Sendable {
     }
   }
 
-  /// The name without what no database takes.
+  /// The name with control characters replaced, in front of a reserved prefix an underscore, and cut to the maximum.
   private func accepted(_ wanted: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in wanted.unicodeScalars {
@@ -88,7 +88,7 @@ public struct SQLNames: Sendable {
 
   private func folded(_ name: String) -> ByteName { ByteName(ignoresCase ? lowercased(name) : name) }
 
-  /// Of ASCII letters, as a database folds them.
+  /// Folds ASCII letters only, as a database does.
   private func lowercased(_ name: String) -> String {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }

@@ -1,6 +1,6 @@
 public import FastMapCore
 
-/// The stored targets that the changes of a batch need to know: those of relationships that they set.
+/// The stored targets of the relationships that the changes of a batch set.
 ///
 ///     var old = SQLOldTargets(of: batch.changes, binding)
 ///     for (index, question) in old.questions.enumerated() {
@@ -33,7 +33,7 @@ public struct SQLOldTargets: Sendable {
     let field: Int
   }
 
-  /// What the store must answer. They are independent of each other, so a store may send all of them at once.
+  /// The questions that the store must answer. None depends on another, so a store may send all of them at once.
   public private(set) var questions: [Question] = []
   private let binding: SQLBinding
   private var numbers: [Relationship: Int] = [:]
@@ -44,7 +44,7 @@ public struct SQLOldTargets: Sendable {
   ///
   /// - Parameters:
   ///   - changes: The changes of one batch.
-  ///   - binding: The binding of its schema. What the database does not have is left out.
+  ///   - binding: The binding of its schema. Relationships that the database does not have are left out.
   /// - Complexity: O(*n*) in the relationships of all changes.
   public init(of changes: [ObjectChange], _ binding: SQLBinding) {
     self.binding = binding
@@ -111,7 +111,7 @@ public struct SQLOldTargets: Sendable {
   }
 
   /// Tells the core the targets that `replace` relationships no longer have, each once and in the old order. The core
-  /// deletes those that nothing refers to.
+  /// deletes the unreferenced ones.
   ///
   /// - Parameters:
   ///   - index: The index of the change in its batch.

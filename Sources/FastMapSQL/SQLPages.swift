@@ -15,7 +15,7 @@ public import FastMapCore
 /// Ascending, objects with a key come first, by their keys, and then objects without, by their numbers. Descending is
 /// the exact reverse. A range of keys has no objects without a key.
 public struct SQLPages: Sendable {
-  /// What the next statement selects: number and key of at most `limit` objects.
+  /// The selection of the next statement: number and key of at most `limit` objects.
   ///
   ///     WHERE key IS NOT NULL AND key > ? AND key <= ? ORDER BY key LIMIT ?
   ///     WHERE key IS NULL AND id > ? ORDER BY id LIMIT ?

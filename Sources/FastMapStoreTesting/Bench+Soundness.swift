@@ -1,8 +1,8 @@
 internal import FastMapCore
 
 extension Bench {
-  /// Looks over all objects of the plan: every relationship has objects that are stored, each knows what refers to it,
-  /// keys find their objects, and counts are right.
+  /// Looks over all objects of the plan: every target is stored and knows its referrers, keys find their objects, and
+  /// counts are right.
   func expectSound(_ when: String) throws {
     do {
       try store.write(plan.schema) { writer in

@@ -81,7 +81,7 @@ struct Bench<S: Store> {
 
   func count(of entity: Int = 0) throws -> Int { try store.read(plan.schema) { try $0.count(of: entity) } }
 
-  /// What is stored of an object: `name="a" one=2 many=[3 4]`; nil where there is none.
+  /// The stored values of an object: `name="a" one=2 many=[3 4]`; nil if it is not stored.
   func show(_ key: PrimaryKey, as other: Plan? = nil) throws -> String? {
     let plan = other ?? plan
     return try store.read(plan.schema) { reader in try reader.show(key, plan.schema) }
@@ -112,7 +112,7 @@ struct Bench<S: Store> {
 }
 
 extension StoreReader {
-  /// What is stored of an object of the first entity.
+  /// The stored values of an object of the first entity.
   mutating func show(_ key: PrimaryKey, _ schema: Schema) throws -> String? {
     guard let id = try find(key, of: 0), let record = try record(id, of: 0, in: schema, key: key) else {
       return nil
@@ -159,7 +159,7 @@ extension Value {
   }
 }
 
-/// Where a store can be opened again, and what it is used with.
+/// A place that a store can be opened at again, and the plan that it is used with.
 struct Place<S: Store> {
   let open: () throws -> S
   let plan: Plan

@@ -85,7 +85,7 @@ enum IndexedItems {
 
   // MARK: Order
 
-  /// What a field of an index sorts by; nil without a value.
+  /// The value that a field of an index sorts by; nil without a value.
   enum Rank: Comparable {
     case integer(Int64), unsigned(UInt64), real(Double), bytes([UInt8]), date(Timestamp), object(UInt64)
 
@@ -128,7 +128,7 @@ enum IndexedItems {
     }
   }
 
-  /// - Parameter places: Of objects without a key, in the order of creation.
+  /// - Parameter places: The places of objects without a key, in the order of creation.
   static func precedes(
     _ a: Record, _ b: Record, by index: Index, isDescending: Bool, _ places: [ObjectID: Int]
   ) -> Bool {

@@ -23,7 +23,7 @@ package struct Question: Sendable {
 ///     let store = ObservedStore(base) { question in print(question.kind) }
 ///
 /// A question about nothing is not shown, because a store answers it at once. Each page is a question of its own.
-/// `settle` is not one: the answer to `apply` is what it waits for.
+/// `settle` is no question: it waits for the answer to `apply`.
 package final class ObservedStore<Base: Store>: Store {
   package typealias Observer = @Sendable (Question) throws -> Void
 
@@ -31,7 +31,7 @@ package final class ObservedStore<Base: Store>: Store {
   private let observe: Observer
   package let capabilities: StoreCapabilities
 
-  /// - Parameter capabilities: What the store says of itself; nil for what the base says.
+  /// - Parameter capabilities: The capabilities of the store; nil for the capabilities of the base.
   package init(_ base: Base, capabilities: StoreCapabilities? = nil, _ observe: @escaping Observer) {
     self.base = base
     self.capabilities = capabilities ?? base.capabilities

@@ -9,7 +9,7 @@ package final class PausingStore<Base: Store>: Store {
   private let pause: @Sendable (_ number: Int) throws -> Void
   private let commits = Mutex(0)
 
-  /// - Parameter pause: Receives the number of commits. An error is that of the write, which is committed.
+  /// - Parameter pause: Receives the number of commits. The write throws its errors, although it is committed.
   package init(_ base: Base, _ pause: @escaping @Sendable (_ number: Int) throws -> Void) {
     self.base = base
     self.pause = pause

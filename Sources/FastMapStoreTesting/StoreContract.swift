@@ -1,6 +1,6 @@
 public import FastMapCore
 
-/// What a store promises, as checks that can be run.
+/// The promises of a store, as checks that can be run.
 ///
 ///     @Test(arguments: StoreContract<MyStore>.checks)
 ///     func keepsTheStoreContract(_ check: StoreContract<MyStore>.Check) throws {
@@ -17,8 +17,8 @@ public struct StoreContract<S: Store> {
 
   /// Makes the contract of one kind of store, which is gone with its last reference.
   ///
-  /// The promises about what is opened again are kept by a store that stays open. Checks of two instances use this one
-  /// from two threads. If yours can be closed and opened, use ``init(hasSeveralInstances:makePlace:)``.
+  /// The checks do not open a store again: the same instance stays open. Checks of two instances use it from two
+  /// threads. If your store can be closed and opened, use ``init(hasSeveralInstances:makePlace:)``.
   ///
   /// - Parameter makeStore: Makes an empty store, a new one each time.
   public init(makeStore: @escaping () throws -> S) {
@@ -40,8 +40,8 @@ public struct StoreContract<S: Store> {
   ///   - hasSeveralInstances: Whether the store can be opened while another instance of it is open, as any store that
   ///     several programs share. The checks then use two instances at once. If false, they open the store when all
   ///     references to the instance before are gone.
-  ///   - makePlace: Names an empty place, a new one each time, and returns what opens the store there. That is called
-  ///     once or more.
+  ///   - makePlace: Names an empty place, a new one each time, and returns a closure that opens the store there. The
+  ///     closure is called once or more.
   public init(hasSeveralInstances: Bool = true, makePlace: @escaping () throws -> () throws -> S) {
     self.hasSeveralInstances = hasSeveralInstances
     self.makePlace = makePlace
@@ -120,13 +120,13 @@ public struct StoreContract<S: Store> {
 public struct ContractViolationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The promise, as a sentence.
   public let promise: String
-  /// What was seen instead.
+  /// The observed violation.
   public let reason: String
 
   public var description: String { "\(promise): \(reason)" }
 }
 
-/// What a check throws; `run` adds the promise.
+/// The error of a check; `run` adds the promise.
 struct Failure: Error {
   let reason: String
 }

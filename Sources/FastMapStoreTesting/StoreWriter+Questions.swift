@@ -106,7 +106,7 @@ extension StoreWriter {
   }
 }
 
-/// A lookup with room for its answer, which is not to have what stands there before.
+/// A lookup with room for its answer, filled with a wrong number that the answer must replace.
 private struct LentLookup {
   let entity: Int
   let keys: KeyBatch

@@ -24,9 +24,9 @@ public struct TestChange {
   public var values: [String: Value]
   /// The targets of its relationships, by the names of the fields. Nil is null; the others stay as they are.
   public var targets: [String: [ObjectID]?]
-  /// What happens to the old targets of all its relationships.
+  /// The policy for the old targets of all its relationships.
   public var policy: RelationshipPolicy
-  /// What the store keeps beside the object, if it keeps fingerprints.
+  /// The fingerprint to keep with the object, if the store keeps fingerprints.
   public var fingerprint: Fingerprint?
 
   /// Makes a change. Arguments that you omit leave the object as it is.
@@ -49,7 +49,7 @@ extension ChangeBatch {
   /// Lends a batch of changes that do not come from an import.
   ///
   /// - Parameters:
-  ///   - changes: In the order of a batch: by entity, and then those with a key first, ascending by key.
+  ///   - changes: In the order of a batch: by entity, then changes with a key first, ascending by key.
   ///   - schema: The schema of the write.
   ///   - body: Receives the batch, valid until it returns.
   /// - Returns: The result of `body`.

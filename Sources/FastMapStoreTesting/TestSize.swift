@@ -2,8 +2,8 @@ import FastMapSystem
 
 /// How much a test that repeats does: `FASTMAP_SIZE`, which is `small`, `whole` or a number of times whole. Small by default.
 ///
-/// A test has the same code and the same seeds in every size. `make test` runs all tests small, `make check` runs whole those
-/// that have a size, and `make torture` runs them ten times whole.
+/// A test has the same code and the same seeds in every size. `make test` runs all tests small. `make check` runs tests
+/// with a size whole, and `make torture` runs them ten times whole.
 package enum TestSize: Sendable {
   case small
   case whole(times: Int)

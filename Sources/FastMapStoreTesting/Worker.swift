@@ -68,7 +68,7 @@ final class Worker: Sendable {
     return true
   }
 
-  /// Throws what the work threw.
+  /// Throws the error of the work.
   func check() throws {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }

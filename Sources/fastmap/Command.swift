@@ -1,4 +1,4 @@
-/// What the tool can do.
+/// The commands of the tool.
 enum Command: String, CaseIterable {
   case `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
   case dropIndex = "drop-index"
@@ -119,7 +119,7 @@ extension Command {
 /// An option of a command.
 struct Option {
   let name: String
-  /// What its value is called in the help; nil for an option without a value.
+  /// The name of its value in the help; nil for an option without a value.
   let value: String?
   let isRequired: Bool
   let summary: String

@@ -47,7 +47,7 @@ enum Inputs {
 
   /// The type of the key of a plan's root objects.
   ///
-  /// - Parameter word: What needs the key.
+  /// - Parameter word: The option or command that needs the key.
   @discardableResult
   static func keyType(_ word: String, of plan: Plan) throws -> AttributeType {
     let root = plan.root

@@ -6,7 +6,7 @@ enum QueryInputs {
   ///
   /// - Parameters:
   ///   - text: The filter; nil for all objects.
-  ///   - word: What the help calls the filter.
+  ///   - word: The name of the filter in the help.
   ///   - order: Fields, as `--sort` takes them.
   /// - Throws: `UsageError` with all faults of the filter, or of the order.
   static func query(_ text: String?, _ word: String, sortedBy order: String? = nil, of plan: Plan) throws

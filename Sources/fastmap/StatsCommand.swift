@@ -59,7 +59,7 @@ extension StoreStatistics {
   }
 }
 
-/// What `stats` says of an index.
+/// A line of `stats` about an index.
 struct IndexLine {
   let entity: String
   let name: String

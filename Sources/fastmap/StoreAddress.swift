@@ -12,8 +12,8 @@ enum StoreAddress {
   /// The URL of a PostgreSQL server. It may have a password, so no message shows it.
   case server(String)
 
-  /// - Throws: `UsageError` for what looks like the address of a server, and is no URL of PostgreSQL. It does not show the
-  ///   text, which may have a password.
+  /// - Throws: `UsageError` for a text that looks like the address of a server, and is no URL of PostgreSQL. The error
+  ///   does not show the text, which may have a password.
   init(_ text: String) throws {
     let form = "postgres://user@host:port/database?schema=name"
     if let mark = text.firstRange(of: "://") {
@@ -41,7 +41,7 @@ enum StoreAddress {
 
   /// The directory, for a command that needs one.
   ///
-  /// - Parameter hint: What to use for a store on a server.
+  /// - Parameter hint: The command or option to use for a store on a server.
   func directory(or hint: String) throws -> String {
     switch self {
     case .directory(let path): return path
@@ -76,7 +76,7 @@ enum StoreAddress {
       }
     }
 
-    /// What messages call it.
+    /// The name of a store in messages.
     static func name(of url: String) -> String { PostgresStore.name(of: url) ?? "the PostgreSQL store" }
 
     /// Opens a store that exists.

@@ -23,7 +23,7 @@ struct Failure: Error {
 /// The call is at fault.
 struct UsageError: Error {
   let message: String
-  /// What follows the message.
+  /// The lines behind the message.
   var lines: [String] = []
   var command: Command?
   init(_ message: String, command: Command? = nil) {

@@ -4,15 +4,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// What was there before us, and is called for whatever is not an arena's business.
+// The hooks before ours. They serve all memory outside of arenas.
 static json_malloc_t previous_malloc = malloc;
 static json_free_t previous_free = free;
 
 static _Thread_local fastmap_tree_arena *current;
 
-// A thread that sees the hooks must see what was there before them. jansson reads its hooks as plain
-// variables, so the half of the order that belongs there is here: what is read behind the fence is not older
-// than the hook.
+// A thread that sees our hooks must see the previous ones. jansson reads its hooks as plain variables, so the
+// reader's half of the order is here: values that are read behind the fence are not older than the hook.
 static void see_previous(void) { atomic_thread_fence(memory_order_acquire); }
 
 // jansson stores nothing wider than a pointer, a double or a json_int_t.

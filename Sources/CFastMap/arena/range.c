@@ -32,7 +32,7 @@ static size_t range_size;  // 0 if the system gave none: arenas then hold nothin
 // wait for the next document.
 enum state { COLD, WARM, LENT, TAKEN };
 static uint8_t states[LARGEST_RANGE / CHUNK];
-static size_t counts[TAKEN + 1];  // of chunks, by state; of those that are cold it wraps and means nothing
+static size_t counts[TAKEN + 1];  // of chunks, by state; the count of cold ones wraps and means nothing
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 // Addresses that leave three times as many to the rest of the process: where they are limited (ulimit -v, valgrind), maps, stacks and
@@ -77,8 +77,8 @@ static size_t find(size_t count) {
   return all;
 }
 
-// What is larger than a chunk is most likely filled: huge pages, where the system has them, cost a fault for
-// 2 MiB and not for 4 KiB. A single chunk is not worth one.
+// A run of several chunks is most likely filled: huge pages, where the system has them, cost a fault for 2 MiB
+// and not for 4 KiB. A single chunk is not worth one.
 static void ask_for_huge_pages(size_t first, size_t count) {
 #ifdef MADV_HUGEPAGE
   if (count >= HUGE_CHUNKS) madvise(range_start + first * CHUNK, count * CHUNK, MADV_HUGEPAGE);
@@ -120,7 +120,7 @@ fastmap_run fastmap_range_take(size_t size) {
   return run;
 }
 
-// Where the system knows no such loan, or refuses it, a run is mapped anew. Nobody reaches what is lent.
+// Where the system knows no such loan, or refuses it, a run is mapped again. Nobody can reach lent memory.
 static bool lend(fastmap_run run) {
 #ifdef MADV_FREE
   return !madvise(run.start, run.size, MADV_FREE) && !mprotect(run.start, run.size, PROT_NONE);

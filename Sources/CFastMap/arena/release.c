@@ -32,7 +32,7 @@ void fastmap_tree_release(void *tree) {
   references pile = {0};
   json_t *node = tree;
   while (node) {
-    // What nobody else holds dies here, and its children, held by the pile, do not go with it.
+    // A node with no other owner is freed here; its children survive it, because the pile holds them.
     if (node->refcount == 1) put_children(&pile, node);
     json_decref(node);
     node = pile.count ? pile.nodes[--pile.count] : NULL;

@@ -6,8 +6,8 @@
 #include "range.h"
 
 struct fastmap_tree_arena {
-  uint8_t *next, *end;   ///< what is left of the run in use
-  fastmap_run *runs;     ///< those in use first, the last of them being filled; then those kept for later
+  uint8_t *next, *end;   ///< the rest of the run in use
+  fastmap_run *runs;     ///< runs in use first, the last of them being filled; then runs kept for later
   uint32_t used_count, run_count, run_capacity;
   size_t left_over;      ///< at the ends of runs that were filled
   void **plain_trees;    ///< read while the hooks were somebody else's

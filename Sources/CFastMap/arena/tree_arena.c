@@ -9,7 +9,7 @@ fastmap_tree_arena *fastmap_tree_arena_new(void) {
   return calloc(1, sizeof(fastmap_tree_arena));
 }
 
-// Ends the trees. Of the memory, keeps what comes first up to `kept` bytes.
+// Ends the trees. Keeps runs of memory that fit into `kept` bytes, the first runs first.
 static void empty(fastmap_tree_arena *arena, size_t kept) {
   fastmap_big_integers_free(arena->big_integers);
   arena->big_integers = NULL;

@@ -69,7 +69,7 @@ static enum fastmap_conversion convert_epoch_in_text(const fastmap_plan_attribut
   return conversion;
 }
 
-// Whether a date can be written in a form. Those from 1970 to 2068 can in any.
+// Whether a date can be written in a form. Every form can write dates from 1970 to 2068.
 static bool is_writable(const fastmap_plan_attribute *attribute, fastmap_instant instant) {
   enum { MOST_PER_DIRECTIVE = 32 };
   const int64_t end_of_2068 = 3124224000;
@@ -86,7 +86,7 @@ static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attrib
     enum fastmap_conversion conversion = convert_date_of_one_form(form, value, slot);
     if (conversion == FASTMAP_UNFIT) continue;
     if (conversion != FASTMAP_CONVERTED) return conversion;
-    // Written in the first form, or the store would have what no export can show.
+    // Exports write the first form, so it must be able to show every stored value.
     fastmap_instant instant = {.seconds = slot->integer, .nanoseconds = slot->length};
     if (is_writable(attribute, instant)) return conversion;
     *slot = (fastmap_slot){0};

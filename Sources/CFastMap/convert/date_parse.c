@@ -2,7 +2,7 @@
 
 #include "fastmap_date.h"
 
-// What a text says, before it is known to be a real date.
+// The numbers in a text, before it is known to be a real date.
 typedef struct {
   int32_t year, month, day, hour, minute, second;
   int32_t offset;  // seconds east of UTC
@@ -175,7 +175,7 @@ bool fastmap_date_parse_iso8601(const char *text, size_t length, fastmap_instant
          instant_from_days((int32_t)(midnight.seconds / 86400), &date, out);
 }
 
-// What a text says in the words of a pattern.
+// The fields that a pattern reads from a text.
 typedef struct {
   civil date;
   bool has_month_or_day;

@@ -98,7 +98,7 @@ fastmap_fingerprint fastmap_fingerprint_row(
     const fastmap_slot *slot = slots + i;
     if (slot->tag == FASTMAP_MISSING) continue;
     add(&s, names[i]);
-    // The length is that of what follows, or the nanoseconds: no two rows give the same words.
+    // The length of the value that follows, or the nanoseconds: no two rows give the same words.
     add(&s, slot->tag | (uint64_t)slot->policy << 8 | (uint64_t)slot->length << 32);
     add_value(&s, slot);
   }

@@ -16,7 +16,7 @@ const char *fastmap_big_integer_text(const fastmap_big_integers *big_integers, c
 /// `keeps_reals`. NULL for any other node. Valid as long as the tree. `big_integers` may be NULL. O(1).
 const char *fastmap_number_text(const fastmap_big_integers *big_integers, const void *node, size_t *length);
 
-/// For what was read without an arena, before the tree is released or after. NULL is fine.
+/// Frees the numbers of a tree read without an arena, before or after the tree is released. NULL is fine.
 void fastmap_big_integers_free(fastmap_big_integers *big_integers);
 
 #endif

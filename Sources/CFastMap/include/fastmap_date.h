@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // Dates without locale, time zone files or libc's time functions. All functions are pure: any thread may call
-// them. Texts and patterns are borrowed for the call and need no NUL at the end; what is written gets none. A
+// them. Texts and patterns are borrowed for the call and need no NUL at the end; output gets none. A
 // function that returns false leaves `out` as it was.
 
 /// A point in time: seconds since 1970-01-01T00:00:00Z, rounded down, and the nanoseconds to add to them.
@@ -39,10 +39,10 @@ bool fastmap_date_pattern_check(const char *pattern, size_t length, size_t *bad_
 ///
 /// Numbers may have fewer digits than usual, names may be short or long and of
 /// any case. %y is 1969 to 2068. %z is ±hhmm, ±hh:mm, ±hh or Z, and %Z UTC, GMT or Z. %f is 1 to 9 digits of
-/// a fraction, added to the seconds (also to those of a negative %s, as `fastmap_date_format_pattern` writes
-/// them). %s outweighs all other fields but %f; weekdays are read and not compared. Whitespace stands for any
-/// run of whitespace, even none. What the text does not say is 1970-01-01 00:00:00 UTC. False if the text
-/// does not fit, is not used up or names no real date. O(length).
+/// a fraction, added to the seconds (also to a negative %s, as `fastmap_date_format_pattern` writes it). %s
+/// outweighs all other fields but %f; weekdays are read and not compared. Whitespace stands for any run of
+/// whitespace, even none. Missing fields are taken from 1970-01-01 00:00:00 UTC. False if the text does not
+/// fit, is not used up or names no real date. O(length).
 bool fastmap_date_parse_pattern(const char *pattern, size_t pattern_length, const char *text, size_t length,
                                 fastmap_instant *out);
 
@@ -63,9 +63,9 @@ bool fastmap_date_from_epoch_ms(double milliseconds, fastmap_instant *out);
 /// As `fastmap_date_from_epoch`, for whole seconds (`units_per_second` 1) or milliseconds (1000). O(1).
 bool fastmap_date_from_epoch_integer(int64_t value, int64_t units_per_second, fastmap_instant *out);
 
-/// The double nearest to the seconds between 1970 and `instant`. Gives back exactly what
-/// `fastmap_date_from_epoch` was given, if that had at most 9 digits after the point or was at least 100 days
-/// away from 1970. O(1).
+/// The double nearest to the seconds between 1970 and `instant`. Gives back the exact argument of
+/// `fastmap_date_from_epoch`, if that had at most 9 digits after the point or was at least 100 days away from
+/// 1970. O(1).
 double fastmap_date_to_epoch(fastmap_instant instant);
 
 /// As `fastmap_date_to_epoch`, in milliseconds, where 6 digits after the point are exact. O(1).

@@ -18,8 +18,8 @@ fastmap_fingerprint fastmap_fingerprint_bytes(fastmap_fingerprint key, const voi
 fastmap_fingerprint fastmap_fingerprint_row(
   fastmap_fingerprint key, const fastmap_slot *slots, const uint64_t *names, uint32_t count);
 
-/// The fingerprint of what a store holds after a whole row was written: of the values and targets, without policies. A
-/// missing field, null and an empty list are the same.
+/// The fingerprint of the stored values and targets after a whole row was written, without policies. A missing field,
+/// null and an empty list are the same.
 ///
 /// @param names For each field, a number that stands for its name.
 /// @param order The fields in an order that does not depend on the mapping.

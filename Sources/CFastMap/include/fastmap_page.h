@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What LMDB 0.9 writes to data.mdb on a 64-bit machine, in the machine's byte order. All code that takes a page apart comes here.
+// The format of data.mdb, as LMDB 0.9 writes it on a 64-bit machine, in the machine's byte order. All code that takes a
+// page apart uses this header.
 //
 //   pages 0 and 1  one meta page each; the commit t writes page t % 2, and the newer one counts
 //   a page         number 8 | pad 2 | kind 2 | lower 2 | upper 2 | offsets of the nodes, 2 each, up to `lower` … nodes from `upper` on

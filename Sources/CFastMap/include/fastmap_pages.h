@@ -26,8 +26,8 @@ typedef struct fastmap_pages {
   uint32_t is_strict;
   // A bit for each free page, or NULL if unknown. A free page may be an intact page of an older commit.
   const uint64_t *free;
-  // Of a strict file: a bit for each of the first `checked_count` pages. It is set once the nodes of the page were checked. Threads
-  // share it. NULL: pages are checked at each visit.
+  // For a strict file: a bit for each of the first `checked_count` pages, set once the nodes of the page were checked.
+  // Threads share the bits. NULL: pages are checked at each visit.
   uint64_t *checked;
   uint64_t checked_count;
 } fastmap_pages;
@@ -75,7 +75,7 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *);
 
 /// Goes on to entries behind the current one that are on the same page, at most `most`, and checks their checksums.
 /// The cursor is at the last of them then. Returns their number. It ends before an entry that is not intact or has pages
-/// of its own, and at the end of the page. After 0, `fastmap_page_next` goes on, and says what is wrong.
+/// of its own, and at the end of the page. After 0, `fastmap_page_next` goes on, and describes a fault.
 uint32_t fastmap_page_next_intact(fastmap_page_cursor *, fastmap_page_entry *entries, uint32_t most);
 
 #define FASTMAP_SNAPSHOT_TREES 8

@@ -31,7 +31,7 @@ enum {
   FASTMAP_ATTRIBUTE_FLOAT = 64       ///< looked at once more only where a float cannot hold it
 };
 
-/// One attribute of a mapping: where its value goes and what it must be.
+/// One attribute of a mapping: the place of its value, and the demands on it.
 typedef struct fastmap_plan_attribute {
   uint32_t field;  ///< slot of the entity's row
   uint8_t type;
@@ -54,12 +54,12 @@ typedef struct {
   bool each;   ///< reads one value of each element of an array
   bool lenient;  ///< takes [], "" and false for null where it is to-one, and {} for [] where it is to-many
   bool rows;   ///< an array is one of its objects
-  bool looks_again;   ///< a mapping of the field is weak: what it missed is looked for once more when the payload ends
+  bool looks_again;   ///< a mapping of the field is weak: missed targets are looked for once more when the payload ends
   bool is_custom;     ///< a policy of the caller's decides
   bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not
 } fastmap_plan_relationship;
 
-/// What is done with the value of a member.
+/// The use of a member's value.
 typedef struct {
   bool is_relationship;
   uint32_t index;  ///< in the mapping's attributes or relationships
@@ -68,8 +68,8 @@ typedef struct {
 /// How a step of a key path leads inwards.
 enum { FASTMAP_STEP_MEMBER, FASTMAP_STEP_INDEX, FASTMAP_STEP_EACH };
 
-/// One step that a mapping takes, with the uses of what it leads to and the steps inside of that. Those are all members of an
-/// object, or none is.
+/// One step that a mapping takes, with the uses of its value and the steps inside of the value. The inner steps are all
+/// members of an object, or none is.
 typedef struct fastmap_plan_member {
   uint8_t step;
   size_t element;  ///< of an index
@@ -81,7 +81,7 @@ typedef struct fastmap_plan_member {
   const struct fastmap_plan_member *members;
 } fastmap_plan_member;
 
-/// What is done with an object whose primary key is missing or null.
+/// The treatment of an object whose primary key is missing or null.
 enum { FASTMAP_KEYLESS_ERROR, FASTMAP_KEYLESS_SKIP, FASTMAP_KEYLESS_INSERT };
 
 /// One mapping, compiled. Key paths are split into a tree of members.

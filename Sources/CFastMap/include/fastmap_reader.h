@@ -9,10 +9,10 @@
 #include "fastmap_shape.h"
 #include "fastmap_tree_arena.h"
 
-// JSON text to jansson trees, as RFC 8259 has it: what that accepts is accepted, all else is refused. Any
-// value may be the root. A byte order mark is refused; `start` can step over it. Nothing recurses.
+// Reads JSON text to jansson trees. Texts of RFC 8259 are accepted, all others are refused. Any value may be the
+// root. A byte order mark is refused; `start` can step over it. Nothing recurses.
 
-/// What is wrong with a text. `fastmap_read_error_message` has the words.
+/// The fault of a text. `fastmap_read_error_message` has the words.
 typedef enum {
   FASTMAP_READ_OK = 0,
   FASTMAP_READ_MEMORY,             ///< memory has run out
@@ -36,7 +36,7 @@ typedef enum {
   FASTMAP_READ_DUPLICATE_NAME,     ///< with `rejects_duplicates`
   FASTMAP_READ_LEADING_ZERO,
   FASTMAP_READ_DIGIT_EXPECTED,     ///< after a minus sign, a decimal point or an exponent's e
-  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, and beyond what a double can hold
+  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, and too large for a double
 } fastmap_read_error;
 
 enum { FASTMAP_READ_DEFAULT_DEPTH = 512 };
@@ -58,14 +58,14 @@ typedef struct {
 typedef struct {
   void *tree;           ///< a json_t *; NULL after an error
   fastmap_big_integers *big_integers;  ///< NULL where there are none; owned like the tree
-  size_t consumed;      ///< offset behind what was read; unchanged by an error
-  size_t error_offset;  ///< of what is wrong; the text's length if only its end is, and more could help
+  size_t consumed;      ///< offset behind the value; unchanged by an error
+  size_t error_offset;  ///< of the fault; the text's length if only its end is wrong, and more could help
   fastmap_read_error error;
 } fastmap_read_result;
 
 /// Reads one JSON text, or one value of a longer one, to a jansson tree.
 ///
-/// An integer beyond int64 becomes the nearest real (the largest one, where it is beyond those too), and
+/// An integer beyond int64 becomes the nearest real (the largest one, where it is beyond all reals), and
 /// `fastmap_big_integer_text` has its digits. `-0` is the integer 0, as jansson has it; `-0.0` is a real.
 /// A number with a fraction or an exponent becomes the real nearest to it, in all cases.
 ///
@@ -80,12 +80,12 @@ typedef struct {
 bool fastmap_read(fastmap_tree_arena *arena, const void *bytes, size_t length,
                   const fastmap_read_options *options, fastmap_read_result *result);
 
-/// Checks what `fastmap_read` would read and builds nothing: same verdict, same offsets, `tree` is NULL.
+/// Checks the text as `fastmap_read` does and builds nothing: same verdict, same offsets, `tree` is NULL.
 /// Only duplicate names are not noticed.
 bool fastmap_skip(const void *bytes, size_t length, const fastmap_read_options *options,
                   fastmap_read_result *result);
 
-/// What a message says of the error: "expected a comma or ']'". Static.
+/// The text for the error in messages: "expected a comma or ']'". Static.
 const char *fastmap_read_error_message(fastmap_read_error error);
 
 #endif

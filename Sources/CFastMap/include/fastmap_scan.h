@@ -6,14 +6,14 @@
 // Walks the trees of one commit, of a file that may be damaged anywhere, and checks all that LMDB would follow unread. It reads no
 // file: the caller reads the pages that it asks for.
 
-/// A walk through trees that share the pages of one file. Of one thread.
+/// A walk through trees that share the pages of one file, for one thread.
 typedef struct fastmap_scan fastmap_scan;
 
 typedef enum fastmap_scan_kind {
   FASTMAP_SCAN_NAMES,  ///< the tree of the tables' names: the caller gets its entries
   FASTMAP_SCAN_TABLE,
   FASTMAP_SCAN_FREE,   ///< the tree of the free pages, which its lists name
-  FASTMAP_SCAN_LISTS   ///< the same, of a damaged file: only the number of the lists and what they name must be right
+  FASTMAP_SCAN_LISTS   ///< the same, of a damaged file: only the lists' number and the pages in them must be right
 } fastmap_scan_kind;
 
 /// How far down a walk goes.
@@ -29,7 +29,7 @@ typedef enum fastmap_scan_answer {
   FASTMAP_SCAN_READ,   ///< the caller is to fill `buffer` with `count` pages from `page` on, and to go on
   FASTMAP_SCAN_NAME,   ///< an entry of the tree of names
   FASTMAP_SCAN_MEMORY,  ///< there is none for a page; nothing can be scanned after it
-  FASTMAP_SCAN_FAULT,  ///< `detail` says what is wrong with `page`; nothing can be scanned after it
+  FASTMAP_SCAN_FAULT,  ///< `detail` describes the fault of `page`; nothing can be scanned after it
   FASTMAP_SCAN_CHECKSUM  ///< the same, of an entry whose checksum does not match
 } fastmap_scan_answer;
 

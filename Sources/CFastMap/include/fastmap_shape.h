@@ -14,8 +14,8 @@ typedef struct {
   const fastmap_shape *shape;  ///< of its value
 } fastmap_shape_member;
 
-/// What is wanted of a value: of an object some members, of an array all elements, of anything else itself.
-/// NULL stands for everything. Shapes may go round in circles.
+/// The wanted part of a value: some members of an object, all elements of an array, any other value itself. NULL
+/// stands for everything. Shapes may go round in circles.
 struct fastmap_shape {
   uint32_t member_count;
   const fastmap_shape_member *members;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Whatever a slot can hold, in one list. The values come first, then what is none.
+/// All kinds of slots, in one list. The kinds of values come first, then the others.
 ///
 /// A new kind of value is added here. Swift switches over `fastmap_kind` without a default, so the compiler names all places that
 /// must follow. These are the public kinds and values, JSON, and the formats of the LMDB store and its dumps. The numbers are
@@ -44,7 +44,7 @@ enum { FASTMAP_KINDS(FASTMAP_TAG) };
 typedef enum FASTMAP_CLOSED { FASTMAP_KINDS(FASTMAP_KIND) } fastmap_kind;
 #undef FASTMAP_KIND
 
-/// What is done with the old targets of a relationship.
+/// The treatment of a relationship's old targets.
 enum { FASTMAP_ASSIGN = 0, FASTMAP_MERGE = 1, FASTMAP_REPLACE = 2 };
 
 /// One field of a row. It owns nothing: pointers are borrowed from a tree, an arena or a store.
@@ -64,7 +64,7 @@ typedef struct {
   };
 } fastmap_slot;
 
-/// What a slot holds, for Swift to switch over: `slot.kind`. In C, as Swift would call a function of another module.
+/// The kind of a slot, for Swift to switch over: `slot.kind`. In C, as Swift would call a function of another module.
 FASTMAP_SWIFT_NAME(getter:fastmap_slot.kind(self:))
 static inline fastmap_kind fastmap_slot_kind(fastmap_slot slot) { return (fastmap_kind)slot.tag; }
 

@@ -10,13 +10,13 @@
 // Texts that arrive piece by piece.
 
 /// Checks one value as `fastmap_skip` does, with its text in any pieces. It continues where the last piece ended, so a value
-/// costs O(length) in all. The caller need not keep what was checked.
+/// costs O(length) in all. The caller need not keep checked bytes.
 typedef struct fastmap_skipper fastmap_skipper;
 
 typedef enum {
   FASTMAP_SKIPPER_DONE,   ///< the value ends at `consumed`
   FASTMAP_SKIPPER_MORE,   ///< the value is right so far; from `consumed` on it is to be shown again, with more
-  FASTMAP_SKIPPER_WRONG   ///< `error` and `error_offset` are those of `fastmap_skip`
+  FASTMAP_SKIPPER_WRONG   ///< `error` and `error_offset` are the same as from `fastmap_skip`
 } fastmap_skipper_outcome;
 
 /// NULL when memory has run out.
@@ -32,8 +32,8 @@ void fastmap_skipper_begin(fastmap_skipper *skipper, const fastmap_read_options 
 
 /// Goes on with the value.
 ///
-/// - bytes: borrowed for the call; what begins at `start` follows what was consumed before.
-/// - is_last: whether nothing follows them: what is unfinished is wrong then, and a number at the end whole.
+/// - bytes: borrowed for the call; the byte at `start` follows the last consumed one.
+/// - is_last: whether nothing follows them. An unfinished value is wrong then, and a number at the end whole.
 /// - result: offsets from `bytes`; `tree` is NULL.
 fastmap_skipper_outcome fastmap_skipper_feed(fastmap_skipper *skipper, const void *bytes, size_t length,
                                              size_t start, bool is_last, fastmap_read_result *result);

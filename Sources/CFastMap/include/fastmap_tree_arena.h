@@ -6,12 +6,12 @@
 
 /// Memory for jansson trees: handed out in order, taken back all at once, used again for the next batch.
 ///
-/// jansson's allocation hooks are process-wide. The first arena puts its own in front of those it finds,
+/// jansson's allocation hooks are process-wide. The first arena puts its own in front of the previous hooks,
 /// which go on serving everybody else: only `fastmap_read` allocates from an arena, and only on its own
 /// thread. All arenas are in one range of addresses. When jansson frees a piece of one, the hook sees this and
 /// does nothing. So a borrower of a node may count its references up and down as usual.
 ///
-/// A tree in an arena is read, not changed: what jansson would allocate for a change is not the arena's.
+/// A tree in an arena is read, not changed: jansson would allocate memory for a change outside of the arena.
 /// One thread at a time may use an arena, and may hand it to another, with its trees. Every thread knows the range of all
 /// arenas; only reading into an arena depends on the thread.
 typedef struct fastmap_tree_arena fastmap_tree_arena;
@@ -26,7 +26,7 @@ void fastmap_tree_arena_reset(fastmap_tree_arena *arena);
 /// Ends the life of every tree in the arena, and of the arena. NULL is fine.
 ///
 /// Its memory is lent to the system, which takes it when it needs some and else leaves it for the next arena:
-/// its pages then need not be made again. What the process has lent already counts, and what is beyond
+/// its pages then need not be made again. Memory that the process has lent already counts, and memory beyond
 /// 256 MiB goes back at once.
 void fastmap_tree_arena_free(fastmap_tree_arena *arena);
 
@@ -40,7 +40,7 @@ size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena);
 /// How many bytes the arena has from the system, at most.
 size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena);
 
-/// Whether a node's memory is that of an arena, any arena. It is not if other code replaced the hooks, or
+/// Whether a node's memory belongs to an arena, any arena. It does not if other code replaced the hooks, or
 /// if no range of addresses was available. The tree was then made with jansson's usual allocation, and still belongs
 /// to its arena.
 bool fastmap_tree_arena_holds(const void *node);

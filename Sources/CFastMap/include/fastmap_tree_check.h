@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What jansson lets a program build and JSON does not have: for trees that a caller hands in.
+// Checks trees that a caller hands in: jansson lets a program build trees that are no JSON.
 
 /// Why a tree is no JSON value, or too much of one.
 typedef enum {
@@ -31,20 +31,21 @@ typedef struct {
   uint8_t byte;              ///< with FASTMAP_TREE_UTF8 and NAME_UTF8: the first that is wrong
   size_t offset;             ///< of that byte
   uint64_t size, max_size;   ///< of the tree, see `fastmap_tree_check`; known at the end
-  fastmap_tree_step *steps;  ///< to what is wrong; for a name to its object
+  fastmap_tree_step *steps;  ///< to the fault; for a name, to its object
   size_t step_count;
 } fastmap_tree_verdict;
 
 /// Looks at every value of a tree once.
 ///
-/// A value may stand in several places. What is under it is checked once, but an import or export visits it each time. So a
-/// tree has a size: 8 bytes a value and those of its strings and names, counted each time. That may be 64 MiB, or 64 times what is in memory
-/// if that is more.
+/// A value may stand in several places. Its contents are checked once, but an import or export visits them each time.
+/// So a tree has a size: 8 bytes a value, and the bytes of its strings and names, counted each time. The limit is
+/// 64 MiB or 64 times the size in memory, whichever is greater.
 ///
 /// - tree: a json_t that nobody changes; borrowed for the call.
 /// - max_depth: arrays and objects within each other.
-/// - verdict: to be given to `fastmap_tree_verdict_end`, whatever it is; its names are those of the tree.
-/// - Returns: whether nothing is wrong. O(what is in memory); takes memory for what is open and for what is shared. Does not recurse.
+/// - verdict: must be given to `fastmap_tree_verdict_end` in any case; its names belong to the tree.
+/// - Returns: whether there is no fault. O(size in memory); takes memory for open and for shared values. Does not
+///   recurse.
 bool fastmap_tree_check(const void *tree, size_t max_depth, fastmap_tree_verdict *verdict);
 
 /// Frees the steps.

@@ -67,7 +67,7 @@ typedef union {
 
 _Static_assert(sizeof(fastmap_batch_slot) == sizeof(fastmap_slot), "a row of a batch becomes one for a store in place");
 
-/// One place in the payload where an object was met. Occurrences stand in payload order, an owner before what it holds.
+/// One place in the payload where an object was met. Occurrences stand in payload order, an owner before its contents.
 typedef struct {
   uint32_t mapping;
   uint32_t owner;         ///< occurrence that holds it, FASTMAP_NONE at the root
@@ -90,7 +90,7 @@ typedef struct {
   uint32_t position;      ///< index in an array, FASTMAP_NONE
   uint32_t refusal;
   bool is_relationship;
-  const void *node;       ///< what was found, NULL when missing
+  const void *node;       ///< the value found, NULL when missing
   fastmap_occurrence where;  ///< copy: the occurrence itself may be taken back
 } fastmap_fault;
 
@@ -113,11 +113,11 @@ typedef struct {
 
 typedef struct fastmap_frame fastmap_frame;
 
-/// Converts what C cannot: transforms, JSON kept as text, and values that are looked at once more.
+/// Converts values that C cannot: transforms, JSON kept as text, and values that are looked at once more.
 ///
 /// - node: the json_t, borrowed.
-/// - slot: what C made of it, FASTMAP_NODE where it made nothing; to be filled. For FASTMAP_UNFIT, `length` is the number of
-///   the reason.
+/// - slot: the result of C, FASTMAP_NODE without one; must be filled. For FASTMAP_UNFIT, `length` is the number of the
+///   reason.
 typedef enum fastmap_conversion (*fastmap_converter)(void *context, uint32_t mapping, uint32_t attribute,
                                                      const void *node, fastmap_slot *slot);
 

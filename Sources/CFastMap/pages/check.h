@@ -3,7 +3,7 @@
 
 #include "fastmap_pages.h"
 
-// What a search believes, checked. Each answers NULL, or what is wrong.
+// Checks of the properties that a search relies on. Each returns NULL, or a description of the fault.
 
 struct page_key {
   const uint8_t *bytes;  // NULL: none
@@ -16,12 +16,12 @@ enum page_order {
   ORDER_NONE       // of a damaged page
 };
 
-/// That all nodes are on the page and fill it, and that their keys ascend. A page whose nodes do not fill it has lost one, and a
-/// key out of order hides others. Without an order, the nodes need only be on the page.
+/// Checks that all nodes are on the page and fill it, and that their keys ascend. A page whose nodes do not fill it has
+/// lost one, and a key out of order hides others. Without an order, the nodes need only be on the page.
 const char *fastmap_page_check_nodes(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order);
 
-/// That the keys of a page whose nodes were checked are within the bounds that the branches above set: none is before `lower`, all are
-/// before `upper`.
+/// Checks that the keys of a page, whose nodes were checked, are within the bounds that the branches above set: none is
+/// before `lower`, all are before `upper`.
 const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order,
                               struct page_key lower, struct page_key upper);
 

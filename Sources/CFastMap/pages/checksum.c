@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Slicing by 8. The table is linear, so entry n is the sum of those of n's bits: eight numbers make 256. They
+// Slicing by 8. The table is linear, so entry n is the sum of the entries of n's bits: eight numbers make 256. They
 // are the polynomial, shifted once more from each to the one on its left, and from each slice to the next.
 #define ENTRY(n, a, b, c, d, e, f, g, h) \
   (((n) & 1 ? a : 0) ^ ((n) & 2 ? b : 0) ^ ((n) & 4 ? c : 0) ^ ((n) & 8 ? d : 0) ^ \
@@ -83,7 +83,7 @@ ARM_CRC(CRC_8, uint8_t, "crc32cb %w0, %w0, %w1")
 #include <stdatomic.h>
 #include <sys/auxv.h>
 #define HAS_INSTRUCTION has_instruction()
-// ARMv8.0 may do without it. Asked once: what the system answers never changes.
+// ARMv8.0 may lack the instruction. The system is asked once, because its answer never changes.
 static bool has_instruction(void) {
   enum { UNKNOWN, NO, YES, CRC32 = 1 << 7 };
   static _Atomic unsigned char answer;

@@ -19,7 +19,7 @@ static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
   return true;
 }
 
-// The key of a node of a page above. That page was checked, perhaps before the disk damaged it, so the node may be gone.
+// The key of a node of a page above. The page was checked, perhaps before the disk damaged it, so the node may be gone.
 static bool bound(fastmap_page_cursor *cursor, const struct fastmap_page_step *step, uint32_t index, struct page_key *key) {
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, index);
   if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
@@ -96,7 +96,7 @@ static bool push_edge(fastmap_page_cursor *cursor, bool is_last) {
   }
 }
 
-// The distance of keys of 8 to 16 bytes: that of their last 8 bytes, if their first bytes are equal.
+// The distance of keys of 8 to 16 bytes: the distance of their last 8 bytes, if their first bytes are equal.
 struct scale {
   const uint8_t *key;
   size_t length;
@@ -155,7 +155,7 @@ static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t lengt
   return true;
 }
 
-// Narrows the bounds to those of the page below the last step.
+// Narrows the bounds to the range of the page below the last step.
 static void narrow(const fastmap_page_cursor *cursor, struct scale *scale) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   uint32_t page_size = cursor->pages.page_size;
@@ -236,7 +236,7 @@ static fastmap_page_answer edge(fastmap_page_cursor *cursor, bool is_last) {
 fastmap_page_answer fastmap_page_first(fastmap_page_cursor *cursor) { return edge(cursor, false); }
 fastmap_page_answer fastmap_page_last(fastmap_page_cursor *cursor) { return edge(cursor, true); }
 
-// Goes to the edge of the leaf beside the one that the cursor is at.
+// Goes to the edge of the leaf beside the current one.
 static fastmap_page_answer go_beside(fastmap_page_cursor *cursor, bool is_back) {
   uint32_t level = cursor->levels - 1;
   while (true) {
@@ -300,8 +300,8 @@ uint32_t fastmap_page_next_intact(fastmap_page_cursor *cursor, fastmap_page_entr
   return count;
 }
 
-// Whether the current leaf has the place of a key: not before the current entry, and before the next key of the branch above. That is
-// the usual case in a sweep of ascending keys, and both are in the cache.
+// Whether the current leaf has the place of a key: not before the current entry, and before the next key of the branch
+// above. It usually does in a sweep of ascending keys, and both pages are in the cache.
 static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
   const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;

@@ -10,7 +10,7 @@ enum { NODE_HEADER = 8 };
 
 static inline uint64_t page_number(const uint8_t *page) { return fastmap_native_64(page); }
 
-/// What is wrong with a page that a tree leads to; NULL where it is the one.
+/// A description of the fault, if a page does not belong at this place of its tree; NULL otherwise.
 static inline const char *page_check_header(const uint8_t *page, uint64_t number, bool is_leaf) {
   if (page_number(page) != number) return "it belongs to another tree";
   if (fastmap_native_16(page + 10) == (is_leaf ? FASTMAP_PAGE_LEAF : FASTMAP_PAGE_BRANCH)) return NULL;
@@ -38,7 +38,7 @@ static inline uint64_t node_child(const uint8_t *node) {
   return fastmap_native_32(node) | (uint64_t)fastmap_native_16(node + 4) << 32;
 }
 
-/// What the value takes on the page itself.
+/// The bytes that the value takes on the page itself.
 static inline uint32_t node_value_here(const uint8_t *node) {
   return node_flags(node) & FASTMAP_NODE_ELSEWHERE ? 8 : node_value_length(node);
 }

@@ -15,7 +15,7 @@ struct level {
   uint8_t *page;
   uint64_t number;
   uint32_t index, count;
-  struct page_key lower, upper;  // what the branches above say of its keys
+  struct page_key lower, upper;  // the bounds that the branches above set on its keys
 };
 
 enum state { AT_START, PAGE_READ, ON_PAGE, RUN_READ, AT_END };
@@ -25,7 +25,7 @@ struct fastmap_scan {
   uint64_t page_count, last_page;
   uint64_t *used;
 
-  fastmap_tree_record tree, met;  // what its record says, and what was met of it
+  fastmap_tree_record tree, met;  // its record, and the counts of the walk so far
   fastmap_scan_kind kind;
   fastmap_scan_depth depth;
   uint32_t seed;
@@ -138,12 +138,12 @@ static enum page_order order_of(const fastmap_scan *scan) {
   return scan->kind == FASTMAP_SCAN_LISTS ? ORDER_NONE : scan->kind == FASTMAP_SCAN_FREE ? ORDER_INTEGERS : ORDER_BYTES;
 }
 
-// Whether `level`, counted from the root, is that of the leaves.
 static fastmap_scan_answer no_memory(fastmap_scan *scan) {
   scan->state = AT_END;
   return FASTMAP_SCAN_MEMORY;
 }
 
+// Whether `level`, counted from the root, has the leaves.
 static bool is_leaf(const fastmap_scan *scan, uint32_t level) { return level + 1 == scan->tree.levels; }
 
 static fastmap_scan_answer push(fastmap_scan *scan, uint64_t number, struct page_key lower, struct page_key upper) {
@@ -179,7 +179,7 @@ static fastmap_scan_answer check_commits(fastmap_scan *scan, const struct level 
   return FASTMAP_SCAN_DONE;
 }
 
-// A page of a damaged file may be the one that its tree leads to, even if its kind is none.
+// In a damaged file, a page without a known kind may still belong to its tree.
 static bool has_no_kind(const struct level *level) {
   uint16_t kind = fastmap_page_header_at(level->page).kind;
   return page_number(level->page) == level->number && kind != FASTMAP_PAGE_LEAF && kind != FASTMAP_PAGE_BRANCH;
@@ -327,7 +327,7 @@ static fastmap_scan_answer start(fastmap_scan *scan) {
   return push(scan, tree->root, (struct page_key){NULL, 0}, (struct page_key){NULL, 0});
 }
 
-// Compares what was met with what the tree's record says.
+// Compares the counts of the walk with the tree's record.
 static fastmap_scan_answer finish(fastmap_scan *scan) {
   const fastmap_tree_record *tree = &scan->tree, *met = &scan->met;
   bool has_met_entries = scan->depth == FASTMAP_SCAN_PAGES;

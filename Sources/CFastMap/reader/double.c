@@ -63,7 +63,7 @@ static double eisel_lemire(uint64_t w, int64_t q) {
   int upper = (int)(z.high >> 63);
   int shift = upper + 64 - MANTISSA_BITS - 3;
   uint64_t mantissa = z.high >> shift;
-  // 217706/2^16 is log2(10): the exponent of 10^q. 1023 is that of 1.
+  // 217706/2^16 is log2(10): the exponent of 10^q. 1023 is the biased exponent of 1.
   int64_t exponent = ((217706 * q) >> 16) + 63 + upper - leading + 1023;
   if (exponent <= 0) return subnormal(mantissa, exponent);
   // A tie can only be where 5^q divides or is divided exactly.
@@ -75,7 +75,7 @@ static double eisel_lemire(uint64_t w, int64_t q) {
                                        : from_bits((uint64_t)exponent, mantissa);
 }
 
-// A tie between two doubles has at most 767 digits: behind those it only counts whether there are more.
+// A tie between two doubles has at most 767 digits. Behind these, it only counts whether there are more.
 enum { DIGITS_THAT_COUNT = 800 };
 
 // Writes a number as digits and an exponent, which no locale writes differently, and asks the C library.
@@ -88,7 +88,7 @@ static double by_strtod(const fastmap_decimal *decimal) {
     if (count < DIGITS_THAT_COUNT) text[count++] = (char)*p;
     else is_more |= *p != '0';
   }
-  // The mantissa's exponent is that of its last digit, the 19th of these.
+  // The mantissa's exponent belongs to its last digit, the 19th of these.
   int64_t exponent = decimal->exponent - (count - 19);
   if (is_more) {
     text[count++] = '1';

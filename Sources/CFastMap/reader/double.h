@@ -35,7 +35,7 @@ typedef struct {
   uint64_t high, low;
 } fastmap_power_of_five;
 
-/// Those of the table; valid once `fastmap_powers_are_known`.
+/// The table of powers; valid once `fastmap_powers_are_known`.
 extern fastmap_power_of_five fastmap_powers_of_five[FASTMAP_LARGEST_POWER - FASTMAP_SMALLEST_POWER + 1];
 extern atomic_bool fastmap_powers_are_known;
 

@@ -32,7 +32,7 @@ FASTMAP_INLINE int fastmap_read_eight(const uint8_t *p, uint64_t *mantissa) {
   uint64_t values;
   memcpy(&values, p, 8);
   values ^= 0x3030303030303030;
-  // The high bit of each byte that is not below 10. One may carry over, but only to those behind the first.
+  // The high bit of each byte that is not below 10. One may carry over, but only to bytes behind the first.
   uint64_t others = ((values + 0x7676767676767676) | values) & 0x8080808080808080;
   int count = others ? __builtin_ctzll(others) / 8 : 8;
   if (count) *mantissa = *mantissa * powers_of_ten[count] + fastmap_eight_digits(values << (64 - 8 * count));
@@ -83,7 +83,7 @@ FASTMAP_INLINE const uint8_t *fastmap_read_number(fastmap_reading *reading, cons
   return p;
 }
 
-/// Whether a number with a fraction or an exponent is beyond what a double can hold.
+/// Whether a number with a fraction or an exponent is too large for a double.
 FASTMAP_INLINE bool fastmap_decimal_overflows(const fastmap_decimal *decimal) {
   // 19 digits are less than 10^20: no overflow below 10^308
   return !decimal->is_integer && decimal->exponent > 288 && isinf(fastmap_decimal_to_double(decimal));

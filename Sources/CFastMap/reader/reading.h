@@ -32,11 +32,11 @@ typedef struct {
   json_t *root;
 
   const fastmap_shape *shape;  ///< of the root; NULL for everything
-  const fastmap_shape **shapes;  ///< of what is open
+  const fastmap_shape **shapes;  ///< of the open arrays and objects
   uint32_t shape_capacity;
   const fastmap_shape *small_shapes[FASTMAP_SMALL_STACK];
 
-  fastmap_scratch name;  ///< decoded, for those with an escape
+  fastmap_scratch name;  ///< decoded, for names with an escape
   fastmap_scratch text;
   fastmap_big_integers **big_integers;
 
@@ -44,7 +44,7 @@ typedef struct {
   const uint8_t *error_at;
 } fastmap_reading;
 
-/// Notes what is wrong and where. Returns NULL: for the functions that read, and false for others.
+/// Notes a fault and its place. Returns NULL, which is false in a function that returns a bool.
 const uint8_t *fastmap_fail(fastmap_reading *reading, fastmap_read_error error, const uint8_t *at);
 
 /// How many arrays and objects may be open within each other in the value that is read.
@@ -87,7 +87,7 @@ FASTMAP_INLINE const uint8_t *fastmap_read_string(fastmap_reading *reading, cons
 /// Replaces the escapes of a string that was read. False when memory has run out.
 bool fastmap_decode(fastmap_text *text, fastmap_scratch *scratch);
 
-/// Reads the value at `p`, behind whitespace: into `root`, what `shape` wants of it, or into nothing.
+/// Reads the value at `p`, behind whitespace: all of it into `root`, the parts that `shape` wants, or none.
 const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_read_shape(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_read_shape_with_texts(fastmap_reading *reading, const uint8_t *p);

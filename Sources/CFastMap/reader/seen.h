@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// A node that several others may hold, and what is under it.
+/// A node that several others may hold, with the height and size of its subtree.
 typedef struct {
   const void *node;
   size_t height;    ///< 0 while its children are being looked at, and of a string

@@ -14,7 +14,7 @@ struct fastmap_skipper {
   enum expected expected;
   uint32_t depth, max_depth;
   size_t patience;   // how many bytes of a number that was cut are to be there before it is read again
-  uint8_t *objects;  // by depth, whether what is open there is an object
+  uint8_t *objects;  // by depth, whether the open container is an object
   uint32_t capacity;
 };
 

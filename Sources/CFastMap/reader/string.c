@@ -60,7 +60,7 @@ static const uint8_t *read_unicode_escape(fastmap_reading *reading, const uint8_
   return is_high_surrogate(unit) ? read_low_surrogate(reading, next, p) : next;
 }
 
-// What stands for the character behind a backslash; 0 where it may not stand there.
+// The byte for the character behind a backslash; 0 for a character that may not stand there.
 static uint8_t escaped(uint8_t letter) {
   switch (letter) {
     case '"': case '\\': case '/': return letter;
@@ -114,7 +114,7 @@ static bool reserve(fastmap_scratch *scratch, size_t length) {
 }
 
 bool fastmap_decode(fastmap_text *text, fastmap_scratch *scratch) {
-  if (!reserve(scratch, text->length)) return false;  // no escape is shorter than what it stands for
+  if (!reserve(scratch, text->length)) return false;  // no escape is shorter than its character in UTF-8
   const uint8_t *p = text->bytes, *end = p + text->length;
   uint8_t *out = scratch->bytes;
   while (p < end) {

@@ -9,7 +9,7 @@
 // reader without the tree; the reader of a shape builds the wanted members, and calls the skipper for the others. One of these
 // also keeps the texts of reals.
 
-// What stands for an array and an object that are only read over.
+// Stand-ins for an array and an object that are only read over.
 static json_t skipped_array = {JSON_ARRAY, (size_t)-1};
 static json_t skipped_object = {JSON_OBJECT, (size_t)-1};
 
@@ -125,8 +125,8 @@ static bool add_member(fastmap_reading *reading, json_t *object, const member_na
   return true;
 }
 
-// Hands a node over to what holds it, arrays and objects while they are still empty: so letting go of the
-// root lets go of everything.
+// Hands a node over to its container, arrays and objects while they are still empty, so that releasing the root
+// releases everything.
 FASTMAP_INLINE bool attach(fastmap_reading *reading, json_t *container, const member_name *name, json_t *node,
                            const uint8_t *at) {
   if (!node) return fastmap_fail(reading, FASTMAP_READ_MEMORY, at);
@@ -158,7 +158,7 @@ FASTMAP_INLINE bool push(fastmap_reading *reading, json_t *container, const uint
   return true;
 }
 
-// Reads what follows a value: closes what ends there, and stops behind a comma, or where an array or an
+// Goes on behind a value and closes each container that ends there. Stops behind a comma, where an array or an
 // object has only begun, or where nothing is open any more.
 FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t *p, json_t **container,
                                         bool *is_first) {
@@ -206,7 +206,7 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
                                         const bool selects, const bool keeps) {
   json_t *container = NULL;  // the innermost that is open
   const fastmap_shape *shape = NULL;  // its shape
-  const fastmap_shape *wanted = selects ? reading->shape : NULL;  // that of the value to come
+  const fastmap_shape *wanted = selects ? reading->shape : NULL;  // the shape of the value to come
   member_name name = {.at = NULL};
   for (;;) {
     json_t *node = NULL;

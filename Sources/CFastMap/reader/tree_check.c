@@ -14,16 +14,16 @@ typedef struct {
   json_t *node;
   void *member;       // of an object, the one at hand
   size_t index;       // of an array, the one at hand
-  size_t seen;        // its place among those that are shared; NOT_SHARED
+  size_t seen;        // its place among the shared nodes; NOT_SHARED
   size_t height;      // arrays and objects within each other, itself counted
-  uint64_t size;      // of itself and what was under it so far
+  uint64_t size;      // of itself and its descendants so far
 } frame;
 
 typedef struct {
   frame *frames;
   size_t count, capacity;
   seen_nodes seen;
-  uint64_t in_memory;  // the size of what was looked at
+  uint64_t in_memory;  // the size in memory of the visited nodes
   size_t max_depth;
   fastmap_tree_verdict *verdict;
 } check;
@@ -56,7 +56,7 @@ static bool push(check *check, json_t *node, size_t seen) {
   return true;
 }
 
-// Adds to the innermost open one what is under one of its children.
+// Adds the size and height of a child to the innermost open node.
 static void add(check *check, uint64_t size, size_t height) {
   if (!check->count) {
     check->verdict->size = size;
@@ -158,7 +158,7 @@ static bool run(check *check, json_t *tree) {
   return verdict->size <= verdict->max_size || fail(check, FASTMAP_TREE_TOO_LARGE);
 }
 
-// The way to what is wrong: the child at hand of each that is open.
+// Notes the path to the fault: the child at hand of each open node.
 static void note_steps(check *check) {
   fastmap_tree_verdict *verdict = check->verdict;
   size_t count = check->count - (check->count && verdict->fault == FASTMAP_TREE_NAME_UTF8);

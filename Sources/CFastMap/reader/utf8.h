@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// How many of the four bytes in `word`, the first the lowest, are a UTF-8 sequence; 0 if none. Of the first
-// two bytes, those bits are looked at together that tell overlong forms, surrogates and what is beyond
-// U+10FFFF.
+// How many of the four bytes in `word`, the first the lowest, are a UTF-8 sequence; 0 if none. The bits of the
+// first two bytes that tell overlong forms, surrogates and values beyond U+10FFFF are tested together.
 static inline int fastmap_utf8_length_of(uint32_t word) {
   if ((word & 0x00c0c0f0) == 0x008080e0) {
     uint32_t lead = word & 0x200f;

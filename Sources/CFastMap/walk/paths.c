@@ -67,7 +67,7 @@ static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value
   if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
   static const fastmap_list null_list = {0};
   reading->marks[reading->mapping->attribute_count + use.index] = 1;
-  // A list is read by read_list_use; what comes here is null on the way to it.
+  // read_list_use reads lists; this value is a null on the way to one.
   reading->values[use.index] =
       reading->mapping->relationships[use.index].each ? (const void *)&null_list : value;
   return true;
@@ -100,7 +100,7 @@ static bool step_fault(reading *reading, const fastmap_plan_member *member, cons
                                                     .node = value});
 }
 
-// What a fault shows of a list that lives for a call: an array, and nothing of what is in it. NULL without memory.
+// An empty array that stands in a fault for a list that lives for a call. NULL without memory.
 static const json_t *lasting_array(fastmap_batch *batch) {
   if (!batch->lasting_array) batch->lasting_array = json_array();
   return batch->lasting_array;
@@ -144,7 +144,7 @@ static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t *
   return true;
 }
 
-// Goes on inside of a list of values, NULL for those that are missing.
+// Goes on inside of a list of values, NULL for missing ones.
 static bool read_inside_list(reading *reading, const fastmap_plan_member *member, const json_t **items,
                              size_t count, uint32_t steps) {
   for (uint32_t i = 0; i < member->use_count; i++)
@@ -213,9 +213,9 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
 
 // Finds the values of members, NULL where missing.
 //
-// Objects of one kind have their members in one order, mostly that of the mapping: each member is first compared with the
-// one behind the last that was found. Going over the object costs less than a hash for each name; not so where it has many
-// members that nobody wants.
+// Objects of one kind have their members in one order, mostly the mapping's order: each member is first compared with
+// the one behind the last match. Going over the object costs less than a hash for each name, unless it has many
+// unwanted members.
 static void find_members(const fastmap_plan_member *members, uint32_t count, const json_t *object,
                          const json_t **values) {
   if (json_object_size(object) > 2 * (size_t)count + 4) {
@@ -239,7 +239,7 @@ static void find_members(const fastmap_plan_member *members, uint32_t count, con
   }
 }
 
-// Recurses over the mapping's key paths, which the plan keeps short, never over the data.
+// Recurses over the mapping's key paths, never over the data. The plan keeps key paths short.
 bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
                           const json_t *object, uint32_t steps) {
   const json_t *few[32];
@@ -258,7 +258,7 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
   return true;
 }
 
-// A bare value: the key of a related object, or what the attributes without a key path read. A bare key refers to
+// A bare value: the key of a related object, or the value of the attributes without a key path. A bare key refers to
 // an object; at the root there is nothing that refers.
 bool fastmap_read_scalar(reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
@@ -270,7 +270,7 @@ bool fastmap_read_scalar(reading *reading, const json_t *node) {
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }
 
-// Recurses over the key path, which the plan keeps short.
+// Recurses over the key path. The plan keeps key paths short.
 static bool is_alone(const fastmap_plan_member *step, const json_t *node) {
   const fastmap_plan_member *next = step->member_count ? step->members : NULL;
   if (step->step == FASTMAP_STEP_MEMBER) {

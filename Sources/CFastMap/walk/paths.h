@@ -3,14 +3,14 @@
 
 #include "batch.h"
 
-/// The values that a key path with [] leads to, NULL for those that are missing; without items for null
-/// on the way to them. Lives in the batch's arena.
+/// The values at the end of a key path with [], NULL for missing ones; without items for null on the way to
+/// them. Lives in the batch's arena.
 typedef struct {
   const json_t **items;
   size_t count;
 } fastmap_list;
 
-// What one representation is being read into.
+// The state of reading one representation.
 typedef struct {
   fastmap_batch *batch;
   const fastmap_plan_mapping *mapping;
@@ -23,7 +23,7 @@ typedef struct {
   bool is_reference;      // in a relationship, and nothing but the key
 } reading;
 
-/// Reads what key paths lead to. Each returns whether the walk goes on.
+/// Reads the values at the ends of key paths. Each function returns whether the walk goes on.
 bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
                           const json_t *object, uint32_t steps);
 bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members, uint32_t count,
@@ -34,7 +34,7 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
 /// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
 /// only the key.
 bool fastmap_read_whole(reading *reading, const json_t *node);
-/// Reads a bare value: the key of a related object, or what the attributes without a key path read.
+/// Reads a bare value: the key of a related object, or the value of the attributes without a key path.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 
 #endif

@@ -54,7 +54,7 @@ static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const void **v
   return true;
 }
 
-// Decides what an object without a key is; true when it is to be kept.
+// Decides whether an object without a key is new, owned, skipped or a fault. Returns whether the walk goes on.
 static bool settle_keyless(fastmap_batch *batch, const reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
   fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
@@ -157,7 +157,7 @@ static fastmap_link *link_of(const fastmap_batch *batch, const fastmap_frame *fr
   return &batch->occurrences[frame->occurrence].row[relationship->field].link;
 }
 
-// What reads its owner's own representation is there once it has made something of it.
+// A relationship that reads its owner's own representation counts as present once it has made an object.
 static void mark_relationship(fastmap_batch *batch, const fastmap_frame *frame) {
   const fastmap_plan_mapping *mapping = mapping_of(batch, frame->occurrence);
   batch->marks[mapping->first_mark + mapping->attribute_count + frame->relationship] = 1;

@@ -11,18 +11,18 @@ public struct Filter: Hashable, Sendable {
   package let tree: FilterTree
   /// How deep filters are nested, at least 1.
   package let depth: Int
-  /// The number of conditions, terms, steps and values. What is in a filter twice counts twice.
+  /// The number of conditions, terms, steps and values. A part that occurs twice counts twice.
   package let size: Int
   /// Where a comparison begins in the text that it came from.
   package var place = FilterPlace.unknown
 
-  /// The deepest nesting. What is deeper cannot be bound. Threads with a stack of 512 KB read and compare it.
+  /// The deepest nesting that can be bound. Threads with a stack of 512 KB can read and compare such filters.
   package static let deepest = 64
 
   /// The most steps of a path that can be bound.
   package static let longestPath = 256
 
-  /// The greatest size. What is larger cannot be bound. A filter can contain another twice, which contains a third twice,
+  /// The greatest size that can be bound. A filter can contain another twice, which contains a third twice,
   /// and so on.
   package static let largest = 1_000_000
 

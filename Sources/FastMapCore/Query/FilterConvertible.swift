@@ -1,4 +1,4 @@
-/// What stands where a condition is expected: a ``Filter``, or the value of a Boolean property, which means that it is true.
+/// A type that stands for a condition: a ``Filter``, or the value of a Boolean property, meaning that it is true.
 ///
 ///     Person.mapping.where { $0.isActive && !$0.isHidden && $0.age >= 18 }
 ///

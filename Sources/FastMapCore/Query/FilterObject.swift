@@ -1,4 +1,4 @@
-/// An object of a class in a filter: the one that is asked about, or the target of a to-one relationship.
+/// An object of a class in a filter: the object of the query, or the target of a to-one relationship.
 ///
 ///     Book.mapping.where { $0.price < 10 && $0.author.name == "Ada" && $0.editor != nil }
 ///
@@ -8,7 +8,8 @@
 ///
 /// The module `FastMapQueries` has the operators.
 ///
-/// An object is compared by its primary key: `$0.author == 5`. That a property is not mapped is found when the query runs.
+/// An object is compared by its primary key: `$0.author == 5`. A property without a mapping is a fault when the query
+/// runs.
 @dynamicMemberLookup
 public struct FilterObject<Object: AnyObject> {
   // A property of the class may be called `path`.
@@ -82,7 +83,7 @@ extension FilterObject {
     Filter(.isOne(.path(filterPath), of: keys.map(\.literal)))
   }
 
-  /// Whether the object has one of some keys, such as those of a set.
+  /// Whether the object has one of some keys, such as the elements of a set.
   public func isIn(_ keys: some Sequence<some PrimaryKeyConvertible>) -> Filter {
     Filter(.isOne(.path(filterPath), of: keys.map(\.primaryKey.literal)))
   }

@@ -4,16 +4,16 @@
 ///
 /// A closure's object has one for each property whose type is an ``AttributeValue``. `==` and `!=` take a value of the
 /// property's type, or another property of the same type. `<`, `<=`, `>` and `>=` do so for an ``OrderedAttributeValue``. The
-/// value is compared in its stored form, as the property would write it. So an enum or a type with a transform finds what
-/// was imported.
+/// value is compared in its stored form, as the property would write it. So an enum or a type with a transform finds
+/// imported values.
 ///
 /// A store keeps the number of a payload with all digits of a `Double`. A `Float` is written with fewer, so `==` finds a
 /// number only if it was written like that: 3.1415927 does not find 3.14159265. Ask for a range instead.
 ///
 /// The module `FastMapQueries` has the operators.
 ///
-/// An ``AttributeValueWithFallback`` is compared by what it shows: `$0.status == .other` finds every value without a case of its
-/// own. No index serves a comparison with the fallback, an order or `<`; a comparison with another case it does.
+/// An ``AttributeValueWithFallback`` is compared by its shown value: `$0.status == .other` finds every value without a
+/// case of its own. An index serves comparisons with other cases, but no comparison with the fallback, `<` or order.
 ///
 /// No value is equal to no value, and `<=` and `>=` are true for two of them. Any other order with no value is false.
 public struct FilterValue<Value: AttributeValue> {
@@ -31,12 +31,12 @@ extension FilterValue {
   ///
   ///     Task.mapping.where { $0.status.isIn([.open, .late]) }
   ///
-  /// - Parameter values: Of an optional property, they may contain nil for no value. The filter is false if there are none.
+  /// - Parameter values: The filter is false without any. For an optional property, they may contain nil for no value.
   public func isIn(_ values: [Value]) -> Filter { term.isOne(of: values) }
 
-  /// Whether the property has one of some values, such as those of a set.
+  /// Whether the property has one of some values, such as the elements of a set.
   ///
-  /// - Parameter values: Of an optional property, they may contain nil for no value. The filter is false if there are none.
+  /// - Parameter values: The filter is false without any. For an optional property, they may contain nil for no value.
   public func isIn(_ values: some Sequence<Value>) -> Filter { term.isOne(of: Array(values)) }
 }
 

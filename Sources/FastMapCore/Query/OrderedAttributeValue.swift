@@ -1,5 +1,5 @@
-/// A type of properties whose stored values have the order of the type: what `<` compares in a filter, and what queries
-/// sort by.
+/// A type of properties whose stored values have the order of the type. Filters compare them with `<`, and queries sort
+/// by them.
 ///
 ///     enum Level: Int, OrderedAttributeValue { case low, middle, high }
 ///
@@ -9,7 +9,7 @@
 /// with raw values may declare it, and then has the order of its raw values. `Bool` does not conform, and `Decimal` does
 /// not, because stores keep it as text.
 ///
-/// Strings have the order of their UTF-8 bytes, not that of Swift: `"z"` comes before `"é"`.
+/// Strings have the order of their UTF-8 bytes, not Swift's order: `"z"` comes before `"é"`.
 public protocol OrderedAttributeValue: AttributeValue {}
 
 extension Int: OrderedAttributeValue {}

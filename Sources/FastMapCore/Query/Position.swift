@@ -9,9 +9,9 @@
 /// Written as text, it may travel through a web page or a command line. The text has a checksum, so that it is never taken for
 /// a key.
 public struct Position: Hashable, Sendable {
-  /// Of the mapping, the filter and the order.
+  /// A hash of the mapping, the filter and the order.
   let query: UInt64
-  /// Of the terms to sort by; `null` for no value.
+  /// The values of the sort terms; `null` for no value.
   let values: [Value]
   let key: PrimaryKey
 }

@@ -60,7 +60,7 @@ extension ClassMapping {
 }
 
 extension Query where Source: ClassMapping {
-  /// Of these objects, those for which a condition is true as well.
+  /// Narrows the query to objects that also fulfil a condition.
   ///
   /// - Parameter condition: About an object. It is called once, when the query is written.
   public func `where`(_ condition: (FilterObject<Source.Object>) -> some FilterConvertible) -> Query {
@@ -121,7 +121,7 @@ extension Plan {
 }
 
 extension Query where Source == Mapping<Record> {
-  /// Of these objects, those for which a condition is true as well.
+  /// Narrows the query to objects that also fulfil a condition.
   ///
   /// - Parameter condition: About an object. It is called once, when the query is written.
   public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query {
@@ -141,7 +141,7 @@ extension Query where Source == Mapping<Record> {
 }
 
 extension Query where Source == Plan {
-  /// Of these objects, those for which a condition is true as well.
+  /// Narrows the query to objects that also fulfil a condition.
   ///
   /// - Parameter condition: About an object. It is called once, when the query is written.
   public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query {
@@ -181,7 +181,7 @@ extension Query {
   ///     people.sorted(by: ["author", "full.name"])
   ///
   /// - Parameters:
-  ///   - names: The name of a field, behind those of the to-one relationships that lead to it.
+  ///   - names: The names of the to-one relationships that lead to a field, then the name of the field.
   ///   - descending: Whether the greatest comes first.
   public func sorted(by names: [String], descending: Bool = false) -> Query {
     sorted(by: FilterPath(names.map { FilterStep(.name($0)) }), descending: descending)

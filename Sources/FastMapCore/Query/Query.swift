@@ -24,7 +24,7 @@ public struct Query<Source> {
   /// Asks for all objects of a mapping or a plan.
   public init(_ source: Source) { self.source = source }
 
-  /// Of these objects, those for which a filter is true as well.
+  /// Narrows the query to objects that also fulfil a filter.
   ///
   /// - Complexity: O(*n*) in the terms that the query has already. To add many, join them with ``Filter/all(_:)`` first.
   public func `where`(_ filter: Filter) -> Query {
@@ -57,7 +57,7 @@ public struct Query<Source> {
   /// It holds after its object has changed or is deleted. A position of another mapping, filter or order makes running the
   /// query throw ``FilterError``.
   ///
-  /// - Parameter position: Of a ``QueryPage``; nil for all objects.
+  /// - Parameter position: The position of a ``QueryPage``; nil for all objects.
   public func after(_ position: Position?) -> Query {
     var query = self
     (query.after, query.position) = (nil, position)

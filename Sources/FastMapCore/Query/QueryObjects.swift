@@ -4,7 +4,7 @@
 ///       print(person.name)
 ///     }
 ///
-/// Pages are read on threads of their own, never on those that tasks share. Each page is one snapshot, as for
+/// Pages are read on threads of their own, never on threads that tasks share. Each page is one snapshot, as for
 /// ``QueryRecords``: other writes may happen between two pages, and an object that two pages reach has an instance in
 /// each. The instances are made where the loop runs, so they may be used there like any other.
 public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Sendable {
@@ -83,14 +83,14 @@ extension Store {
   /// Classes of the main actor have ``objects(_:keys:descending:limit:including:depth:unreadable:)`` instead.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
+  ///   - query: The objects to read.
   ///   - pageSize: The number of objects of a page, at least 1.
-  ///   - paths: The relationships to load, and those of their targets, as for a ``Snapshot``.
+  ///   - paths: The relationships to load, and relationships of their targets, as for a ``Snapshot``.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. Circles of such copies are
   ///     yours to break.
-  ///   - unreadable: What happens to objects that have a value which a property cannot hold.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: ``FilterError``, ``ContextError`` for a path without a relationship, ``MappingDefinitionError``.
-  /// - SeeAlso: ``QueryObjects``, for what it shows of other writes.
+  /// - SeeAlso: ``QueryObjects``, for the effects of other writes.
   public func objects<Object: AnyObject>(
     of query: Query<Mapping<Object>>, pageSize: Int = 1000,
     including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0,

@@ -5,10 +5,10 @@
 ///     }
 ///
 /// No transaction stays open between two pages, so other writes may happen in between. In the order of the keys, each page
-/// continues behind the last key and has what the store has by then. With another order, and for objects without a key,
-/// the first page decides which objects follow: later pages have their values by then, and leave out deleted ones.
+/// continues behind the last key and reads the store's current state. With another order, and for objects without a
+/// key, the first page decides which objects follow: later pages have their values by then, and leave out deleted ones.
 ///
-/// Pages are read on threads of their own, never on those that tasks share.
+/// Pages are read on threads of their own, never on threads that tasks share.
 public struct QueryRecords<Base: Store>: AsyncSequence, Sendable {
   public typealias Element = Record
 
@@ -76,10 +76,10 @@ extension Store {
   ///     for try await person in try store.records(of: query) { print(person) }
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
+  ///   - query: The objects to read.
   ///   - pageSize: The number of objects of a page, at least 1.
   /// - Throws: ``FilterError``, ``MappingDefinitionError``.
-  /// - SeeAlso: ``QueryRecords``, for what it shows of other writes.
+  /// - SeeAlso: ``QueryRecords``, for the effects of other writes.
   public func records<Source: PlanSource>(
     of query: Query<Source>, pageSize: Int = 1000
   ) throws -> QueryRecords<Self> {

@@ -1,4 +1,4 @@
-/// What a query sorts by: the value of an ordered or Boolean property, or a to-one relationship, which stands for its key.
+/// A value to sort by: an ordered or Boolean property, or a to-one relationship, which stands for its key.
 ///
 ///     Person.mapping.sorted(by: \.author.name).sorted(by: \.author)
 ///

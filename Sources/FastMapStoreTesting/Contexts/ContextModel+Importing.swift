@@ -23,12 +23,12 @@ struct ContextPayload {
 
 /// Imports into the context.
 extension ContextModel {
-  /// What becomes of an edit that the payload has.
+  /// The side that wins an edited field of the payload.
   private enum Outcome { case mine, theirs }
 
   /// - Parameters:
   ///   - insertsNotes: Whether new notes are inserted into the context, as records are.
-  ///   - edits: What is set while it waits. It meets none of that, and all of it stays.
+  ///   - edits: The edits made while the import waits. They are in no conflict, and all of them stay.
   /// - Returns: The number of conflicts; nil if the import fails.
   mutating func take(
     _ payload: [ContextPayload], _ choice: Choice, insertsNotes: Bool, _ edits: [ContextMeanwhile] = []
@@ -52,12 +52,12 @@ extension ContextModel {
           noteOutcomes[number] = outcome(note.mine, after.notes.stored[number] ?? nil)
         }
       }
-      // What the import deletes takes its edits along.
+      // Edits of notes that the import deletes are lost.
       conflicts += (stored[object.key]?.notes ?? []).count { number in
         after.notes.stored[number] == nil && notes.shown[number]?.isEdited ?? false
       }
       guard let item = shown[object.key], !item.isDeleted else { continue }
-      // What a new object has is an edit.
+      // All values of a new object are edits.
       var (read, mine) = (item.isNew ? Fields() : item.read, item.mine)
       read.remove(deleted)
       mine.remove(deleted)
@@ -130,7 +130,7 @@ extension ContextModel {
     for (key, fields) in outcomes {
       guard let now = stored[key] else { continue }
       for (field, outcome) in fields where outcome == .mine {
-        // What was put back meanwhile is the caller's too.
+        // A value that was put back meanwhile is the caller's, too.
         if let mine = kept[key]?.mine { shown[key]?.mine.take(field, of: mine) }
         if field == .next {
           shown[key]?.rowNext = now.next
@@ -157,11 +157,11 @@ extension ContextModel {
 
   private mutating func giveUp(_ field: ContextPayload.Field, of key: Int) {
     if let read = shown[key]?.read { shown[key]?.mine.take(field, of: read) }
-    // It is loaded, to show what is stored.
+    // It is loaded, to show the stored target.
     if field == .next { shown[key]?.hasNext = true }
   }
 
-  /// A new object that has become one of the payload. What is set in it stays.
+  /// A new object that has become an object of the payload. Its set values stay.
   private func adopted(
     _ own: Fields, _ now: Fields, _ outcomes: [ContextPayload.Field: Outcome]
   ) -> Shown {

@@ -1,4 +1,4 @@
-/// What a store has, and what a context should have of it, without either.
+/// A model of the contents of a store and of a context over it, which uses neither.
 package struct ContextModel {
   /// The fields of an object. Targets are keys.
   package struct Fields: Equatable {
@@ -23,7 +23,7 @@ package struct ContextModel {
     var hasNext = false
     var hasFriends = false
     var hasNotes = false
-    /// What the loaded inverses show.
+    /// The contents of the loaded inverses.
     var inverses: [ContextInverse: [Int]] = [:]
     var isNew = false
     var isDeleted = false
@@ -31,13 +31,13 @@ package struct ContextModel {
 
   enum Choice { case fail, mine, theirs }
 
-  /// Those of an object that was new. They are read at once.
+  /// The inverses of a formerly new object. They are read at once.
   static let emptyInverses = Dictionary(uniqueKeysWithValues: ContextInverse.allCases.map { ($0, [Int]()) })
 
   var stored: [Int: Fields] = [:]
   var shown: [Int: Shown] = [:]
   var notes = ContextNotes()
-  /// What the context has deleted. Keys are not used again.
+  /// The objects that the context has deleted. Keys are not used again.
   var ownDeletions: Set<Int> = []
 
   // MARK: The store
@@ -70,7 +70,7 @@ package struct ContextModel {
       if let target = fields.next { read(target, next: false, friends: false) }
       shown[key]?.hasNext = true
       shown[key]?.read.next = fields.next
-      // What was set before stays.
+      // A target that was set before stays.
       if shown[key]?.mine.next == nil { shown[key]?.mine.next = fields.next }
     }
     if friends, shown[key]?.hasFriends == false {
@@ -97,7 +97,7 @@ package struct ContextModel {
       if object.mine.rank == object.read.rank {
         (object.read.rank, object.mine.rank) = (fields.rank, fields.rank)
       }
-      // A target that was set and not loaded keeps what it was made from.
+      // If a target was set without loading, its row's value stays the base of conflicts.
       if object.hasNext || object.mine.next == nil { object.rowNext = fields.next }
       if object.hasNext, object.mine.next == object.read.next {
         (object.read.next, object.mine.next) = (fields.next, fields.next)
@@ -112,7 +112,7 @@ package struct ContextModel {
     }
     notes.refresh()
     readTargets()
-    // What is not stored any more stays as it is.
+    // Inverses of deleted objects stay as they are.
     readInverses(of: Set(stored.keys))
   }
 
@@ -158,7 +158,7 @@ package struct ContextModel {
 
   // MARK: Moving
 
-  /// The objects between which the caller has moved stored notes.
+  /// The objects that the caller has moved stored notes from or to.
   var moves: Set<Int> {
     var owners: Set<Int> = []
     for (key, object) in shown {
@@ -182,7 +182,7 @@ package struct ContextModel {
 
   /// - Parameters:
   ///   - insertsNotes: Whether new notes are inserted into the context, as records are.
-  ///   - edits: What is set while it waits, for the next save.
+  ///   - edits: The edits made while the save waits, for the next save.
   /// - Returns: Whether the save succeeds.
   mutating func save(_ choice: Choice, insertsNotes: Bool, _ edits: [ContextMeanwhile] = []) -> Bool {
     let before = shown
@@ -228,7 +228,7 @@ package struct ContextModel {
       var rest = now
       rest.remove(deleted)
       var base = read
-      // That the caller's own deletions have emptied it is no other writer's change.
+      // If the caller's own deletions have emptied the relationship, no other writer has changed it.
       if !object.hasNext { base.next = object.rowNext.flatMap { ownDeletions.contains($0) ? nil : $0 } }
       /// Whether the context's value is written; nil for a conflict that is an error.
       func isMine<V: Equatable>(_ field: Int, _ base: V, _ now: V, _ mine: V) -> Bool? {
@@ -282,13 +282,13 @@ package struct ContextModel {
     for key in written { take(key, theirs[key] ?? [], without: deleted) }
     for edit in edits {
       if let old = before[edit.key], !old.isNew, old.mine.hasSame(edit.field, as: old.read) {
-        // The caller has not seen what another writer has stored, so that is a conflict of the next save.
+        // The caller has not seen the other writer's value, so the next save has a conflict.
         shown[edit.key]?.read.take(edit.field, of: old.read)
         if edit.field == .next { shown[edit.key]?.rowNext = old.rowNext }
       } else if edit.field == .next, let old = before[edit.key], !old.hasNext,
         theirs[edit.key]?.contains(2) ?? false
       {
-        // What the caller has set instead is no reason to load it.
+        // The target that the caller has set instead is no reason to load the relationship.
         shown[edit.key]?.hasNext = false
         shown[edit.key]?.read.next = nil
       }
@@ -308,7 +308,7 @@ package struct ContextModel {
     return true
   }
 
-  /// Reads the loaded inverses again, and the other side of what they have got or lost.
+  /// Reads the loaded inverses again, and the other sides of gained and lost objects.
   private mutating func readBothSides() {
     let before = shown
     readInverses(of: Set(shown.keys))
@@ -329,7 +329,7 @@ package struct ContextModel {
     readTargets()
   }
 
-  /// Takes over what was saved.
+  /// Takes over the saved values of an object.
   private mutating func take(_ key: Int, _ theirs: Set<Int>, without deleted: Set<Int>) {
     guard var object = shown[key], let fields = stored[key] else { return }
     object.read.remove(deleted)
@@ -346,7 +346,7 @@ package struct ContextModel {
         inverses: Self.emptyInverses)
     } else {
       if theirs.contains(2) {
-        // It is loaded, to show what is stored.
+        // It is loaded, to show the stored target.
         object.hasNext = true
         (object.read.next, object.mine.next) = (fields.next, fields.next)
       } else if isNextSet {

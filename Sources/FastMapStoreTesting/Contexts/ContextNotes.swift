@@ -1,4 +1,4 @@
-/// The notes of a store, and those of a context. They are numbered in the order in which the model has met them.
+/// The notes of a store, and the notes of a context. The model numbers them as it meets them.
 struct ContextNotes {
   struct Shown: Equatable {
     var read: String?
@@ -78,12 +78,12 @@ struct ContextNotes {
     return true
   }
 
-  /// Those that the context forgets after a save: if it has deleted any, all that are not stored.
+  /// The notes that the context forgets after a save: all that are not stored, if the save has deleted any.
   func gone(since before: ContextNotes) -> Set<Int> {
     if before.stored.keys.allSatisfy({ stored[$0] != nil }) { return [] }
     return Set(shown.keys.filter { stored[$0] == nil })
   }
 
-  /// Forgets those that are gone.
+  /// Forgets some notes.
   mutating func remove(_ gone: Set<Int>) { shown = shown.filter { !gone.contains($0.key) } }
 }

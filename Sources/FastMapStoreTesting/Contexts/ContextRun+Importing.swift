@@ -9,14 +9,14 @@ struct ContextImportStep {
   let choice: ContextModel.Choice
   /// The instance that is filled, which may be a new one.
   let filled: ContextItem?
-  /// What it does to the model, and its conflicts; nil if it should fail.
+  /// The model after the import, and the number of its conflicts; nil if it should fail.
   let after: ContextModel
   let conflicts: Int?
 
   var json: String { form == .fill ? payload[0].json : "[\(payload.map(\.json).joined(separator: ","))]" }
 }
 
-/// What an import into the context returns.
+/// The result of an import into the context.
 enum ContextImportOutcome {
   case report(ImportReport)
   case items([ContextItem])
@@ -43,7 +43,7 @@ extension ContextRun {
 
   // MARK: Making one
 
-  /// - Parameter edits: What is set while it waits.
+  /// - Parameter edits: The edits made while the import waits.
   private mutating func makeImport(_ edits: [ContextMeanwhile] = []) -> ContextImportStep {
     // Records have one form only.
     let form: ContextImportStep.Form =
@@ -56,7 +56,7 @@ extension ContextRun {
     let moves = model.moves
     let payload = keys.map { key in
       var has = Set(ContextPayload.Field.allCases.filter { _ in random.next(2) == 0 })
-      // What is moved and deleted by the import has no clear outcome.
+      // A moved note that the import deletes has no clear outcome.
       if moves.contains(key) { has.remove(.notes) }
       return ContextPayload(key: key, has: has, fields: fields(of: stored), notes: noteTexts())
     }
@@ -136,7 +136,7 @@ extension ContextRun {
     }
   }
 
-  /// Compares what it has returned.
+  /// Compares the result of the import with the model.
   private mutating func take(
     _ step: ContextImportStep, _ result: Result<ContextImportOutcome, any Error>
   ) throws {

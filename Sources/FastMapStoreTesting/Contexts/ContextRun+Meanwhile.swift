@@ -10,7 +10,7 @@ struct ContextMeanwhile {
 
 /// Edits while the context waits.
 extension ContextRun {
-  /// Some edits of other values than those that are shown.
+  /// Some edits. Each sets another value than the shown one.
   mutating func makeEditsMeanwhile() -> [ContextMeanwhile] {
     let shown = model.shown.filter { !$0.value.isDeleted && items[$0.key] != nil }
     let targets = shown.filter { $0.value.isNew || model.stored[$0.key] != nil }.keys.sorted()
@@ -20,7 +20,7 @@ extension ContextRun {
         let field = ContextPayload.Field.allCases.filter({ $0 != .notes }).randomElement(using: &random)
       else { continue }
       if field == .friends, !object.hasFriends, !object.isNew { continue }
-      // What is put back is an edit too.
+      // Putting a value back is an edit, too.
       let mine = random.next(3) == 0 ? object.read : fields(of: targets)
       let isGone = ([mine.next].compactMap(\.self) + mine.friends).contains { shown[$0] == nil }
       if isGone || mine.hasSame(field, as: object.mine) { continue }
@@ -52,13 +52,13 @@ extension ContextRun {
 }
 
 extension ContextModel {
-  /// Takes over what was set after a save or an import, or while one waited that has failed.
+  /// Takes over edits made after a save or an import, or while a failing one waited.
   mutating func take(_ edits: [ContextMeanwhile]) {
     for edit in edits { shown[edit.key]?.mine.take(edit.field, of: edit.mine) }
     forgetTargets()
   }
 
-  /// What the context has forgotten leaves the relationships.
+  /// Removes forgotten objects from the relationships.
   private mutating func forgetTargets() {
     for key in shown.keys {
       if let next = shown[key]?.mine.next, shown[next] == nil { shown[key]?.mine.next = nil }

@@ -79,7 +79,7 @@ struct ContextRun {
       guard let key = pick(model.shown.filter { !$0.value.isNew }.keys), let item = items[key] else {
         return
       }
-      // What is edited or new in what a deletion takes along has no clear outcome.
+      // Deleting an item with edited or new notes has no clear outcome.
       if model.shown[key]?.mine.notes.contains(where: isEdited) ?? false { return }
       if model.moves.contains(key) { return }
       steps.append("delete \(key)")
@@ -200,7 +200,7 @@ struct ContextRun {
     case 1: notes.reverse()
     case 2:
       guard let number = notes.first else { return }
-      // What is edited and taken out has no clear outcome.
+      // Taking out an edited note has no clear outcome.
       if model.notes.shown[number]?.isEdited ?? true { return }
       notes.removeFirst()
       if model.notes.shown[number]?.isNew ?? false {
@@ -279,17 +279,17 @@ struct ContextRun {
     if !save.succeeds { model.take(edits) }
   }
 
-  /// A save, and what it does to the model if it succeeds.
+  /// A save, and the model after it if it succeeds.
   private struct Save {
     let rule: ConflictRule
     let after: ContextModel
     let succeeds: Bool
   }
 
-  /// - Parameter edits: What is set while it waits.
+  /// - Parameter edits: The edits made while the save waits.
   private mutating func makeSave(_ edits: [ContextMeanwhile] = []) -> Save {
     var choice = [ContextModel.Choice.fail, .mine, .theirs][random.next(3)]
-    // What is moved, and of which one owner becomes the other writer's, has no clear outcome.
+    // A moved note has no clear outcome if one of its owners takes the other writer's notes.
     if model.hasMoveConflict { choice = .fail }
     let rule = choice == .fail ? ConflictRule.fail : choice == .mine ? .mine : .theirs
     steps.append("save \(choice)")

@@ -33,7 +33,7 @@ extension StoreContract {
 
 /// Fills an empty store, and does sixty things at random in a context of it.
 ///
-/// - Throws: What differs from the model, with all steps before.
+/// - Throws: A difference from the model, with all steps before.
 package func checkContext(on store: any Store, hasRecords: Bool, seed: UInt64) throws {
   var run = try ContextRun(store, hasRecords: hasRecords, SplitMix(state: seed))
   for _ in 0..<60 { try run.step() }

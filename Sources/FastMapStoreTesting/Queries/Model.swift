@@ -2,7 +2,7 @@ package import FastMapCore
 
 /// People with teams and tags, at random: in a store, and as an array.
 package struct Model {
-  /// In the order of a store: ascending by key, then those without one as they were made.
+  /// In the order of a store: ascending by key, then objects without a key as they were made.
   package private(set) var people: [ModelObject] = []
   package private(set) var teams: [ModelObject] = []
   package private(set) var tags: [ModelObject] = []
@@ -157,7 +157,7 @@ package struct Model {
   /// The payload of all people.
   package var json: String { "[" + people.map { json($0) }.joined(separator: ",") + "]" }
 
-  /// The payload of all tags, for those that nobody has.
+  /// The payload of all tags, which adds the tags that nobody has.
   package var tagJSON: String { "[" + tags.map { json($0) }.joined(separator: ",") + "]" }
 
   private func json(_ object: ModelObject) -> String {

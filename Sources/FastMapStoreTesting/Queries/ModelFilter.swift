@@ -1,6 +1,6 @@
 package import FastMapCore
 
-/// An object of the model: what a store should answer, computed in the simplest way.
+/// An object of the model. The model computes the expected answers of a store in the simplest way.
 package final class ModelObject {
   package enum Field {
     case value(ModelValue)
@@ -13,7 +13,7 @@ package final class ModelObject {
   package let entity: String
   package let key: PrimaryKey?
   package var fields: [String: Field] = [:]
-  /// What no payload has.
+  /// The inverses. No payload has them.
   package var inverses: [String: Field] = [:]
 
   init(_ entity: String, _ key: PrimaryKey?) {
@@ -21,7 +21,7 @@ package final class ModelObject {
     self.key = key
   }
 
-  /// Those of some objects that refer to it, in their order.
+  /// The objects among `objects` that refer to it, in their order.
   func owners(_ name: String, _ objects: [ModelObject]) -> [ModelObject] {
     objects.filter { object in
       switch object.fields[name] {
@@ -76,7 +76,7 @@ package enum ModelNode {
   case json(ModelJSON, isWhole: Bool)
 }
 
-/// What a term of a comparison is.
+/// The value of a term in a comparison.
 enum ModelOperand {
   case nothing
   case value(ModelValue)
@@ -85,7 +85,7 @@ enum ModelOperand {
 }
 
 extension Filter {
-  /// What the filter should say of an object.
+  /// The expected result of the filter for an object.
   package func holds(for node: ModelNode) -> Bool {
     switch tree {
     case .all(let filters): filters.allSatisfy { $0.holds(for: node) }

@@ -48,7 +48,7 @@ extension ModelItem {
 
 /// Plain objects at random: in a store, and as an array.
 struct ModelItems {
-  /// In the order of a store: ascending by key, then those without one as they were made.
+  /// In the order of a store: ascending by key, then objects without a key as they were made.
   let all: [ModelItem]
   let payloads: [String]
   let plan: Plan

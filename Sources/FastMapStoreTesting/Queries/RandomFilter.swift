@@ -100,7 +100,7 @@ package struct RandomFilter<Generator: RandomNumberGenerator> {
     }
   }
 
-  /// What an index may serve, and pairs of bounds.
+  /// Comparisons that an index may serve, and pairs of bounds.
   mutating func bound() -> String {
     let (field, values) = pick([
       ("id", ["-3", "-1", "0", "1", "3", "5"]), ("name", Model.names.map { "\"\($0)\"" }),

@@ -163,7 +163,7 @@ struct RandomItemQuery {
     (text, self.query, expected) = (texts.joined(separator: "  "), query, found)
   }
 
-  /// Without a value first, and what is not a number behind all numbers.
+  /// The order of two items by a field: no value comes first, and NaN behind all numbers.
   private static func order(_ a: ModelItem, _ b: ModelItem, _ name: String) -> Int {
     func compare<T>(_ a: T?, _ b: T?, _ isLess: (T, T) -> Bool) -> Int {
       guard let a else { return b == nil ? 0 : -1 }

@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-/// A random query, with what it should find.
+/// A random query, with the objects that it should find.
 struct RandomQuery {
   let text: String
   let query: Query<Plan>

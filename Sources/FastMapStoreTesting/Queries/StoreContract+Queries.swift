@@ -1,8 +1,8 @@
 package import FastMapCore
 
 extension StoreContract {
-  /// Asks random queries about random objects, with indexes and inverses, and compares what the store finds with an
-  /// array of the same objects.
+  /// Asks random queries about random objects, with indexes and inverses, and compares the results with an array of the
+  /// same objects.
   ///
   ///     try StoreContract { MyStore() }.runQueries(1000, seed: .random(in: 0 ... .max))
   ///
@@ -32,7 +32,7 @@ extension StoreContract {
 /// Fills an empty store with random objects, and asks it random queries.
 ///
 /// - Returns: How they ran.
-/// - Throws: What differs from an array of the same objects.
+/// - Throws: A difference from an array of the same objects.
 package func checkQueries(
   _ count: Int, on store: some Store, _ random: inout some RandomNumberGenerator
 ) throws -> QueryTally {
@@ -80,7 +80,7 @@ package struct QueryTally {
 ///
 /// - Parameter asRecords: Whether no class makes the objects. Then all numbers are numbers.
 /// - Returns: How they ran.
-/// - Throws: What differs from an array of the same objects.
+/// - Throws: A difference from an array of the same objects.
 package func checkItemQueries(
   _ count: Int, of size: Int, asRecords: Bool, on store: some Store,
   _ random: inout some RandomNumberGenerator

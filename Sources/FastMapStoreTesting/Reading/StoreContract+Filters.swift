@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-// What a store tests and sorts itself, and what it finds through indexes, beside what the core finds by looking at all
+// A store that tests and sorts itself, or uses indexes, must find the same objects as the core, which looks at all
 // objects.
 extension StoreContract {
   static var filterChecks: [Check] {
@@ -21,7 +21,7 @@ extension StoreContract {
           let choice = random.next(1000)
           return number % step == 0 ? try AskedQuery(text, number, choice, bench.plan) : nil
         }
-        // The core looks at all objects of a store that does not say what it can do.
+        // An ObservedStore offers no tests and no indexes, so the core looks at all objects.
         let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
           try asked.map { try snapshot.records($0.query).map(\.id) }
         }

@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-// Of a store that keeps fingerprints.
+// Promises of stores that keep fingerprints.
 extension StoreContract {
   static var fingerprintChecks: [Check] {
     [

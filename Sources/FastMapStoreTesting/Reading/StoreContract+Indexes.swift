@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-// Of a store that keeps indexes. A store that names none passes.
+// Promises of stores that keep indexes. A store that names none passes.
 extension StoreContract {
   static var indexChecks: [Check] {
     [AttributeType.integer, .string].flatMap { type in
@@ -75,7 +75,7 @@ extension StoreContract {
             let query = Query(bench.plan).where(filter).sorted(
               by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
             let pages = (0..<60).map { query.after($0) }
-            // The core looks at all objects of a store that does not say what it can do.
+            // An ObservedStore offers no tests and no indexes, so the core looks at all objects.
             let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
               try pages.map { try snapshot.records($0).map(\.key) }
             }
@@ -134,7 +134,7 @@ extension StoreContract {
   }
 }
 
-/// A class that can hold what JSON cannot write.
+/// A class that can hold values beyond JSON.
 private final class Measure {
   var id = 0
   var place = 0

@@ -136,7 +136,7 @@ extension PrimaryKey? {
 }
 
 extension Bench {
-  /// The keys of the first entity, and for those without a key their names.
+  /// The keys of the first entity's objects, and the names of objects without a key.
   fileprivate func visit(_ range: KeyRange?) throws -> [String] {
     var found: [String] = []
     try store.read(plan.schema) { reader in

@@ -138,7 +138,7 @@ extension StoreContract {
   }
 }
 
-/// What a body throws to see that it comes out.
+/// The error of a body, which must come out.
 private struct Stop: Error {}
 
 /// An object of a page.

@@ -95,7 +95,7 @@ extension StoreContract {
             let count = buffer.row.count
             let read = (0..<count).map { buffer.row[$0].value }
             let bytes = (0..<count).map { buffer.row[$0].bytes.map { Array($0) } }
-            // In reverse, so that no field depends on those before it.
+            // In reverse, so that no field depends on the fields before it.
             let lent = try reader.withRow(id, of: 0) { row in
               (0..<count).reversed().map { (row[$0].value, row[$0].bytes.map { Array($0) }) }
             }

@@ -109,7 +109,7 @@ private enum Shelf {
 extension StoreWriter {
   /// Replaces the targets of one relationship of an object of the first entity; nil is null.
   ///
-  /// - Returns: What is noted of those that it no longer has.
+  /// - Returns: The batch's notes about the targets that it no longer has.
   fileprivate mutating func replace(
     _ field: Int, of owner: ObjectID, with targets: [ObjectID]?, _ schema: Schema
   ) throws -> [ChangeBatch.Removed] {

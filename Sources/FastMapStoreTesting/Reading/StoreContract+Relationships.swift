@@ -1,7 +1,7 @@
 internal import FastMapCore
 
 extension StoreContract {
-  /// Object 1 before, what is imported, and object 1 and the deleted objects afterwards.
+  /// Object 1 before, the payload, and object 1 and the deleted objects afterwards.
   private struct PolicyCase {
     var start = #"{"id":1,"one":2,"keptOne":3,"onlyOne":4,"many":[2,3],"merged":[2,3],"replaced":[5,6]}"#
     let json: String

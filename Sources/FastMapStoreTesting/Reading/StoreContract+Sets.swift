@@ -35,7 +35,7 @@ extension StoreContract {
             var named: [Int: [String]] = [:]
             for (place, key) in keys.enumerated() { named[place] = ["n\(key)"] }
             try expect(places == named, "the objects of a set of \(keys.count) come otherwise")
-            // What is not stored has no place, between those that have.
+            // Objects that are not stored have no place between stored ones.
             let mixed = ids.prefix(10).flatMap { [none[0], $0, none[1]] }
             var expected: [Int: [String]] = [:]
             for (place, key) in keys.prefix(10).enumerated() { expected[place * 3 + 1] = ["n\(key)"] }
@@ -245,7 +245,7 @@ private enum Pair {
 extension Bench {
   /// Fills the store with thousands of objects.
   ///
-  /// - Parameter even: Whether only those with even keys are made, without relationships.
+  /// - Parameter even: Whether only objects with even keys are made, without relationships.
   /// - Returns: Their numbers.
   fileprivate func loadRing(even: Bool = false) throws -> [PrimaryKey: ObjectID] {
     let count = Ring.count
@@ -266,7 +266,7 @@ extension Bench {
     return known
   }
 
-  /// Lends a writer that has written something else. What it does is undone.
+  /// Lends a writer that has written something else. Its changes are undone.
   fileprivate func writeAnother(_ body: (inout S.Writer) throws -> Void) throws {
     try store.write(plan.schema) { writer in
       try writer.put(1_000_000, name: .string("another"), plan.schema)

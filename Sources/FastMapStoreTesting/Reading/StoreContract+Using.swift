@@ -107,7 +107,7 @@ extension StoreContract {
     ]
   }
 
-  /// What does not fit is refused by the store's own error.
+  /// Expects an error of the store's own for a schema that does not fit.
   private static func expectRefusal(_ use: () throws -> Void) throws {
     do { try use() } catch { return }
     throw Failure(reason: "a schema that does not fit is taken")
@@ -126,7 +126,7 @@ extension StoreContract {
   }
 }
 
-/// A schema that begins with what nobody has met, and ends with what is stored otherwise.
+/// A schema that begins with an unknown entity, and ends with an entity that is stored otherwise.
 private enum Unfit {
   static let other = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)

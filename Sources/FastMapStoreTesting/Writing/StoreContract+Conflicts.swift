@@ -90,7 +90,7 @@ private enum Conflicting {
 }
 
 extension Bench {
-  /// What is stored of all items.
+  /// The stored values of all items.
   fileprivate func showAll() throws -> [String] {
     try store.read(plan.schema) { reader in
       try reader.keys().map { key in "\(key): \(try reader.show(key, plan.schema) ?? "none")" }

@@ -130,7 +130,7 @@ private enum Owned {
     ToMany("next", shelf, policy: .replace)
   }
 
-  /// What a payload says first of some shelves, and what it says later.
+  /// Pairs of payloads about the same shelves, for a first and a later import.
   static let payloads: [(name: String, first: String, then: String)] = [
     (
       "fewer boxes", #"{"id":1,"boxes":[{"size":1},{"size":2}]}"#, #"{"id":1,"boxes":[{"size":3}]}"#

@@ -121,7 +121,7 @@ extension StoreContract {
   }
 }
 
-/// What is stored already, in another order, and with other types.
+/// Mappings of the stored entity, with another order of the fields and with other types.
 private enum Other {
   static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
     ToMany("many", item)

@@ -92,7 +92,7 @@ private enum End {
 }
 
 extension StoreWriter {
-  /// Makes objects of a kilobyte: what makes room is to have something to do.
+  /// Makes objects of a kilobyte each, so that the store has to make room.
   fileprivate mutating func fill(_ count: Int, from first: Int, _ schema: Schema) throws {
     let name = Value.string(String(repeating: "n", count: 1_000))
     for key in first..<(first + count) { try put(Int64(key), name: name, schema) }

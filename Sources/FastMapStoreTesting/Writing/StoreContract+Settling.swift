@@ -72,7 +72,7 @@ extension StoreContract {
 extension StoreWriter {
   /// Applies a batch and settles it afterwards, when its rows are gone.
   ///
-  /// - Parameter body: What happens between the two.
+  /// - Parameter body: Runs between the two.
   fileprivate mutating func applyLate(
     _ changes: [TestChange], _ schema: Schema, _ body: (inout Self) throws -> Void
   ) throws -> ChangeBatch {

@@ -36,7 +36,7 @@ extension StoreContract {
             let (first, third) = try bench.store.read(schema) {
               (try $0.show(1, schema), try $0.show(3, schema))
             }
-            // A read that had to wait sees what was committed in the end.
+            // A read that had to wait sees the state after the last commit.
             let isBefore = [first == #"name="a" many=[2]"#, third == nil]
             let isAfter = [first == #"name="b" many=[2]"#, third == #"name="new""#]
             let isEach = zip(isBefore, isAfter).allSatisfy { $0 || $1 }

@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-// Of a store that keeps unique indexes. A store that names no indexes passes.
+// Promises of stores that keep unique indexes. A store that names no indexes passes.
 extension StoreContract {
   static var uniqueChecks: [Check] {
     [
@@ -156,7 +156,7 @@ extension StoreContract {
     ]
   }
 
-  /// What is stored, what is imported, what is stored then, and the places of the faults.
+  /// The stored objects, the payload, the objects after the import, and the places of the faults.
   private static var skipped: [(start: String, payload: String, left: String, paths: [String])] {
     [
       ("[]", #"[{"id":2,"email":"a"},{"id":1,"email":"a"},{"id":3}]"#, "2a 3", ["$[1]"]),
@@ -206,7 +206,7 @@ extension StoreContract {
   }
 }
 
-/// What objects with unique indexes have.
+/// The values of objects with unique indexes.
 private struct Accounts {
   struct Account {
     var email: String?

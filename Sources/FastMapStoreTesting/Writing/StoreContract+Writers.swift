@@ -51,7 +51,7 @@ extension StoreContract {
         }
       },
       Check("A decision on what another writer changes is made again") { contract in
-        // Each writes only if the other has not: what each reads, the other writes.
+        // Each writes only if the other has not: each reads the object that the other writes.
         try contract.withTwo { first, second in
           let schema = first.plan.schema
           try first.load(#"[{"id":1,"name":"0"},{"id":2,"name":"0"}]"#)
@@ -153,7 +153,7 @@ private struct Race<S: Store> {
   /// Runs `body` on two threads.
   ///
   /// - Parameter body: Receives its instance, its name, and the place to meet. Its argument there is whether one of two
-  ///   attempts that come this far must fail, because each has read what the other one writes.
+  ///   attempts that come this far must fail, because each has read the object that the other one writes.
   func run(
     _ body: @escaping @Sendable (Bench<S>, String, _ meet: @escaping @Sendable (Bool) -> Void) throws -> Void
   ) throws {

@@ -3,17 +3,17 @@
 ///     let filter = try Filter("@.age >= 18 && @.author.name == \"Ada\"").bound(to: plan)
 ///     if case .all(let terms) = filter.condition { print(terms.count) }      // 2
 ///
-/// A store receives filters in this form. The numbers are those of the plan's schema.
+/// A store receives filters in this form. All numbers refer to the plan's schema.
 ///
-/// A store tests stored values. A property that is not optional shows its default where the store has no value; its tests say what
-/// they mean for such objects.
+/// A store tests stored values. A property that is not optional shows its default where the store has no value; its
+/// tests are written to cover such objects.
 ///
 /// *No value* is one thing: a missing value and null. Inside JSON, where ``Term/isJSON`` is true, RFC 9535 holds:
 /// null is a value there.
 public struct BoundFilter: Sendable {
   /// The number of the entity whose objects it is about.
   public let entity: Int
-  /// What has to be true.
+  /// The condition that an object fulfils if the filter finds it.
   public let condition: Condition
 
   package init(entity: Int, condition: Condition) {
@@ -21,7 +21,7 @@ public struct BoundFilter: Sendable {
     self.condition = condition
   }
 
-  /// What has to be true of an object.
+  /// A condition on an object.
   ///
   ///     if case .compare(.path(let path), .equal, .literal(let value)) = filter.condition { print(path, value) }
   public indirect enum Condition: Sendable {
@@ -107,7 +107,7 @@ public struct BoundFilter: Sendable {
   public struct Path: Sendable {
     /// The relationships, in order.
     public let steps: [Step]
-    /// What it leads to in the last object.
+    /// The part of the last object at the end of the path.
     public let end: End
 
     package init(_ steps: [Step], _ end: End) {
@@ -135,7 +135,7 @@ public struct BoundFilter: Sendable {
     /// The objects of an inverse that the selectors choose, ascending by key.
     case inverseToMany(Int, [Selector])
 
-    /// What is chosen of several objects; nil for a step to one.
+    /// The selectors of a step to several objects; nil for a step to one.
     public var selectors: [Selector]? {
       switch self {
       case .toOne, .inverseToOne: nil
@@ -144,7 +144,7 @@ public struct BoundFilter: Sendable {
     }
   }
 
-  /// What is chosen of a list of targets.
+  /// A choice from a list of targets.
   ///
   ///     if case .filtered(let filter) = selector { print(filter.entity) }
   public enum Selector: Sendable {
@@ -157,7 +157,7 @@ public struct BoundFilter: Sendable {
     case filtered(BoundFilter)
   }
 
-  /// What a path leads to in its last object.
+  /// The part of the last object at the end of a path.
   ///
   ///     if case .attribute(let field) = path.end { print(entity.fields[field].name) }
   public enum End: Sendable {
@@ -183,7 +183,7 @@ extension BoundFilter.Step {
     }
   }
 
-  /// The number of the relationship, or that of the inverse behind the fields.
+  /// The number of the relationship or, counted behind the entity's fields, of the inverse.
   func link(of entity: Schema.Entity) -> Int {
     switch self {
     case .toOne(let field), .toMany(let field, _): field
@@ -209,7 +209,7 @@ extension Filter {
   ///
   /// - Parameters:
   ///   - plan: Defines the entities and fields.
-  ///   - entity: The number of the entity that the filter is about; that of the plan's first mapping by default.
+  ///   - entity: The number of the entity that the filter is about; by default, the entity of the plan's first mapping.
   /// - Returns: The filter with the numbers of the plan's schema.
   /// - Throws: ``FilterError`` with every fault: unknown names, and comparisons that can never hold.
   /// - Complexity: O(*n* · *m*) in the terms of the filter and the fields of an entity.

@@ -22,9 +22,9 @@ final class BoundQuery: Sendable {
   let access: AccessPath
   /// The whole filter.
   let condition: BoundFilter.Condition
-  /// What is still to be tested of the objects of the access path.
+  /// The condition left to test on objects of the access path.
   let rest: BoundFilter.Condition
-  /// What the outputs of the program are, for an order by values.
+  /// The terms that the program outputs, for an order by values.
   let sortTerms: [BoundFilter.Term]
   /// Made when it is first needed: an index may find the results without it.
   private let compiled: CompiledOnce<FilterProgram>
@@ -34,7 +34,7 @@ final class BoundQuery: Sendable {
   /// Whether every object of the access path is a result.
   let isUnfiltered: Bool
 
-  /// What is tested of each object; nil if nothing is tested and nothing is sorted by.
+  /// Tests each object and outputs its sort values; nil if nothing is tested and the order needs no values.
   var program: FilterProgram? {
     if isUnfiltered, sortTerms.isEmpty { return nil }
     return compiled.value { FilterProgram(rest, entity, plan.schema, sortedBy: sortTerms) }
@@ -116,7 +116,7 @@ extension BoundQuery.Order {
       self = .stored
       return
     }
-    // With further terms, objects without a key are sorted by those.
+    // Further terms would sort objects without a key.
     if terms.count == 1, let field = first.ownAttribute,
       plan.traits.keyFields[entity] == [field]
     {

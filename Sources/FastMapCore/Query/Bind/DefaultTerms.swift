@@ -1,5 +1,5 @@
-// A property that is not optional shows its default where the store has no value. A store and an index do not know that, so a test
-// of one property says of stored values what it means of shown ones:
+// A property that is not optional shows its default where the store has no value. Stores and indexes know only stored
+// values, so a test of one property is rewritten in terms of stored values:
 //
 //     @.isActive == true          @.isActive == true || !@.isActive        for a property that is true in new instances
 //     @.isActive == false         @.isActive == false
@@ -75,9 +75,9 @@ extension BoundFilter.Condition {
     }
   }
 
-  // MARK: What it is about
+  // MARK: Subject
 
-  /// Whether no object fulfils it that has no stored value in a field. It may also be false where none does.
+  /// Whether every object that fulfils the condition has a stored value in a field. False negatives are possible.
   func needsValue(of field: Int) -> Bool {
     switch self {
     case .constant, .not: false
@@ -111,12 +111,12 @@ extension BoundFilter.Condition {
     }
   }
 
-  /// Whether a test of one property is about what is stored.
+  /// Whether the condition tests one property and can be tested on stored values.
   func isAboutStored(of entity: Int, in schema: Schema) -> Bool {
     subject != nil && !readsFallback(of: entity, in: schema)
   }
 
-  /// Whether it depends on what properties show, and what is stored does not decide.
+  /// Whether the condition depends on shown values: stored values do not decide it.
   func readsShown(of entity: Int, in schema: Schema) -> Bool {
     readsFallback(of: entity, in: schema) || readsDefault(of: entity, in: schema)
   }

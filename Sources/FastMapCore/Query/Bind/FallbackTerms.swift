@@ -1,5 +1,6 @@
-// A filter over a property with a fallback finds what the property shows. So FastMap tests it itself: a store and an index know
-// what is stored. A comparison with a case of its own is left to them, because this case is shown if, and only if, it is stored.
+// A filter over a property with a fallback compares shown values. Stores and indexes know only stored ones, so FastMap
+// tests such a filter itself. A comparison with a case other than the fallback is left to them, because such a case is
+// shown if, and only if, it is stored.
 
 extension Schema {
   /// The property at the end of a path, if it shows a fallback.
@@ -20,7 +21,7 @@ extension Schema {
     return access
   }
 
-  /// Whether a comparison of a path with literals holds for what a property shows if, and only if, it holds for what is stored.
+  /// Whether a comparison of a path with literals has the same result for shown and for stored values.
   func storesAsShown(_ path: BoundFilter.Path, _ values: [Value], of entity: Int) -> Bool {
     guard let access = fallback(at: path, of: entity) else { return true }
     return values.allSatisfy { access.storesAsShown($0) }
@@ -28,7 +29,7 @@ extension Schema {
 }
 
 extension BoundFilter.Condition {
-  /// Whether a property with a fallback decides, and what is stored does not.
+  /// Whether a fallback decides the condition: stored values do not.
   func readsFallback(of entity: Int, in schema: Schema) -> Bool {
     switch self {
     case .constant: return false

@@ -207,7 +207,7 @@ extension FilterBinder {
     _ a: BoundTerm, _ comparison: BoundFilter.Comparison, _ b: BoundTerm, _ start: FilterPlace = .unknown
   ) -> Bool {
     var place = a.place.offset == nil || a.literal != nil && b.literal == nil ? b.place : a.place
-    // The place of a function's value is that of its argument.
+    // A function's value has the place of its argument, so the message points at the comparison's start.
     if a.isOfFunction || b.isOfFunction, start.offset != nil { place = start }
     // Most comparisons need no message.
     var text: String { "\(a.text) \(comparison.rawValue) \(b.text)" }

@@ -167,7 +167,7 @@ extension FilterBinder {
 }
 
 extension FilterPath {
-  /// For messages: `@.author.name`, of some steps or of all. What stands in brackets is left out.
+  /// For messages: `@.author.name`, with some steps or all. Selectors other than names appear as `[*]` or `[…]`.
   func names(_ count: Int? = nil) -> String {
     let most = 32
     let shown = steps.prefix(min(most, count ?? steps.count)).reduce(into: "@") { text, step in

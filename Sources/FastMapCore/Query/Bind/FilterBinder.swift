@@ -65,7 +65,7 @@ struct FilterBinder {
 
   // MARK: Names
 
-  /// The number of a field or, behind those of all fields, of an inverse; nil after a fault.
+  /// The number of a field or, counted behind all fields, of an inverse; nil after a fault.
   mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
     switch name {
     case .property(let property):
@@ -88,7 +88,8 @@ struct FilterBinder {
     }
   }
 
-  /// What has the fields of an entity: in a plan with one mapping of it, the mapping. Others may have more.
+  /// For messages: the entity's mapping if the plan has only one, because other mappings may have more fields. With
+  /// several, the entity.
   private func subject(_ entity: Int) -> String {
     let name = plan.schema.entities[entity].name
     let mappings = plan.mappings.filter { $0.entity == entity }.map(\.mapping.name)
@@ -96,7 +97,7 @@ struct FilterBinder {
     return escaped(name)
   }
 
-  /// The number of a field or, behind those of all fields, of an inverse; nil for an unknown name.
+  /// The number of a field or, counted behind all fields, of an inverse; nil for an unknown name.
   private mutating func number(of name: String, in entity: Int) -> Int? {
     let found = plan.schema.entities[entity]
     if found.fields.count + found.inverses.count > NameIndex.few {

@@ -1,11 +1,11 @@
-/// What a property shows in place of what is stored.
+/// The values that a property shows in place of stored ones.
 struct ShownValues: Sendable {
   /// A property with a fallback; nil for one that shows each value as it is stored.
   let access: AttributeAccess?
-  /// What the property shows of an object without a value; nil for nothing.
+  /// The value that the property shows for an object without a stored one; nil for no value.
   let none: LiteralSlot?
 
-  /// Nil for a property that shows what is stored.
+  /// Nil for a property that shows its stored values.
   init?(_ field: Schema.Field) {
     guard case .attribute(let access)? = field.access else { return nil }
     let hasFallback = access.fallback != nil

@@ -2,12 +2,11 @@ internal import CFastMap
 
 /// A value in compact JSON text, read in place.
 ///
-/// The text is what a store has kept of a value, so it is well-formed. A text that is not ends early, and nothing reads
-/// beyond it.
+/// The text comes from a store, so it is well-formed. A malformed text ends early, and nothing reads beyond it.
 struct JSONText {
   /// Where the value begins. No two values of a text begin at one place.
   let start: UnsafePointer<UInt8>
-  /// Of the text around the value.
+  /// The end of the text around the value.
   private let end: UnsafePointer<UInt8>
 
   /// The kind of a value, by its first byte.

@@ -10,7 +10,7 @@ struct ScalarCategories: OptionSet, Sendable {
 
   static let all = ScalarCategories(rawValue: 1 << UInt32(names.count) - 1)
 
-  /// The category `Lu`, or all those of `L`; nil for an unknown name.
+  /// The category `Lu`, or all categories of the group `L`; nil for an unknown name.
   init?(named name: String) {
     var bits: UInt32 = 0
     for (bit, other) in Self.names.enumerated()

@@ -38,7 +38,7 @@ package struct TextPattern: Sendable {
 
   /// Whether the pattern matches a whole string.
   ///
-  /// - Parameter bytes: UTF-8, borrowed for the call. What is no UTF-8 counts as U+FFFD.
+  /// - Parameter bytes: UTF-8, borrowed for the call. Malformed sequences count as U+FFFD.
   package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var steps = 0
     return literals.answersMatch(bytes) ?? program.run(bytes, isSearch: false, &steps)
@@ -46,7 +46,7 @@ package struct TextPattern: Sendable {
 
   /// Whether the pattern matches a part of a string.
   ///
-  /// - Parameter bytes: UTF-8, borrowed for the call. What is no UTF-8 counts as U+FFFD.
+  /// - Parameter bytes: UTF-8, borrowed for the call. Malformed sequences count as U+FFFD.
   package func isFound(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var steps = 0
     return literals.answersSearch(bytes) ?? program.run(bytes, isSearch: true, &steps)
@@ -113,9 +113,9 @@ extension TextPattern: Hashable {
 package struct TextPatternError: Error, Equatable, CustomStringConvertible {
   /// The place in the pattern, in Unicode scalars, counted from 1.
   package let column: Int
-  /// What is wrong.
+  /// A description of the fault.
   package let reason: String
-  /// What would be right, behind the reason.
+  /// The correct form, appended to the reason.
   var remedy = ""
 
   package var description: String { "column \(column) of the pattern: \(reason)\(remedy)" }

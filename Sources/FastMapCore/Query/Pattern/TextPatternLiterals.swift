@@ -1,6 +1,6 @@
 /// Literals that every match contains. They answer most questions without a run of the program.
 struct TextPatternLiterals: Sendable {
-  /// What every match begins with.
+  /// The beginning of every match.
   private var prefix: [UInt8] = []
   /// If a match is the prefix and any number of characters of one class, that class.
   private var rest: ScalarSet?
@@ -23,7 +23,7 @@ struct TextPatternLiterals: Sendable {
     if literalCount == pieces.count - 1, case .repeated(.set(let set), 0, nil) = pieces[literalCount] {
       rest = sets[set]
     }
-    // A part of a string need not begin or end with what may be missing.
+    // A search may ignore optional pieces at both ends.
     let needed = pieces.drop { $0.mayBeEmpty }
     let end = needed.lastIndex { !$0.mayBeEmpty } ?? needed.startIndex
     suffices = !needed.isEmpty && needed[needed.startIndex...end].allSatisfy { $0.isScalar }

@@ -57,7 +57,7 @@ struct TextPatternParser {
         place = start
         throw anchor("[$]")
       }
-      // What has no instruction would be visited once for each repetition.
+      // A repetition would visit a piece without instructions each time.
       guard piece.size > 0 else { continue }
       pieces.append(piece.piece)
       size += piece.size

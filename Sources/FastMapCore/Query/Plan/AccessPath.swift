@@ -43,14 +43,14 @@ extension AccessPath: CustomStringConvertible {
   }
 }
 
-/// Finds what a filter says of the primary key.
+/// Finds the bounds that a filter sets on the primary key.
 struct AccessPlanner {
   private let keyField: Int
   private var range = KeyRange()
   private var isRange = false
   private var keys: Set<PrimaryKey>?
 
-  /// The objects to look at, and what is still to be tested of each.
+  /// The objects to look at, and the condition left to test on each.
   static func access(
     _ condition: BoundFilter.Condition, _ entity: Int, _ plan: Plan
   ) -> (AccessPath, BoundFilter.Condition) {

@@ -11,7 +11,7 @@ struct IndexPath: Sendable {
   let isInOrder: Bool
   /// The places among the terms to sort by, behind the first one, that show a default in objects without a value.
   let unproven: [Int]
-  /// What is still to be tested of each object.
+  /// The condition left to test on each object.
   let rest: BoundFilter.Condition
 
   /// Whether nothing is left to be tested.

@@ -1,4 +1,4 @@
-/// What a query looks at, where its filter does not bound the primary key.
+/// The objects that a query looks at if its filter does not bound the primary key.
 enum IndexChoice: Sendable {
   /// All objects.
   case scan
@@ -9,7 +9,7 @@ enum IndexChoice: Sendable {
 
 /// Chooses between the indexes of a store and a look at all objects.
 ///
-/// A guess may be wrong about the cost, never about the result: what an index does not say is tested of each object.
+/// A wrong guess affects the cost, never the result: conditions that an index does not cover are tested on each object.
 struct IndexPlanner {
   private let query: BoundQuery
   /// The parts of the filter that all have to be true.

@@ -1,4 +1,4 @@
-/// What a part of a filter says of a field that an index may have.
+/// A bound that a part of a filter sets on a field that may be indexed.
 struct IndexTerm: Sendable {
   enum Test: Sendable {
     /// It holds one of these, each once.
@@ -17,7 +17,7 @@ struct IndexTerm: Sendable {
   var takesNone = false
 }
 
-/// Reads what the parts of a filter say of single fields.
+/// Finds the bounds that the parts of a filter set on single fields.
 struct IndexTerms {
   private let plan: Plan
   private let number: Int
@@ -85,7 +85,7 @@ struct IndexTerms {
 
   // MARK: Equalities
 
-  /// The field that a part compares, and what it may hold; nil if the part says something else.
+  /// The field that a part compares, and the contents that it may hold; nil if the part is no equality.
   private func equality<R: StoreReader>(
     _ part: BoundFilter.Condition, _ reader: inout R
   ) throws -> (field: Int, contents: [IndexRange.Content])? {

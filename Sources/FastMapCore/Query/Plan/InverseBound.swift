@@ -3,8 +3,8 @@
 ///     @.parent == 7                 only targets of Parent.children of the object 7
 ///     @.parents[?@.id == 7]         the same of an inverse to many
 ///
-/// The lists of the owners have all objects for which the filter may be true. The whole filter is tested of each: the first of
-/// several owners may be another one.
+/// The lists of the owners contain every possible match. The whole filter is tested on each object, because the first
+/// of its owners may be another one.
 struct InverseBound {
   /// The number of the inverse in its entity.
   let number: Int
@@ -72,7 +72,7 @@ struct InverseBound {
 extension StoreReader {
   /// The objects in the lists of some owners, ascending by key.
   ///
-  /// - Parameter most: The number of objects up to which the lists are of use.
+  /// - Parameter most: The greatest number of objects for which using the lists pays.
   /// - Returns: Nil if there are more, or if one of them has no key, because its place in the order is not known.
   mutating func objects(in bound: InverseBound, of query: BoundQuery, most: Int) throws -> ObjectPage? {
     let schema = query.plan.schema

@@ -1,10 +1,10 @@
 /// The part of a filter that a store tests itself.
 struct PushedFilter: Sendable {
-  /// What the store tests.
+  /// The part that the store tests.
   let taken: BoundFilter.Condition
-  /// What FastMap tests of each object.
+  /// The part that FastMap tests on each object.
   let left: BoundFilter.Condition
-  /// The parts of the filter that all have to be true, and those among them that the store tests.
+  /// The number of parts that all have to be true, and the number of parts that the store tests.
   let count: (parts: Int, taken: Int)
 
   /// Whether nothing is left to be tested.
@@ -22,7 +22,7 @@ struct PushedFilter: Sendable {
     var taken: [BoundFilter.Condition] = []
     var left: [BoundFilter.Condition] = []
     for part in parts {
-      // A store knows what is stored, and not what a property shows.
+      // A store knows stored values, but no shown ones.
       let isStored = !part.readsShown(of: query.entity, in: query.plan.schema)
       if isStored, try reader.canTest(part, of: query.entity) {
         taken.append(part)

@@ -16,7 +16,7 @@ extension BoundFilter {
 
     /// - Returns: Nil if the `Double` has the same order to every integer.
     package init?(_ text: String, nearest: Double) {
-      // A `Double` with a fraction lies between the same integers as what was rounded to it.
+      // A `Double` with a fraction lies between the same integers as every number that rounds to it.
       guard nearest == nearest.rounded() else { return nil }
       let place = IntegerPlace(digits: text.utf8)
       guard place != IntegerPlace(nearest) else { return nil }

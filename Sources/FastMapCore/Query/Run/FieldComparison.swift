@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// A comparison of a field with a literal: what most filters consist of, in a form that runs without counting references.
+/// A comparison of a field with a literal, which runs without reference counting. Most filters consist of these.
 ///
 ///     @.status == "open" && @.score < 0.5        two of them, and nothing else
 struct FieldComparison {
@@ -24,7 +24,7 @@ struct FieldComparison {
     static let less = Order(rawValue: 1)
     static let equal = Order(rawValue: 2)
     static let greater = Order(rawValue: 4)
-    /// That of something which is not a number.
+    /// No order, because one of the values is NaN.
     static let none = Order(rawValue: 8)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -102,7 +102,7 @@ struct FieldComparison {
 }
 
 extension FilterProgram.Node {
-  /// Of `test || !@.field`, the test and the field; of any other node, the node itself.
+  /// Splits `test || !@.field` into the test and the field; returns any other node itself.
   fileprivate var partedFromNone: (test: Self, none: Int?) {
     guard case .any(let parts) = self, parts.count == 2,
       case .not(.test(.exists(.field(frame: 0, let field)), _)) = parts[1]

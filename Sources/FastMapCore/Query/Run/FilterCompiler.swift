@@ -28,7 +28,7 @@ struct FilterCompiler {
     isStored = condition.isAboutStored(of: frames[0].entity, in: schema)
     switch condition {
     case .constant(let value): return .constant(value)
-    // What needs less is decided first.
+    // Cheap parts are decided first.
     case .all(let parts): return .all(parts.map { node($0) }.sorted { $0.stage < $1.stage })
     case .any(let parts): return .any(parts.map { node($0) }.sorted { $0.stage < $1.stage })
     case .not(let part): return .not(node(part))
@@ -88,7 +88,7 @@ struct FilterCompiler {
         let found = present(operand(a))
         return comparison == .notEqual ? found : .not(found)
       }
-      // An order of objects is that of their keys.
+      // Objects are ordered by their keys.
       let key = key(a, entity).key
       return made(.compare(key, comparison, .literal(LiteralSlot(value))), key.stage)
     }
@@ -253,7 +253,7 @@ struct FilterCompiler {
     return frames.count - 1
   }
 
-  /// What is asked of a list.
+  /// The result that a term needs of a list.
   enum Wanted {
     case count
     /// Also the value, if there is one only.

@@ -7,7 +7,7 @@ struct FilterExtent {
   /// Whether a position lies outside ``FilterSelector/positions``.
   var isOutside = false
 
-  /// Takes in what stands beside the rest.
+  /// Adds a part beside the other ones: the deepest part sets the depth, and sizes add up.
   fileprivate mutating func add(_ filter: Filter) {
     depth = max(depth, filter.depth)
     size += filter.size
@@ -42,7 +42,7 @@ struct FilterExtent {
 }
 
 extension FilterTree {
-  /// Its depth and size, from those of the filters inside.
+  /// The depth and size of the tree, from the extents of its inner filters.
   var extent: FilterExtent {
     var extent = FilterExtent()
     switch self {

@@ -34,10 +34,10 @@ public struct FilterObjects<Object: AnyObject> {
     FilterNumber(term: .count(path.appending(.filtered(target(condition)))))
   }
 
-  /// The first target. The order of a set is that of the payload.
+  /// The first target. Sets keep the order of the payload.
   public var first: FilterObject<Object> { self[0] }
 
-  /// The last target. The order of a set is that of the payload.
+  /// The last target. Sets keep the order of the payload.
   public var last: FilterObject<Object> { self[-1] }
 
   /// A target by its position; a negative one counts from the end.

@@ -34,7 +34,7 @@ final class FilterProgram: Sendable {
 
   /// A path with a to-many relationship, up to its first one.
   struct List: Sendable {
-    /// Of the owner.
+    /// The frame of the owner.
     let frame: Int
     /// The relationship of the owner or, behind its fields, the inverse.
     let field: Int
@@ -46,7 +46,7 @@ final class FilterProgram: Sendable {
     let rest: FilterProgram?
     let value: Value
 
-    /// What is asked for beside the number of values.
+    /// A result beside the number of values.
     enum Value: Sendable {
       case none
       /// The target.
@@ -77,7 +77,7 @@ final class FilterProgram: Sendable {
     /// A value of JSON.
     case decimal(Operand, DecimalTest)
     case isOne(Operand, LiteralSet)
-    /// Whether an object is one of those with the keys of a set.
+    /// Whether an object has one of the keys of a set.
     case isObject(Operand, keySet: Int, isNoneEqual: Bool)
     case text(Operand, BoundFilter.TextTest, Operand, TextPattern?)
   }
@@ -85,7 +85,7 @@ final class FilterProgram: Sendable {
   indirect enum Operand: Sendable {
     case literal(LiteralSlot)
     case field(frame: Int, field: Int)
-    /// What a property shows in place of what is stored.
+    /// The value that a property shows in place of the stored one.
     case shown(frame: Int, field: Int, ShownValues)
     /// The object of a frame.
     case object(frame: Int)
@@ -112,7 +112,7 @@ final class FilterProgram: Sendable {
   let keySets: [KeySet]
   let root: Node
   let outputs: [Operand]
-  /// The stage in which the root is decided at the latest.
+  /// The last stage that may decide the root.
   let stage: Stage
   /// The stage that the outputs need.
   let outputStage: Stage
@@ -123,7 +123,7 @@ final class FilterProgram: Sendable {
   struct JSONPlace: Sendable {
     let frame: Int
     let field: Int
-    /// Nil for what is stored.
+    /// Nil for the stored value.
     let shown: ShownValues?
   }
 

@@ -9,7 +9,7 @@ final class FilterRunner {
   private lazy var objects = GatheredObjects(program.schema)
   private let limit: Int
   private let fieldCount: Int
-  /// Of these and `slowTests`, all have to be true. Memory of its own, because an array is retained for each object.
+  /// A match passes all quick tests and `slowTests`. Raw memory, because an array would be retained for each object.
   private let quickTests: UnsafeMutableBufferPointer<FieldComparison>
   private let slowTests: FilterProgram.Node?
   /// By key set, the objects with these keys; nil before the first chunk.
@@ -49,7 +49,7 @@ final class FilterRunner {
 
   // MARK: Lent objects
 
-  /// Reads what the whole query needs once.
+  /// Resolves the key sets, once for the whole query.
   func begin<R: StoreReader>(_ reader: inout R) throws {
     if keySets == nil { keySets = try resolveKeys(&reader) }
   }
@@ -61,7 +61,7 @@ final class FilterRunner {
     return try slowTests.map { try includes(id, row, $0) } ?? true
   }
 
-  /// The same for a filled row. What the quick tests decide needs no ``Row``.
+  /// The same for a filled row. Quick tests read its slots; only slow tests need a ``Row``.
   @inline(__always)
   func includes(_ id: ObjectID, slots: UnsafePointer<fastmap_slot>) throws -> Bool {
     // Not by value, which would copy each test.
@@ -81,7 +81,7 @@ final class FilterRunner {
 
   // MARK: Chunks
 
-  /// Calls `body` with the position of each object for which the filter is true, in order, and with its outputs.
+  /// Calls `body` with the index and the outputs of each match, in order.
   ///
   /// Objects that are not stored are left out.
   func run<R: StoreReader>(
@@ -151,7 +151,7 @@ final class FilterRunner {
     return true
   }
 
-  /// Decides what the rows of the objects decide. Those that need more are copied.
+  /// Decides objects by their rows where possible. Other objects are pending, and their rows are copied.
   private func evaluateRows<R: StoreReader>(
     _ ids: [ObjectID], _ limit: Int, _ reader: inout R, _ pending: inout [Int]
   ) throws -> Bool {
@@ -253,7 +253,7 @@ final class FilterRunner {
 
   private struct Context {
     let id: ObjectID
-    /// Of frame 0.
+    /// The row of frame 0.
     let row: Row
     let stage: FilterProgram.Stage
     /// Among the objects whose lists were read.

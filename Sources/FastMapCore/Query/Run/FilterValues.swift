@@ -129,7 +129,7 @@ extension fastmap_slot {
     if sortRank != other.sortRank { return sortRank.order(to: other.sortRank) }
     switch (kind, other.kind) {
     case (.boolean, .boolean), (.target, .target): return integer.order(to: other.integer)
-    // What is not a number follows all numbers.
+    // NaN follows all numbers.
     case (.number, _), (_, .number): return (isNaN ? 1 : 0).order(to: other.isNaN ? 1 : 0)
     default: return 0
     }

@@ -4,7 +4,7 @@ internal import CFastMap
 struct QueryPosition: Sendable {
   /// Nil behind an object without a key.
   let key: PrimaryKey?
-  /// Of the terms to sort by.
+  /// The values of the sort terms.
   let values: [LiteralSlot]
 
   init(key: PrimaryKey?, values: [LiteralSlot]) { (self.key, self.values) = (key, values) }

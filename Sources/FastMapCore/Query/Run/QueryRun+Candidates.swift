@@ -100,7 +100,7 @@ extension QueryRun {
     return isGoingOn
   }
 
-  /// The objects of a range of keys, with those only that the store has tested.
+  /// The objects of a range of keys, narrowed to matches if the store tests.
   private static func forEachPage<R: StoreReader>(
     _ entity: Int, _ pushed: PushedFilter?, _ keys: KeyRange?, isDescending: Bool, _ pageSize: Int,
     _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool

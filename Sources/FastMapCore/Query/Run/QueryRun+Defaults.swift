@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The order of properties that show a default where the store has no value. Stores and indexes sort by stored values.
 extension QueryRun {
-  /// Whether a result may lack a value that it is sorted by, and show a default. A store sorts by what is stored.
+  /// Whether a result may lack a stored value to sort by, and show a default instead. Stores sort by stored values.
   func lacksValue<R: StoreReader>(
     _ parts: [Schema.Index.Part], _ keys: KeyRange?, _ reader: inout R
   ) throws -> Bool {
@@ -19,7 +19,8 @@ extension QueryRun {
 
   /// Calls `body` with pages of the results in the order of an index, until it returns false.
   ///
-  /// If it meets objects without a value in a later field of the index, it sorts all results and goes on behind those before.
+  /// If it meets objects without a value in a later field of the index, it sorts all results and goes on behind the
+  /// results that `body` has received.
   mutating func forEachPage<R: StoreReader>(
     inOrderOf path: IndexPath, _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
   ) throws {
@@ -60,7 +61,7 @@ extension QueryRun {
 extension IndexPath {
   /// Whether all objects that begin as an object of the index have a value in its later fields.
   ///
-  /// - Parameter values: Of the sorted fields of the object.
+  /// - Parameter values: The values of the object's sorted fields.
   fileprivate func isWhole<R: StoreReader>(
     behind values: [Value?], of entity: Int, _ reader: inout R
   ) throws -> Bool {

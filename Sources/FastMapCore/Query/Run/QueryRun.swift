@@ -14,7 +14,7 @@ struct QueryRun {
   var listed: ObjectPage?
   /// Runs the filter while the store visits the objects; nil if pages of objects are tested.
   var lent: RowTest?
-  /// What the store tests; nil if FastMap tests everything.
+  /// The division of the filter between the store and FastMap; nil if FastMap tests everything.
   private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
   var lookedAt = 0
@@ -64,7 +64,7 @@ struct QueryRun {
     try forEachUnsortedPage(&reader, body)
   }
 
-  /// Chooses an index, or what the store tests, and what is left to be tested.
+  /// Chooses an index or the part of the filter for the store, and the remaining tests.
   private mutating func choosePath<R: StoreReader>(_ reader: inout R) throws {
     guard path == nil, listed == nil, pushed == nil else { return }
     try chooseIndexOrFilter(&reader)

@@ -5,7 +5,7 @@ final class SortedMatches {
   struct Match {
     let id: ObjectID
     let key: PrimaryKey?
-    /// Of its first value in `slots`.
+    /// The index of its first value in `slots`.
     var place: Int
     let sequence: Int
   }
@@ -46,7 +46,7 @@ final class SortedMatches {
     slots[match.place..<match.place + isDescending.count]
   }
 
-  /// Sorts, and removes what is beyond the limit.
+  /// Sorts, and drops matches beyond the limit.
   func finish() {
     matches.sort { a, b in
       let order = order(of: a.place, to: b.place)

@@ -4,10 +4,10 @@ extension Filter {
   ///     let adults = try Filter("@.age >= 18 && @.author.name == \"Ada\"")
   ///     let tagged = try Filter("@.tags[?@.name == 'swift'] || match(@.title, 'Swift.*')")
   ///
-  /// The text is a filter expression of RFC 9535 (JSONPath), which is what follows `?` there. `@` is the object, and its
+  /// The text is a filter expression of RFC 9535 (JSONPath): the part behind `?` there. `@` is the object, and its
   /// members are the attributes and relationships. Names and types are checked later, when the filter meets a mapping.
   ///
-  /// The grammar is that of RFC 9535, with these rulings:
+  /// The grammar follows RFC 9535, with these rulings:
   ///
   /// - `$` and `..` are faults. A filter is about one object, and a path names every step, because related objects may
   ///   form rings.
@@ -15,8 +15,8 @@ extension Filter {
   ///   them.
   /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
   /// - A number is compared with integers exactly, with all its digits: `9007199254740992.5` lies between two of them. Beside
-  ///   a field of numbers, which are `Double`, it is the nearest `Double`, as in a payload. That is infinity if it is
-  ///   too large. `-0` is the integer 0. Inside JSON, an integer beyond 64 bits is the nearest `Double`.
+  ///   a field of numbers, which are `Double`, it is the nearest `Double`, as in a payload: infinity if it is too
+  ///   large. `-0` is the integer 0. Inside JSON, an integer beyond 64 bits is the nearest `Double`.
   /// - Parentheses, functions and inner filters nest at most 64 levels deep. A filter has at most a million conditions,
   ///   terms, steps and values.
   /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000
@@ -24,7 +24,7 @@ extension Filter {
   ///   anchors. The empty class `[^]` is a fault, too.
   ///
   /// - Parameter text: A condition. Blanks may surround it.
-  /// - Throws: ``FilterError`` with the first fault of grammar: its column, what was expected and what was found.
+  /// - Throws: ``FilterError`` with the first fault of grammar: its column, and the expected and the found token.
   /// - Complexity: O(*n*) in the bytes of the text.
   public init(_ text: String) throws(FilterError) {
     var parser = FilterParser(text)

@@ -1,4 +1,4 @@
-/// All faults of a filter: of its text, or those found when it meets a mapping.
+/// All faults of a filter: faults of its text, or faults found when it meets a mapping.
 ///
 ///     do {
 ///       let filter = try Filter("@.age >= && @.name")
@@ -6,8 +6,8 @@
 ///       for fault in error.faults { print(fault) }
 ///     }
 ///
-/// That prints `column 10: expected a path from @, a literal or a function, found "&&"`. A fault of a filter written in
-/// Swift has its path instead of a column.
+/// The example prints `column 10: expected a path from @, a literal or a function, found "&&"`. A fault of a filter
+/// written in Swift has its path instead of a column.
 public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One fault.
   ///
@@ -22,7 +22,7 @@ public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The path that the fault is about, as text: `@.author.name`. Nil for a fault of grammar.
     public let path: String?
 
-    /// What is wrong, and what would be right.
+    /// A description of the fault and of the correct form.
     public let reason: String
 
     package init(_ place: FilterPlace, path: String? = nil, _ reason: String) {

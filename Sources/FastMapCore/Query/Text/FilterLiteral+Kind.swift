@@ -1,6 +1,6 @@
 internal import CFastMap
 
-// What the literals of a filter are, and how messages write terms.
+// The kinds of a filter's literals, and the text of terms in messages.
 
 extension FilterTerm {
   /// For messages: `@.age`, or `"abc"`.

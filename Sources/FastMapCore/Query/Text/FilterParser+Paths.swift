@@ -17,7 +17,7 @@ extension FilterParser {
     }
   }
 
-  /// Reads what follows a dot.
+  /// Reads the name or `*` behind a dot.
   private mutating func shorthand() throws(FilterError) -> FilterStep {
     if text.take("*") { return FilterStep([.all]) }
     switch text.next {

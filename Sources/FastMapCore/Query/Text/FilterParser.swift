@@ -3,7 +3,7 @@
 ///     @.age >= 18 && (@.name || !match(@.email, ".*\\.org"))
 ///     or ─ and ─ condition ─ operand        comparison, test, "(" or ")", "!"
 ///
-/// Every function stops behind what it read. Blanks behind a path are skipped, because all that may follow allows them.
+/// Every function stops behind its last token. Blanks behind a path are skipped, because every next token allows them.
 struct FilterParser {
   var text: FilterText
   /// How many parentheses, functions and inner filters are open.
@@ -136,7 +136,7 @@ struct FilterParser {
 }
 
 extension FilterParser {
-  /// What stands on a side of a comparison or alone.
+  /// A side of a comparison, or a condition without one.
   enum Operand {
     case path(FilterPath)
     case term(FilterTerm)

@@ -61,7 +61,7 @@ struct FilterText {
   /// The bytes from a place to the next byte.
   func since(_ place: FilterPlace) -> ArraySlice<UInt8> { bytes[(place.offset ?? offset)..<offset] }
 
-  /// What is next, for a message: a word, an operator or a character.
+  /// For messages: the next word, operator or character.
   var found: String {
     guard offset < bytes.count else { return "the end of the text" }
     let rest = bytes[offset...].prefix(200)
@@ -93,7 +93,7 @@ extension UInt8 {
 
   var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-  /// What a name without quotes begins with. All characters beyond ASCII belong to names.
+  /// Whether a name without quotes may begin with this byte. All characters beyond ASCII belong to names.
   var isNameStart: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),

@@ -89,7 +89,7 @@ package struct FilterStep: Hashable, Sendable {
   package init(_ name: FilterName) { selectors = [.member(name)] }
 }
 
-/// What a step chooses.
+/// A choice of members or elements in a step.
 package indirect enum FilterSelector: Hashable, Sendable {
   /// An attribute or a relationship, or a member of a JSON object.
   case member(FilterName)
