@@ -8,17 +8,14 @@ public import FastMapCore
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
   var binding: Binding
-  /// Whether entities and fields of a schema that the state has not met yet get room.
-  let isWriting: Bool
 
-  init(state: MemoryState, binding: Binding, isWriting: Bool = false) {
-    self.isWriting = isWriting
+  init(state: MemoryState, binding: Binding) {
     self.state = state
     self.binding = binding
   }
 
   public mutating func use(_ schema: Schema) throws {
-    binding = isWriting ? try state.extend(to: schema) : try state.bind(schema)
+    binding = try state.bind(schema)
   }
 
   public func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] {

@@ -102,8 +102,13 @@ extension MemoryState {
 
   /// Adds tables and fields that the schema has and the state does not have yet. Stored objects get the defaults of new
   /// attributes.
-  mutating func extend(to schema: Schema) throws(SchemaMismatchError) -> Binding {
+  ///
+  /// - Returns: The binding, and whether an object got a default.
+  mutating func extend(
+    to schema: Schema
+  ) throws(SchemaMismatchError) -> (binding: Binding, hasStoredDefaults: Bool) {
     let bound = try bind(schema)
+    var hasStoredDefaults = false
     for (entity, known) in zip(schema.entities, bound.entities) where known.table == nil {
       tables.append(Table(name: entity.name))
     }
@@ -116,21 +121,17 @@ extension MemoryState {
         let kind = kind(of: field, schema, names)
         let isLink = if case .link = kind { true } else { false }
         tables[table].fields.append(.init(name: field.name, kind: kind, place: isLink ? links : values))
-        if let value = field.defaultValue { tables[table].setAll(value, at: values) }
+        if let value = field.defaultValue, tables[table].count > 0 {
+          tables[table].setAll(value, at: values)
+          hasStoredDefaults = true
+        }
         if isLink { links += 1 } else { values += 1 }
       }
       if tables[table].keyField == nil || tables[table].keys.count == 0, let field = entity.keyField {
         tables[table].keyField = NameIndex(tables[table].fields.map(\.name))[entity.fields[field].name]
       }
     }
-    return try bind(schema)
-  }
-
-  /// Whether a table lacks an attribute with a default.
-  func lacksDefaults(of schema: Schema) throws(SchemaMismatchError) -> Bool {
-    zip(schema.entities, try bind(schema).entities).contains { entity, bound in
-      bound.table != nil && !entity.defaults { bound.fields[$0] == nil }.isEmpty
-    }
+    return (try bind(schema), hasStoredDefaults)
   }
 
   /// Adds the indexes that the schema declares, of fields that the state has by now. One that was not unique becomes so.

@@ -14,15 +14,16 @@ public struct MemoryWriter: StoreWriter {
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatchError) {
     var state = committed
-    hasStoredDefaults = try state.lacksDefaults(of: schema)
-    let binding = try state.extend(to: schema)
+    let extended = try state.extend(to: schema)
+    hasStoredDefaults = extended.hasStoredDefaults
     original = state
-    reader = MemoryReader(state: state, binding: binding, isWriting: true)
+    reader = MemoryReader(state: state, binding: extended.binding)
   }
 
   public mutating func use(_ schema: Schema) throws {
-    if try state.lacksDefaults(of: schema) { hasStoredDefaults = true }
-    try reader.use(schema)
+    let extended = try state.extend(to: schema)
+    reader.binding = extended.binding
+    if extended.hasStoredDefaults { hasStoredDefaults = true }
     _ = try original.extend(to: schema)
   }
 

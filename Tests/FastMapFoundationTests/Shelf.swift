@@ -40,7 +40,7 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
   @discardableResult
   func load(_ members: String) throws -> Box<V> { try Self.load(store, "{\"id\":1,\(members)}", mapping) }
 
-  /// The counts of importing a box: `.unchanged` for one that is as it was.
+  /// The counts of importing a box: `.unchanged` for a box with its stored values.
   func report(_ members: String) throws -> ImportReport.Counts? {
     try Mapper(store).importJSON(Array("{\"id\":1,\(members)}".utf8), as: mapping)["Box"]
   }

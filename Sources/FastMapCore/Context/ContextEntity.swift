@@ -8,16 +8,9 @@ final class ContextEntity {
     let access: AttributeAccess
     /// The default of a property that is not optional, or null.
     fileprivate let none: Field
-    /// Whether new instances have the default.
-    fileprivate let isNew: Bool
 
     /// The value that the property gets for a stored one.
     func shown(_ stored: Field) -> Field { stored.isMissing || stored.isNull ? none : stored }
-
-    /// The same in a new instance. Null leaves a property alone that is not optional.
-    func shownOfNew(_ stored: Field) -> Field {
-      isNew && (stored.isMissing || stored.isNull) ? .null : shown(stored)
-    }
   }
 
   let number: Int
@@ -52,12 +45,12 @@ final class ContextEntity {
     fieldCount = entity.fields.count
     links = entity.classLinks
     // The plan has their memory.
-    let defaults = plan.compiled.defaults[number]
+    var defaults: [Int: Field] = [:]
+    for value in plan.compiled.defaults[number] { defaults[value.field] = Field(value.slot) }
     properties = entity.fields.enumerated().compactMap { field, layout in
       guard case .attribute(let access)? = layout.access else { return nil }
-      let value = access.isOptional ? nil : defaults.first { $0.field == field }.map { Field($0.slot) }
-      return Property(
-        field: field, access: access, none: value ?? .null, isNew: !layout.namesDefault)
+      let none = access.isOptional ? nil : defaults[field]
+      return Property(field: field, access: access, none: none ?? .null)
     }
   }
 

@@ -11,14 +11,14 @@ struct Binding {
     var schemaFields: [Int]
     /// The defaults of attributes that the store does not have yet, by their numbers in the schema.
     var defaults: [(field: Int, value: LiteralSlot)] = []
-    /// The defaults of attributes that this write has added to an entity of the store.
-    var newDefaults: [(field: Int, value: Value)] = []
     /// The indexes that the schema has all fields of, as it numbers them.
     var indexes: [(index: Schema.Index, layout: IndexLayout)] = []
   }
 
   let schema: Schema
   var entities: [Entity]
+  /// By entity, the defaults of attributes that this write has added to an entity of the store.
+  var newDefaults: [Int: [(field: Int, value: Value)]] = [:]
   /// For each entity number of the store, its number in the schema, or -1. It ends after the last entity of the
   /// schema.
   var schemaEntities: [Int] = []
@@ -142,7 +142,7 @@ extension StoreLayout {
     }
     var whole = try bind(schema)
     for (entity, known) in bound.entities.enumerated() where !known.defaults.isEmpty {
-      whole.entities[entity].newDefaults = schema.entities[entity].defaults { known.fields[$0] < 0 }
+      whole.newDefaults[entity] = schema.entities[entity].defaults { known.fields[$0] < 0 }
     }
     for (entity, place) in zip(schema.entities, whole.entities) {
       for index in entity.indexes { try add(index, place) }

@@ -104,6 +104,7 @@ public struct LMDBReader: StoreReader {
     let slots = buffer.slots
     let isWhole = bound.schemaFields.withUnsafeBufferPointer { record.decode(into: slots, $0) }
     guard isWhole else { throw damagedRecord(id) }
+    if bound.defaults.isEmpty { return }
     for (field, value) in bound.defaults { slots[field] = value.slot }
   }
 

@@ -13,7 +13,7 @@ extension LMDBWriter {
         view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout,
         lists: reader.lists)
       // The default of an attribute that this write has added is no change of an object.
-      let defaults = reader.binding.entities[entity].newDefaults.isEmpty ? nil : entity
+      let defaults = reader.binding.newDefaults[entity] == nil ? nil : entity
       return try ids.map { id in
         guard reader.isNumber(id, of: entity) else { return false }
         return try contents(of: id, before, defaults) != contents(of: id, reader)
@@ -40,7 +40,7 @@ extension LMDBWriter {
     let bound = reader.binding.entities[entity]
     var buffer = RowBuffer()
     buffer.reset(count: bound.fields.count)
-    for (field, value) in bound.newDefaults { buffer.set(value, at: field) }
+    for (field, value) in reader.binding.newDefaults[entity] ?? [] { buffer.set(value, at: field) }
     let change = ObjectChange(id: record.id, entity: entity, isNew: false, keyField: nil, row: buffer.row)
     var encoder = RecordEncoder()
     guard try encode(change, over: record, bound, &encoder) else { throw reader.damagedRecord(record.id) }

@@ -40,8 +40,8 @@ public struct LMDBWriter: StoreWriter {
   /// Stores the defaults of attributes that the schema has just added.
   mutating func storeNewDefaults() throws {
     let binding = reader.binding
-    for (entity, bound) in binding.entities.enumerated() where !bound.newDefaults.isEmpty {
-      try storeDefaults(bound.newDefaults, in: binding.schema, of: entity)
+    for (entity, defaults) in binding.newDefaults {
+      try storeDefaults(defaults, in: binding.schema, of: entity)
       hasStoredDefaults = true
     }
   }

@@ -144,27 +144,31 @@
       finish(field, of: entity)
     }
 
-    /// Stores a default in all objects of a table that exists. They lose their fingerprints, because they have other
-    /// values.
-    mutating func setAll(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity, to value: Value) {
-      guard case .attribute(let kind) = field.kind else { return }
-      let column = layout.columnKind(kind)
-      let types = column.hasExact ? [column.type, .text] : [column.type]
-      let arrays = types.map { ArrayColumn(of: $0, capacity: 1) }
-      var buffer = RowBuffer()
-      buffer.reset(count: 1)
-      buffer.set(value, at: 0)
-      let first = arrays[0].next()
-      column.write(buffer.row[0], to: first, exact: column.hasExact ? arrays[1].next() : first)
-      let assignments = layout.columns(of: field).enumerated().map { place, column in
-        "\(SQLText.identifier(column.name)) = ($\(place + 1))[1]"
-      }
+    /// Stores the defaults of new fields in all objects of a table, in one pass. The objects lose their fingerprints,
+    /// because they have other values.
+    mutating func storeDefaults(_ defaults: [(SQLCatalog.Field, Value)], of entity: SQLCatalog.Entity) {
+      var assignments: [String] = []
+      var types: [TypeOID] = []
       var row = Parameters()
-      for array in arrays { row.column(array) }
-      let statement = Statement(
-        "UPDATE \(layout.qualified(entity.sqlName)) SET \(assignments.joined(separator: ", ")), "
-          + "fastmap_fingerprint = NULL", types: types.map(\.array), about: layout.subject(entity))
-      statements.append((statement, row))
+      for (field, value) in defaults {
+        guard case .attribute(let kind) = field.kind else { continue }
+        let column = layout.columnKind(kind)
+        let new = column.hasExact ? [column.type, .text] : [column.type]
+        let arrays = new.map { ArrayColumn(of: $0, capacity: 1) }
+        var buffer = RowBuffer()
+        buffer.reset(count: 1)
+        buffer.set(value, at: 0)
+        let first = arrays[0].next()
+        column.write(buffer.row[0], to: first, exact: column.hasExact ? arrays[1].next() : first)
+        for (place, column) in layout.columns(of: field).enumerated() {
+          assignments.append("\(SQLText.identifier(column.name)) = ($\(types.count + place + 1))[1]")
+        }
+        types += new.map(\.array)
+        for array in arrays { row.column(array) }
+      }
+      let text =
+        "UPDATE \(layout.qualified(entity.sqlName)) SET \(assignments.joined(separator: ", ")), fastmap_fingerprint = NULL"
+      statements.append((Statement(text, types: types, about: layout.subject(entity)), row))
     }
 
     /// Adds the links, constraints and indexes that a field needs beside its columns.

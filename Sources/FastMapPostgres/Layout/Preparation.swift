@@ -143,10 +143,9 @@
       for entity in new {
         growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
       }
-      for field in others {
-        let entity = try grown.catalog.entity(field.entity)
-        growth.add(field, to: entity)
-        if let value = defaultValue(of: field, entity) { growth.setAll(field, of: entity, to: value) }
+      for field in others { growth.add(field, to: try grown.catalog.entity(field.entity)) }
+      for (number, defaults) in newDefaults(of: others, grown) {
+        growth.storeDefaults(defaults, of: try grown.catalog.entity(number))
       }
       for number in keyed {
         if let key = grown.keys[number] { growth.setKey(key, of: try grown.catalog.entity(number)) }
@@ -167,9 +166,21 @@
       return (result, notes + restored)
     }
 
-    private func defaultValue(of field: SQLCatalog.Field, _ entity: SQLCatalog.Entity) -> Value? {
-      let mapped = schema.entities.first { $0.name.utf8.elementsEqual(entity.name.utf8) }
-      return mapped?.fields.first { $0.name.utf8.elementsEqual(field.name.utf8) }?.defaultValue
+    /// The defaults of new fields, by the number of their entity.
+    private func newDefaults(
+      of fields: [SQLCatalog.Field], _ layout: Layout
+    ) -> [Int64: [(SQLCatalog.Field, Value)]] {
+      var values: [Int64: [ByteName: Value]] = [:]
+      for mapped in schema.entities {
+        guard let number = layout.catalog.entity(named: mapped.name)?.number else { continue }
+        for field in mapped.fields { values[number, default: [:]][ByteName(field.name)] = field.defaultValue }
+      }
+      var defaults: [Int64: [(SQLCatalog.Field, Value)]] = [:]
+      for field in fields {
+        guard let value = values[field.entity]?[ByteName(field.name)] else { continue }
+        defaults[field.entity, default: []].append((field, value))
+      }
+      return defaults
     }
 
     /// Makes an index or a constraint again that somebody else has removed.

@@ -96,7 +96,7 @@ final class ContextLoader {
     var isApart = false
     for property in entity.properties {
       // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
-      guard property.access.set(instance, property.shownOfNew(stored.row[property.field])) else {
+      guard property.access.set(instance, property.shown(stored.row[property.field])) else {
         return noteUnreadable(property.field, of: stored.row, id, entity)
       }
     }

@@ -118,7 +118,7 @@ final class ContextChanges {
       let isSame =
         targets.allSatisfy { !$0.isNew } && link.access.shape.isSame(targets.map(\.id), as: old)
       if isSame { continue }
-      // Such an edit could mean to add or to replace. A to-one says what it is.
+      // The edit could mean to add or to replace. An edit of a to-one always replaces.
       if link.isToMany, !member.isLoaded(position) {
         let key = graph.key(of: member)
         throw ContextError.notLoaded(

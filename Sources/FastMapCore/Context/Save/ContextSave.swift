@@ -229,8 +229,8 @@ final class ContextSave {
 
   // MARK: New objects
 
-  /// Gives numbers to new objects, unless their keys are taken. An import would update the object of a taken key, which the caller has
-  /// never seen.
+  /// Gives numbers to new objects, unless their keys are taken. An import would update the object with a taken key. The
+  /// caller has never seen that object.
   private func giveNumbers<W: StoreWriter>(on writer: inout W) throws {
     let new = Dictionary(grouping: new, by: \.member.entity)
     for (entity, edits) in new.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
 /// The values that a property shows in place of stored ones.
 struct ShownValues: Sendable {
-  /// A property with a fallback; nil for one that shows each value as it is stored.
+  /// The property, if it has a fallback; nil for a property that shows its stored values unchanged.
   let access: AttributeAccess?
   /// The value that the property shows for an object without a stored one; nil for no value.
   let none: LiteralSlot?
