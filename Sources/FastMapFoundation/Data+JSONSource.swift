@@ -8,7 +8,7 @@ public import FastMapCore
 
 /// Data as JSON text, for example from a download.
 ///
-///     let people = try mapper.objects(from: data, as: Person.mapping)
+///     let people = try Person.mapping.objects(from: data)
 extension Data: JSONSource {
   public func withJSON<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try withUnsafeBytes(body)

@@ -3,7 +3,7 @@ public import FastMapCore
 /// A store on disk: one directory with an LMDB environment.
 ///
 ///     let store = try LMDBStore(at: "people.db")
-///     let report = try Mapper(store).importFile("people.json", as: plan)
+///     let report = try Mapper(store).importJSON(.file("people.json"), as: plan)
 ///
 /// By default, commits are durable. The file grows automatically. Every record has a checksum, which is verified when
 /// the record is read. The first write verifies the whole store, up to a size. Readers and the writer never wait for each other. Other processes may read and write at the

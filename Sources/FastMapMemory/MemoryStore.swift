@@ -5,7 +5,7 @@ internal import Synchronization
 /// A store in memory. Its contents end with the process.
 ///
 ///     let store = MemoryStore()
-///     let report = try Mapper(store).importFile("people.json", as: plan)
+///     let report = try Mapper(store).importJSON(.file("people.json"), as: plan)
 ///     let lucas = try store.read(plan) { try $0.record("Person", key: 314) }
 ///
 /// It keeps its promises as a store in a file does, and is the simplest complete store: read its code before you write a store.

@@ -5,7 +5,7 @@
   /// Keeps objects in a PostgreSQL database, in tables with typed columns.
   ///
   ///     let store = try PostgresStore("postgres://localhost/people")
-  ///     let report = try Mapper(store).importFile("people.json", as: Person.mapping.plan())
+  ///     let report = try Mapper(store).importJSON(.file("people.json"), as: Person.mapping.plan())
   ///
   /// Any thread may use it. Each read and each write takes a connection from the pool, and waits for one if all are
   /// in use.

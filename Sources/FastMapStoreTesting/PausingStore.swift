@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A store on top of another that calls a closure after each commit: between two transactions of an import, for example.
 ///
-///     let store = PausingStore(base) { _ in try other.deleteAll("Line", in: plan) }
+///     let store = PausingStore(base) { _ in try other.delete(plan.query(of: "Line")) }
 package final class PausingStore<Base: Store>: Store {
   private let base: Base
   private let pause: @Sendable (_ number: Int) throws -> Void

@@ -18,10 +18,9 @@ struct DeleteCommand {
     let keys = try arguments.operands.map { try Inputs.key($0, "KEY", of: plan) }
     let query = try arguments["where"].map { try QueryInputs.query($0, "--where", of: plan) }
     func delete(from store: some Store) throws -> DeletionReport {
-      if let query {
-        return arguments.has("dry-run") ? try store.deletionReport(for: query) : try store.delete(query)
-      }
-      return try store.delete(keys, of: plan, isDryRun: arguments.has("dry-run"))
+      let isDryRun = arguments.has("dry-run")
+      if let query { return try store.delete(query, isDryRun: isDryRun) }
+      return try store.delete(keys, of: plan, isDryRun: isDryRun)
     }
     let report =
       switch try StoreAddress(arguments) {
@@ -46,7 +45,7 @@ struct DeleteCommand {
 extension Store {
   /// Deletes the objects with the given keys, or none if one of the keys has no object.
   fileprivate func delete(_ keys: [PrimaryKey], of plan: Plan, isDryRun: Bool) throws -> DeletionReport {
-    try delete(plan.root.entity, plan, keeps: isDryRun) { writer, entity in
+    try delete(plan.mappings[0].entity, plan, isDryRun: isDryRun) { writer, entity in
       let found = try writer.find(keys, of: entity)
       let missing = zip(keys, found).filter { $1 == nil }.map(\.0)
       guard missing.isEmpty else {

@@ -23,7 +23,8 @@ struct ExportCommand {
     options.format = .ndjson
     func write(from store: some Store) throws {
       _ = try store.read(plan.schema) { reader in
-        try serializer.export(from: &reader, keys: keys, limit: limit ?? .max, options: options) { bytes in
+        try serializer.exportTable(from: &reader, keys: keys, limit: limit ?? .max, options: options) {
+          bytes in
           output.write(bytes)
           try output.flushIfFull()
         }

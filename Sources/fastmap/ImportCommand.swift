@@ -68,8 +68,8 @@ struct ImportCommand {
 
   private func importStream(_ descriptor: Int32, as plan: Plan) throws -> ImportReport {
     try importing { mapper, options in
-      try mapper.importDescriptor(
-        descriptor, name: inputName ?? Self.standardInput, as: plan, options: options)
+      try mapper.importJSON(
+        .descriptor(descriptor, name: inputName ?? Self.standardInput), as: plan, options: options)
     }
   }
 

@@ -12,7 +12,7 @@ enum QueryInputs {
   static func query(_ text: String?, _ word: String, sortedBy order: String? = nil, of plan: Plan) throws
     -> Query<Plan>
   {
-    var query = Query(plan)
+    var query = plan.query
     if let text {
       do throws(FilterError) {
         let filter = try Filter(text)
@@ -21,7 +21,7 @@ enum QueryInputs {
       } catch { throw usage(error, word, text) }
     }
     guard let order else { return query }
-    var sorted = Query(plan)
+    var sorted = plan.query
     for term in try terms(order) {
       if !term.isLowercased { try checkSign(term.path, term.isDescending, plan) }
       query = query.sorted(by: term.path, isLowercased: term.isLowercased, descending: term.isDescending)

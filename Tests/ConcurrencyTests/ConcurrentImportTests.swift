@@ -36,7 +36,7 @@ private final class Person {
         group.addTask {
           let store = try kind.make()
           let mapper = Mapper(store)
-          let people = try mapper.objects(from: Self.payload(seed), as: Person.mapping)
+          let people = try mapper.roundTrip(Self.payload(seed), as: Person.mapping)
           _ = try mapper.importJSON(Self.payload(seed + 1), as: Person.mapping)
           return try store.read { try $0.objects(Person.mapping) }.count + people.count
         }
@@ -64,7 +64,7 @@ private final class Person {
       for _ in 0..<3 {
         group.addTask {
           for _ in 0..<30 {
-            let rounds = try store.read(plan) { reader in
+            let rounds = try await store.read(plan) { reader in
               Set(try reader.records("Tag").map { $0["round"] })
             }
             #expect(rounds.count <= 1)

@@ -65,7 +65,7 @@ import Testing
       pipe.waitUntilEmpty()
       handle.write(Data("]".utf8))
     }
-    let report = try Mapper(world.store).importDescriptor(pipe.reading, as: world.plan())
+    let report = try Mapper(world.store).importJSON(.descriptor(pipe.reading), as: world.plan())
     #expect(summary(report) == "Node +\(count)")
   }
 
@@ -77,7 +77,7 @@ import Testing
       try? Data("{\"id\":1}\n{\"id\":2}\n".utf8).write(to: URL(fileURLWithPath: path))
     }
     let store = MemoryStore()
-    let report = try Mapper(store).importFile(path, as: Fixture.node)
+    let report = try Mapper(store).importJSON(.file(path), as: Fixture.node)
     #expect(summary(report) == "Node +2")
     #expect(report.bytes == 18)
   }
@@ -96,7 +96,7 @@ import Testing
       isDone.wait()
     }
     #expect(throws: CancellationError.self) {
-      _ = try Mapper(store).importDescriptor(pipe.reading, as: Self.plan(), options: options)
+      _ = try Mapper(store).importJSON(.descriptor(pipe.reading), as: Self.plan(), options: options)
     }
     try #expect(Self.count(store) == 0)
   }
@@ -106,7 +106,7 @@ import Testing
       let scratch = Scratch()
       let path = scratch.path("fifo")
       #expect(mkfifo(path, 0o600) == 0)
-      let task = Task { try await Mapper(MemoryStore()).importFile(path, as: Fixture.node) }
+      let task = Task { try await Mapper(MemoryStore()).importJSON(.file(path), as: Fixture.node) }
       Self.waitUntilOpen(path)
       task.cancel()
       await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -128,13 +128,13 @@ import Testing
       handle?.write(Data("{\"id\":2}]".utf8))
       try? handle?.close()
     }
-    let report = try Mapper(MemoryStore()).importFile(path, as: Fixture.node)
+    let report = try Mapper(MemoryStore()).importJSON(.file(path), as: Fixture.node)
     #expect(summary(report) == "Node +2")
   }
 
   @Test func aDescriptorThatCannotBeReadIsNamed() throws {
     let error = #expect(throws: SystemError.self) {
-      _ = try Mapper(MemoryStore()).importDescriptor(-1, name: "the socket", as: Self.plan())
+      _ = try Mapper(MemoryStore()).importJSON(.descriptor(-1, name: "the socket"), as: Self.plan())
     }
     #expect(error?.path == "the socket")
   }
@@ -154,7 +154,7 @@ import Testing
       for piece in Self.pieces(text, of: size) { continuation.yield(piece) }
       continuation.finish()
     }
-    let report = try await Mapper(world.store).importChunks(chunks, as: world.plan())
+    let report = try await Mapper(world.store).importJSON(chunks, as: world.plan())
     #expect(summary(report) == "Node +300")
     #expect(report.bytes == text.utf8.count)
   }
@@ -164,7 +164,7 @@ import Testing
       for byte in "{\"id\":1}\n{\"id\":2}\n".utf8 { continuation.yield(byte) }
       continuation.finish()
     }
-    let report = try await Mapper(MemoryStore()).importBytes(bytes, as: Self.plan(), options: .ndjson)
+    let report = try await Mapper(MemoryStore()).importJSON(bytes, as: Self.plan(), options: .ndjson)
     #expect(summary(report) == "Node +2")
   }
 
@@ -211,7 +211,7 @@ import Testing
     let world = try World(kind, Fixture.node)
     let source = Source(failsAfter: 100)
     await #expect(throws: Source.Broken.self) {
-      _ = try await Mapper(world.store).importChunks(source, as: world.plan(), options: .ndjson)
+      _ = try await Mapper(world.store).importJSON(source, as: world.plan(), options: .ndjson)
     }
     try #expect(world.dump() == "")
   }
@@ -220,14 +220,14 @@ import Testing
     var source = Source()
     source.chunk = Array(String(repeating: "{\"id\":1}\n", count: 1000).utf8) + Array("{\"id\":x}\n".utf8)
     await #expect(throws: JSONSyntaxError.self) {
-      _ = try await Mapper(MemoryStore()).importChunks(source, as: Self.plan(), options: .ndjson)
+      _ = try await Mapper(MemoryStore()).importJSON(source, as: Self.plan(), options: .ndjson)
     }
   }
 
   @Test func cancellingTheTaskEndsAnEndlessSequence() async throws {
     let source = Source()
     let store = MemoryStore()
-    let task = Task { try await Mapper(store).importChunks(source, as: Self.plan(), options: .ndjson) }
+    let task = Task { try await Mapper(store).importJSON(source, as: Self.plan(), options: .ndjson) }
     await source.tally.waitForHundred()
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -244,7 +244,7 @@ import Testing
     options.rootPath = rootPath
     options.progress = progress
     let task = Task { [source, options] in
-      try await Mapper(MemoryStore()).importChunks(source, as: Self.plan(), options: options)
+      try await Mapper(MemoryStore()).importJSON(source, as: Self.plan(), options: options)
     }
     await source.tally.waitForHundred()
     progress.cancel()
@@ -276,7 +276,7 @@ import Testing
 
   @Test func cancellingTheTaskEndsAWaitForASilentSequence() async throws {
     let chunks = Silent()
-    let task = Task { try await Mapper(MemoryStore()).importChunks(chunks, as: Self.plan()) }
+    let task = Task { try await Mapper(MemoryStore()).importJSON(chunks, as: Self.plan()) }
     for await _ in chunks.waiting.stream {}
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -296,7 +296,7 @@ import Testing
     let plan = try Self.plan()
     var isBroken = false
     do {
-      _ = try await Mapper(MemoryStore()).importChunks(source, as: plan, options: options)
+      _ = try await Mapper(MemoryStore()).importJSON(source, as: plan, options: options)
     } catch is Source.Broken {
       isBroken = true
     }

@@ -28,7 +28,7 @@ struct AskingTests {
     let json = #"[{"id": 314, "name": "Ada", "age": 36}, {"id": 7, "age": 40, "boss": {"id": 314}}, {"id": 8, "age": 9, "boss": {"id": 314}}]"#
     _ = try Mapper(store).importJSON(json, as: Person.mapping)
 
-    let adults = try Query(Person.mapping).where(Filter("@.age >= 18 && @.boss.name == \"Ada\""))
+    let adults = try Person.mapping.where(Filter("@.age >= 18 && @.boss.name == \"Ada\""))
     let people = try store.read { try $0.objects(adults) }
     let count = try store.read { try $0.count(adults) }
     #expect(people.map(\.id) == [7])
@@ -64,7 +64,7 @@ struct AskingTests {
     let json = (0..<100).map { #"{"id": \#($0), "status": "\#($0 % 10 == 0 ? "open" : "done")", "createdAt": "2024-01-\#(10 + $0 % 20)"}"# }
     _ = try Mapper(store).importJSON("[\(json.joined(separator: ","))]", as: order)
 
-    let newest = try Query(order).where(Filter("@.status == \"open\"")).sorted(by: "createdAt", descending: true).limit(2)
+    let newest = try order.where(Filter("@.status == \"open\"")).sorted(by: "createdAt", descending: true).limit(2)
     print(try store.read(order) { try $0.explain(newest) })     // Order, index "status,-createdAt": 2 objects looked at, 2 found
     #expect(Printed.takeLines() == [#"Order, index "status,-createdAt": 2 objects looked at, 2 found"#])
 
@@ -74,7 +74,7 @@ struct AskingTests {
       (#"length(@.status) > 1 && @.status == "open""#, 10), (#"@.createdAt >= "2024-01-29""#, 100),
       (#"@.status == "open" || @.createdAt > "2024-01-28""#, 100),
     ] {
-      let explanation = try store.read(order) { try $0.explain(Query(order).where(Filter(text))) }
+      let explanation = try store.read(order) { try $0.explain(order.where(Filter(text))) }
       #expect(explanation.lookedAt == lookedAt, "\(text): \(explanation)")
     }
   }

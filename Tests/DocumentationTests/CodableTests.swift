@@ -121,7 +121,7 @@ struct CodableTests {
 
   @Test func enumsAndArraysAreMapped() throws {
     func load(_ json: String) throws -> Account? {
-      try Mapper(MemoryStore()).object(from: json, as: Account.mapping)
+      try Account.mapping.object(from: json)
     }
     let account = try load(#"{"id": 1, "role": "admin", "status": "frozen", "scores": [1, 2.5]}"#)
     #expect(account?.role == .admin)
@@ -172,8 +172,9 @@ struct CodableTests {
   @Test func codableValuesAreAttributes() throws {
     let mapper = Mapper(MemoryStore())
     let json = Array(#"{"id": 1, "labels": {"fr": "chaise", "en": "chair"}}"#.utf8)
-    let product = try mapper.object(from: json, as: Product.mapping)
+    let product = try Product.mapping.object(from: json)
     #expect(product?.labels.value == ["fr": "chaise", "en": "chair"])
+    _ = try mapper.importJSON(json, as: Product.mapping)
     #expect(try mapper.importJSON(json, as: Product.mapping)["Product"] == .init(unchanged: 1))
     if let product {
       #expect(

@@ -43,7 +43,7 @@ struct EditingTests {
 
         dune.title = "Oops"
         try context.rollBack()
-        print(try context.hasChanges, dune.title)     // false Dune Messiah
+        print(try context.hasChanges(), dune.title)     // false Dune Messiah
         #expect(Printed.takeLines() == ["false Dune Messiah"])
 
         dune.title = "mine"
@@ -107,7 +107,7 @@ struct EditingTests {
         }
         try context.rollBack()
         #expect(Printed.takeLines() == [#"Book 1.price: expected a number, found the string "8""#])
-        #expect(try !context.hasChanges)
+        #expect(try !context.hasChanges())
 
         let draft = try context.insert("Book", ["title": "Chapterhouse"])
         try context.fill(draft, from: #"{"id": 6, "price": 11}"#, as: plan)

@@ -41,7 +41,6 @@ struct FastEasyMappingTests {
   }
 
   @Test func aMappingIsWrittenAsThePageSays() throws {
-    let store = MemoryStore()
     let bytes = Array(
       #"""
       {"people": [{"id": 1, "name": "Ada", "born": "1970-01-02", "site": "https://example.org", "car": {"id": 3},
@@ -55,7 +54,7 @@ struct FastEasyMappingTests {
     #expect(people.first?.phones.map(\.number) == ["12"])
     // A string that is no date is an error.
     #expect(throws: MappingError.self) {
-      try Mapper(store).objects(from: #"{"people": {"id": 1, "born": "soon"}}"#, as: Person.mapping)
+      try Person.mapping.objects(from: #"{"people": {"id": 1, "born": "soon"}}"#)
     }
   }
 
@@ -137,7 +136,7 @@ struct FastEasyMappingTests {
       Attribute("account", \.account, at: "acc", transform: account)
     }
     func load(_ json: String) throws -> Member? {
-      try Mapper(MemoryStore()).object(from: json, as: mapping)
+      try mapping.object(from: json)
     }
     try #expect(load(#"{"year": "1965-08-01", "acc": null}"#)?.year == 1965)
     try #expect(load(#"{"year": "1965-08-01", "acc": null}"#)?.account == "none")

@@ -34,7 +34,7 @@ struct FoundationTests {
       {"id": "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "placed": "2013-07-01T18:00:00Z", "due": "2013-07-02",
        "total": 12.50, "receipt": "https://example.org/1", "signature": "AQI=", "reminders": ["2013-07-01T18:00:00Z"]}
       """#
-    let order = try Mapper(MemoryStore()).object(from: json, as: Order.mapping)
+    let order = try Order.mapping.object(from: json)
     #expect(order?.id == UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     #expect(order?.placed == Date(timeIntervalSince1970: 1_372_701_600))
     #expect(order?.due == Date(timeIntervalSince1970: 1_372_723_200))
@@ -55,7 +55,7 @@ struct FoundationTests {
     let mapping = Mapping(Order.self, "Order", make: { Order() }) {
       Attribute("signature", \.signature, transform: utf8)
     }
-    let order = try Mapper(MemoryStore()).object(from: #"{"signature": "ab"}"#, as: mapping)
+    let order = try mapping.object(from: #"{"signature": "ab"}"#)
     #expect(order?.signature == Data([97, 98]))
     if let order { #expect(try Serializer(mapping).json(of: order) == #"{"signature":"ab"}"#) }
   }

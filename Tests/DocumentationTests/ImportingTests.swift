@@ -32,8 +32,8 @@ struct ImportingTests {
         try write("{\"id\": 2}\n{\"id\": 3}\n", to: "people.ndjson")
         let store = MemoryStore()
         let mapper = Mapper(store)
-        let whole = try mapper.importFile("people.json", as: Person.mapping)
-        let lines = try mapper.importFile("people.ndjson", as: Person.mapping)     // one object a line
+        let whole = try mapper.importJSON(.file("people.json"), as: Person.mapping)
+        let lines = try mapper.importJSON(.file("people.ndjson"), as: Person.mapping)     // one object a line
 
         var options = ImportOptions()
         options.rootPath = "result.people"
@@ -56,7 +56,7 @@ struct ImportingTests {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
         let store = MemoryStore()
         let plan = try Person.mapping.plan()
-        let imported = try await Mapper(store).importFile("people.json", as: plan)
+        let imported = try await Mapper(store).importJSON(.file("people.json"), as: plan)
         #expect(imported["Person"] == .init(inserted: 2))
       })
     }
@@ -71,7 +71,7 @@ struct ImportingTests {
           for chunk in [#"[{"id": 31"#, #"4, "name": "Ada"}, {"i"#, #"d": 7}]"#] { continuation.yield(Array(chunk.utf8)) }
           continuation.finish()
         }
-        let streamed = try await Mapper(store).importChunks(body, as: plan)
+        let streamed = try await Mapper(store).importJSON(body, as: plan)
         print(streamed.rootObjects)                // 2
         #expect(Printed.takeLines() == ["2"])
       })
@@ -79,11 +79,9 @@ struct ImportingTests {
   }
 
   @Test func instancesAreMadeAndFilled() throws {
-    let store = MemoryStore()
-    let mapper = Mapper(store)
     let bytes = Self.bytes
-    let people = try mapper.objects(from: bytes, as: Person.mapping)
-    let ada = try mapper.object(from: #"{"id": 314}"#, as: Person.mapping)
+    let people = try Person.mapping.objects(from: bytes)
+    let ada = try Person.mapping.object(from: #"{"id": 314}"#)
 
     #expect(people.map(\.id) == [314, 7])
     #expect(ada?.id == 314)
@@ -94,7 +92,6 @@ struct ImportingTests {
 
     #expect(Printed.takeLines() == ["12 Grace"])
     #expect(draft.email == "grace@example.org")
-    #expect(try store.read { try $0.object(Person.mapping, key: 12) } == nil)
   }
 
   @Test func optionsSayHowItIsDone() throws {

@@ -19,7 +19,7 @@ struct LMDBTests {
         let people = #"[{"id": 314, "name": "Ada"}, {"id": 315, "name": "Bob"}]"#
         let report = try Mapper(store).importJSON(people, as: plan)
         let ada = try store.read(plan) { try $0.record("Person", key: 314) }
-        try store.delete("Person", key: 315, in: plan)
+        try store.delete(plan.query(of: "Person").keys([315]))
 
         #expect(report["Person"]?.inserted == 2)
         #expect(ada?["name"] == .string("Ada"))

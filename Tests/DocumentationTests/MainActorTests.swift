@@ -13,7 +13,7 @@ final class Contact {
   var manager: Contact?
   var reports: [Contact] = []
 
-  static let mapping: MainMapping<Contact> = MainMapping(
+  static let mapping: MainActorMapping<Contact> = MainActorMapping(
     Contact.self, "Contact", primaryKey: "id", make: Contact.init
   ) {
     Attribute("id", \.id)
@@ -35,19 +35,19 @@ struct MainActorClassesTests {
       continuation.finish()
     }
 
-    let contacts = try await mapper.objects(from: text, as: Contact.mapping)
-    let report = try await mapper.importChunks(body, as: Contact.mapping)
+    let contacts = try await Contact.mapping.objects(from: text)
+    let report = try await mapper.importJSON(body, as: Contact.mapping)
 
-    let ada = try await mapper.object(from: #"{"id": 314}"#, as: Contact.mapping)
+    let ada = try await Contact.mapping.object(from: #"{"id": 314}"#)
     let draft = Contact()
     try await Contact.mapping.fill(draft, from: #"{"id": 12, "name": "Grace"}"#)
     #expect(contacts.map(\.name) == ["Ada"])
-    #expect(report["Contact"]?.unchanged == 3)
+    #expect(report["Contact"]?.inserted == 3)
     #expect(ada?.id == contacts[0].id)
 
-    let all = try store.read { try $0.objects(Contact.mapping) }
+    let all = try await store.objects(Contact.mapping)
     let json = try Serializer(Contact.mapping).json(of: draft)
-    try store.delete(Contact.mapping, keys: 12...12)
+    try store.delete(Contact.mapping.keys(12...12))
     #expect(all.map(\.id) == [7, 9, 314])
     #expect(json == #"{"id":12,"name":"Grace"}"#)
   }

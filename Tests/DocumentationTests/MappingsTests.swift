@@ -34,7 +34,7 @@ struct MappingsTests {
       {"catalogue": {"books": [{"id": "dune", "title": "Dune", "language": "en", "published": "1965-08-01",
         "dimensions": {"height": "18.5"}, "tags": ["sand", "spice"]}]}}
       """#
-    let books = try Mapper(MemoryStore()).objects(from: json, as: Book.mapping)
+    let books = try Book.mapping.objects(from: json)
     #expect(books.first?.language == .english)
     #expect(books.first?.published == Timestamp(seconds: -139_449_600))
     #expect(books.first?.height == 18.5)
@@ -126,7 +126,7 @@ struct MappingsTests {
 
   @Test func lenientValuesAreRead() throws {
     let json = #"{"id": "7", "isPaid": 1, "code": 1.50, "seen": "", "counts": ["3", 4.0], "guide": []}"#
-    let visit = try #require(try Mapper(MemoryStore()).object(from: json, as: Visit.mapping))
+    let visit = try #require(try Visit.mapping.object(from: json))
     #expect(visit.id == 7 && visit.isPaid && visit.code == "1.50")
     #expect(visit.seen == nil && visit.counts == [3, 4] && visit.guide == nil)
   }
@@ -281,8 +281,7 @@ struct MappingsTests {
       Attribute("isPaid", \.isPaid, transform: yesOrNo)
       Attribute("status", \.status)
     }
-    let ticket = try Mapper(MemoryStore()).object(
-      from: #"{"isPaid": "yes", "status": "lost"}"#, as: mapping)
+    let ticket = try mapping.object(from: #"{"isPaid": "yes", "status": "lost"}"#)
     #expect(ticket?.isPaid == true)
     #expect(ticket?.status == .other)
     if let ticket { #expect(try Serializer(mapping).json(of: ticket) == #"{"isPaid":"yes","status":"other"}"#) }

@@ -65,7 +65,7 @@ struct MigratingTests {
       try inEmptyDirectory {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
         let disk = try LMDBStore(at: "Person.db")
-        let moved = try Mapper(disk).importFile("people.json", as: Person.mapping)
+        let moved = try Mapper(disk).importJSON(.file("people.json"), as: Person.mapping)
         print(moved["Person"]?.inserted ?? 0)        // 2
         #expect(Printed.takeLines() == ["2"])
       }
@@ -99,7 +99,7 @@ struct MigratingTests {
       try inEmptyDirectory {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "members.json")
         let disk = try LMDBStore(at: "Member.db")
-        let moved = try Mapper(disk).importFile("members.json", as: Member.mapping)
+        let moved = try Mapper(disk).importJSON(.file("members.json"), as: Member.mapping)
         print(moved["Member"]?.inserted ?? 0)        // 2
         #expect(Printed.takeLines() == ["2"])
       }

@@ -293,6 +293,6 @@ struct QueryCookbookTests {
 
     let report = try store.delete(Tweet.mapping.where { $0.retweets == 0 })
     #expect(report["Tweet"] == 1)
-    try #expect(store.read { try $0.count(Tweet.mapping.all) } == 3)
+    try #expect(store.read { try $0.count(Tweet.mapping.query) } == 3)
   }
 }

@@ -31,7 +31,7 @@ struct ReadingTests {
         let chosen: any Store = isTemporary ? MemoryStore() : try LMDBStore(at: "chosen.db")
         _ = try Mapper(chosen).importJSON(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, as: Person.mapping)
         let ids = try chosen.read { try $0.objects(Person.mapping).map(\.id) }
-        try chosen.delete(Person.mapping, keys: 2...)
+        try chosen.delete(Person.mapping.keys(2...))
         try Serializer(Person.mapping).exportFile("people.ndjson", from: chosen)
         #expect(ids == [1, 2, 3])
         try ReadingTests().checkRest(of: chosen)
@@ -44,6 +44,14 @@ struct ReadingTests {
     #expect(left == 1)
   }
 
+  @Test func aReadWithAwaitRunsOnAThreadOfItsOwn() async throws {
+    let store = MemoryStore()
+    let plan = try Person.mapping.plan()
+    _ = try await Mapper(store).importJSON(#"[{"id": 2}, {"id": 1}]"#, as: plan)
+    let found = try await store.read { try $0.records(plan.limit(20)) }
+    #expect(found.map(\.key) == [1, 2])
+  }
+
   @Test func instancesRecordsAndLentRowsAreReadFromDisk() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
@@ -52,15 +60,15 @@ struct ReadingTests {
         _ = try Mapper(store).importJSON(json, as: Person.mapping)
 
         let ada = try store.read { try $0.object(Person.mapping, key: 314) }
-        let some = try store.read { try $0.objects(Person.mapping, keys: [7, 99, 314]) }
-        let last = try store.read { try $0.objects(Person.mapping, descending: true, limit: 10) }
+        let some = try store.read { try $0.objects(Person.mapping.keys([7, 99, 314])) }
+        let last = try store.read { try $0.objects(Person.mapping.sorted(by: \.id, descending: true).limit(10)) }
         #expect(ada?.name == "Ada")
         #expect(ada?.boss == nil)
         #expect(some.map(\.id) == [7, 314])
         #expect(last.map(\.id) == [314, 7, 1])
 
-        let hundred = try store.read { try $0.objects(Person.mapping, keys: 300..<400) }
-        let first = try store.read { try $0.count(Person.mapping, keys: ...7) }
+        let hundred = try store.read { try $0.objects(Person.mapping.keys(300..<400)) }
+        let first = try store.read { try $0.count(Person.mapping.keys(...7)) }
         let byID = try store.read { try $0.object(Person.mapping, key: hundred[0].id) }
         #expect(hundred.map(\.id) == [314])
         #expect(first == 2)
@@ -76,13 +84,13 @@ struct ReadingTests {
         #expect(everything?.boss?.boss?.id == 1)
 
         let count = try store.read { try $0.count(Person.mapping) }
-        let isThere = try store.read { try $0.contains(Person.mapping, key: 99) }
+        let isThere = try store.read { try $0.exists(Person.mapping.keys([99])) }
         #expect(count == 3)
         #expect(!isThere)
 
         let plan = try Person.mapping.plan()
         let names = try store.read(plan) { snapshot in
-          try snapshot.records("Person", keys: 1...400).map { $0["name"] }
+          try snapshot.records(plan.keys(1...400)).map { $0["name"] }
         }
         let boss = try store.read(plan) { snapshot in
           try snapshot.record("Person", key: 314).flatMap { try snapshot.record("boss", of: $0) }
@@ -92,16 +100,12 @@ struct ReadingTests {
 
         var total = 0
         try store.read(plan) { snapshot in
-          try snapshot.forEachRow("Person") { row, key in
+          try snapshot.forEachRow(plan) { row, key in
             total += try row["name"].bytes?.count ?? 0
             return true     // false ends the loop
           }
         }
-        let length = try store.read(plan) { snapshot in
-          try snapshot.withRow("Person", key: 7) { row in try row["name"].bytes?.count }
-        }
         #expect(total == 10)
-        #expect(length == 7)
       }
     }
   }

@@ -32,7 +32,7 @@ final class Person {
 
     guard let ada else { return }
     let document = JSONDocument(unsafeSharing: ada)     // counts a reference of its own
-    let person = try mapper.object(from: document, as: Person.mapping)
+    let person = try Person.mapping.object(from: document)
     print(person?.name ?? "nobody")                     // Ada Lovelace
 
     #expect(Printed.takeLines() == ["2", "Ada Lovelace"])

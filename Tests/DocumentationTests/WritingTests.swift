@@ -29,8 +29,9 @@ struct WritingTests {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let store = MemoryStore()
-        let people = try Mapper(store).objects(
-          from: #"[{"id": 314, "name": "Ada"}, {"id": 150}]"#, as: Person.mapping)
+        let payload = #"[{"id": 314, "name": "Ada"}, {"id": 150}]"#
+        _ = try Mapper(store).importJSON(payload, as: Person.mapping)
+        let people = try Person.mapping.objects(from: payload)
         let ada = people[0]
         let socket = Socket()
 
@@ -44,7 +45,7 @@ struct WritingTests {
         try serializer.exportFile("people.json", of: people)        // an array
 
         let report = try store.read(serializer.plan.schema) { reader in
-          try serializer.export(from: &reader, keys: 100..<200) { piece in
+          try serializer.export(Person.mapping.keys(100..<200), from: &reader) { piece in
             try socket.send(piece)
           }
         }
@@ -66,7 +67,7 @@ struct WritingTests {
     let mapping = Mapping(Horse.self, "Horse", make: { Horse() }) {
       Attribute("sex", \.sex, transform: sex)
     }
-    let mare = try Mapper(MemoryStore()).object(from: #"{"sex": "f"}"#, as: mapping)
+    let mare = try mapping.object(from: #"{"sex": "f"}"#)
     #expect(mare?.sex == 1)
     if let mare { #expect(try Serializer(mapping).json(of: mare) == #"{"sex":"f"}"#) }
   }

@@ -34,7 +34,7 @@ import Testing
     try #require(try context.object(Author.mapping, key: 9, including: \.books))
   }
 
-  private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges }
+  private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges() }
 
   @Test(arguments: StoreKind.allCases)
   func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind) async throws {

@@ -59,7 +59,7 @@ import Testing
     #expect((dune.title, dune.price, dune.tags) == ("theirs", nil, ["new"]))
     #expect(dune.author?.id == 8)
     #expect(dune.editors.map(\.id) == [9, 7])
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: stores)
@@ -71,7 +71,7 @@ import Testing
     #expect((dune.title, dune.price, dune.tags) == ("mine", 3, []))
     #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
     #expect(dune.author?.id == 9)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: stores)
@@ -81,7 +81,7 @@ import Testing
     dune.editors.reverse()
     try world.load(#"{"id":1,"title":"both","editors":[7,8]}"#)
     #expect(try summary(context.save()) == "Book =1")
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: stores)
@@ -179,7 +179,7 @@ import Testing
     }
     #expect(stored.notes == 1)
     #expect(stored.authors == [false, true])
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     // It is new again.
     dune.editors.append(editor)
     try context.save()
@@ -240,7 +240,7 @@ import Testing
     }
     #expect(dune.author?.id == 9)
     #expect(try context.isLoaded(\.author, of: dune))
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
   }
 

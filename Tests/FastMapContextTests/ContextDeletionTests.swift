@@ -33,7 +33,7 @@ import Testing
     #expect(dune.editors.map(\.id) == [8, 7])
     #expect(dune.author == nil)
     #expect(book.editors.isEmpty)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(try world.dump(of: "Author 99") == nil)
     #expect(try world.dump(of: "Book 20") != nil)
     // It is the caller's again.
@@ -54,7 +54,7 @@ import Testing
     _ = try context.save()
     #expect(dune.author === author)
     #expect(try world.dump(of: "Author 99") != nil)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   /// A rollback forgets that it was deleted, too.
@@ -69,7 +69,7 @@ import Testing
     try context.delete(author)
     try context.rollBack()
     #expect(dune.editors.map(\.id) == [8, 7])
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     dune.editors.append(author)
     dune.author = author
     let report = try context.save()
@@ -77,7 +77,7 @@ import Testing
     #expect(dune.author === author && dune.editors.last === author)
     #expect(try world.dump(of: "Book 1")?.contains("author=99 editors=[8 7 99]") == true)
     #expect(try world.dump(of: "Author 99") != nil)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -87,7 +87,7 @@ import Testing
     let jane = try #require(try context.object(Author.mapping, key: 9))
     try context.delete(jane)
     try context.rollBack()
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     dune.author = jane
     #expect(try summary(context.save()) == "Book ~1")
     #expect(try world.dump(of: "Book 1")?.contains("author=9 ") == true)
@@ -126,7 +126,7 @@ import Testing
     _ = try context.save()
     #expect(dune.editors.map(\.id) == [8, 7, 9])
     #expect(try world.dump(of: "Author 9") != nil)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   private final class Tag {

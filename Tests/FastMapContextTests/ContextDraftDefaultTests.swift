@@ -37,7 +37,7 @@ import Testing
       #expect(report.conflicts.isEmpty)
       #expect(draft.cover?.alt == "stored")
       #expect(draft.marks.map(\.alt) == ["one"])
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
       #expect(try summary(context.save()) == "")
     }
     #expect(try world.dump() == before)
@@ -52,7 +52,7 @@ import Testing
       #expect(report.conflicts.isEmpty)
       #expect(draft.cover?.alt == "stored")
       #expect(draft.marks.map(\.alt) == ["one"])
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
     }
   }
 
@@ -72,9 +72,9 @@ import Testing
       #expect(report.conflicts.map(\.field) == ["marks"])
       #expect(draft.marks.count == count)
       #expect(draft.cover?.alt == "stored")
-      #expect(try context.hasChanges)
+      #expect(try context.hasChanges())
       try context.save()
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
     }
   }
 

@@ -141,7 +141,7 @@ import Testing
     #expect(try context.object(Page.mapping, key: Code.first) === page)
     #expect(try store.read { try $0.object(Device.mapping, key: device.id)?.id } == device.id)
     #expect(try store.read(Note.mapping) { try $0.record("Note", key: note.id)?.key } == 7)
-    #expect(try store.read { try $0.contains(Page.mapping, key: Code.second) } == false)
+    #expect(try store.read { try $0.exists(Page.mapping.keys([Code.second])) } == false)
     #expect(try store.delete(Device.mapping, key: device.id).total == 1)
   }
 }

@@ -51,7 +51,7 @@ import Testing
     try lists[1].set("books", to: [new, dune])
     let inserted = try context.insert("List", ["id": 3])
     try inserted.set("books", to: [new])
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     let report = try context.save()
     #expect(report["List"] == .init(inserted: 1, updated: 2))
     #expect(report["Book"]?.inserted == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(try world.dump(of: "Book 20")?.contains("author=21") == true)
     #expect(try world.dump(of: "Book 1")?.contains("Dune!") == true)
     #expect(try world.dump(of: "Book 3") == nil)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(try context.object(Book.mapping, key: 20) === new)
     // Deleted objects leave the records.
     try context.delete(new)
@@ -73,7 +73,7 @@ import Testing
     #expect(try world.dump(of: "List 1") == "List 1 books=[1 2]")
     #expect(try world.dump(of: "List 3") == "List 3")
     #expect(try world.dump(of: "List 2") == nil)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: StoreKind.allCases)

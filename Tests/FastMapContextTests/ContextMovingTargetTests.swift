@@ -91,7 +91,7 @@ import Testing
       try #expect(world.dump(of: "Tag 2") == "Tag 2 part=5", "\(old)")
       try #expect((world.dump(of: "Tag 1") == nil) == (old == .deletedOwner))
       #expect(tag.part?.id == 5)
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
     }
   }
 

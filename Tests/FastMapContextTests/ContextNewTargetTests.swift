@@ -56,7 +56,7 @@ import Testing
       case .fill: try context.fill(house, from: json, as: House.mapping)
       case .refresh:
         _ = try Mapper(store).importJSON(json, as: House.mapping)
-        try context.refresh(house)
+        try context.refresh([house])
       case .refreshAll:
         _ = try Mapper(store).importJSON(json, as: House.mapping)
         try context.refreshAll()
@@ -87,16 +87,16 @@ import Testing
     try change.make(Self.rome, context, store, house)
     let city = try #require(house.city)
     #expect(city.name == "Rome")
-    if change.isImport { #expect(try !context.hasChanges) }
+    if change.isImport { #expect(try !context.hasChanges()) }
     city.people = 99
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     try context.rollBack()
     #expect(city.people == 3)
     #expect(try Self.stored(store, "Rome") == 3)
     city.people = 7
     try context.save()
     #expect(try Self.stored(store, "Rome") == 7)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: StoreKind.allCases, Change.allCases)
@@ -119,7 +119,7 @@ import Testing
     try change.make(Self.rome, context, store, house)
     let country = try #require(house.city?.country)
     country.size = 99
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     try context.rollBack()
     #expect(country.size == 5)
   }
@@ -132,7 +132,7 @@ import Testing
     #expect(house.twins.map(\.name) == ["London", "Rome"])
     let rome = try #require(house.twins.last)
     rome.people = 99
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     try context.rollBack()
     #expect(rome.people == 3)
   }
@@ -148,7 +148,7 @@ import Testing
       _ = try context.importJSON(other, as: House.mapping)
     } else {
       _ = try Mapper(store).importJSON(other, as: House.mapping)
-      try context.refresh(london)
+      try context.refresh([london])
     }
     #expect(london.houses.map(\.id) == [1, 2])
     let second = try #require(london.houses.last)
@@ -167,7 +167,7 @@ import Testing
       #"{"id":3,"city":{"name":"Rome","people":3}}"#, context, store, house)
     let city = try #require(house.city)
     city.people = 99
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     try context.rollBack()
     #expect(city.people == 3)
   }

@@ -59,7 +59,7 @@ import Testing
         try context.record("Node", key: count - 1, including: ["next"]))
       #expect(try last.target("next")?.key == 0)
       #expect(try Self.all(context).count == 2)
-      try context.load(["next.next.next"], of: last)
+      try context.load(["next.next.next"], of: [last])
       #expect(try Self.all(context).count == 4)
     }
     try onSmallStack {

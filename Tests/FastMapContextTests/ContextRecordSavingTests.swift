@@ -9,15 +9,15 @@ import Testing
   func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1, including: ["author", "notes"]))
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(try summary(context.save()) == "")
     dune["title"] = "Dune Messiah"
     dune["price"] = nil
     dune["tags"] = .json(#"[ "spice" ]"#)
     try dune.targets("notes")[1]["text"] = "wet"
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     #expect(try summary(context.save()) == "Book ~1, Note ~1")
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(
       try world.dump(of: "Book 1")
         == #"Book 1 title="Dune Messiah" rating=5 tags=["spice"] author=7 editors=[8 7] shops=["a" "b"] notes=[#1 #2]"#
@@ -27,7 +27,7 @@ import Testing
     dune["tags"] = .json(#"["spice"]"#)
     dune["rating"] = .unsigned(5)
     dune["price"] = .null
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     dune["price"] = 7
     #expect(dune["price"] == 7.0)
     #expect(try summary(context.save()) == "Book ~1")
@@ -58,7 +58,9 @@ import Testing
     try dune.set("editors", to: [])
     #expect(try summary(context.save()) == "Book ~2, Note -1")
     #expect(try world.dump(of: "Book 1")?.contains("editors") == false)
-    #expect(throws: ContextError.deletedInstance(entity: "Note", key: nil)) { try context.refresh(notes[0]) }
+    #expect(throws: ContextError.deletedInstance(entity: "Note", key: nil)) {
+      try context.refresh([notes[0]])
+    }
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -83,7 +85,7 @@ import Testing
     #expect(try dune.target("author")?.keys("books") == [1, 22])
     // They are objects of the context now.
     #expect(try context.record("Book", key: 20) === book)
-    try context.load(["books"], of: author)
+    try context.load(["books"], of: [author])
     #expect(try author.targets("books")[0] === book)
     book["title"] = "Newer"
     #expect(try summary(context.save()) == "Book ~1")
@@ -112,7 +114,7 @@ import Testing
     #expect(try context.record("Book", key: 1) == nil)
     #expect(try emma.target("author")?.keys("books") == [2, 3])
     #expect(try emma.targets("editors").isEmpty)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(throws: ContextError.deletedInstance(entity: "Book", key: 1)) { try context.delete(dune) }
     // The key may be used again.
     try context.delete(emma)
@@ -160,9 +162,9 @@ import Testing
     try dune.set("notes", to: [])
     author["name"] = "y"
     try context.delete(author)
-    #expect(try context.hasChanges)
+    #expect(try context.hasChanges())
     try context.rollBack()
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     #expect(
       (dune["title"], dune["price"], dune["rating"], dune["tags"])
         == ("Dune", 9.5, 5, .json(#"["sand","spice"]"#)))
@@ -236,7 +238,7 @@ import Testing
       if let expected {
         #expect(message { try context.save() } == nil, "\(name) \(value)")
         #expect(dune[name] == expected)
-        try context.refresh(dune)
+        try context.refresh([dune])
         #expect(dune[name] == expected)
       } else {
         let noun = name == "price" ? "a number that a Double can hold" : "an integer"
@@ -279,7 +281,7 @@ import Testing
     #expect((dune["title"], dune["price"], dune["tags"]) == ("theirs", nil, .json(#"["new"]"#)))
     #expect(try dune.target("author")?.key == 8)
     #expect(try dune.keys("editors") == [9, 7])
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     // Editing a deleted object is an error.
     dune["title"] = "again"
     try world.store.delete(world.plan(), key: 1)
@@ -329,7 +331,7 @@ import Testing
     try dune.set("author", to: context.record("Author", key: 9))
     #expect(message { try dune.set("author", to: nil) } == expected)
     #expect(try dune.target("author")?.key == 9)
-    try context.load(["author"], of: dune)
+    try context.load(["author"], of: [dune])
     try dune.set("author", to: nil)
     #expect(try summary(context.save()) == "Book ~1")
   }

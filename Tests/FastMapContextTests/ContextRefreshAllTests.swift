@@ -14,7 +14,7 @@ import Testing
     let books = try context.objects(Book.mapping, including: \.editors)
     books[0].rating = 1
     _ = try await Mapper(store).importJSON(Book.update, as: Book.mapping)
-    try store.delete(Book.mapping, keys: 3...3)
+    try store.delete(Book.mapping.keys(3...3))
     let gone = try isAwaited ? await context.refreshAll() : Self.refreshHere(context)
     #expect(gone.map(ObjectIdentifier.init) == [ObjectIdentifier(books[2])])
     #expect(books[0].title == "Dune!")

@@ -70,7 +70,7 @@ import Testing
       #expect(dune.editors.map(\.id) == theirs)
       let list = theirs.map { "\($0)" }.joined(separator: " ")
       #expect(try world.dump(of: "Book 1")?.contains("editors=[\(list)]") == true)
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
     }
   }
 

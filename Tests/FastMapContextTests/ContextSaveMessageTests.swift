@@ -76,7 +76,7 @@ import Testing
       "[\((first..<first + count).map { "\($0)" }.joined(separator: ","))]"
     }
     try world.load(#"{"id":1,"editors":\#(editors(1000))}"#)
-    try context.refresh(dune)
+    try context.refresh([dune])
     dune.editors.reverse()
     try world.load(#"{"id":1,"editors":\#(editors(1001))}"#)
     let text = try #require(message { try context.save() })
@@ -90,7 +90,7 @@ import Testing
   func aQueryDoesNotSeeEditsBeforeTheyAreSaved(_ kind: StoreKind) throws {
     let (_, context, dune) = try Self.load(kind)
     dune.price = 1
-    let cheap = try Query(Book.mapping).where(Filter("@.price < 5"))
+    let cheap = try Book.mapping.where(Filter("@.price < 5"))
     #expect(try context.objects(cheap).isEmpty)
     try context.save()
     #expect(try context.objects(cheap).first === dune)
@@ -125,7 +125,7 @@ import Testing
     try #require(try context.object(Book.mapping, key: 1))
   }
 
-  private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges }
+  private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges() }
 
   /// The task is cancelled when the transaction has written, and before it commits.
   @Test func aSaveThatIsCancelledOnItsWaySavesNothing() async throws {

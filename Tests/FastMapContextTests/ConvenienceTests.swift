@@ -26,8 +26,8 @@ private final class Item {
       try mapper.importJSON(Substring(text), as: Item.mapping.plan()).entities.first?.counts.unchanged == 1)
     #expect(try mapper.importJSON(Array(text.utf8), as: Item.mapping).rootObjects == 1)
     #expect(try mapper.importJSON(Array(text.utf8)[...], as: Item.mapping).rootObjects == 1)
-    #expect(try mapper.objects(from: text, as: Item.mapping).map(\.id) == [1])
-    #expect(try mapper.object(from: #"{"id": 2}"#, as: Item.mapping)?.id == 2)
+    #expect(try mapper.roundTrip(text, as: Item.mapping).map(\.id) == [1])
+    #expect(try mapper.roundTrip(#"{"id": 2}"#, as: Item.mapping).last?.id == 2)
     try Item.mapping.fill(Item(), from: #"{"id": 3}"#)
   }
 
@@ -61,9 +61,10 @@ private final class Item {
     let (low, high) = (20, 50)
     try store.read { reader in
       func expect(_ keys: any KeyRangeExpression, _ expected: [Int]) throws {
-        let objects = try reader.objects(Item.mapping, keys: keys).map(\.id)
-        let count = try reader.count(Item.mapping, keys: keys)
-        let reversed = try reader.objects(Item.mapping, keys: keys, descending: true).map(\.id)
+        let objects = try reader.objects(Item.mapping.keys(keys)).map(\.id)
+        let count = try reader.count(Item.mapping.keys(keys))
+        let reversed = try reader.objects(Item.mapping.sorted(by: \.id, descending: true).keys(keys)).map(
+          \.id)
         #expect(objects == expected && count == expected.count && reversed == expected.reversed())
       }
       try expect(20..<50, [20, 30, 40])
@@ -76,30 +77,30 @@ private final class Item {
       try expect((20 as UInt8)..<30, [20])
       try expect((20 as PrimaryKey)..<30, [20])
       try expect(KeyRange(from: 20, to: 30), [20, 30])
-      let listed = try reader.objects(Item.mapping, keys: [30, 20]).map(\.id)
+      let listed = try reader.objects(Item.mapping.keys([30, 20])).map(\.id)
       let one = try reader.object(Item.mapping, key: low)
-      #expect(listed == [30, 20] && one?.id == 20)
+      #expect(listed == [20, 30] && one?.id == 20)
     }
     let plan = try Item.mapping.plan()
     try store.read(plan) { reader in
-      let records = try reader.records("Item", keys: 20..<40).compactMap(\.key)
-      let count = try reader.count(of: "Item", keys: 20..<40)
+      let records = try reader.records(plan.query(of: "Item").keys(20..<40)).compactMap(\.key)
+      let count = try reader.count(plan.keys(20..<40))
       #expect(records == [20, 30] && count == 2)
       var seen: [PrimaryKey?] = []
-      try reader.forEachRow("Item", keys: 20..<40) { _, key in
+      try reader.forEachRow(plan.keys(20..<40)) { _, key in
         seen.append(key)
         return true
       }
       #expect(seen == [20, 30])
       var text: [UInt8] = []
-      try Serializer(Item.mapping).export(from: &reader.reader, keys: 20..<40) { text += $0 }
+      try Serializer(Item.mapping).export(plan.keys(20..<40), from: &reader.reader) { text += $0 }
       #expect(String(decoding: text, as: UTF8.self) == #"[{"id":20,"name":"2"},{"id":30,"name":"3"}]"#)
     }
-    #expect(try store.delete(Item.mapping, keys: 0..<30).total == 3)
+    #expect(try store.delete(Item.mapping.keys(0..<30)).total == 3)
     #expect(try store.delete(Item.mapping, key: 30).total == 1)
-    #expect(try store.delete(Item.mapping, keys: [40, 41]).total == 1)
-    #expect(try store.delete(plan, keys: 90...).total == 1)
-    #expect(try store.delete("Item", keys: 50..<60, in: plan).total == 1)
+    #expect(try store.delete(Item.mapping.keys([40, 41])).total == 1)
+    #expect(try store.delete(plan.keys(90...)).total == 1)
+    #expect(try store.delete(plan.query(of: "Item").keys(50..<60)).total == 1)
     #expect(try store.read { try $0.objects(Item.mapping).map(\.id) } == [60, 70, 80])
   }
 
@@ -108,7 +109,9 @@ private final class Item {
     let tag = Mapping("Tag", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }
     let store = try kind.make()
     _ = try Mapper(store).importJSON(#"["a", "ab", "b", "ba", "c"]"#, as: tag)
-    let found = try store.read(tag.plan()) { try $0.records("Tag", keys: "ab"..<"ba").compactMap(\.key) }
+    let found = try store.read(tag.plan()) {
+      try $0.records(tag.plan().query(of: "Tag").keys("ab"..<"ba")).compactMap(\.key)
+    }
     #expect(found == ["ab", "b"])
   }
 
@@ -154,11 +157,11 @@ private final class Item {
   func aPropertyOf64BitsIsAKeyUpToTheLargestInteger(_ kind: StoreKind) throws {
     let mapper = Mapper(try kind.make())
     let largest = #"[{"id": 9223372036854775807, "count": 18446744073709551615}]"#
-    let found = try mapper.objects(from: largest, as: Wide.mapping)
+    let found = try mapper.roundTrip(largest, as: Wide.mapping)
     #expect(found.first?.id == UInt64(Int64.max) && found.first?.count == .max)
     for text in ["9223372036854775808", "18446744073709551615"] {
       let error = #expect(throws: MappingError.self) {
-        try mapper.objects(from: #"[{"id": \#(text)}]"#, as: Wide.mapping)
+        try mapper.roundTrip(#"[{"id": \#(text)}]"#, as: Wide.mapping)
       }
       #expect(
         error.map { "\($0)" } == """

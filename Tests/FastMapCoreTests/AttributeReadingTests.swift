@@ -67,7 +67,7 @@ extension Stock {
 @Suite struct AttributeReadingTests {
   private func load(_ kind: StoreKind, _ json: String) throws -> [Crate] {
     let store = try kind.make()
-    return try Mapper(store).objects(from: Array(json.utf8), as: Crate.mapping, depth: .max)
+    return try Mapper(store).roundTrip(Array(json.utf8), as: Crate.mapping, depth: .max)
   }
 
   // FEM-85, Q-08 Q-26

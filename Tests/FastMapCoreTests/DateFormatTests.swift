@@ -80,8 +80,8 @@ import Testing
         Mapping(Item.self, "Item", make: Item.init) { Attribute("at", \.at, as: .date([.epoch, .iso8601])) }
       }
     }
-    let items = try Mapper(StoreKind.memory.make()).objects(
-      from: #"[{"at": "2020-07-29T05:00"}, {"at": 1}]"#, as: Item.mapping)
+    let items = try Mapper(StoreKind.memory.make()).roundTrip(
+      #"[{"at": "2020-07-29T05:00"}, {"at": 1}]"#, as: Item.mapping)
     #expect(items.map(\.at.seconds) == [1_595_998_800, 1])
     #expect(try Serializer(Item.mapping).json(of: items) == #"[{"at":1595998800},{"at":1}]"#)
   }

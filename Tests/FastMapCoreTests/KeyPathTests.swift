@@ -164,14 +164,13 @@ import Testing
       Attribute("numbers", \.numbers, at: "meta.tags[].n")
       Attribute("first", \.first, at: "meta.tags[0].name")
     }
-    let post = try Mapper(MemoryStore()).object(
-      from: Array(#"{"id":1,"meta":{"tags":[{"name":"a","n":1},{"name":"b","n":1}]}}"#.utf8), as: mapping)
+    let post = try mapping.object(
+      from: Array(#"{"id":1,"meta":{"tags":[{"name":"a","n":1},{"name":"b","n":1}]}}"#.utf8))
     #expect(post?.tags == ["a", "b"])
     #expect(post?.numbers == [1])
     #expect(post?.first == "a")
     do {
-      _ = try Mapper(MemoryStore()).object(
-        from: Array(#"{"id":1,"meta":{"tags":[{"name":"a"},{"name":2}]}}"#.utf8), as: mapping)
+      _ = try mapping.object(from: Array(#"{"id":1,"meta":{"tags":[{"name":"a"},{"name":2}]}}"#.utf8))
       Issue.record("a number was taken for a name")
     } catch {
       #expect("\(error)" == "$.meta.tags[1].name: expected a string, found the number 2 (line 1, column 46)")

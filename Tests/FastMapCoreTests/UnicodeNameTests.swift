@@ -62,11 +62,11 @@ import Testing
         ("@.t\(composed).\(composed) == 'T1'", [1]), ("@.list[?@.\(composed) == 'T1']", [2]),
         ("@.\(composed) >= 1 && @.\(decomposed) < 'b'", [1]),
       ] {
-        let found = try snapshot.keys(Query(Self.mapping).where(Filter(text)))
+        let found = try snapshot.keys(Self.mapping.where(Filter(text)))
         #expect(found == keys.map { PrimaryKey($0) }, "\(text)")
       }
       for (name, keys) in [(composed, [2, 1]), (decomposed, [2, 1])] {
-        let sorted = Query(Self.mapping).sorted(by: name, descending: true)
+        let sorted = Self.mapping.sorted(by: name, descending: true)
         #expect(try snapshot.keys(sorted) == keys.map { PrimaryKey($0) })
       }
     }

@@ -64,10 +64,10 @@ import Testing
       Attribute("body", \.body, transform: utf8)
     }
     let store = try kind.make()
-    let letters = try Mapper(store).objects(from: Array(#"{"id":1,"body":"utf8"}"#.utf8), as: mapping)
+    let letters = try Mapper(store).roundTrip(Array(#"{"id":1,"body":"utf8"}"#.utf8), as: mapping)
     #expect(letters.map(\.body) == [Data([0x75, 0x74, 0x66, 0x38])])
     let error = #expect(throws: MappingError.self) {
-      try Mapper(store).objects(from: Array(#"{"id":1,"body":5}"#.utf8), as: mapping)
+      try Mapper(store).roundTrip(Array(#"{"id":1,"body":5}"#.utf8), as: mapping)
     }
     #expect(error.map { "\($0.path): \($0.message)" } == "$.body: expected a string")
   }

@@ -72,6 +72,6 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
   private static func load(
     _ store: some Store, _ json: String, _ mapping: Mapping<Box<V>>
   ) throws -> Box<V> {
-    try Mapper(store).objects(from: Array(json.utf8), as: mapping)[0]
+    try Mapper(store).roundTrip(Array(json.utf8), as: mapping)[0]
   }
 }

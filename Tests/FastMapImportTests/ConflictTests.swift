@@ -176,7 +176,7 @@ import Testing
     try #expect(world.dump() == before)
     let waits = Mutex<[Duration]>([])
     RetryPolicy.$pause.withValue({ wait in waits.withLock { $0.append(wait) } }) {
-      _ = #expect(throws: ConflictError.self) { try watched.delete("Book", key: 1, in: world.plan()) }
+      _ = #expect(throws: ConflictError.self) { try watched.delete(world.plan().query(of: "Book").keys([1])) }
     }
     try #expect(world.dump() == before)
     let longest = (0..<9).map { (number: Int) -> Duration in min(.milliseconds(5 << number), .seconds(1)) }

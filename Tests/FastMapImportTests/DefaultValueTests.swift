@@ -104,7 +104,7 @@ import Testing
     try store.read {
       try #expect($0.count(active) == 1)
       try #expect($0.count(guests) == 1)
-      try #expect($0.objects(Query(User.mapping).sorted(by: "rank")).map(\.id) == [2, 1])
+      try #expect($0.objects(User.mapping.sorted(by: "rank")).map(\.id) == [2, 1])
     }
     let inactive = User.mapping.where { !$0.isActive }
     try #expect(store.delete(inactive).total == 1)

@@ -32,7 +32,7 @@ import Testing
         }
         continuation.finish()
       }
-      _ = try await mapper.importChunks(chunks, as: mapping, options: options)
+      _ = try await mapper.importJSON(chunks, as: mapping, options: options)
     } else {
       _ = try await mapper.importJSON(text, as: mapping, options: options)
     }

@@ -49,11 +49,11 @@ import Testing
     -> @Sendable (any Store, Plan) throws
     -> Void
   {
-    { store, plan in try store.delete(entity, keys: keys, in: plan) }
+    { store, plan in try store.delete(plan.query(of: entity).keys(keys)) }
   }
 
   private static func deletingAll(_ entity: String) -> @Sendable (any Store, Plan) throws -> Void {
-    { store, plan in try store.deleteAll(entity, in: plan) }
+    { store, plan in try store.delete(plan.query(of: entity)) }
   }
 
   static let cases: [Case] = [

@@ -93,10 +93,10 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   func aPolicyAsksAQueryAndSeesWhatItsImportHasWritten(_ kind: StoreKind) throws {
     let seen = Mutex<[String]>([])
     let policy = RelationshipPolicy.custom { change in
-      let query = try Query(tag).where(Filter("@.text >= 'b'")).sorted(by: "text", descending: true)
+      let query = try tag.where(Filter("@.text >= 'b'")).sorted(by: "text", descending: true)
       let found = try change.store.ids(query)
       let texts = try change.store.records(query).map { $0["text"] == .string("b") ? "b" : "c" }
-      let count = try change.store.count(Query(tag))
+      let count = try change.store.count(tag.query)
       seen.withLock { $0.append("\(texts) of \(count)") }
       return found
     }
@@ -185,7 +185,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   func aPolicyOfAClassSeesAndGivesItsOwnInstances(_ kind: StoreKind) throws {
     let store = try kind.make()
     func load(_ json: String) throws -> Shelf? {
-      try Mapper(store).object(from: Array(json.utf8), as: Shelf.mapping, depth: .max)
+      try Mapper(store).roundTrip(Array(json.utf8), as: Shelf.mapping, depth: .max).first
     }
     _ = try load(#"{"id": 1, "books": [{"id": 1, "year": 1965}, {"id": 2, "year": 2001}]}"#)
     let shelf = try load(#"{"id": 1, "books": [{"id": 3, "year": 1984}]}"#)

@@ -102,7 +102,7 @@ import Testing
     #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
     try world.load(#"{"id":1}"#, as: "Other")
     try #expect(world.dump(of: #"Tag "x""#) != nil)
-    try world.store.delete("Order", key: 2, in: world.plan())
+    try world.store.delete(world.plan().query(of: "Order").keys([2]))
     try #expect(world.dump() == "Order 1")
   }
 

@@ -159,7 +159,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func itGoesWithItsOwner(_ kind: StoreKind) throws {
     func check(_ store: some Store, _ world: World) throws {
-      let report = try store.delete("Project", key: 1, in: world.plan())
+      let report = try store.delete(world.plan().query(of: "Project").keys([1]))
       #expect(report["Developer"] == 3 && report["Alias"] == 1)
     }
     let world = try World(kind, Self.project(.owned))

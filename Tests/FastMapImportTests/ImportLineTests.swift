@@ -159,7 +159,7 @@ import Testing
       for chunk in ["{\"id\":1}\n{\"id", "\":2}x\n", "{\"id\":3}"] { stream.yield(Array(chunk.utf8)) }
       stream.finish()
     }
-    let report = try await Mapper(store).importChunks(chunks, as: Fixture.node, options: Self.skipping())
+    let report = try await Mapper(store).importJSON(chunks, as: Fixture.node, options: Self.skipping())
     #expect(summary(report) == "Node +2 !1")
     #expect(report.errors.map { "\($0)" } == ["$[1]: expected the end of the text (line 2, column 9)"])
   }

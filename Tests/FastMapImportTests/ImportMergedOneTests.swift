@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [MissingPrimaryKey.owned, .insert])
   func theOwnedOneGoes(_ kind: StoreKind, _ choice: MissingPrimaryKey) throws {
     func check(_ store: some Store, _ world: World) throws {
-      try #expect(store.delete("Team", key: 1, in: world.plan()).total == 1)
+      try #expect(store.delete(world.plan().query(of: "Team").keys([1])).total == 1)
     }
     let world = try World(kind, Self.team(choice))
     for step in Self.steps {

@@ -15,7 +15,8 @@ import Testing
     _ kind: StoreKind, _ test: (payload: String, keys: String)
   ) throws {
     let world = try World(kind, TypedFixture.Node.mapping)
-    let nodes = try world.instances(test.payload, as: TypedFixture.Node.mapping)
+    let context = try ObjectContext(world.store, for: TypedFixture.Node.mapping)
+    let nodes = try context.objects(from: test.payload, as: TypedFixture.Node.mapping)
     #expect(nodes.map { "\($0.nodeID)" }.joined(separator: " ") == test.keys)
     #expect(try world.report(test.payload).rootObjects == nodes.count)
   }
@@ -30,9 +31,11 @@ import Testing
       Attribute("authorID", \.authorID, at: "id")
     }
     let world = try World(kind, mapping)
-    #expect(
-      try world.instances(#"{"r":{"authors":[{"id":2},{"id":1}]}}"#, as: mapping).map(\.authorID) == [2, 1])
-    #expect(try world.instances(#"{"r":{"authors":{"id":3}}}"#, as: mapping).map(\.authorID) == [3])
+    let context = try ObjectContext(world.store, for: mapping)
+    let both = try context.objects(from: #"{"r":{"authors":[{"id":2},{"id":1}]}}"#, as: mapping)
+    #expect(both.map(\.authorID) == [2, 1])
+    let one = try context.objects(from: #"{"r":{"authors":{"id":3}}}"#, as: mapping)
+    #expect(one.map(\.authorID) == [3])
     try #expect(world.export() == #"{"r":{"authors":[{"id":1},{"id":2},{"id":3}]}}"#)
   }
 

@@ -236,13 +236,13 @@ import Testing
   }
 
   /// Each run has them, and the answer has them once.
-  @Test(arguments: StoreKind.allCases, [nil, 2] as [Int?])
-  func rootObjectsAreReturnedOnce(_ kind: StoreKind, _ interval: Int?) throws {
-    let mapper = Mapper(Cause.conflict.store(try kind.make()))
+  @Test(arguments: StoreKind.allCases)
+  func rootObjectsAreReturnedOnce(_ kind: StoreKind) throws {
+    let context = try ObjectContext(Cause.conflict.store(try kind.make()), for: Card.mapping)
     var options = ImportOptions()
-    (options.commitInterval, options.retries) = (interval, RetryPolicy(firstDelay: .zero))
+    options.retries = RetryPolicy(firstDelay: .zero)
     let json = #"[{"id":3},{"id":1},{"id":2},{"id":1},{"id":5}]"#
-    let found = try mapper.objects(from: json, as: Card.mapping, options: options)
+    let found = try context.objects(from: json, as: Card.mapping, options: options)
     #expect(found.map(\.id) == [3, 1, 2, 1, 5])
   }
 }

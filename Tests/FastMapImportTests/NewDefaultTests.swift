@@ -69,9 +69,9 @@ import Testing
         (#"@.role == "guest" && @.name == "b""#, 1),
       ]
       for (text, count) in filters {
-        try #expect(snapshot.count(Query(new).where(Filter(text))) == count, "\(text)")
+        try #expect(snapshot.count(new.where(Filter(text))) == count, "\(text)")
       }
-      let sorted = Query(new).sorted(by: "rank", descending: true).sorted(by: "name", descending: true)
+      let sorted = new.sorted(by: "rank", descending: true).sorted(by: "name", descending: true)
       try #expect(snapshot.records(sorted).map { $0["id"] } == [2, 1, 3])
       try #expect(snapshot.records(sorted.after(2).limit(1)).map { $0["id"] } == [1])
       try #expect(snapshot.record("User", key: 3)?["rank"] == 7)
@@ -108,7 +108,7 @@ import Testing
       switch write {
       case "import": try #expect(world.load(#"{"id":1}"#, as: "Plain") == "User =1")
       case "deletion":
-        try #expect(world.store.delete(Query(plain).where(Filter(#"@.role == "x""#))).total == 0)
+        try #expect(world.store.delete(plain.where(Filter(#"@.role == "x""#))).total == 0)
       default:
         let context = try ObjectContext(world.store, for: world.plan("Plain"))
         try context.record("User", key: 1)?["role"] = "admin"
@@ -146,7 +146,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aDeletionStoresThemToo(_ kind: StoreKind) throws {
     let world = try makeWorld(kind)
-    let query = try Query(world.plan("New")).where(Filter(#"@.role == "guest" && @.id == 1"#))
+    let query = world.plan("New").where(try Filter(#"@.role == "guest" && @.id == 1"#))
     try #expect(world.store.delete(query).total == 2)
     // A deletion adds no columns to a table.
     try #expect(
@@ -185,9 +185,9 @@ import Testing
     let world = try World(kind, Self.old.get(), Self.new.get(), Self.stored.get())
     try world.load("[" + (1...count).map { #"{"id":\#($0),"name":"n\#($0)"}"# }.joined(separator: ",") + "]")
     try world.load("[]", as: "New")
-    let query = try Query(world.plan("Stored")).where(Filter(#"@.role == "guest" && @.rank == 7"#))
+    let query = world.plan("Stored").where(try Filter(#"@.role == "guest" && @.rank == 7"#))
     try #expect(world.store.read { try $0.count(query) } == count)
-    let indexed = try Query(world.plan("New")).where(Filter("@.rank == 7")).sorted(
+    let indexed = world.plan("New").where(try Filter("@.rank == 7")).sorted(
       by: "name", descending: true
     ).limit(1)
     let greatest = (1...count).map { "n\($0)" }.max() ?? ""

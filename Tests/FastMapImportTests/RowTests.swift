@@ -154,9 +154,9 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func oneArrayIsTheObjectWhereOneIsWanted(_ kind: StoreKind) throws {
     let store = try kind.make()
-    let point = try #require(try Mapper(store).object(from: "[7,1.5]", as: Point.mapping))
+    let point = try #require(try Point.mapping.object(from: "[7,1.5]"))
     #expect(point.id == 7 && point.x == 1.5 && point.y == nil)
-    let all = try Mapper(store).objects(from: "[[7,2.5,3],[8]]", as: Point.mapping)
+    let all = try Mapper(store).roundTrip("[[7,2.5,3],[8]]", as: Point.mapping)
     #expect(all.map(\.x) == [2.5, 0] && all[0].y == 3)
     let serializer = Serializer(try Plan(Point.mapping))
     #expect(try serializer.json(of: all[0]) == "[7,2.5,3]")

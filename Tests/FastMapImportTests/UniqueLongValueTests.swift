@@ -69,7 +69,7 @@ import Testing
       try expectRefused(world, [(200, nil), (300, Self.first)], "changed, \(fill)")
       let (other, plan) = (try World(kind, Self.item), world.plan())
       try other.load(Self.array(before + [(100, Self.first), (200, Self.second)] + behind))
-      try other.store.delete(Query(plan).where(try Filter("@.id == 200")))
+      try other.store.delete(plan.where(try Filter("@.id == 200")))
       try expectRefused(other, [(300, Self.first)], "deleted, \(fill)")
       try #expect(other.load(Self.array([(300, Self.second)])) == "Item +1")
       try expectRefused(other, [(50, Self.second)], "in front, \(fill)")

@@ -61,7 +61,7 @@ final class Member: Hashable {
   /// Loads all members and the objects that they refer to.
   static func load(_ mapping: Mapping<Member>, in context: ObjectContext) throws -> [Int: Member] {
     let all = try context.objects(
-      Query(mapping), including: \.boss, \.friends, \.rivals, \.mates, \.guests, \.idol, \.fans, \.chief,
+      mapping.query, including: \.boss, \.friends, \.rivals, \.mates, \.guests, \.idol, \.fans, \.chief,
       \.staff,
       \.cards, \.home.owner, \.home.key.owner, \.home.key.key.owner, \.pets.friend, \.pets.home.owner,
       \.pets.home.key.owner, \.pets.parts.owner, \.pets.parts.key.owner, \.toys.friend, \.toys.home.owner,

@@ -26,7 +26,7 @@ import Testing
   private func makeStore(_ path: String? = nil) throws -> LMDBStore {
     let store = try LMDBStore(at: path ?? scratch.store)
     try store.take(Self.items(0..<TestSize.count(small: 1200, whole: 3000), "old"), as: Self.item)
-    try store.delete("Item", keys: KeyRange(from: 200), in: try Plan(Self.item))
+    try store.delete(try Plan(Self.item).query(of: "Item").keys(KeyRange(from: 200)))
     try store.take(Self.items(0..<10, "new"), as: Self.item)
     return store
   }

@@ -46,7 +46,7 @@ import Testing
       return .commit(keys)
     }
     let all = (0..<count).map { PrimaryKey.integer(Int64($0)) }
-    let left = try store.read(Self.mapping) { try $0.keys(Self.mapping.plan().all) }
+    let left = try store.read(Self.mapping) { try $0.keys(Self.mapping.plan().query) }
     let sorted = isDescending ? Array(keys.reversed()) : keys
     #expect(sorted == sorted.sorted())
     #expect(Set(keys).count == keys.count)

@@ -183,7 +183,7 @@ import Testing
     try store.take("[\(codes.joined(separator: ","))]", as: Self.account)
     let loaded = try expectSame(store)
     #expect(try loaded.statistics().entities[0].indexes.map(\.entryCount) == [300, 300])
-    let query = Query(try Plan(Self.account)).where(try Filter("@.code == 'code 1250'"))
+    let query = try Plan(Self.account).where(try Filter("@.code == 'code 1250'"))
     let (explanation, keys) = try loaded.read(Self.account) {
       ("\(try $0.explain(query))", try $0.keys(query))
     }

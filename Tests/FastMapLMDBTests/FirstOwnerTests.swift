@@ -25,7 +25,7 @@ import Testing
   }
 
   private func count(_ filter: String, _ store: ScratchStore) throws -> Int {
-    try store.read(Self.hub.plan()) { try $0.count(Query(Self.hub).where(Filter(filter))) }
+    try store.read(Self.hub.plan()) { try $0.count(Self.hub.where(Filter(filter))) }
   }
 
   /// Few and many owners, at the beginning of all objects, far behind it, and in the order of creation or not.

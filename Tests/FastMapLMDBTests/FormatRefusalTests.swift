@@ -59,7 +59,7 @@ import Testing
       let items = (0..<200).map { #"{"id": \#($0), "items": [\#($0 / 2)]}"# }.joined(separator: ",")
       try store.take("[\(items)]", as: Self.item)
     }
-    if isEmpty { try store.delete("Item", keys: KeyRange(from: 0), in: try Plan(Self.item)) }
+    if isEmpty { try store.delete(try Plan(Self.item).query(of: "Item").keys(KeyRange(from: 0))) }
     if let header { try put(header, to: store) }
   }
 

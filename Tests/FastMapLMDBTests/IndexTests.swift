@@ -24,10 +24,10 @@ import Testing
     let json = (0..<100).map { #"{"id":\#($0),"status":"s\#($0 % 50)"}"# }.joined(separator: ",")
     _ = try Mapper(store).importJSON("[\(json)]", as: Self.item([]))
     let declaring = try Plan(Self.item([Index("status")]))
-    try store.delete(Query(declaring).where(try Filter("@.status == 's7'")))
-    #expect(try store.read(declaring) { try $0.count(declaring.all) } == 98)
+    try store.delete(declaring.where(try Filter("@.status == 's7'")))
+    #expect(try store.read(declaring) { try $0.count(declaring.query) } == 98)
     #expect(
-      try store.read(declaring) { try $0.count(Query(declaring).where(try Filter("@.status == 's7'"))) } == 0)
+      try store.read(declaring) { try $0.count(declaring.where(try Filter("@.status == 's7'"))) } == 0)
     #expect(try store.check().isSound)
   }
 

@@ -110,7 +110,7 @@ import Testing
     #expect(try imported.check().leftoverCount == 0)
 
     let deleted = try LMDBStore(at: try killed(at: 30, of: 5))
-    _ = try deleted.delete("Order", key: 0, in: plan)
+    _ = try deleted.delete(plan.query(of: "Order").keys([0]))
     #expect(try deleted.check().leftoverCount == 0)
 
     // A dry run reports the leftovers and deletes none.

@@ -47,7 +47,7 @@ import Testing
         }
         try store.take("[\(items.joined(separator: ","))]", as: RepairPromiseTests.item)
         if place > 0 {
-          _ = try store.delete("Item", keys: KeyRange(from: 63), in: Plan(RepairPromiseTests.item))
+          _ = try store.delete(Plan(RepairPromiseTests.item).query(of: "Item").keys(KeyRange(from: 63)))
         }
       }
       if kind == .compacted { try LMDBStore.compact(at: scratch.store) }

@@ -9,16 +9,16 @@ import Testing
 
   private static func person(_ fields: MappingField...) -> Mapping<Record> {
     Mapping("Person", primaryKey: "id") {
-      return [.attribute(AttributeDefinition("id", .integer))] + fields
+      return [MappingField(.attribute(AttributeDefinition("id", .integer)))] + fields
     }
   }
 
   private static let car = Mapping("Car", primaryKey: "plate") { Attribute("plate", .string) }
   private static let van = Mapping("Van", primaryKey: "plate") { Attribute("plate", .string) }
   private static let phone = Mapping("Phone") { Attribute("number", .string) }
-  private static let name = MappingField.attribute(AttributeDefinition("name", .string))
-  private static let age = MappingField.attribute(AttributeDefinition("age", .integer))
-  private static let email = MappingField.attribute(AttributeDefinition("email", .string))
+  private static let name = MappingField(.attribute(AttributeDefinition("name", .string)))
+  private static let age = MappingField(.attribute(AttributeDefinition("age", .integer)))
+  private static let email = MappingField(.attribute(AttributeDefinition("email", .string)))
 
   // MARK: Attributes come and go
 
@@ -160,17 +160,18 @@ import Testing
     let expected: String
   }
 
-  private static let valueAsText = person(.attribute(AttributeDefinition("value", .string)))
+  private static let valueAsText = person(MappingField(.attribute(AttributeDefinition("value", .string))))
   private static let toCar = person(ToOne("value", car).field)
 
   @Test(arguments: [
     Change(
       testDescription: "an attribute of another type",
-      old: person(.attribute(AttributeDefinition("value", .integer))), new: valueAsText,
+      old: person(MappingField(.attribute(AttributeDefinition("value", .integer)))), new: valueAsText,
       expected: #"entity Person: "value" is stored as an integer, the mapping says a string"#),
     Change(
-      testDescription: "a date for data", old: person(.attribute(AttributeDefinition("value", .data))),
-      new: person(.attribute(AttributeDefinition("value", .date(.epoch)))),
+      testDescription: "a date for data",
+      old: person(MappingField(.attribute(AttributeDefinition("value", .data)))),
+      new: person(MappingField(.attribute(AttributeDefinition("value", .date(.epoch))))),
       expected: #"entity Person: "value" is stored as base64 data, the mapping says a date"#),
     Change(
       testDescription: "a relationship for an attribute", old: valueAsText, new: toCar,
@@ -207,8 +208,9 @@ import Testing
 
   @Test func anotherDateFormatIsNotAnotherType() throws {
     let store = try LMDBStore(at: scratch.store)
-    let epoch = Self.person(.attribute(AttributeDefinition("born", .date(.epoch))))
-    let pattern = Self.person(.attribute(AttributeDefinition("born", .date(.pattern("%Y-%m-%d")))))
+    let epoch = Self.person(MappingField(.attribute(AttributeDefinition("born", .date(.epoch)))))
+    let day = AttributeType.date(.pattern("%Y-%m-%d"))
+    let pattern = Self.person(MappingField(.attribute(AttributeDefinition("born", day))))
     try store.take(#"{"id": 1, "born": 86400}"#, as: epoch)
     #expect(try store.export(pattern) == [#"{"id":1,"born":"1970-01-02"}"#])
   }

@@ -21,7 +21,7 @@ import Testing
     let text = String(repeating: "x", count: 500)
     let items = (0..<200).map { #"{"id":\#($0),"text":"\#(text)"}"# }
     try store.take("[\(items.joined(separator: ","))]", as: Self.item)
-    try store.delete("Item", keys: KeyRange(from: 10), in: try Plan(Self.item))
+    try store.delete(try Plan(Self.item).query(of: "Item").keys(KeyRange(from: 10)))
     return store
   }
 

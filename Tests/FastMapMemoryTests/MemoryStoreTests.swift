@@ -138,7 +138,7 @@ import Testing
     try store.read(plan) { reader in
       let left = try reader.count(of: "Person")
       #expect(left == count / 2)
-      let records = try reader.records("Person", keys: 100..<200)
+      let records = try reader.records(plan.query(of: "Person").keys(100..<200))
       let expected = (50..<100).map { PrimaryKey.integer(Int64($0 * 2 + 1)) }
       #expect(records.map(\.key) == expected)
     }

@@ -59,13 +59,13 @@ import Testing
       try store.read(plan, read).map(\.key)
     }
     #expect(try keys { try $0.records("Item") } == [-1, 5, 7, 9, nil])
-    #expect(try keys { try $0.records("Item", limit: 2) } == [-1, 5])
-    #expect(try keys { try $0.records("Item", limit: 0) } == [])
-    #expect(try keys { try $0.records("Item", keys: 5..<9) } == [5, 7])
-    #expect(try keys { try $0.records("Item", keys: 5...9) } == [5, 7, 9])
-    #expect(try keys { try $0.records("Item", keys: 5..<5) } == [])
-    #expect(try keys { try $0.records("Item", keys: 6..<7) } == [])
-    #expect(try keys { try $0.records("Item", keys: KeyRange(from: 6), limit: 1) } == [7])
+    #expect(try keys { try $0.records(plan.query(of: "Item").limit(2)) } == [-1, 5])
+    #expect(try keys { try $0.records(plan.query(of: "Item").limit(0)) } == [])
+    #expect(try keys { try $0.records(plan.query(of: "Item").keys(5..<9)) } == [5, 7])
+    #expect(try keys { try $0.records(plan.query(of: "Item").keys(5...9)) } == [5, 7, 9])
+    #expect(try keys { try $0.records(plan.query(of: "Item").keys(5..<5)) } == [])
+    #expect(try keys { try $0.records(plan.query(of: "Item").keys(6..<7)) } == [])
+    #expect(try keys { try $0.records(plan.query(of: "Item").keys(KeyRange(from: 6)).limit(1)) } == [7])
     let counts = try store.read(plan) { (try $0.count(of: "Item"), try $0.count(of: "Note")) }
     #expect(counts == (5, 2))
   }

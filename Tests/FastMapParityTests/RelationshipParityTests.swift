@@ -68,7 +68,7 @@ import Testing
       try other.refreshAll()
       for context in [mine, other] {
         #expect(try context.owners().map(\.text) == step.owners)
-        #expect(try !context.hasChanges)
+        #expect(try !context.hasChanges())
       }
       #expect(try store.owners() == step.owners)
     }
@@ -128,7 +128,7 @@ import Testing
     func save(_ counts: String, _ location: SourceLocation = #_sourceLocation) throws {
       #expect(try summary(context.save()) == counts, sourceLocation: location)
       #expect(try store.owners() == context.owners().map(\.text), sourceLocation: location)
-      #expect(try !context.hasChanges, sourceLocation: location)
+      #expect(try !context.hasChanges(), sourceLocation: location)
     }
     one.boss = three
     one.friends.swapAt(0, 1)

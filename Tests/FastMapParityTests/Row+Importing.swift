@@ -58,7 +58,7 @@ extension Row: ParityRow {
       let report = try Mapper(bench.store).importJSON(bench.payload(), as: bench.mapping, options: options)
       #expect(summary(report) == "Item +1 !1", "\(samples[number].json)")
       #expect(report.errors.map { "\($0.path)" } == ["$[1]"])
-      let items = try bench.store.read { try $0.objects(bench.mapping, keys: first...) }
+      let items = try bench.store.read { try $0.objects(bench.mapping.keys(first...)) }
       #expect(items.map(\.id) == [first])
       // A save refuses it too.
       guard samples[number].isWritten else { continue }

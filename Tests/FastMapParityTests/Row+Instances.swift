@@ -50,7 +50,7 @@ extension Row {
     let report = try context.importJSON(bench.payload(), as: bench.mapping)
     #expect(report["Item"] == .init(updated: (bench.model.count + 1) / 2, unchanged: bench.model.count / 2))
     bench.expect(items, "imported")
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
 
     // A draft becomes a stored object, and a stored one takes the payload.
     let draft = Item(initial)
@@ -94,7 +94,7 @@ extension Row {
       #expect(found.map(\.id) == readable)
       #expect(unreadable.errors.map(\.description) == messages)
       #expect(try snapshot.count(bench.mapping) == bench.model.count)
-      #expect(try snapshot.keys(bench.mapping.all) == bench.keys { _ in true })
+      #expect(try snapshot.keys(bench.mapping.query) == bench.keys { _ in true })
       #expect(try snapshot.keys(bench.mapping.where(Filter("@.maybe"))).contains(2))
       #expect(try snapshot.record("Item", key: 1)?["plain"] != nil)
       for sample in samples {

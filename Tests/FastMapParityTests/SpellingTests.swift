@@ -21,7 +21,7 @@ import Testing
     try bench.store.withContext(for: bench.mapping) { context in
       let item = try #require(try context.object(bench.mapping, key: 1))
       #expect(item.plain == value && item.maybe == value)
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
       (item.plain, item.maybe) = (value, nil)
       #expect(try summary(context.save()) == "Item ~1")
     }

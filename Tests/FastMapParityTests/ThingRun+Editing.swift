@@ -26,7 +26,7 @@ extension ThingRun {
       return "roll back \(edits)"
     }
     var text = "edit \(edits)"
-    if try context.hasChanges != !edits.isEmpty {
+    if try context.hasChanges() != !edits.isEmpty {
       throw Difference("edits are not seen, or seen without one: \(text)")
     }
     if !isAlone {

@@ -94,7 +94,7 @@ struct ThingRun {
       if things.map(\.id) != model.keys { return "\(name) \(things.map(\.id)), expected \(model.keys)" }
       if let fault = things.lazy.compactMap(model.difference).first { return "\(name): \(fault)" }
     }
-    return try context.hasChanges ? "changes without an edit" : queryFault()
+    return try context.hasChanges() ? "changes without an edit" : queryFault()
   }
 
   /// Asks for a value of each property.

@@ -308,7 +308,8 @@
           )
           let found = try writer.targets(of: owner, entity: 0, field: 2)
           #expect(found.count == 1)
-          _ = try ThreadWork { try store.delete("Book", keys: [.integer(target)], in: plan) }.value()
+          _ = try ThreadWork { try store.delete(plan.query(of: "Book").keys([PrimaryKey.integer(target)])) }
+            .value()
           // It is locked then, and not found.
           if isReadAgain { try writer.reader.read(found, of: 0) { _, _ in Issue.record("it is gone") } }
           let change = TestChange(of: other, isNew: false, targets: ["similar": found])

@@ -40,8 +40,8 @@
       let store = PausingStore(first) { number in
         guard number == 1 else { return }
         if gap == .deletion {
-          try second.deleteAll("Line", in: plan)
-          try second.delete("Page", key: 5, in: plan)
+          try second.delete(plan.query(of: "Line"))
+          try second.delete(plan.query(of: "Page").keys([5]))
         } else {
           let ended = try place.rows(
             """

@@ -342,7 +342,7 @@
         END $$
         """,
         #"CREATE TRIGGER storm BEFORE DELETE ON "Shelf" FOR EACH ROW EXECUTE FUNCTION refuse()"#)
-      #expect(try store.delete("Shelf", key: 3, in: plan).total == 2)
+      #expect(try store.delete(plan.query(of: "Shelf").keys([3])).total == 2)
       #expect(try refusals() == "4")
       #expect(try export().split(separator: "\n").count == 5)
       try expectSound()

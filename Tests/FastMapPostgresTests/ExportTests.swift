@@ -27,7 +27,7 @@
 
     private func export<R: StoreReader>(_ reader: inout R, limit: Int = .max) throws -> String {
       var bytes: [UInt8] = []
-      _ = try Serializer(plan).export(from: &reader, limit: limit) { bytes += $0 }
+      _ = try Serializer(plan).exportTable(from: &reader, limit: limit) { bytes += $0 }
       return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -67,7 +67,7 @@
       // Rows changed in part by an update have no known fingerprint; new rows have one.
       #expect(try known() == "8")
       _ = try Mapper(store).importJSON(Self.payload, as: Self.book)
-      _ = try store.delete("T", key: "a", in: Plan(Self.book))
+      _ = try store.delete(Plan(Self.book).query(of: "T").keys(["a"]))
       #expect(try store.check().problems == [])
     }
 

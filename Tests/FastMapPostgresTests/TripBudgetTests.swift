@@ -129,7 +129,7 @@
         ("@.group >= 0", ["group", "name"], 6),
       ]
       for (text, order, most) in orders {
-        var query = Query(plan).where(try Filter(text)).limit(10)
+        var query = plan.where(try Filter(text)).limit(10)
         for name in order { query = query.sorted(by: name) }
         let work = { [store] in try store.read(plan) { try #expect($0.keys(query).count == 10) } }
         try expect(most, "\(text) by \(order)", (work, work))
@@ -157,7 +157,7 @@
         ("@.team == 17", nil), ("@.team.id == 17 && @.age >= 0", age),
       ]
       for (text, order) in cases {
-        var query = Query(plan).where(try Filter(text))
+        var query = plan.where(try Filter(text))
         if let order { query = query.sorted(by: order, descending: false) }
         try expect(
           6, "\(text), ten of 10 000",

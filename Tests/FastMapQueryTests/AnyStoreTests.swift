@@ -21,7 +21,7 @@ private final class Node {
     let store: any Store = try kind.make()
     let mapper = Mapper(store)
     let plan = try Node.mapping.plan()
-    let nodes = try mapper.objects(from: Self.text, as: Node.mapping, depth: .max)
+    let nodes = try mapper.roundTrip(Self.text, as: Node.mapping, depth: .max)
     #expect(nodes.first?.next?.next?.id == 3)
     #expect(try store.read { try $0.object(Node.mapping, key: 1, depth: .max)?.next?.id } == 2)
     #expect(try store.read(plan) { try $0.records("Node").compactMap(\.key) } == [1, 2, 3])
@@ -34,7 +34,7 @@ private final class Node {
     }
     #expect(output.withBytes { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"next":{"id":3}}"#)
 
-    #expect(try store.delete(Node.mapping, keys: 2...).total == 2)
+    #expect(try store.delete(Node.mapping.keys(2...)).total == 2)
     #expect(try written(to: store) == 1)
   }
 
@@ -49,11 +49,14 @@ private final class Node {
   func isReadAndDeletedByTheNamesOfAMapping(_ kind: StoreKind) throws {
     let store: any Store = try kind.make()
     _ = try Mapper(store).importJSON(Self.text, as: Node.mapping)
-    #expect(try store.read(Node.mapping) { try $0.records("Node", keys: 2...).compactMap(\.key) } == [2, 3])
-    #expect(try store.delete("Node", key: 3, in: Node.mapping).total == 1)
-    #expect(try store.delete("Node", keys: [2], in: Node.mapping).total == 1)
-    #expect(try store.delete("Node", keys: 2..<4, in: Node.mapping).total == 0)
-    #expect(try store.deleteAll("Node", in: Node.mapping).total == 1)
+    #expect(
+      try store.read(Node.mapping) {
+        try $0.records(Node.mapping.query(of: "Node").keys(2...)).compactMap(\.key)
+      } == [2, 3])
+    #expect(try store.delete(Node.mapping.query(of: "Node").keys([3])).total == 1)
+    #expect(try store.delete(Node.mapping.query(of: "Node").keys([2])).total == 1)
+    #expect(try store.delete(Node.mapping.query(of: "Node").keys(2..<4)).total == 0)
+    #expect(try store.delete(Node.mapping.query(of: "Node")).total == 1)
   }
 
   /// Opened by a function of `some Store`, whose body has the writer's own type.

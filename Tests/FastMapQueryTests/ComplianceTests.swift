@@ -52,7 +52,7 @@ import Testing
       }
       let range = try Filter("@.id >= \(number * room) && @.id < \(number * room + room)")
       do {
-        let query = try Query(Self.element).where(range).where(Filter(each.about("@.json.e")))
+        let query = try Self.element.where(range).where(Filter(each.about("@.json.e")))
         let keys = try world.store.read { try $0.keys(query) }
         let found = keys.compactMap { key in
           if case .integer(let id) = key { elements[Int(id) % room] } else { nil }
@@ -123,7 +123,7 @@ import Testing
     if each.filter.contains("null") { return false }
     let filter = try Filter(each.filter)
     do { _ = try filter.bound(to: mapping.plan()) } catch is FilterError { return false }
-    let query = Query(mapping).where(filter)
+    let query = mapping.where(filter)
     let world = try World(kind, mapping)
     let objects = elements.enumerated().map { place, element in
       #"{"place":\#(place)"# + (element == "{}" ? "}" : "," + element.dropFirst())

@@ -85,7 +85,7 @@ import Testing
     try world.load("[\(objects.joined(separator: ",")),{\"id\":9}]")
     for (text, keys) in Self.cases {
       let filter = try Filter(text)
-      let found = try world.store.read(mapping) { try $0.keys(Query(mapping).where(filter)) }
+      let found = try world.store.read(mapping) { try $0.keys(mapping.where(filter)) }
       #expect(found == keys.map { PrimaryKey($0) }, "\(text)")
       #expect(try Filter(filter.description) == filter, "\(text)")
     }
@@ -99,7 +99,7 @@ import Testing
       ("@.id == 1.0", "the key 1"), ("@.id == 1.5", "nothing, as the filter is never true"),
     ] {
       let explanation = try world.store.read(Self.mapping([])) {
-        try $0.explain(Query(Self.mapping([])).where(Filter(text)))
+        try $0.explain(Self.mapping([]).where(Filter(text)))
       }
       #expect("\(explanation.access)" == access, "\(text)")
     }
@@ -130,7 +130,7 @@ import Testing
     for number in numbers {
       for comparison in ["==", "!=", "<", "<=", ">", ">="] {
         func found(_ text: String) throws -> [PrimaryKey] {
-          try world.store.read { try $0.keys(Query(QueryTests.Book.mapping).where(Filter(text))) }
+          try world.store.read { try $0.keys(QueryTests.Book.mapping.where(Filter(text))) }
         }
         for (object, key) in [("@.author", "@.author.id"), ("@", "@.id")] {
           let expected = try found("\(key) \(comparison) \(number)")

@@ -74,7 +74,7 @@ import Testing
         "@.extra[?count(@" + Self.nested("[?count(@", "[0]", ") == 1]", count / 2 - 2) + ") == 1]",
       ] {
         let found = try world.store.read {
-          try $0.count(Query(Model.person).where(Filter(text)))
+          try $0.count(Model.person.where(Filter(text)))
         }
         #expect(found == 1, "\(text)")
       }
@@ -98,7 +98,7 @@ import Testing
   @Test func anOrderOfManyFieldsIsRefused() throws {
     let plan = try Mapping("A") { Attribute("a", .string) }.plan()
     func query(_ count: Int) -> Query<Plan> {
-      (0..<count).reduce(Query(plan)) { query, _ in query.sorted(by: "a") }
+      (0..<count).reduce(plan.query) { query, _ in query.sorted(by: "a") }
     }
     try query(64).check(of: plan)
     #expect(

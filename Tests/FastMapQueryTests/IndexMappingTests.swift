@@ -36,7 +36,7 @@ import Testing
     let world = try World(kind, Self.mapping([Index("a", "-b")]))
     try world.load(#"[{"id":1,"a":1,"b":2,"a,b":"x"},{"id":2,"a":1,"b":3,"a,b":"y"}]"#)
     let keys = try world.store.read(world.plan()) { snapshot in
-      try snapshot.keys(Query(world.plan()).where(Filter("@.a == 1")))
+      try snapshot.keys(world.plan().where(Filter("@.a == 1")))
     }
     #expect(keys == [1, 2])
   }
@@ -59,7 +59,7 @@ import Testing
     let world = try World(kind, Self.signed)
     let objects = (1...300).map { #"{"id":\#($0),"-m":\#($0 % 100),"\\-m":1,"\\x":\#($0)}"# }
     try world.load("[\(objects.joined(separator: ","))]")
-    let query = Query(Self.signed).where(try Filter(#"@["-m"] == 5"#))
+    let query = Self.signed.where(try Filter(#"@["-m"] == 5"#))
     let keys = try world.store.read(Self.signed) { try $0.keys(query) }
     #expect(keys == [5, 105, 205])
     if kind == .remote { return }  // it has no indexes

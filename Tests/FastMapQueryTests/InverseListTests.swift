@@ -62,18 +62,18 @@ import Testing
         "@.parent == 7", "7 == @.parent", "@.parent.id == 7 && @.size >= 0", "@.parents[?@.id == 7]",
         "@.parent == 7 || @.parent.id == 7",
       ] {
-        let explanation = try snapshot.explain(Query(world.plan()).where(Filter(text)))
+        let explanation = try snapshot.explain(world.plan().where(Filter(text)))
         #expect(explanation.lookedAt == family.lists[7].count, "\(text): \(explanation)")
         #expect("\(explanation)".hasPrefix("Child, Parent.children of the key 7: "), "\(explanation)")
       }
       for text in ["@.parent == 7000", "@.parents[?@ == 7000]", "@.parent == 1.5"] {
-        let explanation = try snapshot.explain(Query(world.plan()).where(Filter(text)))
+        let explanation = try snapshot.explain(world.plan().where(Filter(text)))
         #expect(explanation.lookedAt == 0 || text.hasSuffix("1.5"), "\(explanation)")
         #expect(explanation.found == 0, "\(explanation)")
       }
       // More than a fifth of all objects, or objects without a parent.
       for text in ["@.parent == null", "!@.parent", "@.parent != 7", "@.parents[?@.id >= 0]"] {
-        let explanation = try snapshot.explain(Query(world.plan()).where(Filter(text)))
+        let explanation = try snapshot.explain(world.plan().where(Filter(text)))
         #expect(explanation.lookedAt == family.count, "\(explanation)")
       }
     }
@@ -112,7 +112,7 @@ import Testing
         default: a < b
         }
       }
-      var query = try Query(world.plan()).where(Filter(text)).limit(limit)
+      var query = try world.plan().where(Filter(text)).limit(limit)
       if let after { query = query.after(after) }
       switch order {
       case 1: query = query.sorted(by: "id", descending: true)

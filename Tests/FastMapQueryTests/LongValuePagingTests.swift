@@ -79,7 +79,7 @@ import Testing
       let order = Order.all[random.next(Order.all.count)]
       let after = items[random.next(items.count)]
       let limit = [1, 2, 7, 1000][random.next(4)]
-      var query = try Query(plan).where(Filter(text)).after(after.id).limit(limit)
+      var query = try plan.where(Filter(text)).after(after.id).limit(limit)
       for term in order.terms {
         query = query.sorted(by: FilterPath([FilterStep(.name(term.path))]), descending: term.isDescending)
       }

@@ -75,7 +75,7 @@ import Testing
       ids(Person.mapping.sorted(by: \.boss.name.lowercased).sorted(by: \.id, descending: true))
         == [7, 6, 5, 4, 3, 1, 2, 8])
     let plan = world.plan()
-    let named = try world.store.read { try $0.keys(Query(plan).sorted { $0["name"].lowercased }.limit(2)) }
+    let named = try world.store.read { try $0.keys(plan.query.sorted { $0["name"].lowercased }.limit(2)) }
     #expect(named == [6, 1])
   }
 
@@ -137,7 +137,7 @@ import Testing
       }
     }
     #expect(
-      message { try Query(plan).sorted { $0["id"].lowercased }.check(of: plan) }
+      message { try plan.query.sorted { $0["id"].lowercased }.check(of: plan) }
         == "lower(@.id): expected a string, found an integer")
   }
 

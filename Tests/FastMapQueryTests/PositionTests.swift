@@ -28,7 +28,7 @@ import Testing
     }.joined(separator: ",") + "]"
 
   private static let queries: [(name: String, query: Query<Mapping<Task>>)] = [
-    ("by key", Task.mapping.all), ("by -id", Task.mapping.sorted(by: \.id, descending: true)),
+    ("by key", Task.mapping.query), ("by -id", Task.mapping.sorted(by: \.id, descending: true)),
     ("by rank", Task.mapping.sorted(by: \.rank)),
     ("by -rank", Task.mapping.sorted(by: \.rank, descending: true)),
     ("by rank, -title", Task.mapping.sorted(by: \.rank).sorted(by: \.title, descending: true)),
@@ -74,7 +74,7 @@ import Testing
         let page = try world.store.read { try $0.page(query.limit(2)) }
         let last = try #require(page.elements.last?.id)
         if isDeleted {
-          _ = try world.store.delete(Task.mapping, keys: [PrimaryKey(last)])
+          _ = try world.store.delete(Task.mapping.keys([PrimaryKey(last)]))
         } else {
           try world.load(#"{"id":\#(last),"rank":-5,"title":"","score":-9}"#)
         }
@@ -92,26 +92,18 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func recordsAndSequencesBeginAtAPosition(_ kind: StoreKind) async throws {
+  func keysAndRecordsBeginAtAPosition(_ kind: StoreKind) throws {
     let world = try world(kind)
     let query = Task.mapping.sorted(by: \.rank)
     let all = try world.store.read { try $0.keys(query) }
     let page = try world.store.read { try $0.recordPage(query.limit(4)) }
     #expect(page.elements.map(\.key) == all.prefix(4).map { $0 })
     try #expect(world.store.read { try $0.keys(query.after(page.position)) } == Array(all.dropFirst(4)))
-    let found = try await keys(world.store, query.after(page.position))
-    #expect(found == Array(all.dropFirst(4)))
+    let found = try world.store.read { try $0.records(query.after(page.position)) }
+    #expect(found.map(\.key) == Array(all.dropFirst(4)))
     let byKey = try world.store.read { try $0.recordPage(Task.mapping.limit(4)) }
-    let next = try await keys(world.store, Task.mapping.after(byKey.position))
+    let next = try world.store.read { try $0.keys(Task.mapping.after(byKey.position)) }
     #expect(next == (5...12).map { .integer($0) })
-  }
-
-  private func keys(_ store: some Store, _ query: Query<Mapping<Task>>) async throws -> [PrimaryKey] {
-    var found: [PrimaryKey] = []
-    for try await record in try store.records(of: query, pageSize: 3) {
-      found += record.key.map { [$0] } ?? []
-    }
-    return found
   }
 
   @Test func aPositionFitsItsMappingFilterAndOrder() throws {
@@ -119,7 +111,7 @@ import Testing
     let query = Task.mapping.where { $0.rank == 1 }.sorted(by: \.title)
     let position = try #require(try world.store.read { try $0.page(query.limit(1)) }.position)
     // Written as text, the same query.
-    let text = Query(world.plan()).where(try Filter("@.rank==1")).sorted(by: "title")
+    let text = world.plan().where(try Filter("@.rank==1")).sorted(by: "title")
     try #expect(world.store.read { try $0.keys(text.after(position)) }.count == 2)
     let other = Mapping("Other", entity: "Task", primaryKey: "id") {
       Attribute("id", .integer)
@@ -135,7 +127,7 @@ import Testing
     #expect(fault(Task.mapping.where { $0.rank == 1 }.sorted(by: \.title, descending: true)) == expected)
     #expect(fault(Task.mapping.where { $0.rank == 1 }.sorted(by: \.title.lowercased)) == expected)
     #expect(fault(Task.mapping.sorted(by: \.title)) == expected)
-    #expect(fault(Query(other).where(try Filter("@.rank == 1")).sorted(by: "title")) == expected)
+    #expect(fault(other.where(try Filter("@.rank == 1")).sorted(by: "title")) == expected)
     #expect(fault(query.limit(3)) == nil)
   }
 
@@ -144,12 +136,12 @@ import Testing
     let mixed = Mapping("Mixed", primaryKey: "id", missingPrimaryKey: .insert) { Attribute("id", .integer) }
     let world = try World(.memory, mixed, note)
     try world.load(#"[{"id":1},{},{"id":2}]"#)
-    try #expect(world.store.read { try $0.recordPage(Query(mixed).limit(2)) }.elements.count == 2)
+    try #expect(world.store.read { try $0.recordPage(mixed.limit(2)) }.elements.count == 2)
     #expect(
-      message { _ = try world.store.read { try $0.recordPage(Query(mixed)) } }
+      message { _ = try world.store.read { try $0.recordPage(mixed.query) } }
         == "there is no position behind an object without a key: the last Mixed of the page has none")
     #expect(
-      message { _ = try world.store.read { try $0.recordPage(Query(note)) } }
+      message { _ = try world.store.read { try $0.recordPage(note.query) } }
         == #"a position needs a primary key; the mapping "Note" has none"#)
   }
 
@@ -173,7 +165,7 @@ import Testing
       """#)
     for field in ["id", "flag", "count", "size", "name", "at", "blob"] {
       for isDescending in [false, true] {
-        let query = Query(mapping).sorted(by: field, descending: isDescending)
+        let query = mapping.sorted(by: field, descending: isDescending)
         let keys = try world.store.read { try $0.keys(query) }
         for place in keys.indices {
           let page = try world.store.read { try $0.recordPage(query.limit(place + 1)) }

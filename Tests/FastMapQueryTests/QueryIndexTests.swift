@@ -32,7 +32,7 @@ import Testing
     let path = FilterPath([FilterStep(.name("name"))])
     let filter = Filter(.text(.path(path), .hasPrefix, .literal(.string(long + "b"))))
     try world.store.read(world.plan()) { snapshot in
-      let query = Query(world.plan()).where(filter)
+      let query = world.plan().where(filter)
       try Self.expectIndex(&snapshot, query)
       try #expect(snapshot.count(query) == 5)
       try #expect(snapshot.keys(query) == [0, 2, 4, 6, 8])
@@ -57,7 +57,7 @@ import Testing
         ("@.number < 5 && @.number <= 5", 5), ("@.number >= 95 && @.number > 95", 4),
         ("@.number > 95 && @.number >= 95", 4),
       ] {
-        let query = Query(world.plan()).where(try Filter(text))
+        let query = world.plan().where(try Filter(text))
         try #expect(snapshot.count(query) == count, "\(text)")
         try #expect(snapshot.keys(query).count == count, "\(text)")
       }
@@ -91,7 +91,7 @@ import Testing
     let plan = try Measure.mapping.plan()
     try store.read(plan) { snapshot in
       for text in ["@.value > 1", "@.value >= 2", "@.value > 1 && @.value < 3"] {
-        let query = Query(plan).where(try Filter(text))
+        let query = plan.where(try Filter(text))
         try Self.expectIndex(&snapshot, query)
         try #expect(snapshot.count(query) == 1, "\(text)")
         try #expect(snapshot.records(query).map(\.key) == [3], "\(text)")

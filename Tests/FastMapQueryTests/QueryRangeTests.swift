@@ -63,11 +63,11 @@ import Testing
   func severalValuesAreSeveralRanges(_ kind: StoreKind) throws {
     guard kind == .lmdb || kind == .memory else { return }
     let world = try world(kind)
-    let records = try world.store.read(world.plan()) { try $0.records(Query(world.plan())) }
+    let records = try world.store.read(world.plan()) { try $0.records(world.plan().query) }
     #expect(records.count == 2000)
     try world.store.read(world.plan()) { snapshot in
       for (filter, explanation) in Self.cases {
-        let query = try Query(world.plan()).where(Filter(filter))
+        let query = try world.plan().where(Filter(filter))
         #expect(try snapshot.explain(query).description == explanation, "\(filter)")
         let keys = try snapshot.keys(query)
         #expect(keys == keys.sorted(), "\(filter)")
@@ -85,7 +85,7 @@ import Testing
     let real = FilterPath([FilterStep(.name("real"))])
     try world.store.read(world.plan()) { snapshot in
       for (end, count) in [(2, 20), (50, 500), (150, 1500), (200, 2000)] {
-        let range = try Query(world.plan()).where(Filter("@.real < \(end)"))
+        let range = try world.plan().where(Filter("@.real < \(end)"))
         let found = "\(count) objects looked at, \(count) found"
         try #expect(
           snapshot.explain(range.sorted(by: real, descending: false)).description
@@ -172,9 +172,9 @@ import Testing
       for (field, values, more, explanation) in TestSize.cases(Self.lists, small: keepsIndexes ? 8 : 2) {
         let all = more.prefix(2) + values + more.dropFirst(2)
         let chain = Filter.any(all.map { Self.isIn(field, [$0]) })
-        let without = Query(world.plan()).where(Self.isIn(field, values))
+        let without = world.plan().where(Self.isIn(field, values))
         for filter in [Self.isIn(field, Array(all)), chain, try Filter(chain.description)] {
-          let query = Query(world.plan()).where(filter)
+          let query = world.plan().where(filter)
           let found = try snapshot.explain(query).description
           // A large integer beside the key of a related object drops out where an index is chosen.
           if keepsIndexes || field.count == 1 {
@@ -193,7 +193,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aRelationshipInAnIndexFindsAndDoesNotSort(_ kind: StoreKind) throws {
     let world = try members(kind)
-    let all = Query(world.plan())
+    let all = world.plan().query
     let keys = FilterPath([FilterStep(.name("group")), FilterStep(.name("id"))])
     let lists: [(values: [FilterLiteral], groups: [Int], ranges: String)] = [
       ([.integer(7)], [7], ""), ([.integer(7), .integer(-1), .integer(3)], [7, 3], ", 2 ranges"),

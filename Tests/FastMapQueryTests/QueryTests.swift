@@ -43,7 +43,7 @@ import Testing
   }
 
   func query(_ text: String) throws -> Query<Mapping<Book>> {
-    Query(Book.mapping).where(try Filter(text))
+    Book.mapping.where(try Filter(text))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -60,12 +60,12 @@ import Testing
       try #expect(snapshot.objects(sorted.after(1).limit(1)).map(\.id) == [2])
       try #expect(snapshot.first(sorted)?.id == 4)
       try #expect(snapshot.first(query("@.price > 100")) == nil)
-      try #expect(snapshot.count(Query(Book.mapping)) == 4)
+      try #expect(snapshot.count(Book.mapping.query) == 4)
     }
   }
 
   func sorted(by name: String, descending: Bool = false) -> Query<Mapping<Book>> {
-    Query(Book.mapping).sorted(by: FilterPath([FilterStep(.name(name))]), descending: descending)
+    Book.mapping.query.sorted(by: FilterPath([FilterStep(.name(name))]), descending: descending)
   }
 
   /// A property is found by any mapping of the entity.
@@ -75,7 +75,7 @@ import Testing
     let path = FilterPath([FilterStep(.property(\Book.author)), FilterStep(.property(\Author.name))])
     let filter = Filter(.compare(.path(path), .equal, .literal(.string("Jane"))))
     try world.store.read { snapshot in
-      try #expect(snapshot.objects(Query(Book.mapping).where(filter)).map(\.id) == [2])
+      try #expect(snapshot.objects(Book.mapping.where(filter)).map(\.id) == [2])
     }
     let unknown = Filter(.exists(FilterPath([FilterStep(.property(\Author.name))])))
     let error = message { _ = try unknown.bound(to: Book.mapping.plan()) }
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func anAfterWithoutObjectIsAnError(_ kind: StoreKind) throws {
     let world = try world(kind)
-    for query in [sorted(by: "price"), Query(Book.mapping)] {
+    for query in [sorted(by: "price"), Book.mapping.query] {
       #expect(
         message { _ = try world.store.read { try $0.objects(query.after(99)) } } == "no Book with the key 99")
     }
@@ -104,13 +104,13 @@ import Testing
       })
     try world.load(#"[{"id":1,"author":{"id":7}}]"#)
     let plan = world.plan()
-    let query = Query(plan).where(try Filter("@.author == 12345"))
+    let query = plan.where(try Filter("@.author == 12345"))
     try world.store.read(plan) { snapshot in
       try #expect(snapshot.count(query) == 0)
       try #expect(snapshot.count(query.after(1)) == 0)
       #expect(message { _ = try snapshot.count(query.after(999)) } == "no Book with the key 999")
       #expect(message { _ = try snapshot.keys(query.after(999)) } == "no Book with the key 999")
-      #expect(message { _ = try snapshot.count(Query(plan).after(999)) } == "no Book with the key 999")
+      #expect(message { _ = try snapshot.count(plan.after(999)) } == "no Book with the key 999")
     }
   }
 
@@ -147,7 +147,7 @@ import Testing
     ]
     try world.store.read(world.plan()) { snapshot in
       for (text, explanation) in cases {
-        let query = Query(world.plan()).where(try Filter(text))
+        let query = world.plan().where(try Filter(text))
         let expected = kind == .postgres ? tested[text] ?? explanation : explanation
         try #expect(snapshot.explain(query).description == expected)
       }
@@ -164,7 +164,7 @@ import Testing
     func found(_ prefix: String) throws -> [PrimaryKey] {
       let code = FilterTerm.path(FilterPath([FilterStep(.name("code"))]))
       let filter = Filter(.text(code, .hasPrefix, .literal(.string(prefix))))
-      return try world.store.read(world.plan()) { try $0.keys(Query(world.plan()).where(filter)) }
+      return try world.store.read(world.plan()) { try $0.keys(world.plan().where(filter)) }
     }
     try #expect(found("ab") == ["ab", "abz"])
     try #expect(found("\u{D7FF}") == ["\u{D7FF}", "\u{D7FF}x"])
@@ -188,7 +188,7 @@ import Testing
        {"id": 3, "i": -9223372036854775808, "d": -9223372036854775808.0}, {"id": 4, "i": 2, "d": 2.5}]
       """#)
     func found(_ text: String) throws -> [PrimaryKey] {
-      try world.store.read(mapping) { try $0.keys(Query(mapping).where(Filter(text))) }
+      try world.store.read(mapping) { try $0.keys(mapping.where(Filter(text))) }
     }
     try #expect(found("@.i > @.d") == [1])
     try #expect(found("@.i < @.d") == [2, 4])
@@ -215,7 +215,7 @@ import Testing
        {"id": 4, "body": "t", "title": "t"}, {"id": 5, "body": {"n": 1e2, "big": 18446744073709551615}}]
       """#)
     func found(_ text: String) throws -> [PrimaryKey] {
-      try world.store.read(mapping) { try $0.keys(Query(mapping).where(Filter(text))) }
+      try world.store.read(mapping) { try $0.keys(mapping.where(Filter(text))) }
     }
     try #expect(found("@.body.a == null") == [1])
     try #expect(found("@.body.a") == [1])
@@ -252,7 +252,7 @@ import Testing
     func numbers(_ query: Query<Mapping<Record>>) throws -> [Value?] {
       try world.store.read(mapping) { try $0.records(query).map { $0["n"] } }
     }
-    let id = Query(mapping).sorted(by: "id")
+    let id = mapping.sorted(by: "id")
     try #expect(numbers(id) == [3, 1, 2, 9, 8].map { .integer($0) })
     try #expect(numbers(id.sorted(by: "n")) == [1, 2, 3, 9, 8].map { .integer($0) })
   }
@@ -267,13 +267,13 @@ import Testing
     let expected = (0..<count).map { (PrimaryKey($0), "\($0 * 7919 % count)") }.sorted { $0.1 < $1.1 }.map(
       \.0)
     try world.store.read(world.plan()) { snapshot in
-      let query = Query(world.plan()).sorted(by: text, descending: false)
+      let query = world.plan().query.sorted(by: text, descending: false)
       try #expect(snapshot.keys(query) == expected)
       for limit in [1, 10, 300, count - 1] {
         try #expect(snapshot.keys(query.limit(limit)) == Array(expected.prefix(limit)))
       }
       try #expect(
-        snapshot.keys(Query(world.plan()).sorted(by: text, descending: true).limit(5))
+        snapshot.keys(world.plan().query.sorted(by: text, descending: true).limit(5))
           == Array(expected.reversed().prefix(5)))
     }
   }
@@ -303,7 +303,7 @@ import Testing
       (path, [1, 2]), ("count(\(path)) == 1", [1, 2]), ("count(\(path)) == 0", [3]),
       ("value(\(path).name) == 'a'", [1, 2]), ("!\(path)", [3]),
     ] {
-      let found = try world.store.read(node) { try $0.keys(Query(node).where(Filter(text))) }
+      let found = try world.store.read(node) { try $0.keys(node.where(Filter(text))) }
       #expect(found == keys.map { PrimaryKey($0) }, "\(text.suffix(30))")
     }
   }
@@ -326,7 +326,7 @@ import Testing
       (nested("value(@.next[?", "@.name == 'a'", "].next[*].name) == @.name", 30), [1, 3]),
       (nested("value(@.next[?", "@.id == 1", "]) < 5", 30), [1, 2]),
     ] {
-      let found = try world.store.read(node) { try $0.keys(Query(node).where(Filter(text))) }
+      let found = try world.store.read(node) { try $0.keys(node.where(Filter(text))) }
       #expect(found == keys.map { PrimaryKey($0) }, "\(text.suffix(40))")
     }
   }
@@ -350,7 +350,7 @@ import Testing
       ("length(value(@.next[*].next[*].name)) == \(name.utf8.count + 5)", [3]),
       ("length(value(@.next[*].next[*].name)) > \(name.utf8.count + 17)", [16, 17, 18]),
     ] {
-      let found = try world.store.read(Self.node) { try $0.keys(Query(Self.node).where(Filter(text))) }
+      let found = try world.store.read(Self.node) { try $0.keys(Self.node.where(Filter(text))) }
       #expect(found == keys.map { PrimaryKey($0) }, "\(text)")
     }
   }

@@ -28,7 +28,7 @@ import Testing
   @Test func questionsGrowWithPagesAndNotWithObjects() throws {
     let (store, counter, plan) = try Self.store()
     let name = FilterPath([FilterStep(.name("team")), FilterStep(.name("size"))])
-    let all = Query(plan)
+    let all = plan.query
     let cases: [(query: Query<Plan>, found: Int, budget: Int)] = [
       (
         all.where(try Filter("@.age == 18 && @.name == 'n1'")), Self.count { $0 % 90 == 18 && $0 % 7 == 1 },
@@ -48,7 +48,7 @@ import Testing
     for (query, found, budget) in cases {
       _ = counter.take()
       let count = try store.read(plan) { snapshot in
-        if query.limit == nil { try snapshot.count(query) } else { try snapshot.keys(query).count }
+        if query.most == nil { try snapshot.count(query) } else { try snapshot.keys(query).count }
       }
       let trips = counter.take()
       #expect(count == found)
@@ -59,7 +59,7 @@ import Testing
   /// Objects that are found are read in sets, too.
   @Test func rowsAndRecordsAreReadInSets() throws {
     let (store, counter, plan) = try Self.store()
-    let query = Query(plan).where(try Filter("@.age < 45"))
+    let query = plan.where(try Filter("@.age < 45"))
     _ = counter.take()
     let records = try store.read(plan) { try $0.records(query) }
     let found = Self.count { $0 % 90 < 45 }
@@ -89,7 +89,7 @@ import Testing
     for store in [base as any Store, TripCounter().store(on: base)] {
       try store.read(Model.person) { snapshot in
         func count(_ text: String) throws -> Int {
-          try snapshot.count(Query(Model.person.plan()).where(Filter(text)))
+          try snapshot.count(Model.person.plan().where(Filter(text)))
         }
         try #expect(count("@.id == 0 && count(@.friends[?@.age == 7]) == \(all / 100)") == 1)
         try #expect(count("@.id == 0 && count(@.friends[?@.friends || @.age == 7]) == \(all / 100)") == 1)

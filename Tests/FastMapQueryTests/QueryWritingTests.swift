@@ -26,22 +26,22 @@ struct QueryWritingTests {
   }
 
   @Test func everyStepMakesAnotherQuery() {
-    let all = Person.mapping.all
+    let all = Person.mapping.query
     let query = all.where { $0.isActive }.where(Person.named).sorted(by: \.name).limit(20).limit(30).after(7)
     #expect(query.filter?.description == "@.isActive == true && @.name != \"\"")
-    #expect(query.limit == 20)
-    #expect(query.after == 7)
+    #expect(query.most == 20)
+    #expect(query.start == .behind(7))
     #expect(all.filter == nil)
-    #expect(all.limit == nil)
-    #expect(all.after == nil)
+    #expect(all.most == nil)
+    #expect(all.start == nil)
     #expect(all.order.isEmpty)
   }
 
   @Test func aQueryStartsWithAnyStep() {
     #expect(Person.mapping.where { $0.isActive }.filter?.description == "@.isActive == true")
     #expect(Person.mapping.where(Person.named).filter == Person.named)
-    #expect(Person.mapping.limit(-5).limit == 0)
-    #expect(Person.mapping.after("x").after == "x")
+    #expect(Person.mapping.limit(-5).most == 0)
+    #expect(Person.mapping.after("x").start == .behind("x"))
     #expect(order(Person.mapping.sorted(by: \.name)) == ["@.name"])
     #expect(records.where { $0["name"] == "Ada" }.filter?.description == "@.name == \"Ada\"")
     #expect(order(records.sorted(by: "name")) == ["@.name"])

@@ -15,7 +15,7 @@ import Testing
     throws
   {
     for (text, keys) in cases {
-      let found = try world.store.read(mapping) { try $0.keys(Query(mapping).where(Filter(text))) }
+      let found = try world.store.read(mapping) { try $0.keys(mapping.where(Filter(text))) }
       #expect(found == keys.map { PrimaryKey($0) }, "\(text.prefix(30)) … \(text.suffix(40))")
     }
   }

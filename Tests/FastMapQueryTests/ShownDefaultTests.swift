@@ -25,7 +25,7 @@ import Testing
     func compare(
       _ filters: [String], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-      let queries = try filters.map { try Query(mapping).where(Filter($0)) }
+      let queries = try filters.map { try mapping.where(Filter($0)) }
       let expected = try full.read(mapping) { snapshot in try queries.map { try snapshot.keys($0) } }
       try missing.read(mapping) { snapshot in
         for (number, query) in queries.enumerated() {
@@ -101,7 +101,7 @@ import Testing
     #expect(try shown == pair.full.read { try $0.objects(pair.mapping).map(\.text) })
     let context = try ObjectContext(pair.missing, for: pair.mapping)
     #expect(try context.objects(pair.mapping).map(\.text) == shown)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     context.end()
   }
 
@@ -152,7 +152,7 @@ import Testing
     ]
     for order in TestSize.cases(orders, small: 9) {
       for filter in Set([0, random.next(7)].map { filters[$0] }) {
-        var query = Query(pair.mapping)
+        var query = pair.mapping.query
         if let filter { query = query.where(try Filter(filter)) }
         for (name, isDescending) in order { query = query.sorted(by: name, descending: isDescending) }
         let expected = try pair.full.read(pair.mapping) { try $0.objects(query).map(\.id) }
@@ -215,10 +215,10 @@ import Testing
     #expect(item.level == 3 && item.name == "z")
     _ = try Mapper(store).importJSON(
       #"{"id":1,"flag":null,"level":null,"rank":null,"name":null,"role":null,"tags":null}"#, as: records)
-    try context.refresh(item)
+    try context.refresh([item])
     #expect(item.flag && item.level == 2 && item.rank == 7 && item.name == "b" && item.role == .guest)
     #expect(item.tags == ["new", "b"])
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     // A save writes the caller's values, and no default.
     item.count = 4
     try context.save()

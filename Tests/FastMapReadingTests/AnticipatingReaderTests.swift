@@ -130,8 +130,8 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
         _ = try serializer.export(ids, from: &reader) { plain += $0 }
         _ = try serializer.export(ids, from: &anticipating) { found += $0 }
       } else {
-        _ = try serializer.export(from: &reader, limit: limit) { plain += $0 }
-        _ = try serializer.export(from: &anticipating, limit: limit) { found += $0 }
+        _ = try serializer.exportTable(from: &reader, limit: limit) { plain += $0 }
+        _ = try serializer.exportTable(from: &anticipating, limit: limit) { found += $0 }
       }
     }
     return (plain, found, ahead)

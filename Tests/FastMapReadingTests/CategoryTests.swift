@@ -48,9 +48,9 @@ import Testing
     try world.load(#"[{"id":1,"category":8},{"id":2,"category":null}]"#)
     try #expect(websites(7) == [])
     try #expect(websites(8) == [1, 3])
-    _ = try world.store.delete("Website", keys: [3], in: Website.mapping)
+    _ = try world.store.delete(Website.mapping.query(of: "Website").keys([3]))
     try #expect(websites(8) == [1])
-    _ = try world.store.delete("Category", keys: [8], in: Website.mapping)
+    _ = try world.store.delete(Website.mapping.query(of: "Category").keys([8]))
     try #expect(world.instance(Website.mapping, 1)?.category == nil)
   }
 }

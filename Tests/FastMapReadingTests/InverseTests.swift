@@ -81,7 +81,7 @@ import Testing
       try world.store.read { try $0.object(Person.mapping, key: 2, depth: .max)?.car?.person?.id }
     }
     try #expect(first() == -5)
-    _ = try world.store.delete("Person", keys: [-5], in: Person.mapping)
+    _ = try world.store.delete(Person.mapping.query(of: "Person").keys([-5]))
     try #expect(first() == 1)
   }
 
@@ -104,7 +104,7 @@ import Testing
     try world.load(#"[{"id":30,"cars":[7]},{"id":5,"cars":[7]}]"#)
     try #expect(owners(8) == nil)
     try #expect(owners(7) == [4, 5, 30])
-    _ = try world.store.delete("Person", keys: [4, 30], in: Person.mapping)
+    _ = try world.store.delete(Person.mapping.query(of: "Person").keys([4, 30]))
     try #expect(owners(7) == [5])
   }
 
@@ -168,7 +168,7 @@ import Testing
     try world.load(#"{"id":7}"#)
     #expect(
       message {
-        try world.store.read(plan) { try $0.forEachRow("Car") { row, _ in try !row["owners"].isNull } }
+        try world.store.read(plan) { try $0.forEachRow(plan) { row, _ in try !row["owners"].isNull } }
       }
         == #""owners" of Car is an inverse, which is in records and instances, but not in rows"#)
   }
@@ -299,8 +299,8 @@ import Testing
         try body(&snapshot)
       }.count.owners
     }
-    try #expect(asked { _ = try $0.records("Car", limit: 500) } <= 3)
-    let query = try Query(plan).where(Filter("@.person.name == null && count(@.owners[?@.id > 5]) == 3"))
+    try #expect(asked { _ = try $0.records(plan.query(of: "Car").limit(500)) } <= 3)
+    let query = try plan.where(Filter("@.person.name == null && count(@.owners[?@.id > 5]) == 3"))
     try #expect(asked { _ = try $0.count(query) } <= 12)
     try #expect(store.read(plan) { try $0.count(query) } > 0)
     try #expect(asked { _ = try $0.records(query.sorted(by: "person.name").limit(5)) } <= 12)

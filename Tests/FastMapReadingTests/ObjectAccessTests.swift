@@ -25,22 +25,22 @@ private final class Person {
   private func use(_ store: some Store) throws {
     _ = try Mapper(store).importJSON(Self.json, as: Person.mapping)
     try store.read { reader in
-      let last = try reader.objects(Person.mapping, descending: true, limit: 2, depth: .max)
+      let last = try reader.objects(Person.mapping.sorted(by: \.id, descending: true).limit(2), depth: .max)
       #expect(last.map(\.id) == [5, 3])
-      let below = try reader.objects(Person.mapping, keys: ...3, descending: true, limit: 1, depth: .max)
+      let below = try reader.objects(
+        Person.mapping.keys(...3).sorted(by: \.id, descending: true).limit(1), depth: .max)
       #expect(below.map(\.name) == ["c"])
-      let none = try reader.objects(Person.mapping, limit: 0, depth: .max)
+      let none = try reader.objects(Person.mapping.limit(0), depth: .max)
       #expect(none.isEmpty)
-      let found = try reader.objects(Person.mapping, keys: [5, 4, 1, 5], depth: .max)
-      #expect(found.map(\.id) == [5, 1, 5])
-      #expect(found[0] === found[2])
-      #expect(found[1].friends.map(\.id) == [2, 3])
+      let found = try reader.objects(Person.mapping.keys([5, 4, 1, 5]), depth: .max)
+      #expect(found.map(\.id) == [1, 5])
+      #expect(found[0].friends.map(\.id) == [2, 3])
       let areThere = [
-        try reader.contains(Person.mapping, key: 3), try reader.contains(Person.mapping, key: 4),
+        try reader.exists(Person.mapping.keys([3])), try reader.exists(Person.mapping.keys([4])),
       ]
       #expect(areThere == [true, false])
       let counts = [
-        try reader.count(Person.mapping), try reader.count(Person.mapping, keys: 2...4),
+        try reader.count(Person.mapping), try reader.count(Person.mapping.keys(2...4)),
       ]
       #expect(counts == [4, 2])
     }
@@ -50,11 +50,11 @@ private final class Person {
       try [1, 5].map { try reader.object(Person.mapping, key: $0, depth: .max)?.friends.map(\.id) }
     }
     #expect(friends == [[3], []])
-    let some = try store.delete(Person.mapping, keys: [2, 3])
+    let some = try store.delete(Person.mapping.keys([2, 3]))
     #expect(some["Person"] == 1)
-    let above = try store.delete(Person.mapping, keys: 2...)
+    let above = try store.delete(Person.mapping.keys(2...))
     #expect(above.total == 1)
-    let rest = try [store.deleteAll(Person.mapping), store.deleteAll(Person.mapping)]
+    let rest = try [store.delete(Person.mapping), store.delete(Person.mapping)]
     #expect(rest.map(\.total) == [1, 0])
   }
 }

@@ -128,29 +128,30 @@ private final class Item {
     let keys = stride(from: 3000, to: 0, by: -3).map { PrimaryKey.integer(Int64($0)) }
     let listed = try store.readInSets(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      let records = try snapshot.records("Owner", keys: keys + [0])
-      #expect(records.map(\.key) == keys)
+      let records = try snapshot.records(plan.query(of: "Owner").keys(keys + [0]))
+      #expect(records.map(\.key) == keys.reversed())
       #expect(
         records.allSatisfy { $0.targets("items").count == 2 && $0.target("first") == $0.targets("items")[0] })
     }
     #expect(listed.count.total == 3)
     let ranged = try store.readInSets(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      let records = try snapshot.records("Owner", keys: 100..<2000, descending: true, limit: 1500)
+      let records = try snapshot.records(
+        plan.query(of: "Owner").keys(100..<2000).sorted(by: "id", descending: true).limit(1500))
       #expect(records.map(\.key) == (500..<2000).reversed().map { .integer(Int64($0)) })
     }
     #expect(ranged.count.total == 3)
     let objects = try store.readInSets(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      let owners = try snapshot.objects(Owner.mapping, keys: keys, depth: .max)
-      #expect(owners.map { .integer(Int64($0.id)) } == keys)
+      let owners = try snapshot.objects(Owner.mapping.keys(keys), depth: .max)
+      #expect(owners.map { .integer(Int64($0.id)) } == keys.reversed())
       for owner in owners { owner.items.forEach { $0.owner = nil } }
     }
     #expect(objects.count.total <= 6)
     let rows = try store.readInSets(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
       var found: [PrimaryKey?] = []
-      try snapshot.forEachRow("Owner") { row, key in
+      try snapshot.forEachRow(plan) { row, key in
         let stored = try row["id"].key
         #expect(stored == key)
         found.append(key)
@@ -241,12 +242,12 @@ private final class Item {
     let keys = (1..<9).map { PrimaryKey.integer(Int64($0)) }
     try expect { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      _ = try snapshot.records("Owner", keys: keys)
+      _ = try snapshot.records(plan.query(of: "Owner").keys(keys))
     }
     if fault == .fewerResults { return }
     try expect { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      _ = try snapshot.objects(Owner.mapping, keys: keys, depth: .max)
+      _ = try snapshot.objects(Owner.mapping.keys(keys), depth: .max)
     }
     try expect { reader in try serializer.export(from: &reader) { _ in } }
   }

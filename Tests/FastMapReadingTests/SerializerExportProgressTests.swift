@@ -42,9 +42,9 @@ import Testing
     var reader = try GraphReader(Self.graph(3), serializer.plan.schema)
     try serializer.export(from: &reader, options: options) { _ in }
     #expect(steps.takeAll() == ["1/3 9", "2/3 18", "3/3 27"])
-    try serializer.export(from: &reader, limit: 2, options: options) { _ in }
+    try serializer.exportTable(from: &reader, limit: 2, options: options) { _ in }
     #expect(steps.takeAll() == ["1/2 9", "2/2 18"])
-    try serializer.export(from: &reader, keys: KeyRange(), limit: 1, options: options) { _ in }
+    try serializer.exportTable(from: &reader, keys: KeyRange(), limit: 1, options: options) { _ in }
     #expect(steps.takeAll() == ["1/? 9"])
     try serializer.export([reader[3], reader[3]], from: &reader, options: options) { _ in }
     #expect(steps.takeAll() == ["1/2 9", "2/2 18"])

@@ -52,7 +52,7 @@ private let person: Mapping<Record> = Mapping(
     #expect(report.bytes == lines.text.utf8.count)
 
     var none = Pieces()
-    try serializer.export(from: &reader, limit: 0) { none.take($0) }
+    try serializer.exportTable(from: &reader, limit: 0) { none.take($0) }
     #expect(none.pieces == [#"{"result":{"people":[]}}"#])
     try serializer.export([], from: &reader, options: Self.lines) { none.take($0) }
     #expect(none.pieces.count == 1)
@@ -92,7 +92,7 @@ private let person: Mapping<Record> = Mapping(
     func text(_ keys: KeyRange?, _ limit: Int = .max) throws -> String {
       var pieces = Pieces()
       _ = try store.read(serializer.plan) { reader in
-        try serializer.export(from: &reader.reader, keys: keys, limit: limit, options: Self.lines) {
+        try serializer.exportTable(from: &reader.reader, keys: keys, limit: limit, options: Self.lines) {
           pieces.take($0)
         }
       }

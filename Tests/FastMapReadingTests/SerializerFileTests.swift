@@ -50,9 +50,9 @@ import Testing
     try serializer.exportFile(file, from: store)
     #expect(try directory.text(of: "people.json") == json)
     let copy = MemoryStore()
-    _ = try Mapper(copy).importFile(file, as: Person.mapping)
+    _ = try Mapper(copy).importJSON(.file(file), as: Person.mapping)
     try serializer.exportFile(
-      directory.path("some.ndjson"), from: copy, keys: KeyRange(from: 2, to: 9), limit: 1)
+      directory.path("some.ndjson"), of: Person.mapping.keys(2...9).limit(1), from: copy)
     #expect(try directory.text(of: "some.ndjson") == "{\"id\":2}\n")
   }
 

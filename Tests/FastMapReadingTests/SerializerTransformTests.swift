@@ -80,7 +80,7 @@ private final class Item {
     let json = #"[{"id":1,"sex":"f","point":[48.8,2.3]},{"id":2,"sex":"m"}]"#
     let mapping = Place.mapping()
     let serializer = try Serializer(mapping)
-    let places = try Mapper(store).objects(from: Array(json.utf8), as: mapping, depth: .max)
+    let places = try Mapper(store).roundTrip(Array(json.utf8), as: mapping, depth: .max)
     #expect(places[0].point?.x == 48.8)
     #expect(try serializer.json(of: places) == json)
     #expect(try store.exported(mapping) == json)

@@ -21,7 +21,10 @@ import Testing
   }
 
   private func message(_ body: () throws -> Void) -> String? {
-    do { try body() } catch { return (error as? UnknownNameError)?.description ?? "another error: \(error)" }
+    do { try body() } catch {
+      return (error as? UnknownNameError)?.description ?? (error as? FilterError)?.description
+        ?? "another error: \(error)"
+    }
     return nil
   }
 
@@ -34,19 +37,19 @@ import Testing
     try store.read(plan) { snapshot in
       let found = [
         message { _ = try snapshot.record("Bok", key: 1) },
-        message { _ = try snapshot.records("Bok", keys: 1...2) },
+        message { _ = try snapshot.records(plan.query(of: "Bok").keys(1...2)) },
         message { _ = try snapshot.count(of: "Bok") },
         message { _ = try snapshot.find(1, of: "Bok") },
-        message { try snapshot.forEachRow("Bok") { _, _ in true } },
+        message { try snapshot.forEachRow(plan.query(of: "Bok")) { _, _ in true } },
       ]
       #expect(found == Array(repeating: entity, count: 5))
       let book = try #require(try snapshot.record("Book", key: 1))
       let relationship = message { _ = try snapshot.records("tag", of: book) }
       #expect(relationship == #"Book has no relationship named "tag"; did you mean "tags"?"#)
-      let field = message { _ = try snapshot.withRow("Book", key: 1) { row in try row["titel"].string } }
+      let field = message { try snapshot.forEachRow(plan) { row, _ in try row["titel"].string != nil } }
       #expect(field == #"Book has no field named "titel"; did you mean "title"?"#)
     }
-    #expect(message { _ = try store.delete("Bok", keys: 1...2, in: plan) } == entity)
+    #expect(message { _ = try store.delete(plan.query(of: "Bok").keys(1...2)) } == entity)
     #expect(
       message { _ = try store.read { try $0.record("Book", key: 1) } }
         == #"no entity named "Book"; the read was begun without a plan"#)
@@ -77,7 +80,11 @@ import Testing
       let person = try snapshot.object(Person.mapping, key: 7, depth: .max)
       let book = try snapshot.record("Book", key: 1)
       let none = try snapshot.object(Person.mapping, key: 1, depth: .max)
-      let title = try snapshot.withRow("Book", key: 1) { row in try row["title"].string }
+      var title: String?
+      try snapshot.forEachRow(Plan(Self.book)) { row, _ in
+        title = try row["title"].string
+        return true
+      }
       #expect(person?.id == 7 && none == nil)
       #expect(book?["title"] == .string("Dune") && title == "Dune")
     }

@@ -95,23 +95,23 @@ import Testing
       #"{"id":1,"parts":[{"id":2},{"text":"a"}]}"#, payload: #"{"id":1,"parts":[{"text":"b"}]}"#),
     Case("a deletion of keys", [.fewerResults] + lists, page, #"{"id":1,"lines":[{"text":"a"}]}"#) {
       store, page in
-      try store.delete("Page", keys: [1, 2], in: page)
+      try store.delete(page.query(of: "Page").keys([1, 2]))
     },
     Case("a deletion of all", lists, page, #"{"id":1,"lines":[{"text":"a"}]}"#) { store, page in
-      try store.deleteAll("Page", in: page)
+      try store.delete(page.query(of: "Page"))
     },
     Case("owned roots of an export", lists, comment, #"{"text":"a","replies":[{"text":"b"}]}"#) {
       store, comment in
       _ = try store.exported(comment)
     },
     Case("instances of keys", [.fewerResults], Book.record, #"[{"id":1},{"id":2}]"#) { store, _ in
-      _ = try store.read { try $0.objects(Book.mapping, keys: [1, 2], depth: .max) }
+      _ = try store.read { try $0.objects(Book.mapping.keys([1, 2]), depth: .max) }
     },
     Case(
       "new objects", [.fewerNumbers, .lastNumbers], page, "[]", payload: #"{"id":1,"lines":[{"text":"b"}]}"#),
     Case("leftovers of an import", [.farLeftovers], page, #"{"id":1}"#, payload: #"{"id":2}"#),
     Case("leftovers with a deletion", [.farLeftovers], page, #"{"id":1}"#) { store, page in
-      try store.delete("Page", key: 1, in: page)
+      try store.delete(page.query(of: "Page").keys([1]))
     },
     Case(
       "targets that a custom policy knows from elsewhere", [.farRows], book(.assign),
@@ -175,7 +175,7 @@ import Testing
     if fault != .shortRows, fault != .farRows { return }
     try expect("rows") { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      try snapshot.forEachRow("Node") { _, _ in true }
+      try snapshot.forEachRow(plan) { _, _ in true }
     }
   }
 

@@ -46,12 +46,12 @@ import Testing
     #expect(first["Person"] == .init(inserted: 2))
     let again = try mapper.importJSON(list, as: Person.mapping.plan())
     #expect(again["Person"] == .init(unchanged: 2))
-    let people = try mapper.objects(from: list, as: Person.mapping, depth: .max)
-    #expect(people.map(\.name) == ["Ada"])
+    let people = try mapper.roundTrip(list, as: Person.mapping, depth: .max)
+    #expect(people.map(\.name) == ["Ada", "Mary"])
     #expect(people.first?.friends.map(\.id) == [2])
 
     let one = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "email": "mary@example.org"}"#))
-    let found = try mapper.object(from: one, as: Person.mapping, depth: .max)
+    let found = try mapper.roundTrip(one, as: Person.mapping, depth: .max).last
     let mary = try #require(found)
     #expect(mary.name == "Mary")
     #expect(mary.email == "mary@example.org")
@@ -72,7 +72,7 @@ import Testing
     let mapper = Mapper(store)
     let report = try await mapper.importJSON(document, as: Place.mapping)
     #expect(report["Place"] == .init(inserted: 2))
-    let places = try await mapper.objects(from: document, as: Place.mapping, depth: .max)
+    let places = try mapper.roundTrip(document, as: Place.mapping, depth: .max)
     #expect(places.map(\.id) == [1, 2])
   }
 

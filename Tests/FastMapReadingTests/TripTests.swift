@@ -101,7 +101,7 @@ import Testing
     let owners = (0..<1000).map { #"{"id":\#($0),"parts":[{"text":"p"},{"text":"q"}]}"# }
     _ = try Mapper(store).importJSON("[\(owners.joined(separator: ","))]", as: owner)
     _ = counter.take()
-    let report = try store.delete("Owner", keys: 0..<1000, in: owner)
+    let report = try store.delete(owner.query(of: "Owner").keys(0..<1000))
     #expect(report.total == 3000)
     let trips = counter.take()
     #expect(trips.count <= 8, "\(trips)")

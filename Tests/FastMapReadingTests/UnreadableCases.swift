@@ -99,9 +99,9 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
       reads: [
         { store in try store.read { "\(try $0.object(mapping, key: 1)!.value)" } },
         { store in try store.read { "\(try $0.objects(mapping)[0].value)" } },
-        { store in try store.read { "\(try $0.objects(mapping, keys: [2, 1])[1].value)" } },
-        { store in try store.read { "\(try $0.first(Query(mapping))!.value)" } },
-        { store in try store.read { "\(try $0.page(Query(mapping)).elements[0].value)" } },
+        { store in try store.read { "\(try $0.objects(mapping.keys([2, 1]))[0].value)" } },
+        { store in try store.read { "\(try $0.first(mapping.query)!.value)" } },
+        { store in try store.read { "\(try $0.page(mapping.query).elements[0].value)" } },
         { store in
           let context = try ObjectContext(store, for: mapping)
           defer { context.end() }
@@ -114,7 +114,9 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
         },
       ],
       imports: { store in
-        "\(try Mapper(store).object(from: #"{"id":1,"name":"a"}"#, as: mapping)!.value)"
+        let context = try ObjectContext(store, for: mapping)
+        defer { context.end() }
+        return "\(try context.objects(from: #"{"id":1,"name":"a"}"#, as: mapping)[0].value)"
       },
       skip: { store in
         let unreadable = UnreadableObjects()
@@ -124,9 +126,9 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
       plain: { store in
         let count = try store.read { snapshot in
           let filter = try Filter("@.value || @.id >= 0")
-          try #expect(snapshot.records(Query(mapping).where(filter)).count == 2)
-          try #expect(snapshot.keys(Query(mapping)) == [1, 2])
-          return try snapshot.count(Query(mapping).where(filter))
+          try #expect(snapshot.records(mapping.where(filter)).count == 2)
+          try #expect(snapshot.keys(mapping.query) == [1, 2])
+          return try snapshot.count(mapping.where(filter))
         }
         return "\(count) \(try store.exported(mapping))"
       })

@@ -162,27 +162,4 @@ import Testing
     let four = try context.object(Node.mapping, key: 4)
     #expect(four?.size == 4)
   }
-
-  @Test(arguments: StoreKind.allCases.filter { $0 == .lmdb || $0 == .remote })
-  func sequencesThrowOrSkip(_ kind: StoreKind) async throws {
-    let store = try kind.make()
-    let payload = (1...250).map { #"{"id":\#($0),"size":\#($0 % 2 == 0 ? $0 % 100 : 1000 + $0)}"# }
-    _ = try await Mapper(store).importJSON("[\(payload.joined(separator: ","))]", as: Self.nodes)
-    try await Self.expectSequence(of: store)
-  }
-
-  private static func expectSequence(of store: some Store) async throws {
-    let unreadable = UnreadableObjects()
-    var count = 0
-    for try await node in try store.objects(
-      of: Query(Node.mapping), pageSize: 1, unreadable: .skip(unreadable))
-    {
-      count += node.id % 2 == 0 ? 1 : 1000
-    }
-    #expect(count == 125 && unreadable.count == 125)
-    #expect(unreadable.errors.count == 100)
-    #expect(unreadable.errors.map(\.key) == (0..<100).map { PrimaryKey.integer($0 * 2 + 1) })
-    var iterator = try store.objects(of: Query(Node.mapping)).makeAsyncIterator()
-    await #expect(throws: UnreadableValueError.self) { _ = try await iterator.next() }
-  }
 }

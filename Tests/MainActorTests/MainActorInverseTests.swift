@@ -8,7 +8,7 @@ import Testing
   var id = 0
   var albums: [Album] = []
 
-  static let mapping: MainMapping<Studio> = MainMapping(
+  static let mapping: MainActorMapping<Studio> = MainActorMapping(
     Studio.self, "Studio", primaryKey: "id", make: Studio.init
   ) {
     Attribute("id", \.id)
@@ -21,7 +21,7 @@ import Testing
   var studio: Studio?
   var songs: [Track] = []
 
-  static let mapping: MainMapping<Album> = MainMapping(
+  static let mapping: MainActorMapping<Album> = MainActorMapping(
     Album.self, "Album", primaryKey: "id", make: Album.init
   ) {
     Attribute("id", \.id)
@@ -35,7 +35,7 @@ import Testing
   var album: Album?
   var albums: [Album] = []
 
-  static let mapping: MainMapping<Track> = MainMapping(
+  static let mapping: MainActorMapping<Track> = MainActorMapping(
     Track.self, "Track", primaryKey: "id", make: Track.init
   ) {
     Attribute("id", \.id)
@@ -50,15 +50,15 @@ import Testing
   func inversesAreFilledOnTheMainActor(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let json = #"[{"id":3,"studio":{"id":7},"songs":[1,2]},{"id":1,"studio":7,"songs":[2]}]"#
-    let albums = try await Mapper(store).objects(from: json, as: Album.mapping, depth: .max)
+    let albums = try await Mapper(store).roundTrip(json, as: Album.mapping, depth: .max)
     #expect(albums.map { $0.studio?.albums.map(\.id) } == [[1, 3], [1, 3]])
-    #expect(albums[0].songs.map { $0.albums.map(\.id) } == [[3], [1, 3]])
-    #expect(albums[0].songs.map { $0.album?.id } == [3, 1])
-    _ = try await Mapper(store).objects(
-      from: #"{"id":3,"studio":null,"songs":[2]}"#, as: Album.mapping, depth: .max)
-    let studios = try store.read { try $0.objects(Studio.mapping, depth: .max) }
+    #expect(albums[1].songs.map { $0.albums.map(\.id) } == [[3], [1, 3]])
+    #expect(albums[1].songs.map { $0.album?.id } == [3, 1])
+    _ = try await Mapper(store).roundTrip(
+      #"{"id":3,"studio":null,"songs":[2]}"#, as: Album.mapping, depth: .max)
+    let studios = try reading(store) { try $0.objects(Studio.mapping, depth: .max) }
     #expect(studios.map { $0.albums.map(\.id) } == [[1]])
-    let found = try store.read { snapshot in
+    let found = try reading(store) { snapshot in
       try snapshot.objects(
         Track.mapping.where { $0.albums.contains { $0.studio.id == 7 } && $0.album.id == 1 })
     }

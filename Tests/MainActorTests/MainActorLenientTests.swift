@@ -11,7 +11,7 @@ import Testing
     var guide: Visit?
     var guests: [Visit] = []
 
-    static let mapping: MainMapping<Visit> = MainMapping(
+    static let mapping: MainActorMapping<Visit> = MainActorMapping(
       Visit.self, "Visit", primaryKey: "id", make: Visit.init
     ) {
       Attribute("id", \.id)
@@ -23,7 +23,7 @@ import Testing
 
   @Test func everyFieldIsLenient() async throws {
     let json = #"{"id":"1","counts":["2",3.0],"guide":false,"guests":{}}"#
-    let visit = try #require(try await Mapper(MemoryStore()).object(from: json, as: Visit.mapping))
+    let visit = try #require(try await Visit.mapping.object(from: json))
     #expect(visit.id == 1)
     #expect(visit.counts == [2, 3])
     #expect(visit.guide == nil)

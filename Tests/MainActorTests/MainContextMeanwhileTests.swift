@@ -15,23 +15,23 @@ import Testing
     // They run while the save waits.
     let edit = Task { @MainActor in
       (one.title, new.title) = ("second", "later")
-      #expect(throws: ContextError.isSaving) { try context.hasChanges }
+      #expect(throws: ContextError.isSaving) { try context.hasChanges() }
     }
     let read = Task { @MainActor in try await context.object(MainTask.mapping, key: 30) === new }
     #expect(try await context.save()["Task"] == .init(inserted: 1, updated: 1))
     await edit.value
     #expect(try await read.value)
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "first")
+    #expect(try reading(store) { try $0.object(MainTask.mapping, key: 1)?.title } == "first")
     #expect(one.title == "second")
     #expect(try await context.save()["Task"] == .init(updated: 2))
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "second")
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 30)?.title } == "later")
-    #expect(try !context.hasChanges)
+    #expect(try reading(store) { try $0.object(MainTask.mapping, key: 1)?.title } == "second")
+    #expect(try reading(store) { try $0.object(MainTask.mapping, key: 30)?.title } == "later")
+    #expect(try !context.hasChanges())
     one.title = "third"
     let ending = Task { @MainActor in context.end() }
     try await context.save()
     await ending.value
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "third")
+    #expect(try reading(store) { try $0.object(MainTask.mapping, key: 1)?.title } == "third")
     await #expect(throws: ContextError.hasEnded) { try await context.save() }
     #expect(one.steps.isEmpty, "what is held has no relationships")
   }
@@ -68,10 +68,10 @@ import Testing
     let edit = Task { @MainActor in (one.title, one.steps) = (title, steps) }
     try await context.save()
     await edit.value
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "other")
-    #expect(try context.hasChanges)
+    #expect(try reading(store) { try $0.object(MainTask.mapping, key: 1)?.title } == "other")
+    #expect(try context.hasChanges())
     #expect(try await context.save()["Task"] == .init(updated: 1))
-    let stored = try store.read { try $0.object(MainTask.mapping, key: 1, including: \.steps) }
+    let stored = try reading(store) { try $0.object(MainTask.mapping, key: 1, including: \.steps) }
     #expect(stored?.title == title)
     #expect(stored?.steps.map(\.id) == steps.map(\.id))
   }
@@ -101,7 +101,7 @@ import Testing
       try context.rollBack()
       #expect(one.steps.map(\.id) == [4, 3], "the list was edited meanwhile: \(isListEdited)")
       #expect(one.title == "a")
-      #expect(try !context.hasChanges)
+      #expect(try !context.hasChanges())
     }
   }
 
@@ -117,7 +117,7 @@ import Testing
       one.title = "second"
       one.steps = []
       three.title = "second"
-      #expect(throws: ContextError.isSaving) { try context.hasChanges }
+      #expect(throws: ContextError.isSaving) { try context.hasChanges() }
     }
     let json = #"""
       [{"id": 1, "title": "x", "steps": [{"id": 9, "title": "new"}, 2]}, {"id": 2, "title": "y"}, {"id": 3, "title": "z"},
@@ -140,7 +140,7 @@ import Testing
     #expect(one.steps.map(\.title) == ["new", "y"])
     #expect(try await context.refresh(all).isEmpty)
     #expect(all.map(\.title) == ["x", "y", "z", "d"])
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 
   /// The caller has not seen it, so the next save would take it back unnoticed.
@@ -178,7 +178,8 @@ import Testing
     await edit.value
     #expect(one.parent == nil)
     #expect(try await context.save()["Task"] == .init(updated: 1))
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 1, including: \.parent)?.parent } == nil)
+    #expect(
+      try reading(store) { try $0.object(MainTask.mapping, key: 1, including: \.parent)?.parent } == nil)
   }
 
   /// Otherwise it would count as the value that was read, and show the payload.
@@ -258,6 +259,6 @@ import Testing
         "Task 4.steps: read none, mine 2, theirs none",
       ])
     #expect(four.steps.isEmpty)
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
   }
 }

@@ -11,7 +11,9 @@ import Testing
   var next: Step?
   var parts: [Step] = []
 
-  static let mapping: MainMapping<Step> = MainMapping(Step.self, "Step", primaryKey: "id", make: Step.init) {
+  static let mapping: MainActorMapping<Step> = MainActorMapping(
+    Step.self, "Step", primaryKey: "id", make: Step.init
+  ) {
     Attribute("id", \.id)
     Attribute("title", \.title)
     ToOne("next", \.next, Step.mapping)
@@ -99,9 +101,9 @@ private nonisolated final class HeldStore<Base: Store>: Store {
 
   private static func all(_ context: ObjectContext) throws -> [Step] { try context.objects(Step.mapping) }
   private static func load(_ step: Step, _ context: ObjectContext) throws {
-    try context.load(\.parts, \.next, of: step)
+    try context.load(\.parts, \.next, of: [step])
   }
-  private static func refresh(_ step: Step, _ context: ObjectContext) throws { try context.refresh(step) }
+  private static func refresh(_ step: Step, _ context: ObjectContext) throws { try context.refresh([step]) }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
   func anOlderReadPutsNothingBackOverALaterRefresh(_ kind: StoreKind) async throws {

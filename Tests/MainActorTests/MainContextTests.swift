@@ -39,12 +39,13 @@ import Testing
     #expect(one.steps[0].parent === one)
     #expect(try context.isLoaded(\.steps.parent, of: one))
     #expect(try await context.object(MainTask.mapping, key: 9) == nil)
-    let all = try await context.objects(MainTask.mapping, descending: true, including: \.parent.steps)
+    let all = try await context.objects(
+      MainTask.mapping.sorted(by: \.id, descending: true), including: \.parent.steps)
     #expect(all.map(\.id) == [4, 3, 2, 1])
     #expect(all[3] === one)
     #expect(all[0].parent === all[1])
-    #expect(try await context.objects(MainTask.mapping, keys: [3, 7, 2]).map(\.id) == [3, 2])
-    let query = try Query(MainTask.mapping).where(Filter("@.id > 1"))
+    #expect(try await context.objects(MainTask.mapping.keys([3, 7, 2])).map(\.id) == [2, 3])
+    let query = try MainTask.mapping.where(Filter("@.id > 1"))
     #expect(try await context.objects(query, including: \.parent).map(\.id) == [2, 3, 4])
     #expect(try await context.first(query)?.id == 2)
     try await context.load(\.steps, of: all)
@@ -97,7 +98,7 @@ import Testing
     try await other.value
     #expect(try await context.refresh([one]).isEmpty)
     #expect(one.title == "mine")
-    #expect(try !context.hasChanges)
+    #expect(try !context.hasChanges())
     let ending = Task { @MainActor in context.end() }
     await #expect(throws: ContextError.hasEnded) { try await context.objects(MainTask.mapping) }
     await ending.value
@@ -121,7 +122,8 @@ import Testing
     #expect(draft.title == "draft")
     try await context.save()
     #expect(
-      try store.read { try $0.object(MainTask.mapping, key: 30, including: \.steps)?.steps.map(\.id) } == [1])
+      try reading(store) { try $0.object(MainTask.mapping, key: 30, including: \.steps)?.steps.map(\.id) }
+        == [1])
   }
 
   @Test func aContextMayEndWhileAnImportWaits() async throws {
@@ -135,7 +137,7 @@ import Testing
     }
     await ending.value
     #expect(one.steps.isEmpty)
-    #expect(try store.read { try $0.object(MainTask.mapping, key: 1)?.title } == "stored")
+    #expect(try reading(store) { try $0.object(MainTask.mapping, key: 1)?.title } == "stored")
   }
 
   private static func read(_ context: ObjectContext, _ key: PrimaryKey) throws -> MainTask? {

@@ -9,7 +9,7 @@ import TestSupport
   var parent: MainTask?
   var steps: [MainTask] = []
 
-  static let mapping: MainMapping<MainTask> = MainMapping(
+  static let mapping: MainActorMapping<MainTask> = MainActorMapping(
     MainTask.self, "Task", primaryKey: "id", make: MainTask.init
   ) {
     Attribute("id", \.id)
@@ -19,7 +19,7 @@ import TestSupport
   }
 
   /// An import deletes the steps that it replaces.
-  static let replacing: MainMapping<MainTask> = MainMapping(
+  static let replacing: MainActorMapping<MainTask> = MainActorMapping(
     MainTask.self, "Task", primaryKey: "id", make: MainTask.init
   ) {
     Attribute("id", \.id)

@@ -28,7 +28,7 @@ enum Role: String, AttributeValue {
   var phones: [Phone] = []
   var address: Address?
 
-  static let mapping: MainMapping<Person> = MainMapping(
+  static let mapping: MainActorMapping<Person> = MainActorMapping(
     Person.self, "Person", primaryKey: "id", make: Person.init
   ) {
     Attribute("id", \.id)
@@ -63,7 +63,7 @@ final class Phone {
   var number = ""
   var owner: Person?
 
-  static let mapping: MainMapping<Phone> = MainMapping(
+  static let mapping: MainActorMapping<Phone> = MainActorMapping(
     Phone.self, "Phone", primaryKey: "number", make: Phone.init
   ) {
     Attribute("number", \.number)
@@ -75,7 +75,7 @@ final class Phone {
 final class Address {
   var street: String?
 
-  static let mapping = MainMapping(Address.self, "Address", make: Address.init) {
+  static let mapping = MainActorMapping(Address.self, "Address", make: Address.init) {
     Attribute("street", \.street)
   }
 }

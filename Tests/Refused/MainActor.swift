@@ -8,7 +8,7 @@ import FastMapMemory
   var id = 0
   var boss: Person?
 
-  static let mapping: MainMapping<Person> = MainMapping(
+  static let mapping: MainActorMapping<Person> = MainActorMapping(
     Person.self, "Person", primaryKey: "id", make: Person.init
   ) {
     Attribute("id", \.id)
@@ -21,9 +21,13 @@ import FastMapMemory
 }
 
 @MainActor func isAccepted(_ mapper: Mapper) async throws {
-  _ = try await mapper.objects(from: "[]", as: Person.mapping)
+  _ = try await Person.mapping.objects(from: "[]")
   _ = try await mapper.importJSON("[]", as: Person.mapping)
-  _ = try mapper.store.read { try $0.objects(Person.mapping) }
+  _ = try await mapper.store.objects(Person.mapping.limit(1))
+}
+
+@MainActor func isAcceptedAtOnce(_ store: any Store) throws {
+  _ = try store.read { try $0.objects(Person.mapping) }
 }
 
 func isAcceptedElsewhere(_ mapper: Mapper) async throws {
@@ -38,7 +42,7 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   }
 #elseif CASE_2  // refused: cannot form key path to global actor 'OtherActor'-isolated property
   @MainActor func others() {
-    _ = MainMapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
+    _ = MainActorMapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
   }
 #elseif CASE_3  // refused: does not conform to the 'Sendable' protocol
   @OtherActor func theirOwn() {
@@ -46,95 +50,98 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   }
 #elseif CASE_4  // refused: call to main actor-isolated initializer
   @OtherActor func madeElsewhere() {
-    _ = MainMapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
+    _ = MainActorMapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
   }
 #elseif CASE_5  // refused: call to main actor-isolated initializer
   func line() {
-    _ = Attribute<MainMapping<Person>>("id", \.id)
+    _ = Attribute<MainActorMapping<Person>>("id", \.id)
   }
 #elseif CASE_6  // refused: cannot be used in nonisolated context
-  func compiled(_ mapping: MainMapping<Person>) throws {
+  func compiled(_ mapping: MainActorMapping<Person>) throws {
     _ = try mapping.plan()
   }
 #elseif CASE_7  // refused: cannot be used in nonisolated context
-  func objects(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
-    _ = try mapper.objects(from: "[]", as: mapping)
+  func objects(_ mapping: MainActorMapping<Person>) throws {
+    _ = try mapping.objects(from: "[]")
   }
 #elseif CASE_8  // refused: cannot be used in nonisolated context
-  func objects(_ mapper: Mapper, _ mapping: MainMapping<Person>) async throws {
-    _ = try await mapper.objects(from: "[]", as: mapping)
+  func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) async throws {
+    _ = try await store.read { try $0.count(mapping) }
   }
 #elseif CASE_9  // refused: cannot be used in nonisolated context
-  func object(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
-    _ = try mapper.object(from: "[]", as: mapping)
+  func object(_ mapping: MainActorMapping<Person>) throws {
+    _ = try mapping.object(from: "[]")
   }
 #elseif CASE_10  // refused: cannot be used in global actor 'OtherActor'-isolated context
-  @OtherActor func filled(_ person: Person, _ mapping: MainMapping<Person>) throws {
+  @OtherActor func filled(_ person: Person, _ mapping: MainActorMapping<Person>) throws {
     try mapping.fill(person, from: "{}")
   }
 #elseif CASE_11  // refused: cannot be used in nonisolated context
-  func filled(_ person: Person, _ tree: JSONDocument, _ mapping: MainMapping<Person>) throws {
+  func filled(_ person: Person, _ tree: JSONDocument, _ mapping: MainActorMapping<Person>) throws {
     try mapping.fill(person, from: tree)
   }
 #elseif CASE_12  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
+  func imported(_ mapper: Mapper, _ mapping: MainActorMapping<Person>) throws {
     _ = try mapper.importJSON("[]", as: mapping)
   }
 #elseif CASE_13  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) async throws {
+  func imported(_ mapper: Mapper, _ mapping: MainActorMapping<Person>) async throws {
     _ = try await mapper.importJSON("[]", as: mapping)
   }
 #elseif CASE_14  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ chunks: AsyncStream<[UInt8]>, _ mapping: MainMapping<Person>) async throws
+  func imported(_ mapper: Mapper, _ chunks: AsyncStream<[UInt8]>, _ mapping: MainActorMapping<Person>)
+    async throws
   {
-    _ = try await mapper.importChunks(chunks, as: mapping)
+    _ = try await mapper.importJSON(chunks, as: mapping)
   }
 #elseif CASE_15  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ bytes: AsyncStream<UInt8>, _ mapping: MainMapping<Person>) async throws {
-    _ = try await mapper.importBytes(bytes, as: mapping)
+  func imported(_ mapper: Mapper, _ bytes: AsyncStream<UInt8>, _ mapping: MainActorMapping<Person>)
+    async throws
+  {
+    _ = try await mapper.importJSON(bytes, as: mapping)
   }
 #elseif CASE_16  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
-    _ = try mapper.importFile("people.json", as: mapping)
+  func imported(_ mapper: Mapper, _ mapping: MainActorMapping<Person>) throws {
+    _ = try mapper.importJSON(.file("people.json"), as: mapping)
   }
 #elseif CASE_17  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
-    _ = try mapper.importDescriptor(0, as: mapping)
+  func imported(_ mapper: Mapper, _ mapping: MainActorMapping<Person>) throws {
+    _ = try mapper.importJSON(.descriptor(0), as: mapping)
   }
 #elseif CASE_18  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ tree: JSONDocument, _ mapping: MainMapping<Person>) throws {
+  func imported(_ mapper: Mapper, _ tree: JSONDocument, _ mapping: MainActorMapping<Person>) throws {
     _ = try mapper.importJSON(tree, as: mapping)
   }
 #elseif CASE_19  // refused: cannot be used in nonisolated context
-  func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+  func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
     _ = try store.read { try $0.object(mapping, key: 1) }
   }
 #elseif CASE_20  // refused: cannot be used in nonisolated context
-  func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
-    _ = try store.read { try $0.objects(mapping, keys: 1..<3) }
+  func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
+    _ = try store.read { try $0.objects(mapping.keys(1..<3)) }
   }
 #elseif CASE_21  // refused: cannot be used in nonisolated context
-  func counted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+  func counted(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
     _ = try store.read { try $0.count(mapping) }
   }
 #elseif CASE_22  // refused: cannot be used in nonisolated context
-  func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+  func deleted(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
     _ = try store.delete(mapping, key: 1)
   }
 #elseif CASE_23  // refused: cannot be used in nonisolated context
-  func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
-    _ = try store.delete(mapping, keys: 1..<3)
+  func deleted(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
+    _ = try store.delete(mapping.keys(1..<3))
   }
 #elseif CASE_24  // refused: cannot be used in nonisolated context
-  func written(_ mapping: MainMapping<Person>) throws {
+  func written(_ mapping: MainActorMapping<Person>) throws {
     _ = try Serializer(mapping)
   }
 #elseif CASE_25  // refused: cannot be used in nonisolated context
-  func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+  func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
     _ = try store.read(mapping) { try $0.records("Person") }
   }
 #elseif CASE_26  // refused: cannot be used in nonisolated context
-  func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
-    _ = try store.deleteAll("Person", in: mapping)
+  func deleted(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
+    _ = try store.delete(mapping.query(of: "Person"))
   }
 #endif

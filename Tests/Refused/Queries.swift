@@ -36,7 +36,7 @@ final class Book {
   var id = 0
   var name = ""
 
-  static let mapping = MainMapping(Person.self, "Person", primaryKey: "id", make: { Person() }) {
+  static let mapping = MainActorMapping(Person.self, "Person", primaryKey: "id", make: { Person() }) {
     Attribute("id", \.id)
     Attribute("name", \.name)
   }

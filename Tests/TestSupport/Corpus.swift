@@ -59,7 +59,7 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
   }
 
   package func take(_ part: Part, into store: some Store) throws -> ImportReport {
-    try Mapper(store).importFile(path, as: try plan(part.as))
+    try Mapper(store).importJSON(.file(path), as: try plan(part.as))
   }
 
   /// The report that an import is to return, which may take any time.

@@ -16,9 +16,9 @@ extension ObjectContext {
     return loader.isLoaded(try plan.positions(of: path.steps(), from: member.entity), of: member)
   }
 
-  /// Loads relationships of an object, unless they were loaded before.
+  /// Loads relationships of objects, unless they were loaded before, in as few questions as for one object.
   ///
-  ///     try context.load(\.books, \.books.publisher, of: author)
+  ///     try context.load(\.books, \.books.publisher, of: [author])
   ///
   /// A path follows the present targets of properties, also targets that you have set, and the targets that were read.
   ///
@@ -27,33 +27,18 @@ extension ObjectContext {
   ///
   /// - Parameters:
   ///   - paths: The paths of relationships to load.
-  ///   - object: An instance of this context.
-  /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the instance stays as it is.
+  ///   - objects: Instances of this context.
+  /// - Returns: The objects whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, ``UnreadableValueError`` for a target, or the store's own error. A relationship with such a target
   ///   is not loaded then, and any other is.
   @discardableResult
   public func load<Object: AnyObject>(
-    _ paths: PartialKeyPath<RelationshipPath<Object>>..., of object: Object
-  ) throws -> Bool {
-    try load(paths.map { $0.steps() }, of: [object]).isEmpty
-  }
-
-  /// Loads relationships of several objects, in as few questions as for one object.
-  ///
-  /// - Returns: The objects whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
-  /// - Throws: ``ContextError``, or the store's own error.
-  @discardableResult
-  public func load<Object: AnyObject>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
   ) throws -> [Object] {
-    try load(paths.map { $0.steps() }, of: objects)
-  }
-
-  private func load<Object: AnyObject>(_ paths: [[AnyKeyPath]], of objects: [Object]) throws -> [Object] {
     let loader = try open()
     let members = try objects.map { try member(of: $0, in: loader) }
     guard let entity = members.first?.entity else { return [] }
-    let tree = try IncludeTree(paths, of: entity, in: plan)
+    let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
     return try store.withReader(plan.schema) { reader in
       try loader.reading { try loader.include(tree, of: members, from: &reader) }.among(members).compactMap {
         $0.instance as? Object
@@ -63,23 +48,14 @@ extension ObjectContext {
 
   // MARK: Reading again
 
-  /// Reads an object again, with the relationships that are loaded.
+  /// Reads objects again, with the relationships that are loaded, in as few questions as one.
   ///
   /// Attributes and relationships that you have changed keep your values.
   ///
-  /// - Parameter object: An instance of this context.
-  /// - Returns: Whether the object is still stored. If not, the instance stays as it is.
+  /// - Parameter objects: Instances of this context.
+  /// - Returns: The objects that are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, ``UnreadableValueError``, or the store's own error. An object that has a value which its property
   ///   cannot hold stays as it is then, and so does a relationship with such a target. Everything else is read.
-  @discardableResult
-  public func refresh<Object: AnyObject>(_ object: Object) throws -> Bool {
-    try refresh([object]).isEmpty
-  }
-
-  /// Reads several objects again, in as few questions as one.
-  ///
-  /// - Returns: The objects that are not stored any more. They stay as they are.
-  /// - Throws: ``ContextError``, or the store's own error.
   @discardableResult
   public func refresh<Object: AnyObject>(_ objects: [Object]) throws -> [Object] {
     let loader = try open()

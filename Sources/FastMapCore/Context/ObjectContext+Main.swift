@@ -10,7 +10,7 @@ extension ObjectContext {
   /// - SeeAlso: The call without `await`.
   @MainActor
   public func object<Object: AnyObject & Sendable>(
-    _ mapping: MainMapping<Object>, key: some PrimaryKeyConvertible,
+    _ mapping: MainActorMapping<Object>, key: some PrimaryKeyConvertible,
     including paths: PartialKeyPath<RelationshipPath<Object>>...
   ) async throws -> Object? {
     let key = key.primaryKey
@@ -20,43 +20,16 @@ extension ObjectContext {
     return found.first
   }
 
-  /// The objects with the given keys, read while the main actor is free.
+  /// The objects of a mapping or a query, read while the main actor is free.
   ///
   /// - SeeAlso: The call without `await`.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
-    _ mapping: MainMapping<Object>, keys: [PrimaryKey],
-    including paths: PartialKeyPath<RelationshipPath<Object>>..., unreadable: UnreadableRule = .fail
-  ) async throws -> [Object] {
-    try await gathered(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
-      try reader.find(keys, of: entity).compactMap(\.self)
-    }
-  }
-
-  /// The objects whose keys are in a range, or all objects, read while the main actor is free.
-  ///
-  /// - SeeAlso: The call without `await`.
-  @MainActor
-  public func objects<Object: AnyObject & Sendable>(
-    _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
-    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>...,
+    _ query: some QueryConvertible<MainActorMapping<Object>>,
+    including paths: PartialKeyPath<RelationshipPath<Object>>...,
     unreadable: UnreadableRule = .fail
   ) async throws -> [Object] {
-    let keys = keys?.keyRange
-    return try await gathered(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
-      try reader.ids(of: entity, keys: keys, isDescending: descending, limit: limit)
-    }
-  }
-
-  /// The objects of a query, read while the main actor is free.
-  ///
-  /// - SeeAlso: The call without `await`.
-  @MainActor
-  public func objects<Object: AnyObject & Sendable>(
-    _ query: Query<MainMapping<Object>>, including paths: PartialKeyPath<RelationshipPath<Object>>...,
-    unreadable: UnreadableRule = .fail
-  ) async throws -> [Object] {
-    try await gathered(query, paths.map { $0.steps() }, unreadable)
+    try await gathered(query.query, paths.map { $0.steps() }, unreadable)
   }
 
   /// The first object of a query, read while the main actor is free; nil if there is none.
@@ -64,7 +37,8 @@ extension ObjectContext {
   /// - SeeAlso: The call without `await`.
   @MainActor
   public func first<Object: AnyObject & Sendable>(
-    _ query: Query<MainMapping<Object>>, including paths: PartialKeyPath<RelationshipPath<Object>>...
+    _ query: some QueryConvertible<MainActorMapping<Object>>,
+    including paths: PartialKeyPath<RelationshipPath<Object>>...
   ) async throws -> Object? {
     let found: [Object] = try await gathered(query.limit(1), paths.map { $0.steps() })
     return found.first
@@ -137,7 +111,7 @@ extension ObjectContext {
 
   @MainActor
   private func gathered<Object: AnyObject>(
-    _ query: Query<MainMapping<Object>>, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail
+    _ query: Query<MainActorMapping<Object>>, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail
   ) async throws -> [Object] {
     let queried = try query.source.plan()
     let bound = try query.bound(to: queried)

@@ -21,72 +21,41 @@ extension ObjectContext {
     return found.first
   }
 
-  /// The objects with the given keys, looked up together.
-  ///
-  /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
-  /// - Throws: As `object(_:key:including:)`.
-  public func objects<Source: ClassMapping>(
-    _ mapping: Source, keys: [PrimaryKey],
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., unreadable: UnreadableRule = .fail
-  ) throws -> [Source.Object] {
-    try objects(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
-      try reader.find(keys, of: entity).compactMap(\.self)
-    }
-  }
-
-  /// The objects whose keys are in a range, ascending, or all objects, with those without a key last.
-  ///
-  /// - Parameters:
-  ///   - mapping: A mapping of a class that the context knows.
-  ///   - keys: The keys to read. By default all objects, with a key or without.
-  ///   - descending: Whether to reverse the order.
-  ///   - limit: The maximum number of objects.
-  ///   - paths: The paths of relationships to load: `\.author.books`.
-  ///   - unreadable: The rule for objects with a value that a property cannot hold.
-  /// - Throws: As `object(_:key:including:)`.
-  public func objects<Source: ClassMapping>(
-    _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., unreadable: UnreadableRule = .fail
-  ) throws -> [Source.Object] {
-    try objects(mapping.plan(), paths.map { $0.steps() }, unreadable) { reader, entity in
-      try reader.ids(of: entity, keys: keys?.keyRange, isDescending: descending, limit: limit)
-    }
-  }
-
-  /// The objects of a query, in its order.
+  /// The objects of a mapping or a query, in its order.
   ///
   ///     let books = try context.objects(Book.mapping.where { $0.price < 10 }, including: \.author)
   ///
   /// The query asks the store. It does not see unsaved changes of this context.
   ///
   /// - Parameters:
-  ///   - query: A query of a mapping of a class that the context knows.
+  ///   - query: A mapping of a class that the context knows, or a query of one.
   ///   - paths: The paths of relationships to load: `\.author.books`.
   ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
-    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
-    unreadable: UnreadableRule = .fail
+    _ query: some QueryConvertible<Source>,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
-    let queried = try query.source.plan()
-    let bound = try query.bound(to: queried)
-    return try objects(queried, paths.map { $0.steps() }, unreadable) { [plan] reader, _ in
-      try reader.ids(of: bound, in: plan.schema)
-    }
+    try objects(of: query.query, paths.map { $0.steps() }, unreadable)
   }
 
-  /// The first object of a query; nil if there is none.
+  /// The first object of a mapping or a query; nil if there is none.
   ///
   /// - Throws: As `objects(_:including:unreadable:)`.
   public func first<Source: ClassMapping>(
-    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+    _ query: some QueryConvertible<Source>,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
   ) throws -> Source.Object? {
+    try objects(of: query.limit(1), paths.map { $0.steps() }).first
+  }
+
+  private func objects<Source: ClassMapping>(
+    of query: Query<Source>, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail
+  ) throws -> [Source.Object] {
     let queried = try query.source.plan()
-    let bound = try query.limit(1).bound(to: queried)
-    let found: [Source.Object] = try objects(queried, paths.map { $0.steps() }) { [plan] reader, _ in
-      try reader.ids(of: bound, in: plan.schema)
+    let bound = try query.bound(to: queried)
+    return try objects(queried, paths, rule) { [plan] reader, _ in try reader.ids(of: bound, in: plan.schema)
     }
-    return found.first
   }
 
   /// Reads objects of the first mapping of a plan.

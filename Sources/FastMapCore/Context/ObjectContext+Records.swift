@@ -19,61 +19,35 @@ extension ObjectContext {
     }.first
   }
 
-  /// The records with the given keys, looked up together.
+  /// The records of a mapping or a query, in its order.
   ///
-  /// - Returns: The records in the order of `keys`. Keys without an object are left out.
-  /// - Throws: As ``record(_:key:including:)``.
-  public func records(
-    _ entity: String, keys: [PrimaryKey], including paths: [String] = []
-  ) throws -> [EditableRecord] {
-    try records(entity, paths) { reader, entity in try reader.find(keys, of: entity).compactMap(\.self) }
-  }
-
-  /// The records whose keys are in a range, ascending, or all records, with those without a key last.
-  ///
-  /// - Parameters:
-  ///   - entity: The name of an entity without a class that the context knows.
-  ///   - keys: The keys to read. By default all objects, with a key or without.
-  ///   - descending: Whether to reverse the order.
-  ///   - limit: The maximum number of records.
-  ///   - paths: The paths of relationships to load: `author.books`.
-  /// - Throws: As ``record(_:key:including:)``.
-  public func records(
-    _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
-    including paths: [String] = []
-  ) throws -> [EditableRecord] {
-    try records(entity, paths) { reader, entity in
-      try reader.ids(of: entity, keys: keys?.keyRange, isDescending: descending, limit: limit)
-    }
-  }
-
-  /// The records of a query, in its order.
-  ///
-  ///     let books = try context.records(Query(plan).where(Filter("@.price < 10")), including: ["author"])
+  ///     let books = try context.records(plan.where(Filter("@.price < 10")), including: ["author"])
   ///
   /// The query asks the store. It does not see unsaved changes of this context.
   ///
   /// - Parameters:
-  ///   - query: A query of a mapping or a plan whose first entity has no class.
+  ///   - query: A mapping or a plan of an entity that has no class and is known to the context, or a query.
   ///   - paths: The paths of relationships to load: `author.books`.
   /// - Throws: ``FilterError``, ``NoSuchObjectError``, ``MappingDefinitionError``, or as ``record(_:key:including:)``.
   public func records<Source: PlanSource>(
-    _ query: Query<Source>, including paths: [String] = []
+    _ query: some QueryConvertible<Source>, including paths: [String] = []
   ) throws -> [EditableRecord] {
+    let query = query.query
     let queried = try query.source.plan()
     let bound = try query.bound(to: queried)
-    return try records(queried.root.entity, paths) { [plan] reader, _ in
+    return try records(queried.schema.entities[bound.entity].name, paths) { [plan] reader, _ in
       try reader.ids(of: bound, in: plan.schema)
     }
   }
 
-  /// The first record of a query; nil if there is none.
+  /// All records of an entity, ascending by key, with those without a key last.
   ///
-  /// - Throws: As ``records(_:including:)``.
-  public func firstRecord<Source: PlanSource>(
-    _ query: Query<Source>, including paths: [String] = []
-  ) throws -> EditableRecord? {
-    try records(query.limit(1), including: paths).first
+  /// - Parameters:
+  ///   - entity: The name of an entity without a class that the context knows.
+  ///   - paths: The paths of relationships to load: `author.books`.
+  /// - Throws: As ``record(_:key:including:)``.
+  public func records(_ entity: String, including paths: [String] = []) throws -> [EditableRecord] {
+    try records(plan.query(of: entity), including: paths)
   }
 
   private func records(
@@ -111,24 +85,15 @@ extension ObjectContext {
     return loader.isLoaded(try loader.graph.positions(of: path, from: member.entity), of: member)
   }
 
-  /// Loads relationships of a record, unless they were loaded before.
+  /// Loads relationships of records, unless they were loaded before, in as few questions as for one.
   ///
-  ///     try context.load(["books", "books.publisher"], of: author)
+  ///     try context.load(["books", "books.publisher"], of: [author])
   ///
   /// A target that you have set before it was loaded is kept.
   ///
   /// - Parameters:
   ///   - paths: The paths of relationships to load.
-  ///   - record: A record of this context.
-  /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the record stays as it is.
-  /// - Throws: ``ContextError``, ``UnknownNameError``, or the store's own error.
-  @discardableResult
-  public func load(_ paths: [String], of record: EditableRecord) throws -> Bool {
-    try load(paths, of: [record]).isEmpty
-  }
-
-  /// Loads relationships of several records, in as few questions as for one record.
-  ///
+  ///   - records: Records of this context.
   /// - Returns: The records whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, ``UnknownNameError``, or the store's own error.
   @discardableResult

@@ -48,9 +48,7 @@ extension ObjectContext {
   ///
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
-  public var hasChanges: Bool {
-    get throws { try !ContextChanges(open().graph).isEmpty }
-  }
+  public func hasChanges() throws -> Bool { try !ContextChanges(open().graph).isEmpty }
 
   /// Writes all changes since the objects were read, in one transaction.
   ///

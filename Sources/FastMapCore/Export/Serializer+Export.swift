@@ -2,40 +2,62 @@
 // object once it has 1 MiB. The serializer remembers the objects that the current root object reaches. Only
 // `repeatAsKey` in one array must remember all objects.
 extension Serializer {
-  /// Writes the objects of the plan's first mapping, sorted by key.
+  /// Writes the objects of a query, in its order, or all objects of the serializer's mapping.
   ///
   ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
   ///     }
+  ///     try store.read(serializer.plan) { snapshot in
+  ///       try serializer.export(Person.mapping.where { $0.age >= 18 }, from: &snapshot.reader) { text += $0 }
+  ///     }
   ///
-  /// Objects without a key follow, in the order in which they were created.
-  ///
-  /// An object that others of the entity own, directly or through objects without a key, is written only within its
-  /// owner. An object that belongs to an object with a key of another entity also has a line of its own. An import
-  /// reads that line as a second object.
+  /// Without a query, an object that others of the entity own, directly or through objects without a key, is written only
+  /// within its owner. An object that belongs to an object with a key of another entity also has a line of its own. An import
+  /// reads that line as a second object. With a query, every object of the query has a line of its own.
   ///
   /// - Parameters:
+  ///   - query: A query of a mapping of the entity that the serializer writes. By default all objects, ascending by key. Objects
+  ///     without a key follow, in the order in which they were created.
   ///   - reader: A reader of the plan's schema, borrowed for the call.
-  ///   - keys: The keys to export. By default, all objects are exported, with or without a key.
-  ///   - limit: The maximum number of objects.
   ///   - options: The format of the text.
   ///   - sink: Receives the text in pieces of at least 64 KiB, except the last one. Pieces begin and end between
   ///     objects, but an object of more than 1 MiB is split. A piece is borrowed for the call. An error from `sink`
   ///     ends the export.
   /// - Returns: The number of objects and bytes.
   /// - Throws: ``ExportError`` for an object with a value that cannot be written as JSON, or with more text than
-  ///   ``SerializerOptions/maxObjectBytes``. Errors of the reader, of `sink` and of `onProgress`. `sink` has received
-  ///   only whole objects then, and perhaps the beginning of an object of more than 1 MiB.
+  ///   ``SerializerOptions/maxObjectBytes``. ``FilterError``, ``NoSuchObjectError``, errors of the reader, of `sink` and of
+  ///   `onProgress`. `sink` has received only whole objects then, and perhaps the beginning of an object of more than 1 MiB.
   /// - Complexity: O(*n*) in the objects written.
   @discardableResult
   public func export<R: StoreReader>(
-    from reader: inout R, keys: (any KeyRangeExpression)? = nil, limit: Int = .max,
-    options: ExportOptions = ExportOptions(), to sink: (UnsafeRawBufferPointer) throws -> Void
+    _ query: (any QueryConvertible)? = nil, from reader: inout R, options: ExportOptions = ExportOptions(),
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    guard let query else { return try exportTable(from: &reader, options: options, to: sink) }
+    return try export(bound(query), &reader, options, sink) { _, _ in }
+  }
+
+  /// Writes the objects of the plan's first mapping, sorted by key, without those that others of them own.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys to export. By default, all objects are exported, with or without a key.
+  ///   - limit: The maximum number of objects.
+  @discardableResult
+  package func exportTable<R: StoreReader>(
+    from reader: inout R, keys: KeyRange? = nil, limit: Int = .max, options: ExportOptions = ExportOptions(),
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    let owned = keys == nil ? try ownedRoots(&reader) : []
+    return try exportTable(&reader, keys, limit, without: owned, options, sink)
+  }
+
+  private func exportTable<R: StoreReader>(
+    _ reader: inout R, _ keys: KeyRange?, _ limit: Int, without owned: Set<ObjectID>,
+    _ options: ExportOptions,
+    _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     let entity = plan.mappings[0].entity
-    let keys = keys?.keyRange
     var total: Int?
-    let owned = keys == nil ? try ownedRoots(&reader) : []
     if options.onProgress != nil, keys == nil, owned.isEmpty {
       total = min(limit, try reader.count(of: entity))
     }
@@ -64,6 +86,49 @@ extension Serializer {
     return try stream.end(sink)
   }
 
+  /// - Parameter note: Called with the last object of each page of results.
+  private func export<R: StoreReader>(
+    _ query: BoundQuery, _ reader: inout R, _ options: ExportOptions,
+    _ sink: (UnsafeRawBufferPointer) throws -> Void, _ note: (ObjectID, PrimaryKey?) -> Void
+  ) throws -> ExportReport {
+    var run = QueryRun(query)
+    var stream = ExportStream(self, options, totalObjects: nil)
+    try run.forEachPage(&reader) { reader, page in
+      try stream.add(page.ids, &reader, sink)
+      if let id = page.ids.last, let key = page.keys.last { note(id, key) }
+      return true
+    }
+    return try stream.end(sink)
+  }
+
+  /// Writes the objects of a query, and returns the position behind the last one, as
+  /// ``Snapshot/page(_:including:depth:unreadable:)`` does.
+  package func exportPage<Source: PlanSource, R: StoreReader>(
+    _ query: Query<Source>, from reader: inout R, options: ExportOptions = ExportOptions(),
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Position? {
+    try check(query)
+    let bound = try query.pageable(in: plan)
+    var last = ObjectPage()
+    _ = try export(bound, &reader, options, sink) { id, key in last = ObjectPage(ids: [id], keys: [key]) }
+    return try reader.position(behind: last, of: bound, query)
+  }
+
+  private func bound(_ query: some QueryConvertible) throws -> BoundQuery {
+    let query = query.query
+    try check(query)
+    return try query.bound(to: plan)
+  }
+
+  private func check<Source: PlanSource>(_ query: Query<Source>) throws {
+    let asked = try query.source.plan()
+    let entity = query.entity ?? asked.root.entity
+    guard entity.utf8.elementsEqual(plan.root.entity.utf8) else {
+      throw FilterError(
+        .init(.unknown, "expected a query of \(escaped(plan.root.entity)), found one of \(escaped(entity))"))
+    }
+  }
+
   /// Writes selected objects of the plan's first mapping.
   ///
   /// - Parameters:
@@ -71,11 +136,11 @@ extension Serializer {
   ///     sets. Objects that are not stored are left out.
   ///   - reader: A reader of the plan's schema, borrowed for the call.
   ///   - options: The format of the text.
-  ///   - sink: As in ``export(from:keys:limit:options:to:)``.
+  ///   - sink: As in ``export(_:from:options:to:)``.
   /// - Returns: The number of objects and bytes.
-  /// - Throws: As ``export(from:keys:limit:options:to:)``.
+  /// - Throws: As ``export(_:from:options:to:)``.
   @discardableResult
-  public func export<R: StoreReader>(
+  package func export<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, from reader: inout R, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
@@ -90,9 +155,9 @@ extension Serializer {
   ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, read one at a time. Written
   ///     instances are not kept, except under ``SerializerOptions/Cycles/repeatAsKey``.
   ///   - options: The format of the text.
-  ///   - sink: As in ``export(from:keys:limit:options:to:)``.
+  ///   - sink: As in ``export(_:from:options:to:)``.
   /// - Returns: The number of objects and bytes.
-  /// - Throws: As ``export(from:keys:limit:options:to:)``; also for an instance of another class.
+  /// - Throws: As ``export(_:from:options:to:)``; also for an instance of another class.
   @discardableResult
   public func export<Object: AnyObject>(
     _ objects: some Sequence<Object>, options: ExportOptions = ExportOptions(),
@@ -105,62 +170,5 @@ extension Serializer {
       if self.options.cycles != .repeatAsKey || options.format == .ndjson { reader.forget() }
     }
     return try stream.end(sink)
-  }
-
-  // MARK: Files
-
-  /// Writes the objects of the plan's first mapping to a file.
-  ///
-  ///     try serializer.exportFile("people.ndjson", from: store, keys: 100..<200)
-  ///
-  /// The text goes to a new file in the same directory. The new file replaces the old one once it is complete and on
-  /// the disk.
-  ///
-  /// - Parameters:
-  ///   - path: The file to create or replace. Links are followed. The extensions `.ndjson` and `.jsonl` select
-  ///     NDJSON.
-  ///   - store: Read in one snapshot.
-  ///   - keys: The keys to export. By default, all objects are exported, with or without a key.
-  ///   - limit: The maximum number of objects.
-  ///   - options: The format of the text. Nil selects the format by the file's extension; explicit options ignore it.
-  /// - Returns: The number of objects and bytes.
-  /// - Throws: ``SystemError``, or as ``export(from:keys:limit:options:to:)``. The file is then unchanged, and no
-  ///   partial file remains.
-  @discardableResult
-  public func exportFile(
-    _ path: String, from store: some Store, keys: (any KeyRangeExpression)? = nil,
-    limit: Int = .max,
-    options: ExportOptions? = nil
-  ) throws -> ExportReport {
-    var file = try OutputFile(path)
-    let report = try store.read(plan.schema) { reader in
-      try export(
-        from: &reader, keys: keys, limit: limit, options: options ?? .init(format: JSONFormat(ofFile: path))
-      ) {
-        try file.write($0)
-      }
-    }
-    try file.replaceTarget()
-    return report
-  }
-
-  /// Writes instances of your own class to a file.
-  ///
-  /// - Parameters:
-  ///   - path: As in `exportFile(_:from:keys:limit:options:)`.
-  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, read one at a time.
-  ///   - options: The format of the text. Nil selects the format by the file's extension.
-  /// - Returns: The number of objects and bytes.
-  /// - Throws: As `exportFile(_:from:keys:limit:options:)`; also for an instance of another class.
-  @discardableResult
-  public func exportFile<Object: AnyObject>(
-    _ path: String, of objects: some Sequence<Object>, options: ExportOptions? = nil
-  ) throws -> ExportReport {
-    var file = try OutputFile(path)
-    let report = try export(objects, options: options ?? .init(format: JSONFormat(ofFile: path))) {
-      try file.write($0)
-    }
-    try file.replaceTarget()
-    return report
   }
 }

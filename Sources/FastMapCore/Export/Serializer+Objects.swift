@@ -8,7 +8,7 @@ extension Serializer {
   ///     let text = try Serializer(Person.mapping).json(of: lucas)     // {"id":314,"name":"Lucas"}
   ///
   /// - Parameters:
-  ///   - mapping: A mapping of records or of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
+  ///   - mapping: A mapping of records or of a class: a ``Mapping``, or a ``MainActorMapping`` on the main actor.
   ///   - options: How objects are written.
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public init(
@@ -31,7 +31,7 @@ extension Serializer {
   ///   ``MainActorError`` for a main-actor class off the main actor. `output` is unchanged then.
   /// - Complexity: O(*n*) in the reached objects and their relationships, unless ``SerializerOptions/cycles``
   ///   requires more. Nesting uses the heap, not the stack.
-  public func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
+  package func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       _ = try run.write(reader.number(of: object), &reader, &output)
@@ -44,7 +44,7 @@ extension Serializer {
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
   ///   - output: Receives the document.
   /// - Throws: As ``write(_:to:)``.
-  public func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
+  package func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { _ = try run.write(reader.number(of: object), &reader, &$0) }
@@ -57,7 +57,7 @@ extension Serializer {
   ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in order.
   ///   - output: Receives the document.
   /// - Throws: As ``write(_:to:)``.
-  public func writeDocument<Object: AnyObject>(
+  package func writeDocument<Object: AnyObject>(
     _ objects: some Sequence<Object>, to output: inout JSONWriter
   ) throws {
     var reader = try InstanceReader(plan.schema)
@@ -77,7 +77,8 @@ extension Serializer {
   /// - Parameters:
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
   ///   - isPretty: Whether each member is on its own line, indented by two spaces per level.
-  /// - Throws: As ``write(_:to:)``.
+  /// - Throws: ``MappingError`` for an instance of another class, and for a value that cannot be written as JSON.
+  ///   ``MainActorError`` for a main-actor class off the main actor.
   public func json<Object: AnyObject>(of object: Object, isPretty: Bool = false) throws -> String {
     var output = JSONWriter(isPretty: isPretty)
     try writeDocument(object, to: &output)
@@ -91,7 +92,8 @@ extension Serializer {
   /// - Parameters:
   ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in order.
   ///   - isPretty: Whether each member and element is on its own line, indented by two spaces per level.
-  /// - Throws: As ``write(_:to:)``.
+  /// - Throws: ``MappingError`` for an instance of another class, and for a value that cannot be written as JSON.
+  ///   ``MainActorError`` for a main-actor class off the main actor.
   public func json<Object: AnyObject>(of objects: some Sequence<Object>, isPretty: Bool = false) throws
     -> String
   {

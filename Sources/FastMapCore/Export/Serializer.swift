@@ -2,17 +2,12 @@ internal import Synchronization
 
 /// Writes stored objects as JSON through their mapping, in the form that an import reads.
 ///
-///     let plan = try Plan(person)
-///     let serializer = Serializer(plan)
-///     var writer = JSONWriter()
-///     try store.read(plan.schema) { reader in
-///       guard let id = try reader.find(314, of: 0) else { return }
-///       try serializer.write(id, from: &reader, to: &writer)
-///     }
+///     let serializer = try Serializer(Person.mapping)
+///     try serializer.exportFile("people.ndjson", from: store)
+///     let text = try serializer.json(of: ada)
 ///     // {"id":314,"name":"Ada","address":{"city":"London"},"car":{"id":7,"model":"i3"}}
 ///
-/// Instances of your own classes need no store: use ``json(of:isPretty:)-(Object,_)``. To write many objects in
-/// little memory, use `exportFile(_:from:keys:limit:options:)`.
+/// Stored objects are written in little memory, however many there are. Instances of your own classes need no store.
 ///
 /// Attributes are written at their key paths in the order of declaration, followed by relationships. Missing and null
 /// values are left out. A related object is written in one of these forms:
@@ -59,7 +54,7 @@ public struct Serializer: Sendable {
   /// - Complexity: O(*n*) in the reached objects and their relationships, unless ``SerializerOptions/cycles``
   ///   requires more. Nesting uses the heap, not the stack.
   @discardableResult
-  public func write<R: StoreReader>(
+  package func write<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
   ) throws -> Bool {
     try withRun(&output) { run, output in try run.write(id, asking: &reader, &output) }
@@ -72,7 +67,7 @@ public struct Serializer: Sendable {
   /// - Returns: False if the object is not stored. Nothing is written then.
   /// - Throws: As ``write(_:from:to:)``.
   @discardableResult
-  public func writeDocument<R: StoreReader>(
+  package func writeDocument<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
   ) throws -> Bool {
     try withRun(&output) { run, output in
@@ -93,7 +88,7 @@ public struct Serializer: Sendable {
   ///   - reader: A reader of the plan's schema, borrowed for the call.
   ///   - output: Receives the array: at the outermost level, after a name or as an element.
   /// - Throws: As ``write(_:from:to:)``.
-  public func writeDocument<R: StoreReader>(
+  package func writeDocument<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, from reader: inout R, to output: inout JSONWriter
   ) throws {
     try withRun(&output) { run, output in

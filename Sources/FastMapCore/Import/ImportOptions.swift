@@ -105,9 +105,6 @@ public struct ImportOptions: Sendable {
   /// Called with the error that ends an import, and the counts of its committed transactions.
   package var onAbort: (@Sendable (ImportReport, any Error) -> Void)?
 
-  /// Whether an import into instances of main-actor classes runs on its own thread.
-  var isApartFromMain = false
-
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
 

@@ -7,7 +7,7 @@ internal import Synchronization
 ///     options.progress = progress
 ///     let updates = progress.updates     // before the import begins, so that it has at least the last step
 ///     Task { for await step in updates { print(step.bytes, "of", step.totalBytes) } }
-///     let report = try await mapper.importFile("people.json", as: plan, options: options)
+///     let report = try await mapper.importJSON(.file("people.json"), as: plan, options: options)
 ///
 /// It belongs to one import. Make a new one for the next.
 ///

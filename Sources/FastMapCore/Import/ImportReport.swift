@@ -1,6 +1,6 @@
 /// The result of an import.
 ///
-///     let report = try Mapper(store).importFile("people.json", as: plan)
+///     let report = try Mapper(store).importJSON(.file("people.json"), as: plan)
 ///     print(report["Person"]?.inserted ?? 0)
 ///     print(report)                            // a table, as the tool prints it
 ///

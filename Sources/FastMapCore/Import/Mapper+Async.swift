@@ -2,10 +2,8 @@
 // that tasks share. The transaction begins and ends on that thread and crosses no await. Cancelling the task cancels
 // the import.
 //
-// Instances of main-actor classes are created and set on the main actor after the commit, and the thread waits for it.
-//
 // The calls run on their caller's actor until they have the plan, because only the main actor can get the plan of a
-// `MainMapping`.
+// `MainActorMapping`.
 extension Mapper {
   /// Imports JSON on a separate thread.
   ///
@@ -27,41 +25,6 @@ extension Mapper {
     }
   }
 
-  /// Imports a file on a separate thread.
-  ///
-  /// - Parameters:
-  ///   - path: The file. Nobody may change it during the call. A pipe is imported as data arrives.
-  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: Nil selects the format by the file's extension.
-  /// - Returns: The report.
-  /// - Throws: As the call without `await`, and `CancellationError`.
-  nonisolated(nonsending) public func importFile(
-    _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
-  ) async throws -> ImportReport {
-    try await apart(mapping, options ?? ImportOptions(format: JSONFormat(ofFile: path))) {
-      plan, options throws in
-      try importFile(path, as: plan, options: options)
-    }
-  }
-
-  /// Imports JSON on a separate thread and returns the root objects, with the relationships that `including` names.
-  ///
-  ///     let people = try await mapper.objects(from: text, as: Person.mapping)
-  ///
-  /// The instances come from another thread, so their class must be `Sendable`. Instances of a ``MainMapping`` are made
-  /// and set on the main actor. For other classes, import with `await`, and read the instances on the thread that uses
-  /// them.
-  nonisolated(nonsending) public func objects<Source: ClassMapping>(
-    from json: some JSONSource & Sendable, as mapping: Source,
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
-    options: ImportOptions = ImportOptions()
-  ) async throws -> [Source.Object] where Source.Object: Sendable {
-    let reach = try IncludeDepth(paths, depth: depth, in: mapping.plan(transforms: transforms))
-    return try await apart(mapping, options) { plan, options throws in
-      try objects(from: json, plan, reach, options)
-    }
-  }
-
   /// Runs `body` on a separate thread. Cancelling the task reaches it through the progress.
   ///
   /// - Parameter body: Receives the plan and the options to import with.
@@ -71,8 +34,6 @@ extension Mapper {
   ) async throws -> R {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    var options = options
-    options.isApartFromMain = plan.schema.mainEntity != nil
     return try await options.apart { try body(plan, $0) }
   }
 }

@@ -5,47 +5,57 @@
 // A store that needs more room runs a transaction again, and a stream cannot be read again. So a transaction keeps its
 // text until its end in an unnamed file in `TMPDIR`, or else in `/var/tmp`, unless `StoreCapabilities.runsWritesOnce`.
 extension Mapper {
-  /// Imports all text from a pipe, a socket or a file.
+  /// Imports a file, or all text from a pipe or a socket.
   ///
-  ///     let report = try mapper.importDescriptor(STDIN_FILENO, as: plan)
+  ///     let report = try mapper.importJSON(.file("people.ndjson"), as: plan)
   ///
-  /// It does the same as the import of the text in memory, with two differences for a text with a root path. The rest of the
+  /// It does the same as the import of the text in memory, with two differences for a stream with a root path. The rest of the
   /// text is checked after the last object, not before the first, so another one of two faults may be named. And a second
   /// member with a name on the root path is refused once objects of the first have been mapped.
   ///
   /// - Parameters:
-  ///   - descriptor: Open for reading. The caller closes it. It may be non-blocking.
-  ///   - name: Its name in messages.
+  ///   - input: The file or the descriptor.
   ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
+  ///   - options: How it is done. Nil selects NDJSON for a file whose name ends in `.ndjson` or `.jsonl`; explicit options ignore
+  ///     the name. Their progress can cancel the import, also while there is nothing to read.
   /// - Returns: The report of the import.
-  /// - Throws: As `importJSON(_:as:options:)`, and ``SystemError`` where the
-  ///   descriptor cannot be read or its text cannot be kept.
-  public func importDescriptor(
-    _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,
-    options: ImportOptions = ImportOptions()
+  /// - Throws: As `importJSON(_:as:options:)` of a text, and ``SystemError`` where the input cannot be read or its text cannot be
+  ///   kept.
+  public func importJSON(
+    _ input: JSONInput, as mapping: some PlanSource, options: ImportOptions? = nil
   ) throws -> ImportReport {
+    let options = options ?? ImportOptions(format: input.format)
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    let input = DescriptorInput(descriptor: descriptor, name: name)
-    return try importStream(as: plan, options: options) { try input.read(into: $0, isCancelled: $1) }
+    switch input {
+    case .file(let path):
+      guard InputStreamFile.isStream(path) else {
+        let file = try InputFile(path)
+        return try importJSON(file.bytes, as: plan, options: options)
+      }
+      let stream = try InputStreamFile(path)
+      return try importJSON(.descriptor(stream.descriptor, name: path), as: plan, options: options)
+    case .descriptor(let descriptor, let name):
+      let input = DescriptorInput(descriptor: descriptor, name: name)
+      return try importStream(as: plan, options: options) { try input.read(into: $0, isCancelled: $1) }
+    }
   }
 
-  /// Imports all text from a pipe, a socket or a file, on a thread of its own.
+  /// Imports a file, or all text from a pipe or a socket, on a thread of its own.
   ///
-  /// - SeeAlso: `importDescriptor(_:name:as:options:)`
-  nonisolated(nonsending) public func importDescriptor(
-    _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,
-    options: ImportOptions = ImportOptions()
+  /// - Throws: As the call without `await`, and `CancellationError`.
+  /// - SeeAlso: The call without `await`, for its parameters.
+  nonisolated(nonsending) public func importJSON(
+    _ input: JSONInput, as mapping: some PlanSource, options: ImportOptions? = nil
   ) async throws -> ImportReport {
-    try await apart(mapping, options) { plan, options throws in
-      try importDescriptor(descriptor, name: name, as: plan, options: options)
+    try await apart(mapping, options ?? ImportOptions(format: input.format)) { plan, options throws in
+      try importJSON(input, as: plan, options: options)
     }
   }
 
   /// Imports a text that arrives in chunks, cut anywhere.
   ///
-  ///     let report = try await mapper.importChunks(response.body, as: plan)
+  ///     let report = try await mapper.importJSON(response.body, as: plan)
   ///
   /// A thread of its own imports. It takes more chunks only while less than 2 MiB wait for it. An error of the sequence ends
   /// the import and is thrown. An import that fails or is cancelled cancels the task that waits for the sequence, and returns
@@ -56,9 +66,8 @@ extension Mapper {
   ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
   /// - Returns: The report of the import.
-  /// - Throws: As `importDescriptor(_:name:as:options:)`; the errors of `chunks`;
-  ///   `CancellationError`.
-  nonisolated(nonsending) public func importChunks<Source: PlanSource, Chunks: AsyncSequence & Sendable>(
+  /// - Throws: As the import of a descriptor, the errors of `chunks`, and `CancellationError`.
+  nonisolated(nonsending) public func importJSON<Source: PlanSource, Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport where Chunks.Element == [UInt8] {
     try await importing(mapping, options) { queue in
@@ -70,8 +79,8 @@ extension Mapper {
 
   /// Imports a text that arrives byte by byte, in an asynchronous sequence.
   ///
-  /// - SeeAlso: ``importChunks(_:as:options:)``
-  nonisolated(nonsending) public func importBytes<Source: PlanSource, Bytes: AsyncSequence & Sendable>(
+  /// - SeeAlso: The call for chunks.
+  nonisolated(nonsending) public func importJSON<Source: PlanSource, Bytes: AsyncSequence & Sendable>(
     _ bytes: Bytes, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport where Bytes.Element == UInt8 {
     try await importing(mapping, options) { queue in
@@ -138,5 +147,12 @@ extension Mapper {
 
   private static func isCancelled(_ options: ImportOptions) -> Bool {
     options.progress?.isCancelled ?? false || Task.isCancelled
+  }
+}
+
+extension JSONInput {
+  /// The format that the name of a file says.
+  fileprivate var format: JSONFormat {
+    if case .file(let path) = self { JSONFormat(ofFile: path) } else { .json }
   }
 }

@@ -1,7 +1,8 @@
 /// Imports JSON into a store.
 ///
 ///     let store = try LMDBStore(at: "people.db")
-///     let report = try Mapper(store).importJSON(bytes, as: Plan(person))
+///     let report = try Mapper(store).importJSON(text, as: Person.mapping)
+///     let report = try Mapper(store).importJSON(.file("people.ndjson"), as: Person.mapping)
 ///
 /// The store may have any type, also one chosen at run time.
 ///
@@ -48,28 +49,6 @@ public struct Mapper: Sendable {
         try RootSource(input, plan: plan, options: options)
       }
     }
-  }
-
-  /// Imports a file. The extensions `.ndjson` and `.jsonl` select NDJSON.
-  ///
-  /// - Parameters:
-  ///   - path: The file. Nobody may change it during the call. A pipe is imported as data arrives.
-  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: Nil selects the format by the file's extension; explicit options ignore it.
-  /// - Returns: The report.
-  /// - Throws: ``SystemError`` if the file cannot be read. Otherwise as `importJSON(_:as:options:)`.
-  public func importFile(
-    _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
-  ) throws -> ImportReport {
-    let options = options ?? ImportOptions(format: JSONFormat(ofFile: path))
-    defer { options.progress?.end() }
-    let plan = try mapping.plan(transforms: transforms)
-    if InputStreamFile.isStream(path) {
-      let stream = try InputStreamFile(path)
-      return try importDescriptor(stream.descriptor, name: path, as: plan, options: options)
-    }
-    let file = try InputFile(path)
-    return try importJSON(file.bytes, as: plan, options: options)
   }
 
   func run(

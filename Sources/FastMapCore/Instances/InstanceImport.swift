@@ -25,7 +25,7 @@ final class InstanceImport {
   ///   - isOne: Whether more than one root object is an error.
   ///   - filled: The instance for the only root object; nil to make all.
   init(
-    _ plan: Plan, _ input: JSONInput, _ options: ImportOptions, isOne: Bool = false,
+    _ plan: Plan, _ input: LentJSON, _ options: ImportOptions, isOne: Bool = false,
     filling filled: AnyObject? = nil
   ) throws {
     self.plan = plan

@@ -52,7 +52,7 @@ extension Substring: JSONSource {
 }
 
 /// The text or tree that a source lends.
-enum JSONInput {
+enum LentJSON {
   case text(UnsafeRawBufferPointer)
   case tree(JSONValue)
 
@@ -63,7 +63,7 @@ enum JSONInput {
 }
 
 extension JSONSource where Self: ~Escapable {
-  func withInput<R>(_ body: (JSONInput) throws -> R) rethrows -> R {
+  func withInput<R>(_ body: (LentJSON) throws -> R) rethrows -> R {
     if let result = try withParsedJSON({ try body(.tree($0)) }) { return result }
     return try withJSON { try body(.text($0)) }
   }

@@ -15,10 +15,10 @@
 /// begins. Several values at the outermost level follow each other directly; ``endLine()`` separates them.
 ///
 /// - Note: Not copyable, because it owns the buffer. It may be sent to another thread.
-public struct JSONWriter: ~Copyable, Sendable {
+package struct JSONWriter: ~Copyable, Sendable {
   /// Whether each member and element is on its own line, indented by two spaces per level. ``raw(_:)`` is not
   /// reformatted.
-  public var isPretty: Bool { style == .pretty }
+  package var isPretty: Bool { style == .pretty }
   private let style: Style
 
   /// Where white space goes.
@@ -44,7 +44,7 @@ public struct JSONWriter: ~Copyable, Sendable {
   }
 
   /// Makes an empty writer.
-  public init(isPretty: Bool = false) { self.init(style: isPretty ? .pretty : .compact) }
+  package init(isPretty: Bool = false) { self.init(style: isPretty ? .pretty : .compact) }
 
   package init(style: Style) { self.style = style }
 
@@ -52,15 +52,15 @@ public struct JSONWriter: ~Copyable, Sendable {
   var count: Int { buffer.count }
 
   /// A copy of the text in the buffer, in UTF-8.
-  public var bytes: [UInt8] { withBytes(Array.init) }
+  package var bytes: [UInt8] { withBytes(Array.init) }
 
   /// Lends the text in the buffer to `body`, in UTF-8. To keep it, copy it there.
-  public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(buffer.bytes))
   }
 
   /// Discards the text and all open arrays and objects.
-  public mutating func removeAll(keepingCapacity: Bool = false) {
+  package mutating func removeAll(keepingCapacity: Bool = false) {
     if keepingCapacity { buffer.shorten(to: 0) } else { buffer = ByteBuffer() }
     depth = 0
     place = .outermost
@@ -70,22 +70,22 @@ public struct JSONWriter: ~Copyable, Sendable {
   /// needs little memory.
   ///
   /// - Parameter sink: Receives the text, UTF-8, for the length of its call. If it throws, the text stays.
-  public mutating func flush(to sink: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+  package mutating func flush(to sink: (UnsafeRawBufferPointer) throws -> Void) rethrows {
     try withBytes(sink)
     buffer.shorten(to: 0)
   }
 
   // MARK: Structure
 
-  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
-  public mutating func endObject() { end(UInt8(ascii: "}")) }
-  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
-  public mutating func endArray() { end(UInt8(ascii: "]")) }
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// Writes the name of a member. Write its value next.
   ///
   /// - Parameter utf8: Valid UTF-8, borrowed for the call.
-  public mutating func name(_ utf8: UnsafeBufferPointer<UInt8>) {
+  package mutating func name(_ utf8: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(quoted: utf8)
     buffer.append(UInt8(ascii: ":"))
@@ -93,7 +93,7 @@ public struct JSONWriter: ~Copyable, Sendable {
   }
 
   /// Writes the name of a member. Write its value next.
-  public mutating func name(_ text: String) {
+  package mutating func name(_ text: String) {
     var text = text
     text.withUTF8 { name($0) }
   }
@@ -106,7 +106,7 @@ public struct JSONWriter: ~Copyable, Sendable {
   }
 
   /// Ends a line between values of the outermost level.
-  public mutating func endLine() {
+  package mutating func endLine() {
     precondition(depth == 0, "a line ends only after what was begun has ended")
     buffer.append(UInt8(ascii: "\n"))
   }
@@ -118,26 +118,26 @@ public struct JSONWriter: ~Copyable, Sendable {
   /// Only `"`, `\` and control characters are escaped.
   ///
   /// - Parameter utf8: Valid UTF-8, borrowed for the call.
-  public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+  package mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(quoted: utf8)
     endValue()
   }
 
   /// Writes a string.
-  public mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { string($0) }
   }
 
-  public mutating func integer(_ value: Int64) {
+  package mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { buffer.append(UInt8(ascii: "-")) }
     buffer.append(digitsOf: value.magnitude)
     endValue()
   }
 
-  public mutating func unsigned(_ value: UInt64) {
+  package mutating func unsigned(_ value: UInt64) {
     separate()
     buffer.append(digitsOf: value)
     endValue()
@@ -146,7 +146,7 @@ public struct JSONWriter: ~Copyable, Sendable {
   /// Writes a number in the shortest form that reads back as the same real: `5.0`, `0.1`, `1e+16`.
   ///
   /// JSON has no infinity and no NaN, so both are written as `null`.
-  public mutating func number(_ value: Double) {
+  package mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
     separate()
     var text = value.description
@@ -157,7 +157,7 @@ public struct JSONWriter: ~Copyable, Sendable {
   /// Writes a number in the shortest form that reads back as the same double: `5`, `0.1`, `1e16`.
   ///
   /// Minus zero keeps its fraction. Otherwise it would read back as the integer zero.
-  public mutating func shortestNumber(_ value: Double) {
+  package mutating func shortestNumber(_ value: Double) {
     guard value.isFinite, value != 0 || value.sign == .plus else { return number(value) }
     if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 { return self.integer(integer) }
     separate()
@@ -170,14 +170,14 @@ public struct JSONWriter: ~Copyable, Sendable {
     endValue()
   }
 
-  public mutating func boolean(_ value: Bool) { raw(value ? "true" : "false") }
+  package mutating func boolean(_ value: Bool) { raw(value ? "true" : "false") }
 
-  public mutating func null() { raw("null") }
+  package mutating func null() { raw("null") }
 
   /// Writes JSON text as a value, unchanged.
   ///
   /// - Parameter json: One value, UTF-8, borrowed for the call and not checked.
-  public mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
+  package mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(json)
     endValue()

@@ -16,7 +16,16 @@ public struct Attribute<Object>: Sendable {
 
   /// The same attribute, which takes other JSON that means a value of its type, such as `"12"` and `12.0` for 12.
   ///
-  /// ``AttributeDefinition/lenient`` lists all.
+  /// A string is first read as the JSON number that it exactly is: `"12"`, but not `" 12"` or `"012"`. Then it takes:
+  ///
+  /// - for an integer, a number without a fraction: `5.0`, `1e3`;
+  /// - for a boolean, `0`, `1`, `"true"` and `"false"`;
+  /// - for a string, a number or a boolean, as its text;
+  /// - for a date in seconds or milliseconds, a number in a string;
+  /// - for every type but a string, `""` as no value;
+  /// - in an array or a set of values, the same for each element.
+  ///
+  /// A primary key, and a reference by key alone, are read the same way. An attribute with a transform is not changed.
   public var lenient: Attribute { Attribute(definition: definition.lenient) }
 
   /// The same attribute with a default: the value of a new object whose payload lacks the member.

@@ -11,21 +11,10 @@ public struct AttributeDefinition: Sendable {
   public internal(set) var keyPath: JSONKeyPath
 
   /// Whether it takes other JSON that means a value of its type, see ``lenient``.
-  public var isLenient: Bool { rules.isLenient }
+  package var isLenient: Bool { rules.isLenient }
 
-  /// The same attribute, which takes other JSON that means a value of its type.
-  ///
-  /// A string is first read as the JSON number that it exactly is: `"12"`, but not `" 12"` or `"012"`. Then it takes:
-  ///
-  /// - for an integer, a number without a fraction: `5.0`, `1e3`;
-  /// - for a boolean, `0`, `1`, `"true"` and `"false"`;
-  /// - for a string, a number or a boolean, as its text;
-  /// - for a date in seconds or milliseconds, a number in a string;
-  /// - for every type but a string, `""` as no value;
-  /// - in an array or a set of values, the same for each element.
-  ///
-  /// A primary key, and a reference by key alone, are read the same way. An attribute with a transform is not changed.
-  public var lenient: AttributeDefinition { lenient(true) }
+  /// The same attribute, which takes other JSON that means a value of its type: see ``Attribute/lenient``.
+  package var lenient: AttributeDefinition { lenient(true) }
 
   func lenient(_ isLenient: Bool) -> AttributeDefinition {
     var attribute = self
@@ -34,13 +23,13 @@ public struct AttributeDefinition: Sendable {
   }
 
   /// The value of a new object whose payload lacks the member; nil for none.
-  public var defaultValue: Value? { rules.defaultValue }
+  package var defaultValue: Value? { rules.defaultValue }
 
   /// The same attribute with a default: the value of a new object whose payload lacks the member.
   ///
   /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value. A plan
   /// refuses a value that the attribute cannot hold, and a default of a primary key.
-  public func `default`(_ value: Value) -> AttributeDefinition {
+  package func `default`(_ value: Value) -> AttributeDefinition {
     var attribute = self
     attribute.rules.defaultValue = value
     return attribute
@@ -58,7 +47,7 @@ public struct AttributeDefinition: Sendable {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - type: The form of its value in JSON.
   ///   - keyPath: The place of its value.
-  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
+  package init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
     self.name = name
     self.type = type
     self.keyPath = keyPath.resolved(for: name)

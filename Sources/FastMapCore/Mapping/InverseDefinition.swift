@@ -6,16 +6,16 @@
 /// So it follows each change of the relationship, and can be added to a mapping at any time.
 ///
 /// The objects ascend by key. Objects without a key follow, in the order of creation.
-public struct InverseDefinition: Sendable {
+@usableFromInline package struct InverseDefinition: Sendable {
   /// Its name in records, in filters and in messages.
-  public let name: String
+  package let name: String
 
   /// The mapping that has the relationship.
-  public var mapping: RelationshipDefinition.Destination { link.destination }
+  package var mapping: RelationshipDefinition.Destination { link.destination }
   private let link: DestinationLink
 
   /// Whether it has all objects that refer to an object, or only the first one.
-  public let isToMany: Bool
+  package let isToMany: Bool
 
   /// The relationship of the mapping, by name or by property.
   let relationship: Relationship
@@ -37,7 +37,7 @@ public struct InverseDefinition: Sendable {
   ///   - relationship: The name of the relationship that refers to this mapping's objects.
   ///   - mapping: The mapping that has the relationship, or how to find it.
   ///   - isToMany: Whether it has all objects that refer to an object, or only the first one.
-  public init(
+  package init(
     _ name: String, of relationship: String, in mapping: RelationshipDefinition.Destination, isToMany: Bool
   ) {
     self.init(name, .name(relationship), mapping, isToMany: isToMany)

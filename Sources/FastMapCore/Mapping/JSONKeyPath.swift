@@ -20,7 +20,7 @@
 /// array, which ends with its last value.
 public struct JSONKeyPath: Sendable {
   /// One step inwards.
-  public enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     /// Into a member of an object, by its name.
     case member(String)
     /// Into an element of an array, counted from 0.
@@ -29,7 +29,7 @@ public struct JSONKeyPath: Sendable {
     case each
 
     /// Whether both are the same step: names are compared by their bytes.
-    public static func == (a: Step, b: Step) -> Bool {
+    package static func == (a: Step, b: Step) -> Bool {
       switch (a, b) {
       case (.member(let a), .member(let b)): NameIndex.isSame(a, b)
       case (.index(let a), .index(let b)): a == b
@@ -38,7 +38,7 @@ public struct JSONKeyPath: Sendable {
       }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       switch self {
       case .member(let name): hasher.combine(ByteName(name))
       case .index(let index): hasher.combine(index)
@@ -48,7 +48,7 @@ public struct JSONKeyPath: Sendable {
   }
 
   /// The steps; none for ``wholeValue``.
-  public let steps: [Step]
+  package let steps: [Step]
 
   /// Whether it is the name of a field without a path of its own. A ``KeyStrategy`` may change it.
   let isName: Bool
@@ -64,10 +64,10 @@ public struct JSONKeyPath: Sendable {
   }
 
   /// Takes member names as they are.
-  public init(components: [String]) { self.init(components.map { .member($0) }) }
+  package init(components: [String]) { self.init(components.map { .member($0) }) }
 
   /// Makes a path from its steps.
-  public init(_ steps: [Step]) { self.init(steps, isName: false) }
+  package init(_ steps: [Step]) { self.init(steps, isName: false) }
 
   private init(_ steps: [Step], isName: Bool = false, strayBracket: String? = nil) {
     self.steps = steps

@@ -112,7 +112,7 @@ extension MappingDefinition {
     var indexes: [Index] = []
     var inverses: [InverseDefinition] = []
     for field in fields {
-      switch field {
+      switch field.kind {
       case .attribute(var attribute):
         attribute.keyPath = attribute.keyPath.following(keys, attribute.name)
         attributes.append(attribute)

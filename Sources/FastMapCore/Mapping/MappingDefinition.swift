@@ -17,14 +17,14 @@ public final class MappingDefinition: Sendable {
   public let entity: String
 
   /// The place of the objects in a payload. It counts only for the mapping that is imported.
-  public let rootPath: JSONKeyPath
+  package let rootPath: JSONKeyPath
 
   /// The name of the attribute that identifies an object. If nil, each import makes new objects, or they belong to
   /// their owner.
   public let primaryKey: String?
 
   /// Decides about an object whose primary key is missing or null.
-  public let missingPrimaryKey: MissingPrimaryKey
+  package let missingPrimaryKey: MissingPrimaryKey
 
   /// The attributes in the order they were declared.
   public let attributes: [AttributeDefinition]
@@ -33,9 +33,9 @@ public final class MappingDefinition: Sendable {
   public let relationships: [RelationshipDefinition]
 
   /// The orders of its objects that a store keeps.
-  public let indexes: [Index]
+  package let indexes: [Index]
   /// The inverses of relationships, in the order they were declared.
-  public let inverses: [InverseDefinition]
+  package let inverses: [InverseDefinition]
 
   /// The Swift class of its objects; nil for records.
   package let objects: ObjectAccess?
@@ -53,7 +53,7 @@ public final class MappingDefinition: Sendable {
   ///   - relationships: In the order in which they are exported, after the attributes.
   ///   - inverses: The other sides of relationships, which are not exported.
   ///   - indexes: The orders of its objects that a store keeps.
-  public convenience init(
+  package convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDefinition],
     relationships: [RelationshipDefinition] = [], inverses: [InverseDefinition] = [], indexes: [Index] = []
@@ -82,11 +82,10 @@ public final class MappingDefinition: Sendable {
     self.objects = objects
   }
 
-  /// The same mapping, all of whose attributes and relationships are lenient: see ``AttributeDefinition/lenient`` and
-  /// ``RelationshipDefinition/lenient``. The mappings of its targets are not changed.
+  /// The same mapping, all of whose attributes and relationships are lenient. The mappings of its targets are not changed.
   ///
   /// Each access makes another mapping. Keep it, for example in a `static let`.
-  public var lenient: MappingDefinition {
+  package var lenient: MappingDefinition {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       attributes: attributes.map(\.lenient), relationships: relationships.map(\.lenient), inverses: inverses,

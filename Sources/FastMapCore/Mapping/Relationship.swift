@@ -10,7 +10,7 @@
 /// mappings may refer to each other.
 public struct ToOne<Object>: Sendable {
   /// The line without the types of its objects: a relationship, or the inverse of one.
-  public let field: MappingField
+  package let field: MappingField
 
   /// The same relationship, which also takes `[]`, `""` and `false` as null. An inverse reads no JSON and stays as it is.
   public var lenient: ToOne { ToOne(field: field.lenient) }
@@ -18,10 +18,10 @@ public struct ToOne<Object>: Sendable {
   private init(field: MappingField) { self.field = field }
 
   @usableFromInline
-  init(definition: RelationshipDefinition) { field = .relationship(definition) }
+  init(definition: RelationshipDefinition) { field = MappingField(.relationship(definition)) }
 
   @usableFromInline
-  init(inverse: InverseDefinition) { field = .inverse(inverse) }
+  init(inverse: InverseDefinition) { field = MappingField(.inverse(inverse)) }
 }
 
 /// A relationship to any number of objects, in an order: a line of a mapping.
@@ -36,7 +36,7 @@ public struct ToOne<Object>: Sendable {
 /// compiled, so mappings may refer to each other.
 public struct ToMany<Object>: Sendable {
   /// The line without the types of its objects: a relationship, or the inverse of one.
-  public let field: MappingField
+  package let field: MappingField
 
   /// The same relationship, which also takes `{}` as an empty list. An inverse reads no JSON and stays as it is.
   public var lenient: ToMany { ToMany(field: field.lenient) }
@@ -44,10 +44,10 @@ public struct ToMany<Object>: Sendable {
   private init(field: MappingField) { self.field = field }
 
   @usableFromInline
-  init(definition: RelationshipDefinition) { field = .relationship(definition) }
+  init(definition: RelationshipDefinition) { field = MappingField(.relationship(definition)) }
 
   @usableFromInline
-  init(inverse: InverseDefinition) { field = .inverse(inverse) }
+  init(inverse: InverseDefinition) { field = MappingField(.inverse(inverse)) }
 }
 
 extension ToOne where Object == Record {

@@ -6,14 +6,14 @@ public struct RelationshipDefinition: Sendable {
   public let name: String
 
   /// The mapping of its targets.
-  public var destination: Destination { link.destination }
+  package var destination: Destination { link.destination }
   private let link: DestinationLink
 
   /// Whether it has any number of targets, in an order, or at most one.
   public let isToMany: Bool
 
   /// The place of its value in the owner's representation.
-  public internal(set) var keyPath: JSONKeyPath
+  package internal(set) var keyPath: JSONKeyPath
   /// Decides about the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 
@@ -21,14 +21,14 @@ public struct RelationshipDefinition: Sendable {
   public let isWeak: Bool
 
   /// Whether it takes other JSON that means no target, see ``lenient``.
-  public internal(set) var isLenient = false
+  package internal(set) var isLenient = false
 
   /// The same relationship, which takes other JSON that means no target: `[]`, `""` and `false` as null where one object is
   /// expected, and `{}` as an empty list.
   ///
   /// Whether a key is read leniently is said by the mapping that has the key. A relationship that reads its owner's own
   /// representation, or a list by a key path with `[]`, is not changed.
-  public var lenient: RelationshipDefinition { lenient(true) }
+  package var lenient: RelationshipDefinition { lenient(true) }
 
   func lenient(_ isLenient: Bool) -> RelationshipDefinition {
     var relationship = self
@@ -45,7 +45,7 @@ public struct RelationshipDefinition: Sendable {
     case named(String)
     /// The mapping that the closure returns when a plan is compiled: always the same one.
     case mapping(@Sendable () -> MappingDefinition)
-    /// The same, of a mapping of the main actor: ``MainMapping`` compiles it there.
+    /// The same, of a mapping of the main actor: ``MainActorMapping`` compiles it there.
     case onMain(@MainActor @Sendable () -> MappingDefinition)
   }
 
@@ -58,7 +58,7 @@ public struct RelationshipDefinition: Sendable {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
-  public init(
+  package init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath = .ownName,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {

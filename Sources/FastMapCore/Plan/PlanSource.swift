@@ -3,12 +3,12 @@
 ///     try mapper.importJSON(text, as: Person.mapping)
 ///     try mapper.importJSON(text, as: mappings.plan(for: "Person"))
 ///
-/// A ``MainMapping`` is one on the main actor only.
+/// A ``MainActorMapping`` is one on the main actor only.
 // Swift 6.3 checks that for a function's first generic parameter only, and not beside an argument whose conformance has
 // a condition, such as a range of keys. So calls take a `PlanSource` first, and ranges of keys as existentials. In an
 // extension of a protocol, where Self comes first, they take the source as an existential too. Remaining cases are
 // refused at run time: see MainActorError.
-public protocol PlanSource {
+public protocol PlanSource: QueryConvertible where Source == Self {
   /// The compiled mapping.
   ///
   /// - Parameter transforms: For every property of their types that has none of its own. A plan has its own.
@@ -33,9 +33,9 @@ extension Mapping: PlanSource {
   }
 }
 
-/// A mapping of instances of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
+/// A mapping of instances of a class: a ``Mapping``, or a ``MainActorMapping`` on the main actor.
 ///
-///     let people = try mapper.objects(from: text, as: Person.mapping)
+///     let people = try Person.mapping.objects(from: text)
 public protocol ClassMapping<Object>: PlanSource {
   /// The class.
   associatedtype Object: AnyObject

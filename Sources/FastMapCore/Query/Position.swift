@@ -26,14 +26,3 @@ extension Position: LosslessStringConvertible {
   /// The position as text: letters, digits, `-` and `_`.
   public var description: String { PositionWriter.text(of: self) }
 }
-
-/// Some results of a query, and the position behind them.
-public struct QueryPage<Element> {
-  /// The results, in the order of the query.
-  public let elements: [Element]
-
-  /// The position behind the last result. Without results it is the position that the query began at, if it had one.
-  public let position: Position?
-}
-
-extension QueryPage: Sendable where Element: Sendable {}

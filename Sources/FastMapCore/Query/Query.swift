@@ -1,7 +1,10 @@
-/// A question about the objects of a mapping: a filter, an order and a limit.
+/// A request for objects of a mapping: keys, a filter, an order and a limit.
 ///
 ///     let query = Person.mapping.where { $0.age >= 18 }.sorted(by: \.name).limit(20)
 ///     let adults = try store.read { try $0.objects(query) }
+///
+/// Reads, counts, deletions and exports take a query, or a mapping or a plan, which asks for all of its objects. The calls
+/// that make a query are those of ``QueryConvertible``.
 ///
 /// It is a value. Nothing is read or checked before a snapshot or a store receives it.
 ///
@@ -9,67 +12,51 @@
 /// order of creation.
 public struct Query<Source> {
   /// The mapping, or the plan.
-  public let source: Source
+  package let source: Source
+  /// The name of an entity; nil for the one of the mapping.
+  let entity: String?
+  /// The keys to look at, as often as they were narrowed; empty for all objects, with a key or without.
+  var keys: [KeyChoice] = []
   /// The condition; nil for all objects.
-  public private(set) var filter: Filter?
+  package internal(set) var filter: Filter?
   /// The fields to sort by, the most important first.
-  package private(set) var order: [SortTerm] = []
+  package internal(set) var order: [SortTerm] = []
   /// The most objects; nil for all.
-  public private(set) var limit: Int?
-  /// The key of the object that the first result follows.
-  public private(set) var after: PrimaryKey?
-  /// The position that the first result follows.
-  public private(set) var position: Position?
+  package internal(set) var most: Int?
+  /// The object that the first result follows.
+  package internal(set) var start: QueryStart?
 
-  /// Asks for all objects of a mapping or a plan.
-  public init(_ source: Source) { self.source = source }
-
-  /// Narrows the query to objects that also fulfil a filter.
-  ///
-  /// - Complexity: O(*n*) in the terms that the query has already. To add many, join them with ``Filter/all(_:)`` first.
-  public func `where`(_ filter: Filter) -> Query {
-    var query = self
-    query.filter = self.filter.map { .all([$0, filter]) } ?? filter
-    return query
+  init(_ source: Source, entity: String? = nil) {
+    self.source = source
+    self.entity = entity
   }
 
-  /// At most so many objects.
-  ///
-  /// - Parameter count: From 0. Less counts as 0. The smallest limit counts.
-  public func limit(_ count: Int) -> Query {
-    var query = self
-    query.limit = min(max(0, count), limit ?? .max)
-    return query
-  }
+  /// Whether it asks for all objects of its entity, in the stored order.
+  var isWhole: Bool { keys.isEmpty && filter == nil && order.isEmpty && start == nil }
 
-  /// Only the objects behind the one with a key, in the order of this query: the next page.
-  ///
-  /// The object itself need not fulfil the filter. If there is none with the key, running the query throws
-  /// ``NoSuchObjectError``. A ``Position`` holds after its object is deleted.
-  public func after(_ key: some PrimaryKeyConvertible) -> Query {
+  /// The same query with a part changed.
+  func with(_ change: (inout Query) -> Void) -> Query {
     var query = self
-    (query.after, query.position) = (key.primaryKey, nil)
-    return query
-  }
-
-  /// Only the objects behind a position, in the order of this query: the next page.
-  ///
-  /// It holds after its object has changed or is deleted. A position of another mapping, filter or order makes running the
-  /// query throw ``FilterError``.
-  ///
-  /// - Parameter position: The position of a ``QueryPage``; nil for all objects.
-  public func after(_ position: Position?) -> Query {
-    var query = self
-    (query.after, query.position) = (nil, position)
+    change(&query)
     return query
   }
 
   /// Sorts equal objects by one more path.
   package func sorted(by path: FilterPath, isLowercased: Bool = false, descending: Bool) -> Query {
-    var query = self
-    query.order.append(SortTerm(path: path, isLowercased: isLowercased, isDescending: descending))
-    return query
+    with { $0.order.append(SortTerm(path: path, isLowercased: isLowercased, isDescending: descending)) }
   }
+}
+
+/// The object that the first result of a query follows.
+package enum QueryStart: Hashable, Sendable {
+  case behind(PrimaryKey)
+  case position(Position)
+}
+
+/// Keys that a query looks at.
+enum KeyChoice: Hashable, Sendable {
+  case range(KeyRange)
+  case list([PrimaryKey])
 }
 
 extension Query: Sendable where Source: Sendable {}

@@ -29,100 +29,89 @@ extension Snapshot {
     return downcast(found, to: Source.Object.self)
   }
 
-  /// The objects whose keys are in a range, ascending, or all objects, with those without a key last.
+  /// The objects of a mapping or a query, in its order.
+  ///
+  ///     let all = try store.read { try $0.objects(Person.mapping) }
+  ///     let adults = try store.read { try $0.objects(Person.mapping.where { $0.age >= 18 }.sorted(by: \.name)) }
   ///
   /// - Parameters:
-  ///   - mapping: A mapping of a class.
-  ///   - keys: The keys to read. By default all objects, with a key or without.
-  ///   - descending: Whether to reverse the order.
-  ///   - limit: The maximum number of objects.
+  ///   - query: A mapping of a class, or a query of one.
   ///   - paths: The paths of relationships to load: `\.author.country`.
   ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
   ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Returns: Copies that only the caller has.
-  /// - Throws: As ``object(_:key:including:depth:)``.
+  /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
+  ///   ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``, or the store's own
+  ///   error.
+  /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without an order of its own
+  ///   it ends at the limit.
   public mutating func objects<Source: ClassMapping>(
-    _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
-    limit: Int = .max,
+    _ query: some QueryConvertible<Source>,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
     unreadable: UnreadableRule = .fail
   ) throws -> [Source.Object] {
-    let plan = try mapping.plan()
+    let query = query.query
+    let plan = try query.source.plan()
     let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
-    let found = try withAssembler(plan) { assembler, entity, reader in
-      try reader.objects(of: entity, keys?.keyRange, descending, limit, assembler, reach)
-    }
-    return downcast(found, to: Source.Object.self)
+    return downcast(try objects(of: query.bound(to: plan), reach), to: Source.Object.self)
   }
 
-  /// The objects with the given keys, looked up together.
+  /// The first object of a mapping or a query; nil if there is none.
   ///
-  /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
-  /// - Throws: As ``object(_:key:including:depth:)``.
-  public mutating func objects<Source: ClassMapping>(
-    _ mapping: Source, keys: [PrimaryKey],
-    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
-    unreadable: UnreadableRule = .fail
-  ) throws -> [Source.Object] {
-    let plan = try mapping.plan()
-    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
-    let found = try withAssembler(plan) { assembler, entity, reader in
-      try reader.objects(of: entity, keys, assembler, reach)
-    }
-    return downcast(found, to: Source.Object.self)
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
+  public mutating func first<Source: ClassMapping>(
+    _ query: some QueryConvertible<Source>,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
+  ) throws -> Source.Object? {
+    let query = query.limit(1)
+    let plan = try query.source.plan()
+    let reach = try IncludeDepth(paths, depth: depth, in: plan)
+    return downcast(try objects(of: query.bound(to: plan), reach), to: Source.Object.self).first
   }
 
-  /// Not generic, so that the generic call inside is compiled for its result type.
+  // The calls below are not generic, so that the generic calls inside are compiled for their result type.
+
   private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ reach: IncludeDepth) throws -> AnyObject? {
     try withAssembler(plan) { assembler, entity, reader in
       try reader.object(key, of: entity, assembler, reach)
     }
   }
 
-  /// Whether there is an object with a key, without reading the object.
-  ///
-  /// - Throws: ``MappingDefinitionError``, or the store's own error.
-  public mutating func contains(
-    _ mapping: some PlanSource, key: some PrimaryKeyConvertible
-  ) throws -> Bool {
-    let key = key.primaryKey
-    return try withAssembler(mapping.plan()) { _, entity, reader in try reader.find(key, of: entity) != nil }
-  }
-
-  /// The number of objects, without reading them.
-  ///
-  /// - Parameters:
-  ///   - mapping: A mapping of the entity.
-  ///   - keys: The keys to count. By default all objects, with a key or without.
-  /// - Throws: ``MappingDefinitionError``, or the store's own error.
-  public mutating func count(
-    _ mapping: some PlanSource, keys: (any KeyRangeExpression)? = nil
-  ) throws -> Int {
-    try withAssembler(mapping.plan()) { _, entity, reader in
-      try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
-    }
+  private mutating func objects(of query: BoundQuery, _ reach: IncludeDepth) throws -> [AnyObject] {
+    try withAssembler(query.plan) { assembler, _, reader in try reader.objects(of: query, assembler, reach) }
   }
 }
 
-extension StoreReader {
-  /// The first objects of an entity in key order, or in reverse.
-  mutating func ids(of entity: Int, keys: KeyRange?, isDescending: Bool, limit: Int) throws -> [ObjectID] {
-    guard limit > 0 else { return [] }
-    var ids: [ObjectID] = []
-    guard prefersSets else {
-      try forEachObject(of: entity, keys: keys, isDescending: isDescending) { _, id, _ in
-        ids.append(id)
-        return ids.count < limit
-      }
-      return ids
+extension Snapshot {
+  /// The objects of a query and the position behind the last one.
+  ///
+  ///     let page = try store.read { try $0.page(newest.limit(20)) }
+  ///     let next = try store.read { try $0.page(newest.after(page.position).limit(20)) }
+  ///
+  /// - Parameters:
+  ///   - query: A query of a mapping of a class, mostly with a limit.
+  ///   - paths: The relationships to load, as in ``objects(_:including:depth:unreadable:)``.
+  ///   - depth: The number of levels of all relationships to load.
+  ///   - unreadable: The rule for objects with a value that a property cannot hold.
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``. ``FilterError`` also for a position of another query, for a mapping without a
+  ///   primary key, and if the last object has no key, because there is no position behind it.
+  public mutating func page<Source: ClassMapping>(
+    _ query: some QueryConvertible<Source>,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
+    unreadable: UnreadableRule = .fail
+  ) throws -> QueryPage<Source.Object> {
+    let query = query.query
+    let plan = try query.source.plan()
+    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
+    let bound = try query.pageable(in: plan)
+    return try withAssembler(plan) { assembler, _, reader in
+      let found = try reader.page(of: bound)
+      let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, reach)
+      return QueryPage(
+        elements: objects.compactMap { $0 as? Source.Object },
+        position: try reader.position(behind: found, of: bound, query))
     }
-    let pageSize = min(limit, PageSize.ofNumbers)
-    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
-      ids += page.ids.prefix(limit - ids.count)
-      return ids.count < limit
-    }
-    return ids
   }
 }
 
@@ -136,40 +125,27 @@ extension StoreReader {
   }
 
   fileprivate mutating func objects(
-    of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int,
-    _ assembler: ObjectAssembler, _ reach: IncludeDepth
+    of query: BoundQuery, _ assembler: ObjectAssembler, _ reach: IncludeDepth
   ) throws -> [AnyObject] {
     guard !prefersSets else {
-      let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
-      return try assembler.objects(ids, of: entity, from: &self, reach)
+      return try assembler.objects(ids(of: query), of: query.entity, from: &self, reach)
     }
-    guard limit > 0 else { return [] }
     assembler.begin(reach.unreadable)
     defer { assembler.end() }
     var found: [AnyObject] = []
-    var count = 0
     var roots: [ObjectID] = []
     var level = ObjectLevel()
-    let pageSize = min(limit, PageSize.ofNumbers)
-    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
-      let ids = page.count > limit - count ? Array(page.ids.prefix(limit - count)) : page.ids
+    var run = QueryRun(query)
+    try run.forEachPage(&self) { reader, page in
       // A store that remembers its page need not search for its objects.
-      found += try assembler.objects(ids, of: entity, from: &reader, &level)
-      count += ids.count
-      if !reach.tree.branches.isEmpty { roots += ids }
-      return count < limit
+      found += try assembler.objects(page.ids, of: query.entity, from: &reader, &level)
+      if !reach.tree.branches.isEmpty { roots += page.ids }
+      return true
     }
     try assembler.relate(&level, &self, levels: reach.depth)
     try assembler.include(
-      reach.tree, of: roots, entity: entity, isOneLevel: reach.depth > 0, from: &self)
+      reach.tree, of: roots, entity: query.entity, isOneLevel: reach.depth > 0, from: &self)
     return found
-  }
-
-  fileprivate mutating func objects(
-    of entity: Int, _ keys: [PrimaryKey], _ assembler: ObjectAssembler, _ reach: IncludeDepth
-  ) throws -> [AnyObject] {
-    let ids = try checkedFind(keys, of: entity).compactMap(\.self)
-    return try assembler.objects(ids, of: entity, from: &self, reach)
   }
 }
 

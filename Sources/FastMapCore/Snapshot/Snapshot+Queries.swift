@@ -1,64 +1,5 @@
-/// Objects that a query asks for.
+/// Questions about the objects of a query, without copies of them.
 extension Snapshot {
-  /// The objects of a query, in its order.
-  ///
-  ///     let adults = try store.read { try $0.objects(Person.mapping.where { $0.age >= 18 }.sorted(by: \.name)) }
-  ///
-  /// - Parameters:
-  ///   - query: A query of a mapping of a class.
-  ///   - paths: The paths of relationships to load: `\.author.country`.
-  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
-  ///     however it is reached, and circles of copies are yours to break.
-  ///   - unreadable: The rule for objects with a value that a property cannot hold.
-  /// - Returns: The store's instances, or copies that only the caller has.
-  /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
-  ///   ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``, or the store's own
-  ///   error.
-  /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without an order of its own
-  ///   it ends at the limit.
-  public mutating func objects<Source: ClassMapping>(
-    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
-    depth: Int = 0, unreadable: UnreadableRule = .fail
-  ) throws -> [Source.Object] {
-    try objects(query, IncludeDepth(paths, depth: depth, in: query.source.plan(), unreadable: unreadable))
-  }
-
-  /// The first object of a query; nil if there is none.
-  ///
-  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func first<Source: ClassMapping>(
-    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
-    depth: Int = 0
-  ) throws -> Source.Object? {
-    try objects(query.limit(1), IncludeDepth(paths, depth: depth, in: query.source.plan())).first
-  }
-
-  private mutating func objects<Source: ClassMapping>(
-    _ query: Query<Source>, _ reach: IncludeDepth
-  ) throws -> [Source.Object] {
-    let plan = try query.source.plan()
-    let bound = try query.bound(to: plan)
-    return try withAssembler(plan) { assembler, _, reader in
-      try reader.instances(of: bound, assembler, reach).compactMap { $0 as? Source.Object }
-    }
-  }
-
-  /// Copies of the objects of a query, in its order.
-  ///
-  ///     let records = try store.read { try $0.records(Query(plan).where(Filter("@.age >= 18"))) }
-  ///
-  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func records<Source: PlanSource>(_ query: Query<Source>) throws -> [Record] {
-    try withQuery(query) { bound, reader in try reader.records(of: bound) }
-  }
-
-  /// A copy of the first object of a query; nil if there is none.
-  ///
-  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func firstRecord<Source: PlanSource>(_ query: Query<Source>) throws -> Record? {
-    try records(query.limit(1)).first
-  }
-
   /// Lends the objects of a query to `body`, one after the other, until it returns false.
   ///
   ///     try snapshot.forEachRow(query) { row, key in
@@ -71,49 +12,52 @@ extension Snapshot {
   ///   - body: Receives an object and its key. False ends the iteration.
   /// - Throws: Errors of `body`, or as ``objects(_:including:depth:unreadable:)``.
   public mutating func forEachRow<Source: PlanSource>(
-    _ query: Query<Source>, _ body: (Row, PrimaryKey?) throws -> Bool
+    _ query: some QueryConvertible<Source>, _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
     try withQuery(query) { bound, reader in try reader.forEachRow(of: bound, body) }
   }
 
-  /// The number of objects of a query, at most its limit. The objects themselves are not copied.
+  /// The number of objects of a mapping or a query, at most its limit.
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   /// - Complexity: O(1) without a filter, else O(*n*) in the objects that the query looks at.
-  public mutating func count<Source: PlanSource>(_ query: Query<Source>) throws -> Int {
+  public mutating func count<Source: PlanSource>(_ query: some QueryConvertible<Source>) throws -> Int {
     try withQuery(query) { bound, reader in try reader.count(of: bound).found }
   }
 
-  /// Whether a query has at least one object.
+  /// Whether a mapping or a query has at least one object.
+  ///
+  ///     let isKnown = try store.read { try $0.exists(Person.mapping.keys([314])) }
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func exists<Source: PlanSource>(_ query: Query<Source>) throws -> Bool {
+  public mutating func exists<Source: PlanSource>(_ query: some QueryConvertible<Source>) throws -> Bool {
     try withQuery(query.limit(1)) { bound, reader in try reader.exists(bound) }
   }
 
   /// The keys of the objects of a query, in its order. Objects without a key are left out.
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func keys<Source: PlanSource>(_ query: Query<Source>) throws -> [PrimaryKey] {
+  public mutating func keys<Source: PlanSource>(_ query: some QueryConvertible<Source>) throws -> [PrimaryKey]
+  {
     try withQuery(query) { bound, reader in try reader.keys(of: bound) }
   }
 
   /// The numbers of the objects of a query, in its order.
   ///
   ///     ToMany("tags", \.tags, Tag.mapping, policy: .custom { change in
-  ///       try change.new + change.store.ids(Query(Tag.mapping).where(Filter("@.isPinned == true")))
+  ///       try change.new + change.store.ids(Tag.mapping.where(Filter("@.isPinned == true")))
   ///     })
   ///
   /// A custom policy returns such numbers. It sees all changes that its import has written so far.
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func ids<Source: PlanSource>(_ query: Query<Source>) throws -> [ObjectID] {
+  public mutating func ids<Source: PlanSource>(_ query: some QueryConvertible<Source>) throws -> [ObjectID] {
     try withQuery(query) { bound, reader in try reader.ids(of: bound) }
   }
 
   /// Calls `body` with the keys of the objects of a query, in its order.
   package mutating func forEachKey<Source: PlanSource>(
-    _ query: Query<Source>, _ body: (PrimaryKey) throws -> Void
+    _ query: some QueryConvertible<Source>, _ body: (PrimaryKey) throws -> Void
   ) throws {
     try withQuery(query) { bound, reader in try reader.forEachKey(of: bound, body) }
   }
@@ -124,14 +68,17 @@ extension Snapshot {
   ///     // scan of Person: 1000 objects looked at, 12 found
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
-  public mutating func explain<Source: PlanSource>(_ query: Query<Source>) throws -> QueryExplanation {
+  public mutating func explain<Source: PlanSource>(_ query: some QueryConvertible<Source>) throws
+    -> QueryExplanation
+  {
     try withQuery(query) { bound, reader in try reader.explain(bound) }
   }
 
   /// Lends the reader to `body`, with the numbers of the query's plan.
-  private mutating func withQuery<Source: PlanSource, R>(
-    _ query: Query<Source>, _ body: (BoundQuery, inout any StoreReader) throws -> R
+  mutating func withQuery<Source: PlanSource, R>(
+    _ query: some QueryConvertible<Source>, _ body: (BoundQuery, inout any StoreReader) throws -> R
   ) throws -> R {
+    let query = query.query
     let plan = try query.source.plan()
     let bound = try query.bound(to: plan)
     return try withReader(of: plan) { try body(bound, &$0) }
@@ -157,12 +104,6 @@ extension StoreReader {
       return true
     }
     return ids
-  }
-
-  fileprivate mutating func instances(
-    of query: BoundQuery, _ assembler: ObjectAssembler, _ reach: IncludeDepth
-  ) throws -> [AnyObject] {
-    try assembler.objects(ids(of: query), of: query.entity, from: &self, reach)
   }
 
   mutating func records(of query: BoundQuery) throws -> [Record] {

@@ -6,11 +6,6 @@ extension Snapshot {
     return try reader.find(key.primaryKey, of: entity)
   }
 
-  /// Whether there is an object with a key, without reading the object.
-  public mutating func contains(_ entity: String, key: some PrimaryKeyConvertible) throws -> Bool {
-    try find(key, of: entity) != nil
-  }
-
   /// The object with a key; nil if there is none.
   public mutating func record(_ entity: String, key: some PrimaryKeyConvertible) throws -> Record? {
     let (entity, key) = (try schema.number(of: entity), key.primaryKey)
@@ -30,45 +25,54 @@ extension Snapshot {
 
 /// Copies of many objects.
 extension Snapshot {
-  /// The objects of an entity, ascending by key. Objects without a key follow, in the order of creation.
+  /// All objects of an entity, ascending by key. Objects without a key follow, in the order of creation.
   ///
-  /// - Parameters:
-  ///   - entity: The name of the entity.
-  ///   - keys: The keys to read. By default all objects, with a key or without.
-  ///   - descending: Whether to reverse the order.
-  ///   - limit: The maximum number of objects.
-  /// - Complexity: O(log *n* + *k*) for *k* results among *n* objects, in a store with sorted keys.
-  public mutating func records(
-    _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max
+  /// - Parameter entity: The name of the entity. For some of its objects, take a query: ``Plan/query(of:)``.
+  /// - Complexity: O(*n*) in the objects.
+  public mutating func records(_ entity: String) throws -> [Record] {
+    let entity = try schema.number(of: entity)
+    return try reader.records(of: entity, in: schema)
+  }
+
+  /// The number of objects of an entity, with a key or without.
+  public mutating func count(of entity: String) throws -> Int {
+    let entity = try schema.number(of: entity)
+    return try reader.count(of: entity)
+  }
+
+  /// Copies of the objects of a mapping or a query, in its order.
+  ///
+  ///     let people = try store.read { try $0.records(plan.where { $0["age"] >= 18 }) }
+  ///
+  /// - Throws: As ``objects(_:including:depth:unreadable:)``.
+  public mutating func records<Source: PlanSource>(
+    _ query: some QueryConvertible<Source>
   ) throws -> [Record] {
-    let number = try schema.number(of: entity)
-    return try reader.records(of: number, in: schema, keys?.keyRange, descending, limit)
+    try withQuery(query) { bound, reader in try reader.records(of: bound) }
   }
 
-  /// The objects with the given keys, looked up together.
+  /// Copies of the objects of a query and the position behind the last one.
   ///
-  /// - Parameters:
-  ///   - entity: The name of the entity.
-  ///   - keys: In any order, with or without repeats.
-  /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
-  public mutating func records(_ entity: String, keys: [PrimaryKey]) throws -> [Record] {
-    let entity = try schema.number(of: entity)
-    return try reader.records(of: entity, in: schema, keys)
-  }
-
-  /// The number of objects of an entity.
+  ///     let page = try store.read { try $0.recordPage(plan.limit(20)) }
   ///
-  /// - Parameters:
-  ///   - entity: The name of the entity.
-  ///   - keys: The keys to count, without reading their objects. By default all objects, with a key or without.
-  /// - Complexity: O(*k*) in the keys of a range, else O(1).
-  public mutating func count(of entity: String, keys: (any KeyRangeExpression)? = nil) throws -> Int {
-    let entity = try schema.number(of: entity)
-    return try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
+  /// - Throws: As ``page(_:including:depth:unreadable:)``.
+  public mutating func recordPage<Source: PlanSource>(
+    _ query: some QueryConvertible<Source>
+  ) throws -> QueryPage<Record> {
+    let query = query.query
+    let plan = try query.source.plan()
+    let bound = try query.pageable(in: plan)
+    return try withReader(of: plan) { reader in
+      let found = try reader.page(of: bound)
+      let records = try reader.records(found.ids, of: bound.entity, in: plan.schema, keys: found.keys)
+      return QueryPage(
+        elements: records.compactMap(\.self),
+        position: try reader.position(behind: found, of: bound, query))
+    }
   }
 }
 
-/// Following relationships and keys.
+/// Following relationships.
 extension Snapshot {
   /// The targets of a record's relationship, in order.
   public mutating func records(_ name: String, of owner: Record) throws -> [Record] {
@@ -86,56 +90,18 @@ extension Snapshot {
     let entity = try schema.number(of: owner.entity)
     return try schema.target(of: name, of: entity)
   }
-
-  /// The object with the next key after `key`; nil if there is none.
-  public mutating func record(_ entity: String, after key: some PrimaryKeyConvertible) throws -> Record? {
-    let key = key.primaryKey
-    // The object with the key itself may or may not exist.
-    return try records(entity, keys: KeyRange(from: key), limit: 2).first { $0.key != key }
-  }
-
-  /// The object with the last key before `key`; nil if there is none.
-  public mutating func record(_ entity: String, before key: some PrimaryKeyConvertible) throws -> Record? {
-    let key = key.primaryKey
-    return try records(entity, keys: KeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
-  }
-
-  /// The object with the first key; nil if no object has a key.
-  public mutating func first(_ entity: String) throws -> Record? {
-    try records(entity, keys: KeyRange(), limit: 1).first
-  }
-
-  /// The object with the last key; nil if no object has a key.
-  public mutating func last(_ entity: String) throws -> Record? {
-    try records(entity, keys: KeyRange(), descending: true, limit: 1).first
-  }
 }
 
 // The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
-  fileprivate mutating func records(
-    of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int
-  ) throws -> [Record] {
-    guard limit > 0 else { return [] }
+  fileprivate mutating func records(of entity: Int, in schema: Schema) throws -> [Record] {
     var records: [Record] = []
-    let pageSize = min(limit, PageSize.ofNumbers)
-    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
-      let wanted = page.ids.prefix(limit - records.count)
-      records += try reader.records(
-        Array(wanted), of: entity, in: schema, keys: Array(page.keys.prefix(wanted.count))
-      ).compactMap(\.self)
-      return records.count < limit
+    try forEachPage(of: entity, keys: nil, isDescending: false, pageSize: PageSize.ofNumbers) {
+      reader, page in
+      records += try reader.records(page.ids, of: entity, in: schema, keys: page.keys).compactMap(\.self)
+      return true
     }
     return records
-  }
-
-  fileprivate mutating func records(
-    of entity: Int, in schema: Schema, _ keys: [PrimaryKey]
-  ) throws -> [Record] {
-    let found = zip(keys, try checkedFind(keys, of: entity)).compactMap { key, id in
-      id.map { (key: key, id: $0) }
-    }
-    return try records(found.map(\.id), of: entity, in: schema, keys: found.map(\.key)).compactMap(\.self)
   }
 
   fileprivate mutating func records(

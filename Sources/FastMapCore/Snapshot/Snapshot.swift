@@ -2,7 +2,7 @@
 ///
 ///     let lucas = try store.read { snapshot in try snapshot.object(Person.mapping, key: 314) }
 ///     let names = try store.read(plan) { snapshot in
-///       try snapshot.records("Person", keys: 100..<200).map { $0["name"] }
+///       try snapshot.records(plan.keys(100..<200)).map { $0["name"] }
 ///     }
 ///
 /// A delegate and a custom policy receive a snapshot during their import. It includes all changes that the import has
@@ -99,6 +99,35 @@ extension Store {
       var snapshot = Snapshot(reader, plan.schema)
       return try body(&snapshot)
     }
+  }
+}
+
+extension Store {
+  /// Lends one snapshot to `body`, on a thread of its own.
+  ///
+  ///     let names = try await store.read { try $0.objects(Person.mapping).map(\.name) }
+  ///
+  /// The threads that Swift's tasks share are never blocked. The calls inside are those without `await`.
+  ///
+  /// - Parameter body: Reads from the snapshot, on another thread.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`, or the store's own error.
+  @discardableResult
+  public func read<R: Sendable>(_ body: @escaping @Sendable (inout Snapshot) throws -> R) async throws -> R {
+    try await OwnThread.value { try self.read(body) }
+  }
+
+  /// Lends one snapshot with the names of a mapping to `body`, on a thread of its own.
+  ///
+  ///     let people = try await store.read(plan) { try $0.records("Person") }
+  ///
+  /// - SeeAlso: The calls without a mapping, and without `await`.
+  @discardableResult
+  nonisolated(nonsending) public func read<R: Sendable>(
+    _ mapping: any PlanSource, _ body: @escaping @Sendable (inout Snapshot) throws -> R
+  ) async throws -> R {
+    let plan = try mapping.plan()
+    return try await OwnThread.value { try self.read(plan, body) }
   }
 }
 

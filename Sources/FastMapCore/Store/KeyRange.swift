@@ -1,7 +1,7 @@
 /// A range of keys; nil means no bound.
 ///
-///     let some = try store.read { try $0.objects(Person.mapping, keys: 100..<200) }
-///     let rest = try store.read { try $0.objects(Person.mapping, keys: KeyRange(from: first, to: last)) }
+///     let some = try store.read { try $0.objects(Person.mapping.keys(100..<200)) }
+///     let rest = try store.read { try $0.objects(Person.mapping.keys(KeyRange(from: first, to: last))) }
 ///
 /// Every call with a key range also accepts Swift's ranges of integers, strings and keys: ``KeyRangeExpression``.
 public struct KeyRange: Hashable, Sendable {
@@ -30,9 +30,9 @@ public struct KeyRange: Hashable, Sendable {
 
 /// A range of keys: Swift's ranges of integers, strings and keys, and ``KeyRange``.
 ///
-///     try store.delete(Person.mapping, keys: 100..<200)
-///     try store.delete(Person.mapping, keys: "a"..."f")
-///     try store.delete(Person.mapping, keys: last...)
+///     try store.delete(Person.mapping.keys(100..<200))
+///     try store.delete(Person.mapping.keys("a"..."f"))
+///     try store.delete(Person.mapping.keys(last...))
 public protocol KeyRangeExpression {
   /// The keys.
   var keyRange: KeyRange { get }

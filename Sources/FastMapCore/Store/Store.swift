@@ -1,7 +1,7 @@
 /// Stores objects. Use `MemoryStore` or `LMDBStore`, or write your own.
 ///
 ///     let store = try LMDBStore(at: "people.db")
-///     let report = try Mapper(store).importFile("people.json", as: Person.mapping.plan())
+///     let report = try Mapper(store).importJSON(.file("people.json"), as: Person.mapping.plan())
 ///
 /// A conforming type promises:
 ///

@@ -102,7 +102,7 @@ extension ContextItem: ItemInContext {
   var shownNotes: [any NoteInContext] { notes }
   func set(notes: [any NoteInContext]) { self.notes = notes.compactMap { $0 as? ContextNote } }
   func hasNotes(_ context: ObjectContext) throws -> Bool { try context.isLoaded(\.notes, of: self) }
-  func loadNotes(_ context: ObjectContext) throws { try context.load(\.notes, of: self) }
+  func loadNotes(_ context: ObjectContext) throws { try context.load(\.notes, of: [self]) }
   func numbers(_ inverse: ContextInverse) -> [Int]? {
     (inverse == .followers ? followers : fans).map(\.id)
   }
@@ -111,7 +111,7 @@ extension ContextItem: ItemInContext {
       ? context.isLoaded(\.followers, of: self) : context.isLoaded(\.fans, of: self)
   }
   func load(_ inverse: ContextInverse, _ context: ObjectContext) throws {
-    _ = try inverse == .followers ? context.load(\.followers, of: self) : context.load(\.fans, of: self)
+    _ = try inverse == .followers ? context.load(\.followers, of: [self]) : context.load(\.fans, of: [self])
   }
 }
 
@@ -143,12 +143,12 @@ extension EditableRecord: ItemInContext, NoteInContext {
   var shownNotes: [any NoteInContext] { (try? targets("notes")) ?? [] }
   func set(notes: [any NoteInContext]) throws { try set("notes", to: notes) }
   func hasNotes(_ context: ObjectContext) throws -> Bool { try context.isLoaded("notes", of: self) }
-  func loadNotes(_ context: ObjectContext) throws { try context.load(["notes"], of: self) }
+  func loadNotes(_ context: ObjectContext) throws { try context.load(["notes"], of: [self]) }
   func numbers(_ inverse: ContextInverse) -> [Int]? { (try? targets(inverse.rawValue))?.map(\.number) }
   func has(_ inverse: ContextInverse, _ context: ObjectContext) throws -> Bool {
     try context.isLoaded(inverse.rawValue, of: self)
   }
   func load(_ inverse: ContextInverse, _ context: ObjectContext) throws {
-    try context.load([inverse.rawValue], of: self)
+    try context.load([inverse.rawValue], of: [self])
   }
 }

@@ -22,7 +22,7 @@ extension StoreContract {
         let hasRecords = number % 2 == 1
         try checkContext(on: store, hasRecords: hasRecords, seed: random.next())
         let left = hasRecords ? try ContextItem.record.plan() : try ContextItem.mapping.plan()
-        for entity in ["Item", "Note"] { _ = try store.deleteAll(entity, in: left) }
+        for entity in ["Item", "Note"] { _ = try store.delete(left.query(of: entity)) }
       }
     } catch let failure as Failure {
       throw ContractViolationError(

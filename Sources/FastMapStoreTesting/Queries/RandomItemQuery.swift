@@ -111,7 +111,7 @@ struct RandomItemQuery {
       }
     }
 
-    var query = Query(model.plan)
+    var query = model.plan.query
     var texts: [String] = []
     var found = model.all
     // Often many objects of which few are kept: ties at the end of those decide.

@@ -38,7 +38,7 @@ extension StoreContract {
             IndexedItems.object(IndexedItems.key($0, .integer), &random, longOnes: false)
           }
           try bench.load("[" + objects.joined(separator: ",") + "]")
-          let queries = try largeFilters.map { Query(bench.plan).where(try Filter($0)) }
+          let queries = try largeFilters.map { bench.plan.where(try Filter($0)) }
           let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
             try queries.map { try snapshot.keys($0) }
           }
@@ -126,7 +126,7 @@ private struct AskedQuery {
 
   init(_ text: String, _ number: Int, _ choice: Int, _ plan: Plan) throws {
     let fields = ["status", "number", "real", "at", "flag", "blob", "team", "id", "team.size"]
-    var query = Query(plan).where(try Filter(text))
+    var query = plan.where(try Filter(text))
     var name = text
     for place in 0..<(number % 3) {
       let field = fields[(choice + place * 4) % fields.count]

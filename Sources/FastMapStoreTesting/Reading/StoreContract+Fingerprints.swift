@@ -81,7 +81,7 @@ extension StoreContract {
         try expect(
           "the report after a write", bench.load(json)["Item"], is: .init(updated: 1, unchanged: 2))
         try bench.expectObject(1, is: expected)
-        try bench.store.delete("Item", key: 2, in: bench.plan)
+        try bench.store.delete(bench.plan.query(of: "Item").keys([2]))
         try expect(
           "the report after a deletion", bench.load(json)["Item"],
           is: .init(inserted: 1, updated: 1, unchanged: 1))

@@ -72,7 +72,7 @@ extension StoreContract {
         ] {
           let filter = try Filter(text)
           for isDescending in [false, true] {
-            let query = Query(bench.plan).where(filter).sorted(
+            let query = bench.plan.where(filter).sorted(
               by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
             let pages = (0..<60).map { query.after($0) }
             // An ObservedStore offers no tests and no indexes, so the core looks at all objects.
@@ -107,7 +107,7 @@ extension StoreContract {
             for (text, keys) in zip(
               queries, [[2, 5], [1, 2, 4, 5], [1, 4], [1, 2, 4, 5], [2, 5], [], []])
             {
-              let query = try Query(mapping.plan()).where(Filter(text))
+              let query = try mapping.plan().where(Filter(text))
               let found = try snapshot.records(query).filter { $0.key.map(few.contains) ?? true }
               let explanation = try snapshot.explain(query)
               if hasIndex, !text.contains("!="), explanation.conditions.testedByStore == 0 {
@@ -119,7 +119,7 @@ extension StoreContract {
                 "the keys of \(text) in \(name)", found.map(\.key), is: all.map { .integer(Int64($0)) })
             }
             for isDescending in [false, true] {
-              let query = try Query(mapping.plan()).sorted(
+              let query = try mapping.plan().query.sorted(
                 by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
               let found = try snapshot.keys(query).filter(few.contains).map(\.description)
               try expect(

@@ -75,7 +75,7 @@ extension StoreContract {
         let bench = try contract.makeBench()
         let others = Bench(store: bench.store, plan: try Plan(Alike.mapping))
         try others.load(#"{"id":1,"one":1,"many":[1]}"#)
-        try others.store.deleteAll("Alike", in: others.plan)
+        try others.store.delete(others.plan.query(of: "Alike"))
         try bench.load(#"[{"id":1,"name":"a","one":2,"many":[2]},{"id":2}]"#)
         let (first, second) = (try bench.id(1), try bench.id(2))
         try others.store.read(others.plan.schema) { reader in

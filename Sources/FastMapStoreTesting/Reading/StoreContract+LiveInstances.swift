@@ -11,7 +11,7 @@ extension StoreContract {
           try second.load(#"[{"id":1,"name":"b","many":[3]},{"id":4}]"#)
           try first.expectObject(1, is: #"name="b" one=2 many=[3]"#)
           try expect("the report of the same", first.load(#"[{"id":4}]"#)["Item"], is: .init(unchanged: 1))
-          try first.store.delete("Item", key: 3, in: first.plan)
+          try first.store.delete(first.plan.query(of: "Item").keys([3]))
           try second.expectObject(1, is: #"name="b" one=2"#)
           try expect("the objects", [first.count(), second.count()], is: [3, 3])
         }
@@ -38,7 +38,7 @@ extension StoreContract {
         try contract.withTwo { first, second in
           try first.load(#"{"id":1,"notes":[{"text":"a"},{"text":"b"}]}"#)
           let store = PausingStore(first.store) { number in
-            if number == 1 { try second.store.deleteAll("Note", in: second.plan) }
+            if number == 1 { try second.store.delete(second.plan.query(of: "Note")) }
           }
           var options = ImportOptions()
           options.commitInterval = 1

@@ -100,7 +100,7 @@ private struct Paging<S: Store> {
   }
 
   private func query(_ random: inout Numbers) throws -> (Query<Plan>, String) {
-    var query = Query(bench.plan)
+    var query = bench.plan.query
     var name = "a query"
     let filters = [
       nil, nil, "@.status", "@.number >= 0", "lower(@.status) != \"a\"", "@.team == \"t1\" || !@.real",

@@ -112,33 +112,35 @@ extension StoreContract {
           #"[{"id":1,"name":"a","one":3,"many":[5,3]},{"id":3,"name":"c"},{"id":5,"name":"e"},{"id":8}]"#)
         try bench.store.read(bench.plan) { reader in
           func keys(_ records: [Record]) -> [PrimaryKey] { records.compactMap(\.key) }
-          try expect("descending", keys(reader.records("Item", descending: true, limit: 3)), is: [8, 5, 3])
-          try expect("a page", keys(reader.records("Item", keys: 1..<5, descending: true, limit: 1)), is: [3])
-          try expect("a range", keys(reader.records("Item", keys: 3...8, limit: 2)), is: [3, 5])
-          try expect("no limit", keys(reader.records("Item", limit: 0)), is: [])
-          try expect("keys", keys(reader.records("Item", keys: [8, 2, 1, 8])), is: [8, 1, 8])
+          let items = bench.plan.query(of: "Item")
+          let last = items.sorted(by: "id", descending: true)
+          try expect("descending", keys(reader.records(last.limit(3))), is: [8, 5, 3])
+          try expect("a page", keys(reader.records(last.keys(1..<5).limit(1))), is: [3])
+          try expect("a range", keys(reader.records(items.keys(3...8).limit(2))), is: [3, 5])
+          try expect("no limit", keys(reader.records(items.limit(0))), is: [])
+          try expect("keys", keys(reader.records(items.keys([8, 2, 1, 8]))), is: [1, 8])
+          try expect("keys in a range", keys(reader.records(items.keys([8, 2, 1, 8]).keys(...5))), is: [1])
+          try expect("two ranges", keys(reader.records(items.keys(2...).keys(..<8))), is: [3, 5])
           try expect(
-            "contains", [reader.contains("Item", key: 3), reader.contains("Item", key: 4)], is: [true, false])
+            "existence", [reader.exists(items.keys([3])), reader.exists(items.keys([4]))], is: [true, false])
           try expect(
-            "counts", [reader.count(of: "Item", keys: 1..<5), reader.count(of: "Item", keys: 1...5)],
-            is: [2, 3])
-          try expect("first and last", [reader.first("Item")?.key, reader.last("Item")?.key], is: [1, 8])
-          try expect(
-            "none first or last", [reader.first("Note")?.key, reader.last("Note")?.key], is: [nil, nil])
-          try expect(
-            "after", [0, 1, 2, 8].map { try reader.record("Item", after: $0)?.key }, is: [1, 3, 3, nil])
-          try expect(
-            "before", [1, 2, 8, 9].map { try reader.record("Item", before: $0)?.key }, is: [nil, 1, 5, 8])
-          guard let first = try reader.first("Item") else { throw Failure(reason: "no first object") }
+            "counts",
+            [reader.count(items.keys(1..<5)), reader.count(items.keys(1...5)), reader.count(items)],
+            is: [2, 3, 4])
+          try expect("the count of an entity", reader.count(of: "Item"), is: 4)
+          guard let first = try reader.record("Item", key: 1) else {
+            throw Failure(reason: "no first object")
+          }
           try expect("to one", reader.record("one", of: first)?.key, is: 3)
           try expect("to many", keys(reader.records("many", of: first)), is: [5, 3])
-          let name = try reader.withRow("Item", key: 3) { row in try row["name"].bytes.map { Array($0) } }
-          try expect("bytes", name, is: Array("c".utf8))
-          let target = try reader.withRow("Item", key: 1) { (try $0["one"].target, try $0["name"].value) }
-          try expect("a target", target?.0 == first.target("one"), is: true)
-          try expect("a value", target?.1, is: .string("a"))
+          try reader.forEachRow(items.keys([1])) { row, _ in
+            try expect("bytes", row["name"].bytes.map { Array($0) }, is: Array("a".utf8))
+            try expect("a target", row["one"].target == first.target("one"), is: true)
+            try expect("a value", row["name"].value, is: .string("a"))
+            return true
+          }
           var seen: [Value?] = []
-          try reader.forEachRow("Item", keys: 3..., descending: true) { row, _ in
+          try reader.forEachRow(last.keys(3...)) { row, _ in
             seen.append(try row["name"].value)
             return seen.count < 3
           }

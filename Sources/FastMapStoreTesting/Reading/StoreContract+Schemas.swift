@@ -74,7 +74,7 @@ extension StoreContract {
           (#"@["\#u{e9}"] == "x""#, [1]), (#"@["e\#u{301}"] == "x""#, []),
           (#"@["\#u{e9}"] == "y""#, []), (#"@["e\#u{301}"] == "y""#, [1]),
         ] as [(String, [PrimaryKey])] {
-          let query = Query(bench.plan).where(try Filter(text))
+          let query = bench.plan.where(try Filter(text))
           try expect(
             "the objects with \(text)", bench.store.read(bench.plan) { try $0.keys(query) }, is: keys)
         }

@@ -49,7 +49,7 @@ extension StoreContract {
             guard question.isInWrite, questions.add() == place + 1 else { return }
             throw ConflictError("made by the check at \(question.kind)")
           }
-          let report = try store.delete("Item", keys: [1, 3], in: bench.plan)
+          let report = try store.delete(bench.plan.query(of: "Item").keys([1, 3]))
           try expect("the deleted items", report["Item"], is: 3)
           try expect("the deleted notes", report["Note"], is: 2)
           try bench.expectSound("after a deletion that was repeated")

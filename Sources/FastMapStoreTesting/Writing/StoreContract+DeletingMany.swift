@@ -7,11 +7,13 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try bench.load(
           #"[{"id":1,"one":9,"many":[2,9,3,9],"merged":[9]},{"id":2,"one":9},{"id":9,"many":[1]}]"#)
-        try expect("the report", bench.store.delete("Item", key: 9, in: bench.plan).text, is: "Item 1")
+        try expect(
+          "the report", bench.store.delete(bench.plan.query(of: "Item").keys([9])).text, is: "Item 1")
         try bench.expectObject(9, is: nil)
         try bench.expectObject(1, is: "many=[2 3]")
         try bench.expectObject(2, is: "")
-        try expect("the report of nothing", bench.store.delete("Item", key: 9, in: bench.plan).text, is: "")
+        try expect(
+          "the report of nothing", bench.store.delete(bench.plan.query(of: "Item").keys([9])).text, is: "")
         try expect("the objects", bench.count(), is: 3)
       },
       Check("What a deleted object owned goes with it") { contract in
@@ -19,10 +21,10 @@ extension StoreContract {
         try bench.load(
           #"[{"id":1,"notes":[{"text":"a"},{"text":"b"}]},{"id":2,"notes":[{"text":"c"}]},{"id":3}]"#)
         try expect(
-          "the report", bench.store.delete("Item", key: 1, in: bench.plan).text, is: "Item 1, Note 2")
+          "the report", bench.store.delete(bench.plan.query(of: "Item").keys([1])).text, is: "Item 1, Note 2")
         try expect("the notes", bench.count(of: 1), is: 1)
         try bench.expectObject(2, is: #"notes=["c"]"#)
-        try expect("all", bench.store.deleteAll("Item", in: bench.plan).text, is: "Item 2, Note 1")
+        try expect("all", bench.store.delete(bench.plan.query(of: "Item")).text, is: "Item 2, Note 1")
         try expect("the rest", [bench.count(), bench.count(of: 1)], is: [0, 0])
       },
       Check("What only its replaced relationships had goes with a deleted object") { contract in
@@ -31,7 +33,7 @@ extension StoreContract {
           #"[{"id":1,"onlyOne":2,"replaced":[3,4],"many":[5],"one":6},{"id":3,"replaced":[{"id":7,"notes":[{}]}]},{"id":8,"one":4}]"#
         )
         try expect(
-          "the report", bench.store.delete("Item", key: 1, in: bench.plan).text, is: "Item 4, Note 1")
+          "the report", bench.store.delete(bench.plan.query(of: "Item").keys([1])).text, is: "Item 4, Note 1")
         let keys = try bench.store.read(bench.plan.schema) { try $0.keys() }
         try expect("what is left", keys, is: [4, 5, 6, 8])
       },
@@ -39,20 +41,23 @@ extension StoreContract {
         let bench = try contract.makeBench()
         func left() throws -> [PrimaryKey?] { try bench.store.read(bench.plan.schema) { try $0.keys() } }
         try bench.load("[\((1...20).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
-        let report = try bench.store.delete("Item", keys: [7, 3, 99, 7], in: bench.plan)
+        let report = try bench.store.delete(bench.plan.query(of: "Item").keys([7, 3, 99, 7]))
         try expect("the report of keys", report.text, is: "Item 2")
-        try expect("a range", bench.store.delete("Item", keys: 5...8, in: bench.plan).total, is: 3)
-        try expect("to before a key", bench.store.delete("Item", keys: 9..<12, in: bench.plan).total, is: 3)
+        try expect("a range", bench.store.delete(bench.plan.query(of: "Item").keys(5...8)).total, is: 3)
         try expect(
-          "from a key on", bench.store.delete("Item", keys: 15..., in: bench.plan).total, is: 6)
-        try expect("an empty range", bench.store.delete("Item", keys: 2..<2, in: bench.plan).total, is: 0)
-        try expect("no keys", bench.store.delete("Item", keys: [PrimaryKey](), in: bench.plan).total, is: 0)
+          "to before a key", bench.store.delete(bench.plan.query(of: "Item").keys(9..<12)).total, is: 3)
+        try expect(
+          "from a key on", bench.store.delete(bench.plan.query(of: "Item").keys(15...)).total, is: 6)
+        try expect(
+          "an empty range", bench.store.delete(bench.plan.query(of: "Item").keys(2..<2)).total, is: 0)
+        try expect(
+          "no keys", bench.store.delete(bench.plan.query(of: "Item").keys([PrimaryKey]())).total, is: 0)
         try expect("what is left", left(), is: [1, 2, 4, 12, 13, 14])
         let visitors = try contract.makeBench(Fixture.visitor)
         try visitors.load(#"[{"id":1},{"name":"a"},{"id":2},{"name":"b"}]"#)
         try expect(
-          "keys", visitors.store.delete("Visitor", keys: KeyRange(), in: visitors.plan).total, is: 2)
-        try expect("all", visitors.store.deleteAll("Visitor", in: visitors.plan).total, is: 2)
+          "keys", visitors.store.delete(visitors.plan.query(of: "Visitor").keys(KeyRange())).total, is: 2)
+        try expect("all", visitors.store.delete(visitors.plan.query(of: "Visitor")).total, is: 2)
       },
       Check("Many of the objects of one list are deleted, and the others keep their order") { contract in
         let bench = try contract.makeBench()
@@ -61,7 +66,7 @@ extension StoreContract {
         try bench.load(#"[{"id":1,"many":\#(list),"merged":\#(list)},\#(others)]"#)
         let count = Set(list).filter { (100...1500).contains($0) }.count
         try expect(
-          "the report", bench.store.delete("Item", keys: 100...1500, in: bench.plan).total, is: count)
+          "the report", bench.store.delete(bench.plan.query(of: "Item").keys(100...1500)).total, is: count)
         let kept = list.filter { !(100...1500).contains($0) }
         let names = kept.map { "\($0)" }.joined(separator: " ")
         try bench.expectObject(1, is: "many=[\(names)] merged=[\(names)]")
@@ -69,7 +74,8 @@ extension StoreContract {
         try expect(
           "the list again", bench.load(#"{"id":1,"many":\#(kept),"merged":\#(kept)}"#)["Item"]?.updated, is: 0
         )
-        try expect("the rest", bench.store.deleteAll("Item", in: bench.plan).total, is: Set(kept).count + 501)
+        try expect(
+          "the rest", bench.store.delete(bench.plan.query(of: "Item")).total, is: Set(kept).count + 501)
         try expect("what is left", bench.count(), is: 0)
         try bench.load(#"{"id":1,"many":[2]}"#)
         try bench.expectObject(1, is: "many=[2]")
@@ -92,11 +98,11 @@ extension StoreContract {
           let keys = numbers.some(20, below: 60).map { PrimaryKey.integer(Int64($0)) }
           var counts: [Int] = [0, 0]
           for key in keys {
-            let report = try first.store.delete("Item", key: key, in: first.plan)
+            let report = try first.store.delete(first.plan.query(of: "Item").keys([key]))
             counts[0] += report["Item"]
             counts[1] += report["Note"]
           }
-          let report = try second.store.delete("Item", keys: keys, in: second.plan)
+          let report = try second.store.delete(second.plan.query(of: "Item").keys(keys))
           try expect("the counts", [report["Item"], report["Note"]], is: counts)
           for key in 0...60 {
             let one = try first.show(.integer(Int64(key)))

@@ -22,7 +22,7 @@ extension StoreContract {
             "the error", error,
             is: .notLoaded(entity: "Member", key: 1, title: "Member 1", relationship: "badges"))
         }
-        try context.load(["badges", "pupils"], of: first)
+        try context.load(["badges", "pupils"], of: [first])
         try expect("the badges", first.texts("badges"), is: ["a"])
         try expect("the inverse", first.keys("pupils"), is: [2])
         try bench.load(#"[{"id":1,"name":"z","friends":[2]},{"id":2,"name":"y"}]"#)
@@ -60,7 +60,7 @@ extension StoreContract {
         try context.rollBack()
         try expect("the name", first["name"], is: nil)
         try expect("the friends", second.keys("friends"), is: [])
-        try expect(!context.hasChanges, "something is left of what was rolled back")
+        try expect(!context.hasChanges(), "something is left of what was rolled back")
         try context.delete(first)
         try expect("the members", context.save()["Member"]?.deleted, is: 1)
         try bench.expectObject(1, is: nil)

@@ -63,7 +63,7 @@ extension StoreContract {
               let id = try bench.id(.integer(Int64(key)))
               try expect(met.insert(id).inserted, "in round \(round) the number \(id) comes back")
             }
-            try bench.store.deleteAll("Item", in: bench.plan)
+            try bench.store.delete(bench.plan.query(of: "Item"))
             try bench.write { writer in
               let id = try writer.reserve(of: 0)
               try expect(met.insert(id).inserted, "in round \(round) the number \(id) comes back")

@@ -39,7 +39,7 @@ extension StoreContract {
           let keys = try bench.store.read(bench.plan.schema) { try $0.keys(.init(from: 10_000)) }
           try expect(
             "the objects of run \(runs)", keys, is: (0..<size).map { .integer(Int64(runs * 10_000 + $0)) })
-          try bench.store.deleteAll("Item", in: bench.plan)
+          try bench.store.delete(bench.plan.query(of: "Item"))
         }
       },
       Check("A store that says so runs a write once, however it ends") { contract in

@@ -204,7 +204,7 @@ extension Bench {
   fileprivate func deletePatiently(_ keys: [PrimaryKey]) throws {
     for _ in 0..<100 {
       do {
-        _ = try store.delete("Item", keys: keys, in: plan)
+        _ = try store.delete(plan.query(of: "Item").keys(keys))
         return
       } catch is ConflictError {}
     }

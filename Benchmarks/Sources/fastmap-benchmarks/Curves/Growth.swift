@@ -101,7 +101,7 @@ private final class GrowingStore {
     options.commitInterval = Growth.commitInterval
     let clock = ContinuousClock()
     let start = clock.now
-    let report = try Mapper(store).importDescriptor(text.descriptor, as: plan, options: options)
+    let report = try Mapper(store).importJSON(.descriptor(text.descriptor), as: plan, options: options)
     seconds = start.duration(to: clock.now) / .seconds(1)
     peakAnonymousBytes = memory.stop()
     byteCount = text.finish()

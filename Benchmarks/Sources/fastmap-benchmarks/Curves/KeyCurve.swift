@@ -144,7 +144,8 @@ struct KeyCurve {
     try WrongOutcome.check(changed, "\(keys.count) objects, found \(count)")
     if isNew {
       let inserted = keys.map { kind == .int64 ? PrimaryKey.integer(Int64($0)) : .string(Self.key($0)) }
-      try WrongOutcome.check(store.delete("Item", keys: inserted, in: plan).total == keys.count, "a deletion")
+      try WrongOutcome.check(
+        store.delete(plan.query(of: "Item").keys(inserted)).total == keys.count, "a deletion")
     }
     return sample
   }

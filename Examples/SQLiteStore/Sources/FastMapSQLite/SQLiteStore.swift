@@ -4,7 +4,7 @@ internal import FastMapSQL
 /// A store in a SQLite database.
 ///
 ///     let store = try SQLiteStore(at: "people.sqlite")
-///     let report = try Mapper(store).importFile("people.json", as: plan)
+///     let report = try Mapper(store).importJSON(.file("people.json"), as: plan)
 ///
 /// Entities are tables, attributes and to-one relationships their columns, relationships to many tables of links. They
 /// have the names of the mappings, and any program may read them:

@@ -1,6 +1,6 @@
 /// The errors of a SQLite store beside the errors of FastMap.
 ///
-///     do { try mapper.importFile("people.json", as: plan) } catch SQLiteStoreError.sqlite(let code, _) { … }
+///     do { try mapper.importJSON(.file("people.json"), as: plan) } catch SQLiteStoreError.sqlite(let code, _) { … }
 public enum SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// SQLite says no: its extended result code and its message.
   case sqlite(code: Int32, message: String)

@@ -45,7 +45,7 @@ let book = Mapping("Book", rootPath: "catalogue.books", primaryKey: "id") {
 let arguments = CommandLine.arguments
 if arguments.count == 3 {
   let store = try SQLiteStore(at: arguments[2])
-  let report = try Mapper(store).importFile(arguments[1], as: book)
+  let report = try Mapper(store).importJSON(.file(arguments[1]), as: book)
   for row in report.entities { print(row.entity, row.counts) }
 } else {
   print("usage: import-catalogue <payload> <database>")

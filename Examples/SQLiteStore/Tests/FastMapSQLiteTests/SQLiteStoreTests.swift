@@ -40,7 +40,7 @@ import Testing
     let books = try MappingSet(file: Array(mappings)).plan(for: "Book")
     let mapper = Mapper(try SQLiteStore(at: path))
     func load(_ name: String) throws -> ImportReport {
-      try mapper.importFile(catalogue.appending(path: name).path(percentEncoded: false), as: books)
+      try mapper.importJSON(.file(catalogue.appending(path: name).path(percentEncoded: false)), as: books)
     }
     // The figures of Examples/README.md.
     let first = try load("catalogue.json")

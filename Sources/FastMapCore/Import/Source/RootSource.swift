@@ -86,7 +86,7 @@ final class RootSource {
   }
 
   /// Reads an input that outlives the source.
-  convenience init(_ input: JSONInput, plan: Plan, options: ImportOptions) throws {
+  convenience init(_ input: LentJSON, plan: Plan, options: ImportOptions) throws {
     switch input {
     case .text(let bytes): try self.init(bytes, plan: plan, options: options)
     case .tree(let root): try self.init(root.node, root.bigIntegers, plan: plan, options: options)

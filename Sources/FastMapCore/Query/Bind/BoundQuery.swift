@@ -86,27 +86,41 @@ extension Query {
           order[0].path.place,
           "expected at most \(SortTerm.mostInAQuery) fields to sort by, found \(order.count)"))
     }
-    let entity = plan.mappings[0].entity
+    let entity = try entityNumber(in: plan)
     var binder = FilterBinder(plan)
     let condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
     let terms = order.map { binder.sortTerm($0, of: entity) }
     try binder.check()
-    let (access, rest) = AccessPlanner.access(condition, entity, plan)
+    let (access, rest) = AccessPlanner.access(condition, keys, entity, plan)
     let order = BoundQuery.Order(terms.compactMap(\.self), order.map(\.isDescending), entity, plan)
     var sortTerms: [BoundFilter.Term] = []
     if case .values = order { sortTerms = terms.compactMap(\.self) }
-    var start = after.map { BoundQuery.Start.behind($0) }
-    if let position {
-      guard position.query == identity(in: plan), position.values.count == sortTerms.count else {
-        throw FilterError(
-          .init(.unknown, "expected a position of this mapping, filter and order, found one of another query")
-        )
+    let start = try start.map { start throws(FilterError) in
+      switch start {
+      case .behind(let key): return BoundQuery.Start.behind(key)
+      case .position(let position):
+        guard position.query == identity(of: entity, in: plan), position.values.count == sortTerms.count
+        else {
+          throw FilterError(
+            .init(
+              .unknown, "expected a position of this mapping, filter and order, found one of another query"))
+        }
+        return .position(QueryPosition(position))
       }
-      start = .position(QueryPosition(position))
     }
     return BoundQuery(
       plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortTerms: sortTerms,
-      order: order, limit: limit ?? .max, start: start)
+      order: order, limit: most ?? .max, start: start)
+  }
+}
+
+extension Query {
+  /// The number of the entity whose objects it asks for.
+  private func entityNumber(in plan: Plan) throws(FilterError) -> Int {
+    guard let entity else { return plan.mappings[0].entity }
+    do { return try plan.schema.number(of: entity) } catch {
+      throw FilterError(.init(.unknown, "\(error)"))
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 ///
 ///     let explanation = try store.read { try $0.explain(Person.mapping.where { $0.id >= 100 }) }
 ///     if case .keys(let range) = explanation.access { print(range) }
-public enum AccessPath: Hashable, Sendable {
+package enum AccessPath: Hashable, Sendable {
   /// All objects of the entity.
   case scan
   /// The objects whose keys are in a range.
@@ -18,7 +18,7 @@ public enum AccessPath: Hashable, Sendable {
 }
 
 extension AccessPath: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .scan: "scan"
     case .keys(let range):
@@ -45,29 +45,33 @@ extension AccessPath: CustomStringConvertible {
 
 /// Finds the bounds that a filter sets on the primary key.
 struct AccessPlanner {
-  private let keyField: Int
+  private var keyField: Int?
   private var range = KeyRange()
   private var isRange = false
   private var keys: Set<PrimaryKey>?
 
   /// The objects to look at, and the condition left to test on each.
+  ///
+  /// - Parameter chosen: Keys that the query names beside its filter.
   static func access(
-    _ condition: BoundFilter.Condition, _ entity: Int, _ plan: Plan
+    _ condition: BoundFilter.Condition, _ chosen: [KeyChoice], _ entity: Int, _ plan: Plan
   ) -> (AccessPath, BoundFilter.Condition) {
     if case .constant(false) = condition { return (.nothing, condition) }
+    var planner = AccessPlanner()
+    for keys in chosen { planner.take(keys) }
     // A key of another mapping is not in the field.
     guard let keyField = plan.schema.entities[entity].keyField, plan.traits.keyFields[entity] == [keyField]
     else {
-      return (.scan, condition)
+      return (planner.access, condition)
     }
-    var planner = AccessPlanner(keyField)
+    planner.keyField = keyField
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
     let rest = parts.filter { $0.readsShown(of: entity, in: plan.schema) || !planner.take($0) }
     return (planner.access, .all(of: rest))
   }
 
-  private init(_ keyField: Int) { self.keyField = keyField }
+  private init() {}
 
   private var access: AccessPath {
     if let keys {
@@ -76,6 +80,16 @@ struct AccessPlanner {
     }
     if !isRange { return .scan }
     return range.isEmpty ? .nothing : .keys(range)
+  }
+
+  private mutating func take(_ chosen: KeyChoice) {
+    switch chosen {
+    case .list(let list): keys = keys?.intersection(list) ?? Set(list)
+    case .range(let chosen):
+      isRange = true
+      if let key = chosen.lower { raise(to: key) }
+      if let key = chosen.upper { lower(to: key, includes: chosen.includesUpper) }
+    }
   }
 
   /// Uses a part of a conjunction.

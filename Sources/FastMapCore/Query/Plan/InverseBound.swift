@@ -31,7 +31,7 @@ struct InverseBound {
       guard case .inverseToMany(let number, let selectors)? = path.steps.first, selectors.count == 1,
         case .filtered(let filter) = selectors[0]
       else { return nil }
-      switch AccessPlanner.access(filter.condition, filter.entity, plan).0 {
+      switch AccessPlanner.access(filter.condition, [], filter.entity, plan).0 {
       case .lookUp(let keys): self.init(number: number, keys: keys)
       case .nothing: self.init(number: number, keys: [])
       case .scan, .keys, .index, .targets: return nil

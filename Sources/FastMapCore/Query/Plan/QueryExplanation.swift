@@ -6,7 +6,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// The name of the entity.
   public let entity: String
   /// The objects that the query looked at.
-  public let access: AccessPath
+  package let access: AccessPath
   /// Their number.
   public let lookedAt: Int
   /// The number of results.
@@ -16,7 +16,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// Whether the store sorted the results.
   public let isSortedByStore: Bool
   /// The conditions that had to be tested, and how many of them the store tested. Both are 0 if the store tested none.
-  public let conditions: (count: Int, testedByStore: Int)
+  package let conditions: (count: Int, testedByStore: Int)
 
   /// One line.
   public var description: String {

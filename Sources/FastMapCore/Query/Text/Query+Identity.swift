@@ -4,15 +4,15 @@ internal import CFastMap
 extension Query {
   /// A number for the mapping, the filter and the order. It is the same in every process, and whether they were written as text
   /// or in Swift.
-  func identity(in plan: Plan) -> UInt64 {
-    let root = plan.root
-    var parts = [root.name, root.entity, root.key?.type.kind.rawValue ?? ""]
+  func identity(of entity: Int, in plan: Plan) -> UInt64 {
+    let layout = plan.schema.entities[entity]
+    var parts = [plan.root.name, layout.name, layout.keyKind?.rawValue ?? ""]
     parts.append(filter?.text { plan.fieldName(of: $0) } ?? "")
     var binder = FilterBinder(plan)
     for term in order {
       parts.append(term.path.text { plan.fieldName(of: $0) })
       parts.append((term.isDescending ? "descending" : "ascending") + (term.isLowercased ? ", lower" : ""))
-      let bound = binder.bind(term.path, of: plan.mappings[0].entity, needsOne: true)
+      let bound = binder.bind(term.path, of: entity, needsOne: true)
       parts.append(bound?.kind.phrase ?? "")
     }
     return Self.hash(parts)

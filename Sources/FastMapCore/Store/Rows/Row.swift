@@ -3,7 +3,7 @@ package import CFastMap
 /// The lent fields of one object: from an import for a store to write, or from a store that is read.
 ///
 ///     let length = try reader.withRow(id, of: 0) { row in row[1].bytes?.count }
-///     let age = try snapshot.withRow("Person", key: 314) { row in try row["age"].integer }
+///     try snapshot.forEachRow(Person.mapping) { row, key in try row["age"].integer != 36 }
 ///
 /// Fields have the numbers of the schema. A row from a ``Snapshot`` also has their names. A store decodes a field
 /// only when it is read.

@@ -121,7 +121,7 @@ struct LargeCampaign {
     var options = ImportOptions()
     options.format = .ndjson
     change(&options)
-    let report = try Mapper(store).importDescriptor(ends[0], as: plan, options: options)
+    let report = try Mapper(store).importJSON(.descriptor(ends[0]), as: plan, options: options)
     let counts = report["Item"] ?? .init()
     guard counts.inserted + counts.updated == count else {
       throw OddStore(description: "the report says \(counts)")

@@ -23,36 +23,36 @@ extension ModelCampaign {
     switch random.next(below: 40) {
     case 0:
       model.delete(Set(model.nodes.keys.map { .node($0) }), policies)
-      return try store.deleteAll("Node", in: plan)
+      return try store.delete(plan.query(of: "Node"))
     case 1:
       model.delete(Set(model.tags.keys.map { .tag($0) }), policies)
-      return try store.deleteAll("Tag", in: plan)
+      return try store.delete(plan.query(of: "Tag"))
     case 2:
       model.deleteNotes()
-      return try store.deleteAll("Note", in: plan)
+      return try store.delete(plan.query(of: "Note"))
     case 3:
       model.deleteBoxes()
-      return try store.deleteAll("Box", in: plan)
+      return try store.delete(plan.query(of: "Box"))
     case 4..<10:
       let key = random.pick(model.tagKeys + ["no tag"])
       model.delete([.tag(key)], policies)
-      return try store.delete("Tag", key: key, in: plan)
+      return try store.delete(plan.query(of: "Tag").keys([key]))
     case 10..<20:
       // Some occur more than once, and some are not stored.
       let keys = (0..<random.next(below: random.once(in: 10) ? 100 : 6)).map { _ in someKey() }
       model.delete(Set(keys.map { .node($0) }), policies)
-      return try store.delete("Node", keys: keys, in: plan)
+      return try store.delete(plan.query(of: "Node").keys(keys))
     case 20..<28:
       let range = someRange()
       model.delete(Set(model.nodeKeys(range).map { .node($0) }), policies)
       if range.isHalfOpen, let lower = range.lower, let upper = range.upper {
-        return try store.delete("Node", keys: lower..<upper, in: plan)
+        return try store.delete(plan.query(of: "Node").keys(lower..<upper))
       }
-      return try store.delete("Node", keys: KeyRange(from: range.lower, to: range.upper), in: plan)
+      return try store.delete(plan.query(of: "Node").keys(KeyRange(from: range.lower, to: range.upper)))
     default:
       let key = someKey()
       model.delete([.node(key)], policies)
-      return try store.delete("Node", key: key, in: plan)
+      return try store.delete(plan.query(of: "Node").keys([key]))
     }
   }
 

@@ -17,8 +17,8 @@ extension ModelCampaign {
     let store = try open()
     let plan = try world.plan(Policies(.assign), isWhole: true)
     let wrong = try store.read(plan) { reader in
-      try faults(&reader, keys: keys)
-        + faults(&reader, range, isDescending, limit)
+      try faults(&reader, plan, keys: keys)
+        + faults(&reader, plan, range, isDescending, limit)
         + faults(&reader, around: keys.first ?? 0)
     }
     run.add(to: "reads")
@@ -27,47 +27,38 @@ extension ModelCampaign {
   }
 
   private func faults(
-    _ reader: inout Snapshot, keys: [PrimaryKey]
+    _ reader: inout Snapshot, _ plan: Plan, keys: [PrimaryKey]
   ) throws -> [String] {
-    let found = try reader.records("Node", keys: keys).map(answer)
-    return fault(found, answers(keys.filter { model.nodes[$0] != nil }), "\(keys.count) keys")
+    let found = try reader.records(plan.query(of: "Node").keys(keys)).map(answer)
+    let asked = Set(keys)
+    return fault(found, answers(model.nodeKeys().filter(asked.contains)), "\(keys.count) keys")
   }
 
   private func faults(
-    _ reader: inout Snapshot, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
+    _ reader: inout Snapshot, _ plan: Plan, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
   ) throws -> [String] {
     let all = model.nodeKeys(range)
     let expected = answers(Array((isDescending ? all.reversed() : all).prefix(limit)))
     let words = "\(range), \(isDescending ? "descending" : "ascending"), \(limit)"
-    let found: [Record]
-    let count: Int
+    var query = plan.query(of: "Node")
     if range.isHalfOpen, let lower = range.lower, let upper = range.upper {
-      found = try reader.records("Node", keys: lower..<upper, descending: isDescending, limit: limit)
-      count = try reader.count(of: "Node", keys: lower..<upper)
+      query = query.keys(lower..<upper)
     } else {
-      let keys = KeyRange(from: range.lower, to: range.upper)
-      found = try reader.records("Node", keys: keys, descending: isDescending, limit: limit)
-      count = try reader.count(of: "Node", keys: keys)
+      query = query.keys(KeyRange(from: range.lower, to: range.upper))
     }
+    let count = try reader.count(query)
+    if isDescending { query = query.sorted(by: plan.root.primaryKey ?? "", descending: true) }
+    let found = try reader.records(query.limit(limit))
     return fault(found.map(answer), expected, words) + fault(count, all.count, "the count of \(words)")
       + fault(try reader.count(of: "Node"), model.nodes.count, "the count of all")
   }
 
-  /// The neighbours of a key, and the targets of its node.
+  /// The targets of the node with a key.
   private func faults(
     _ reader: inout Snapshot, around key: PrimaryKey
   ) throws -> [String] {
-    let keys = model.nodeKeys()
     var faults = fault(
-      try reader.contains("Node", key: key), model.nodes[key] != nil, "whether \(key) is there")
-    faults += fault(
-      try reader.record("Node", after: key)?.key, keys.first { Model.isBefore(key, $0) },
-      "what is after \(key)")
-    faults += fault(
-      try reader.record("Node", before: key)?.key, keys.last { Model.isBefore($0, key) },
-      "what is before \(key)")
-    faults += fault(try reader.first("Node")?.key, keys.first, "the first")
-    faults += fault(try reader.last("Node")?.key, keys.last, "the last")
+      try reader.find(key, of: "Node") != nil, model.nodes[key] != nil, "whether \(key) is there")
     guard let node = model.nodes[key], let record = try reader.record("Node", key: key) else { return faults }
     for link in Link.allCases {
       let found = try reader.records(world.stored("\(link)"), of: record).map(\.key)

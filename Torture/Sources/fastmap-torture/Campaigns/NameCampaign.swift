@@ -43,7 +43,7 @@ enum NameCampaign {
       let (_, ending) = Child.run {
         try fill(scratch.store, random)
         let store = try LMDBStore(at: scratch.store)
-        try store.deleteAll("Node", in: Scenario.plan.get())  // leaves free pages to compact
+        try store.delete(Scenario.plan.get().query(of: "Node"))  // leaves free pages to compact
         return []
       }
       guard ending == .returned else { throw OddStore(description: "no store: \(ending)") }

@@ -52,7 +52,7 @@ struct SoakCampaign {
     run.add(to: "imports")
     if random.once(in: 3) {
       let keys = (0..<10).map { _ in PayloadMaker.key(random.next(below: Self.keyCount), isText: false) }
-      let report = try store.delete("Node", keys: keys, in: plan)
+      let report = try store.delete(plan.query(of: "Node").keys(keys))
       run.add(report.total, to: "objects deleted")
     }
     if random.once(in: 20) { try refuse(text, plan) }

@@ -75,7 +75,7 @@ struct ScenarioPlayer {
         throw OddStore(description: "a faulty object was taken")
       } catch is MappingError {}
     case .importFile(let file):
-      _ = try Mapper(store()).importFile(file, as: step.plan)
+      _ = try Mapper(store()).importJSON(.file(file), as: step.plan)
     case .importTogether(let texts):
       try importTogether(texts, step.plan)
     case .delete(let entity, let choice):
@@ -105,10 +105,10 @@ struct ScenarioPlayer {
   private mutating func delete(_ entity: String, _ choice: Scenario.Choice, _ plan: Plan) throws {
     let store = try store()
     switch choice {
-    case .key(let key): try store.delete(entity, key: key, in: plan)
-    case .keys(let keys): try store.delete(entity, keys: keys, in: plan)
-    case .range(let range): try store.delete(entity, keys: range, in: plan)
-    case .all: try store.deleteAll(entity, in: plan)
+    case .key(let key): try store.delete(plan.query(of: entity).keys([key]))
+    case .keys(let keys): try store.delete(plan.query(of: entity).keys(keys))
+    case .range(let range): try store.delete(plan.query(of: entity).keys(range))
+    case .all: try store.delete(plan.query(of: entity))
     }
   }
 

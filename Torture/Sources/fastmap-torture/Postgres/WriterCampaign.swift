@@ -179,7 +179,7 @@
           if random.once(in: 12) {
             let note = PrimaryKey.integer(Int64(first + random.next(below: 60)))
             try patiently {
-              _ = try store.delete("Note", keys: [note], in: reader)
+              _ = try store.delete(reader.query(of: "Note").keys([note]))
               return 1
             }
             answer.withLock { $0.done.append(done) }

@@ -26,7 +26,7 @@ struct FastMapContextOfMany: Subject {
     let keys = stored.keys.map { PrimaryKey($0) }
     let work = {
       try store.withContext(for: LibraryBook.mapping) { context in
-        let books = try context.objects(LibraryBook.mapping, keys: keys, including: \.author, \.tags)
+        let books = try context.objects(LibraryBook.mapping.keys(keys), including: \.author, \.tags)
         for (book, key) in zip(books, stored.keys) { try stored.check(book, key) }
         return books.count
       }

@@ -64,8 +64,7 @@ struct FastMapObjects: Subject {
     var options = ImportOptions()
     options.readsAhead = readsAhead
     return { [options] in
-      let parents = try Mapper(store).objects(
-        from: families.json, as: ParentObject.parents, options: options)
+      let parents = try ParentObject.parents.objects(from: families.json, options: options)
       let count = parents.reduce(parents.count) { $0 + $1.children.count }
       try WrongOutcome.check(count == families.objectCount, "\(families.objectCount) objects, found \(count)")
       return parents.count

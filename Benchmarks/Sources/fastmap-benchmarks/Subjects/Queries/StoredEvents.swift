@@ -61,7 +61,7 @@ final class StoredEvents {
     guard let title = plan.schema.entities[0].fields.firstIndex(where: { $0.name == "title" }) else { return }
     var failure: (any Error)?
     try store.read(plan) { snapshot in
-      try snapshot.forEachRow(plan.all) { row, key in
+      try snapshot.forEachRow(plan.query) { row, key in
         guard case .integer(let id)? = key else { return true }
         let place = Int(id) - 1
         insert.bind(id, at: 1)

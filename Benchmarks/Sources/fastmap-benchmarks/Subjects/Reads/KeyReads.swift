@@ -90,7 +90,7 @@ struct FastMapObjectReads: Subject {
     let store = try LMDBStore(at: stored.fastMap)
     return try warmed {
       try store.read { objects in
-        try objects.objects(ChildObject.mapping, keys: stored.keys.map { .integer(Int64($0)) }).count
+        try objects.objects(ChildObject.mapping.keys(stored.keys.map { PrimaryKey.integer(Int64($0)) })).count
       }
     }
   }

@@ -1,6 +1,6 @@
 // The `async` calls of ClassMapping+Objects.swift, for main-actor classes. The text is read and walked on a thread of its
 // own. Instances are made, read and set on the main actor in one step, while the thread waits.
-extension MainMapping where Object: Sendable {
+extension MainActorMapping where Object: Sendable {
   /// Reads JSON into instances, which are made and set on the main actor.
   ///
   ///     let people = try await Person.mapping.objects(from: text)

@@ -1,4 +1,4 @@
-// The inverses of Relationship+Inverse.swift, once more for a `MainMapping`: see MainFields.swift.
+// The inverses of Relationship+Inverse.swift, once more for a `MainActorMapping`: see MainFields.swift.
 
 extension ToOne {
   /// Makes the inverse of a to-one relationship of a main-actor class: the first object that refers to an instance.
@@ -17,8 +17,8 @@ extension ToOne {
   public init<Class: AnyObject, Owner: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owner?>,
     inverseOf relationship: KeyPath<Owner, Class?>,
-    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Owner>
-  ) where Object == MainMapping<Class> {
+    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Owner>
+  ) where Object == MainActorMapping<Class> {
     self.init(name, property, ofAny: relationship, mapping)
   }
 
@@ -31,8 +31,8 @@ extension ToOne {
   public init<Class: AnyObject, Owner: AnyObject, Targets: RelatedObjects>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owner?>,
     inverseOf relationship: KeyPath<Owner, Targets>,
-    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Owner>
-  ) where Object == MainMapping<Class>, Targets.Target == Class {
+    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Owner>
+  ) where Object == MainActorMapping<Class>, Targets.Target == Class {
     self.init(name, property, ofAny: relationship, mapping)
   }
 
@@ -41,8 +41,8 @@ extension ToOne {
   @inline(__always)
   init<Class: AnyObject, Owner: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owner?>, ofAny relationship: AnyKeyPath,
-    _ mapping: @escaping @MainActor @Sendable () -> MainMapping<Owner>
-  ) where Object == MainMapping<Class> {
+    _ mapping: @escaping @MainActor @Sendable () -> MainActorMapping<Owner>
+  ) where Object == MainActorMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, as the top of MainFields.swift says.
     nonisolated(unsafe) let property = property
     self.init(
@@ -78,8 +78,8 @@ extension ToMany {
   public init<Class: AnyObject, Owners: RelatedObjects>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owners>,
     inverseOf relationship: KeyPath<Owners.Target, Class?>,
-    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Owners.Target>
-  ) where Object == MainMapping<Class> {
+    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Owners.Target>
+  ) where Object == MainActorMapping<Class> {
     self.init(
       inverse: InverseDefinition(
         name, relationship, .onMain(mapping), isToMany: true, shape: Owners.shape,
@@ -96,8 +96,8 @@ extension ToMany {
   public init<Class: AnyObject, Owners: RelatedObjects, Targets: RelatedObjects>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owners>,
     inverseOf relationship: KeyPath<Owners.Target, Targets>,
-    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Owners.Target>
-  ) where Object == MainMapping<Class>, Targets.Target == Class {
+    of mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Owners.Target>
+  ) where Object == MainActorMapping<Class>, Targets.Target == Class {
     self.init(
       inverse: InverseDefinition(
         name, relationship, .onMain(mapping), isToMany: true, shape: Owners.shape,

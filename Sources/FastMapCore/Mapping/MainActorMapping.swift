@@ -5,7 +5,7 @@
 ///       var name: String?
 ///       var manager: Person?
 ///
-///       static let mapping: MainMapping<Person> = MainMapping(
+///       static let mapping: MainActorMapping<Person> = MainActorMapping(
 ///         Person.self, "Person", primaryKey: "id", make: Person.init
 ///       ) {
 ///         Attribute("id", \.id)
@@ -14,13 +14,13 @@
 ///       }
 ///     }
 ///
-///     let people = try await mapper.objects(from: text, as: Person.mapping)
+///     let people = try await Person.mapping.objects(from: text)
 ///
 /// Its instances are made, read and set on the main actor and nowhere else: the compiler refuses its use from another
 /// actor. Its `plan()` is made on the main actor and can be used anywhere.
 ///
 /// A mapping that names itself needs its type written out, as above.
-public struct MainMapping<Object: AnyObject>: Sendable {
+public struct MainActorMapping<Object: AnyObject>: Sendable {
   let definition: MappingDefinition
 
   private let compiled = CompiledOnce<Plan>()
@@ -28,7 +28,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
   private init(definition: MappingDefinition) { self.definition = definition }
 
   /// The same mapping, all of whose attributes and relationships are lenient: see ``Mapping/lenient``.
-  public var lenient: MainMapping { MainMapping(definition: definition.lenient) }
+  public var lenient: MainActorMapping { MainActorMapping(definition: definition.lenient) }
 
   /// Its name, for messages.
   public var name: String { definition.name }
@@ -55,7 +55,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
-    @MappingBuilder<MainMapping<Object>> _ fields: @MainActor () -> [MappingField]
+    @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
@@ -64,7 +64,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
 }
 
 // Only the main actor may use the conformance, so code that takes a `ClassMapping` need not check its caller.
-extension MainMapping: @MainActor ClassMapping {
+extension MainActorMapping: @MainActor ClassMapping {
   @MainActor
   public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {
     guard transforms.isEmpty else { return try compile(transforms) }

@@ -1,4 +1,4 @@
-// The lines of Attribute.swift and Relationship+Class.swift, once more for a `MainMapping`. The compiler has no way to
+// The lines of Attribute.swift and Relationship+Class.swift, once more for a `MainActorMapping`. The compiler has no way to
 // say "`Sendable`, or of the main actor" of a key path. A key path to a property of the main actor is not `Sendable`,
 // so the closures that capture it are called on the main actor alone. The code that touches instances checks that once
 // for a batch (see MainActorError). A check in each closure would make a set take 82 ns in place of 22.
@@ -18,7 +18,7 @@ extension Attribute {
   public init<Class: AnyObject, V: AttributeValue>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath = .ownName,
     as type: AttributeType? = nil, transform: Transform<V.Unwrapped>? = nil
-  ) where Object == MainMapping<Class> {
+  ) where Object == MainActorMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
     self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
@@ -53,9 +53,9 @@ extension ToOne {
   @inline(__always)
   public init<Class: AnyObject, Target: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Target?>,
-    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Target>,
+    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
-  ) where Object == MainMapping<Class> {
+  ) where Object == MainActorMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
     let definition = RelationshipDefinition(
@@ -89,9 +89,9 @@ extension ToMany {
   @inline(__always)
   public init<Class: AnyObject, Targets: RelatedObjects>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
-    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Targets.Target>,
+    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
-  ) where Object == MainMapping<Class> {
+  ) where Object == MainActorMapping<Class> {
     self.init(
       definition: RelationshipDefinition(
         name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
@@ -123,7 +123,7 @@ func mainAccess<Object: AnyObject, Targets: RelatedObjects>(
 extension RelationshipDefinition.Destination {
   @usableFromInline
   static func onMain<Target: AnyObject>(
-    _ mapping: @escaping @MainActor @Sendable () -> MainMapping<Target>
+    _ mapping: @escaping @MainActor @Sendable () -> MainActorMapping<Target>
   ) -> Self {
     .onMain { mapping().definition }
   }

@@ -1,0 +1,13 @@
+/// JSON to read piece by piece: a file, a pipe, a socket.
+///
+///     let report = try mapper.importJSON(.file("people.ndjson"), as: Person.mapping)
+///     let report = try mapper.importJSON(.descriptor(STDIN_FILENO), as: Person.mapping)
+///
+/// Text in memory needs none: it is a ``JSONSource``.
+public enum JSONInput: Hashable, Sendable {
+  /// The file at a path. Nobody may change it during the import. A pipe is imported as data arrives.
+  case file(String)
+  /// A file, a pipe or a socket that is open for reading. The caller closes it. It may be non-blocking. The name stands in
+  /// messages.
+  case descriptor(Int32, name: String = "input")
+}
