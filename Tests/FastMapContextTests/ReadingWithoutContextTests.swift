@@ -88,6 +88,23 @@ extension ContextEndTests {
       #expect(try Mapper(store).roundTrip(#"{"id":1}"#, as: Book.mapping).first?.author == nil)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func instancesOfAnotherEntityAreRefusedAndRecordsAreNot(_ kind: StoreKind) throws {
+      let store = try kind.make()
+      _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+      let authors = Book.mapping.query(of: "Author")
+      #expect(throws: FilterError.self) { try store.read { try $0.objects(authors) } }
+      #expect(throws: FilterError.self) { try store.read { try $0.first(authors) } }
+      #expect(throws: FilterError.self) { try store.read { try $0.page(authors) } }
+      let context = try ObjectContext(store, for: Book.mapping)
+      defer { context.end() }
+      #expect(throws: FilterError.self) { try context.objects(authors) }
+      #expect(throws: FilterError.self) { try context.first(authors.limit(1)) }
+      let records = try store.read { try $0.records(authors.sorted(by: "name")) }
+      #expect(records.allSatisfy { $0.entity == "Author" } && records.count > 1)
+      #expect(try store.read { try $0.count(authors) } == records.count)
+    }
+
     @Test func aPathThatIsNoRelationshipIsRefused() throws {
       let store = try StoreKind.lmdb.make()
       let narrow: Mapping<Book> = Mapping(Book.self, "Book", primaryKey: "id", make: { Book() }) {

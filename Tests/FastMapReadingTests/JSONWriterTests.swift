@@ -205,8 +205,5 @@ import Testing
     writer.integer(2)
     writer.endArray()
     #expect(writer.bytes == Array("[1,2]".utf8))
-    writer.removeAll(keepingCapacity: true)
-    writer.null()
-    #expect(writer.bytes == Array("null".utf8))
   }
 }

@@ -21,7 +21,7 @@ import Testing
     let serializer = Serializer(plan, options: options)
     var output = JSONWriter()
     func text() -> String {
-      defer { output.removeAll() }
+      defer { output = JSONWriter() }
       return String(decoding: output.bytes, as: UTF8.self)
     }
     // WAM-115: root objects are written in full; an object that one root wrote is a repeat in the next

@@ -114,7 +114,7 @@ extension ObjectContext {
     _ query: Query<MainActorMapping<Object>>, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail
   ) async throws -> [Object] {
     let queried = try query.source.plan()
-    let bound = try query.bound(to: queried)
+    let bound = try query.boundToClass(in: queried)
     let schema = plan.schema
     return try await gathered(queried, paths, rule) { reader, _ in try reader.ids(of: bound, in: schema) }
   }

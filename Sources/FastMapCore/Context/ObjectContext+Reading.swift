@@ -53,7 +53,7 @@ extension ObjectContext {
     of query: Query<Source>, _ paths: [[AnyKeyPath]], _ rule: UnreadableRule = .fail
   ) throws -> [Source.Object] {
     let queried = try query.source.plan()
-    let bound = try query.bound(to: queried)
+    let bound = try query.boundToClass(in: queried)
     return try objects(queried, paths, rule) { [plan] reader, _ in try reader.ids(of: bound, in: plan.schema)
     }
   }

@@ -47,7 +47,8 @@ extension ObjectContext {
   ///   - paths: The paths of relationships to load: `author.books`.
   /// - Throws: As ``record(_:key:including:)``.
   public func records(_ entity: String, including paths: [String] = []) throws -> [EditableRecord] {
-    try records(plan.query(of: entity), including: paths)
+    _ = try self.entity(ofRecords: entity)
+    return try records(plan.query(of: entity), including: paths)
   }
 
   private func records(

@@ -11,9 +11,10 @@ extension Serializer {
   ///       try serializer.export(Person.mapping.where { $0.age >= 18 }, from: &snapshot.reader) { text += $0 }
   ///     }
   ///
-  /// Without a query, an object that others of the entity own, directly or through objects without a key, is written only
-  /// within its owner. An object that belongs to an object with a key of another entity also has a line of its own. An import
-  /// reads that line as a second object. With a query, every object of the query has a line of its own.
+  /// Where all objects are written, an object that others of the entity own, directly or through objects without a key, is
+  /// written only within its owner. An object that belongs to an object with a key of another entity also has a line of its own.
+  /// An import reads that line as a second object. With keys, a filter or an order, every object of the query has a line of its
+  /// own.
   ///
   /// - Parameters:
   ///   - query: A query of a mapping of the entity that the serializer writes. By default all objects, ascending by key. Objects
@@ -33,8 +34,35 @@ extension Serializer {
     _ query: (any QueryConvertible)? = nil, from reader: inout R, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
-    guard let query else { return try exportTable(from: &reader, options: options, to: sink) }
-    return try export(bound(query), &reader, options, sink) { _, _ in }
+    try export(request(for: query), from: &reader, options, sink)
+  }
+
+  /// The objects that an export writes.
+  enum Request: Sendable {
+    /// The first objects of the table, without those that others of them own.
+    case table(limit: Int)
+    case query(BoundQuery)
+  }
+
+  func request(for query: (any QueryConvertible)?) throws -> Request {
+    guard let query else { return .table(limit: .max) }
+    return try request(of: query)
+  }
+
+  private func request(of query: some QueryConvertible) throws -> Request {
+    let query = query.query
+    try check(query)
+    return query.isWhole ? .table(limit: query.most ?? .max) : .query(try query.bound(to: plan))
+  }
+
+  func export<R: StoreReader>(
+    _ request: Request, from reader: inout R, _ options: ExportOptions,
+    _ sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    switch request {
+    case .table(let limit): try exportTable(from: &reader, limit: limit, options: options, to: sink)
+    case .query(let query): try export(query, &reader, options, sink) { _, _ in }
+    }
   }
 
   /// Writes the objects of the plan's first mapping, sorted by key, without those that others of them own.
@@ -93,11 +121,19 @@ extension Serializer {
   ) throws -> ExportReport {
     var run = QueryRun(query)
     var stream = ExportStream(self, options, totalObjects: nil)
+    // A page is written once the next one is known, so that a store can read ahead.
+    var waiting: [ObjectID] = []
     try run.forEachPage(&reader) { reader, page in
-      try stream.add(page.ids, &reader, sink)
       if let id = page.ids.last, let key = page.keys.last { note(id, key) }
+      guard reader.prefersSets else {
+        try stream.add(page.ids, &reader, sink)
+        return true
+      }
+      if !waiting.isEmpty { try stream.add(waiting, before: page.ids, upTo: .max, &reader, sink) }
+      waiting = page.ids
       return true
     }
+    if !waiting.isEmpty { try stream.add(waiting, upTo: .max, &reader, sink) }
     return try stream.end(sink)
   }
 
@@ -112,12 +148,6 @@ extension Serializer {
     var last = ObjectPage()
     _ = try export(bound, &reader, options, sink) { id, key in last = ObjectPage(ids: [id], keys: [key]) }
     return try reader.position(behind: last, of: bound, query)
-  }
-
-  private func bound(_ query: some QueryConvertible) throws -> BoundQuery {
-    let query = query.query
-    try check(query)
-    return try query.bound(to: plan)
   }
 
   private func check<Source: PlanSource>(_ query: Query<Source>) throws {

@@ -21,10 +21,15 @@ extension Serializer {
     _ path: String, of query: (any QueryConvertible)? = nil, from store: any Store,
     options: ExportOptions? = nil
   ) throws -> ExportReport {
+    try exportFile(path, request(for: query), from: store, options ?? .init(format: JSONFormat(ofFile: path)))
+  }
+
+  private func exportFile(
+    _ path: String, _ request: Request, from store: any Store, _ options: ExportOptions
+  ) throws -> ExportReport {
     var file = try OutputFile(path)
-    let options = options ?? .init(format: JSONFormat(ofFile: path))
     let report = try store.withReader(plan.schema) { reader in
-      try export(query, from: &reader, options: options) { try file.write($0) }
+      try export(request, from: &reader, options) { try file.write($0) }
     }
     try file.replaceTarget()
     return report
@@ -60,10 +65,11 @@ extension Serializer {
   ///   partial file remains.
   /// - SeeAlso: The call without `await`, for its parameters.
   @discardableResult
-  public func exportFile(
-    _ path: String, of query: (any QueryConvertible & Sendable)? = nil, from store: any Store,
+  nonisolated(nonsending) public func exportFile(
+    _ path: String, of query: (any QueryConvertible)? = nil, from store: any Store,
     options: ExportOptions? = nil
   ) async throws -> ExportReport {
+    let request = try request(for: query)
     let isCancelled = AtomicFlag()
     var options = options ?? ExportOptions(format: JSONFormat(ofFile: path))
     let inner = options.onProgress
@@ -74,7 +80,7 @@ extension Serializer {
     return try await withTaskCancellationHandler { [options] in
       try await OwnThread.value {
         if isCancelled.isSet { throw CancellationError() }
-        return try exportFile(path, of: query, from: store, options: options)
+        return try exportFile(path, request, from: store, options)
       }
     } onCancel: {
       isCancelled.set()

@@ -59,13 +59,6 @@ package struct JSONWriter: ~Copyable, Sendable {
     try body(UnsafeRawBufferPointer(buffer.bytes))
   }
 
-  /// Discards the text and all open arrays and objects.
-  package mutating func removeAll(keepingCapacity: Bool = false) {
-    if keepingCapacity { buffer.shorten(to: 0) } else { buffer = ByteBuffer() }
-    depth = 0
-    place = .outermost
-  }
-
   /// Passes the buffered text to `sink` and discards it. Open arrays and objects stay open, so a text of any size
   /// needs little memory.
   ///

@@ -1,4 +1,4 @@
-// The inverses of Relationship+Inverse.swift, once more for a `MainActorMapping`: see MainFields.swift.
+// The inverses of Relationship+Inverse.swift, once more for a `MainActorMapping`: see MainActorFields.swift.
 
 extension ToOne {
   /// Makes the inverse of a to-one relationship of a main-actor class: the first object that refers to an instance.
@@ -43,7 +43,7 @@ extension ToOne {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owner?>, ofAny relationship: AnyKeyPath,
     _ mapping: @escaping @MainActor @Sendable () -> MainActorMapping<Owner>
   ) where Object == MainActorMapping<Class> {
-    // nonisolated(unsafe): used on the main actor alone, as the top of MainFields.swift says.
+    // nonisolated(unsafe): used on the main actor alone, as the top of MainActorFields.swift says.
     nonisolated(unsafe) let property = property
     self.init(
       inverse: InverseDefinition(name, relationship, .onMain(mapping), isToMany: false, shape: .ordered) {

@@ -22,7 +22,7 @@ extension Store {
     let query = query.query
     let plan = try query.source.plan()
     let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
-    let bound = try query.bound(to: plan)
+    let bound = try query.boundToClass(in: plan)
     let gathered = try await OwnThread.value {
       try read(plan.schema) { reader in
         let ids = try reader.ids(of: bound)

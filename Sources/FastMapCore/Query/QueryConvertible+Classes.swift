@@ -1,4 +1,22 @@
 // Filters and orders of classes, written with their properties.
+
+extension Query where Source: ClassMapping {
+  /// The checked query, if its objects are instances of the mapping's class.
+  ///
+  /// - Throws: ``FilterError``, also for another entity than the mapping's.
+  func boundToClass(in plan: Plan) throws(FilterError) -> BoundQuery {
+    let bound = try bound(to: plan)
+    guard bound.entity == plan.mappings[0].entity else {
+      let found = plan.schema.entities[bound.entity].name
+      throw FilterError(
+        .init(
+          .unknown,
+          "expected a query of \(escaped(plan.root.entity)), whose objects are instances, found one of \(escaped(found))"
+        ))
+    }
+    return bound
+  }
+}
 extension QueryConvertible where Source: ClassMapping {
   /// Narrows the query to objects that also fulfil a condition.
   ///

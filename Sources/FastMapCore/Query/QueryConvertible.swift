@@ -50,6 +50,9 @@ extension QueryConvertible {
     query.with { $0.keys.append(.list(keys.map(\.primaryKey))) }
   }
 
+  /// Narrows the query to the objects with some keys of any kind: `[7, "a"]`.
+  public func keys(_ keys: [PrimaryKey]) -> Query<Source> { query.with { $0.keys.append(.list(keys)) } }
+
   /// Narrows the query to objects that also fulfil a filter.
   ///
   ///     let query = try people.where(Filter("@.age >= 18"))
@@ -76,8 +79,8 @@ extension QueryConvertible {
 
   /// Only the objects behind a position, in the order of this query: the next page.
   ///
-  /// It holds after its object has changed or is deleted. A position of another mapping, filter or order makes running the
-  /// query throw ``FilterError``.
+  /// It holds after its object has changed or is deleted, and whatever the keys and the limit of the query. A position of another
+  /// mapping, filter or order makes running the query throw ``FilterError``.
   ///
   /// - Parameter position: The position of a ``QueryPage``; nil for all objects.
   public func after(_ position: Position?) -> Query<Source> {

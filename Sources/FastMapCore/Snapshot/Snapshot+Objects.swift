@@ -54,7 +54,7 @@ extension Snapshot {
     let query = query.query
     let plan = try query.source.plan()
     let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
-    return downcast(try objects(of: query.bound(to: plan), reach), to: Source.Object.self)
+    return downcast(try objects(of: query.boundToClass(in: plan), reach), to: Source.Object.self)
   }
 
   /// The first object of a mapping or a query; nil if there is none.
@@ -67,7 +67,7 @@ extension Snapshot {
     let query = query.limit(1)
     let plan = try query.source.plan()
     let reach = try IncludeDepth(paths, depth: depth, in: plan)
-    return downcast(try objects(of: query.bound(to: plan), reach), to: Source.Object.self).first
+    return downcast(try objects(of: query.boundToClass(in: plan), reach), to: Source.Object.self).first
   }
 
   // The calls below are not generic, so that the generic calls inside are compiled for their result type.
@@ -104,6 +104,7 @@ extension Snapshot {
     let query = query.query
     let plan = try query.source.plan()
     let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
+    _ = try query.boundToClass(in: plan)
     let bound = try query.pageable(in: plan)
     return try withAssembler(plan) { assembler, _, reader in
       let found = try reader.page(of: bound)

@@ -120,10 +120,21 @@ extension StoreReader {
   fileprivate mutating func forEachRow(
     of query: BoundQuery, _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
+    let schema = query.plan.schema
+    if !prefersSets, let keys = query.wholeRange {
+      // A store that goes on from object to object need not search for them.
+      let fields = schema.entities[query.entity].fields.count
+      return try forEachObject(of: query.entity, keys: keys, isDescending: false) { reader, id, key in
+        try reader.withRow(id, of: query.entity) { row in
+          try row.check(fields: fields)
+          return try body(row.named(by: schema, query.entity), key)
+        } ?? true
+      }
+    }
     var run = QueryRun(query)
-    let objects = prefersSets ? GatheredObjects(query.plan.schema) : nil
+    let objects = prefersSets ? GatheredObjects(schema) : nil
     try run.forEachPage(&self) { reader, page in
-      try reader.lendRows(of: page, query.entity, in: query.plan.schema, by: objects, body)
+      try reader.lendRows(of: page, query.entity, in: schema, by: objects, body)
     }
   }
 

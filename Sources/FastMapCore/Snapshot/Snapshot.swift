@@ -107,13 +107,16 @@ extension Store {
   ///
   ///     let names = try await store.read { try $0.objects(Person.mapping).map(\.name) }
   ///
-  /// The threads that Swift's tasks share are never blocked. The calls inside are those without `await`.
+  /// The threads that Swift's tasks share are never blocked. The calls inside are those without `await`. The result has to be
+  /// `Sendable`: instances of other classes stay where they were made.
   ///
   /// - Parameter body: Reads from the snapshot, on another thread.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`, or the store's own error.
   @discardableResult
-  public func read<R: Sendable>(_ body: @escaping @Sendable (inout Snapshot) throws -> R) async throws -> R {
+  nonisolated(nonsending) public func read<R: Sendable>(
+    _ body: @escaping @Sendable (inout Snapshot) throws -> R
+  ) async throws -> R {
     try await OwnThread.value { try self.read(body) }
   }
 

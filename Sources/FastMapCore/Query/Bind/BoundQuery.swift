@@ -47,20 +47,27 @@ final class BoundQuery: Sendable {
 
   init(
     plan: Plan, entity: Int, access: AccessPath, condition: BoundFilter.Condition,
-    rest: BoundFilter.Condition, sortTerms: [BoundFilter.Term], order: Order, limit: Int, start: Start?,
-    compiled: CompiledOnce<FilterProgram> = CompiledOnce()
+    rest: BoundFilter.Condition, sortTerms: [BoundFilter.Term], order: Order, limit: Int, start: Start?
   ) {
     (self.plan, self.entity, self.access, self.condition, self.rest) = (plan, entity, access, condition, rest)
     (self.sortTerms, self.order, self.limit, self.start) = (sortTerms, order, limit, start)
-    self.compiled = compiled
+    compiled = CompiledOnce()
     isUnfiltered = if case .constant(true) = rest { true } else { false }
   }
 
-  /// The same query with a smaller limit.
-  func limited(to count: Int) -> BoundQuery {
-    BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortTerms: sortTerms,
-      order: order, limit: min(count, limit), start: start, compiled: compiled)
+  /// The range of keys to look at, all objects without a range; nil for single objects.
+  var storedKeys: KeyRange?? {
+    switch access {
+    case .scan: .some(nil)
+    case .keys(let range): range
+    case .lookUp, .index, .targets, .nothing: nil
+    }
+  }
+
+  /// The keys of all results, if they are all objects of a range in their stored order; nil otherwise.
+  var wholeRange: KeyRange?? {
+    guard isUnfiltered, start == nil, limit == .max, case .stored = order else { return nil }
+    return storedKeys
   }
 
   /// The same results in any order.

@@ -149,9 +149,13 @@ extension QueryRun {
     } else if let start = start?.key {
       keys.removeAll { $0 <= start }
     }
+    // A store that prefers sets looks up all of them at once, unless a few are enough.
+    let isWhole = reader.prefersSets && query.limit == .max
+    let size =
+      isWhole ? keys.count : isUnfiltered ? max(1, min(PageSize.ofNumbers, query.limit)) : PageSize.ofNumbers
     var left = keys[...]
     while !left.isEmpty {
-      let chunk = Array(left.prefix(PageSize.ofNumbers))
+      let chunk = Array(left.prefix(size))
       left = left.dropFirst(chunk.count)
       var page = ObjectPage()
       for (key, id) in zip(chunk, try reader.checkedFind(chunk, of: query.entity)) {

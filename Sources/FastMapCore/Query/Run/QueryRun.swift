@@ -4,7 +4,7 @@ internal import CFastMap
 struct QueryRun {
   let query: BoundQuery
   var runner: FilterRunner?
-  /// Whether it may go through an index. An asynchronous sequence in the order of keys starts each page with a new read.
+  /// Whether it may go through an index. A sort of objects that an index cannot prove to be whole may not.
   private let usesIndexes: Bool
   /// The objects to look at.
   private(set) var access: AccessPath
@@ -147,7 +147,7 @@ struct QueryRun {
     let parts = zip(query.sortTerms, isDescending).compactMap { term, isDescending in
       term.ownAttribute.map { Schema.Index.Part(field: $0, isDescending: isDescending) }
     }
-    guard parts.count == isDescending.count, let keys = sortedKeys else { return nil }
+    guard parts.count == isDescending.count, let keys = query.storedKeys else { return nil }
     let schema = query.plan.schema
     if query.sortTerms.contains(where: { $0.readsFallback(of: query.entity, in: schema) }) { return nil }
     if let pushed, !pushed.isExact { return nil }
@@ -161,15 +161,6 @@ struct QueryRun {
       limit: query.limit)
     isSortedByStore = page != nil
     return page
-  }
-
-  /// The keys of the objects to sort; nil for single ones.
-  private var sortedKeys: KeyRange?? {
-    switch query.access {
-    case .scan: .some(nil)
-    case .keys(let range): range
-    case .lookUp, .index, .targets, .nothing: nil
-    }
   }
 
   /// Whether the store has sorted the results.
@@ -228,7 +219,7 @@ struct QueryRun {
     if query.limit > 0, query.start == nil {
       var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)
       try run.choosePath(&reader)
-      if let pushed = run.pushed, pushed.isExact, let keys = sortedKeys {
+      if let pushed = run.pushed, pushed.isExact, let keys = query.storedKeys {
         access = run.access
         self.pushed = pushed
         lookedAt = try reader.count(
@@ -255,7 +246,8 @@ struct QueryRun {
         return count
       }
     }
-    if query.isUnfiltered, query.start == nil {
+    // A few objects are found sooner than all are counted.
+    if query.isUnfiltered, query.start == nil, query.limit > PageSize.ofNumbers {
       switch query.access {
       case .scan: return min(query.limit, try reader.count(of: query.entity))
       case .keys(let range):
