@@ -1,9 +1,3 @@
-/// An object with its entity, because a store may give objects of two entities the same number.
-struct ObjectIdentity: Hashable {
-  var entity: Int
-  var id: ObjectID
-}
-
 /// The objects from the root to the one being written.
 struct ObjectPath {
   private var objects: [ObjectIdentity] = []

@@ -23,12 +23,6 @@ struct IncludeTree: Hashable, Sendable {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
   }
 
-  /// Relationships, joined with the paths that reads have included behind some objects.
-  init(_ paths: [[Int]], joining members: [ContextMember]) {
-    self.init(paths)
-    for tree in Set(members.lazy.map(\.included)) { join(tree) }
-  }
-
   /// Whether a path has more than one step.
   var isDeep: Bool { branches.contains { !$0.tree.branches.isEmpty } }
 
@@ -57,36 +51,6 @@ struct IncludeTree: Hashable, Sendable {
       branches.append(Branch(position: position, tree: IncludeTree()))
     }
     branches[place].tree.add(path.dropFirst())
-  }
-}
-
-extension ContextGraph {
-  /// The most relationships of a path. A tree of names may be as deep as the caller likes, and is released by recursion.
-  private static let longestPath = 100
-
-  /// The positions of a path of names among the relationships and inverses of their entities: `author.books`.
-  ///
-  /// As in a key path, a dot of a name is written `\.`.
-  ///
-  /// - Throws: ``UnknownNameError``, ``ContextError/longPath(_:)``.
-  func positions(of path: String, from entity: Int) throws -> [Int] {
-    let names = JSONKeyPath(path).components ?? []
-    if names.count > Self.longestPath { throw ContextError.longPath(path) }
-    var entity = entity
-    return try (names.isEmpty ? [path] : names).map { name in
-      let target = try schema.target(of: name, of: entity)
-      let links = self[entity].links
-      let position = links.firstIndex {
-        NameIndex.isSame(self.name(of: $0, entity), name)
-      }
-      guard let position else {
-        throw ContextError.noRelationship(
-          entity: schema.entities[entity].name, property: name,
-          among: links.map { self.name(of: $0, entity) })
-      }
-      entity = target
-      return position
-    }
   }
 }
 
