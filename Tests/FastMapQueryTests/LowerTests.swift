@@ -109,7 +109,7 @@ import Testing
       Person.mapping.sorted(by: \.name.lowercased).limit(1),
     ] {
       let explanation = try world.store.read { snapshot in
-        try IndexChoosing.choosing(0) { try snapshot.explain(query) }
+        try ForcedIndex.choosing(0) { try snapshot.explain(query) }
       }
       #expect(explanation.access == .scan && explanation.lookedAt == 8)
       #expect(explanation.conditions.testedByStore == 0 && !explanation.isSortedByStore)

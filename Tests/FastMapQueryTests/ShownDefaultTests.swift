@@ -33,7 +33,7 @@ import Testing
           let keys = expected[number]
           #expect(try snapshot.keys(query) == keys, title, sourceLocation: sourceLocation)
           #expect(try snapshot.count(query) == keys.count, title, sourceLocation: sourceLocation)
-          let found = try IndexChoosing.choosing(number % 3) { try snapshot.keys(query) }
+          let found = try ForcedIndex.choosing(number % 3) { try snapshot.keys(query) }
           #expect(found == keys, title, sourceLocation: sourceLocation)
         }
       }
@@ -159,7 +159,7 @@ import Testing
         let title = Comment(rawValue: "\(order) of \(filter ?? "all")")
         try pair.missing.read(pair.mapping) { snapshot in
           for way in [nil, 0] {
-            try IndexChoosing.choosing(way) {
+            try ForcedIndex.choosing(way) {
               #expect(try snapshot.objects(query).map(\.id) == expected, title)
               #expect(try snapshot.objects(query.limit(3)).map(\.id) == Array(expected.prefix(3)), title)
               var paged: [Int] = []

@@ -6,7 +6,7 @@ final class ContextGraph {
   /// New objects that the caller has inserted.
   var inserted = NewObjects()
   /// The objects deleted by saves of this context and by imports into it, even if it did not have them.
-  var deleted: Set<CascadeDeletion.Object> = []
+  var deleted: Set<ObjectIdentity> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// Its objects that a save of this context or an import into it has deleted.

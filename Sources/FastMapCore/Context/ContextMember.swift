@@ -45,7 +45,7 @@ final class ContextMember {
   }
 
   /// Its identity in the store. Objects of two entities may have the same number.
-  var object: CascadeDeletion.Object { .init(entity: entity, id: id) }
+  var object: ObjectIdentity { .init(entity: entity, id: id) }
 
   /// Whether it was made by the caller and not saved yet.
   var isNew: Bool { id == .unset }

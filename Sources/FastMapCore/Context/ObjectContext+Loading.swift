@@ -103,7 +103,7 @@ extension [ContextMember] {
   func among(_ members: [ContextMember]) -> [ContextMember] {
     if isEmpty { return [] }
     let own = Set(map(\.object))
-    var met: Set<CascadeDeletion.Object> = []
+    var met: Set<ObjectIdentity> = []
     return members.filter { own.contains($0.object) && met.insert($0.object).inserted }
   }
 }

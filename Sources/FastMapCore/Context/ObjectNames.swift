@@ -8,7 +8,7 @@
 final class ObjectNames {
   /// Where an object without a key is.
   struct Place {
-    let owner: CascadeDeletion.Object
+    let owner: ObjectIdentity
     let position: Int
     let index: Int
   }
@@ -26,7 +26,7 @@ final class ObjectNames {
   private let graph: ContextGraph
   /// Where objects without a key are, as the context has read it. Made for the first of them, as few messages need it.
   private lazy var places = makePlaces()
-  private var ways: [CascadeDeletion.Object: Way] = [:]
+  private var ways: [ObjectIdentity: Way] = [:]
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
@@ -67,8 +67,8 @@ final class ObjectNames {
 
   /// Walks up to an object whose way is known, and remembers the ways of all that it meets.
   private func way(to member: ContextMember) -> Way {
-    var open: [(object: CascadeDeletion.Object, place: Place)] = []
-    var met: Set<CascadeDeletion.Object> = []
+    var open: [(object: ObjectIdentity, place: Place)] = []
+    var met: Set<ObjectIdentity> = []
     var inner = member
     var way: Way
     while true {
@@ -102,8 +102,8 @@ final class ObjectNames {
 
   private func name(_ member: ContextMember) -> String { escaped(graph.schema.entities[member.entity].name) }
 
-  private func makePlaces() -> [CascadeDeletion.Object: Place] {
-    var places: [CascadeDeletion.Object: Place] = [:]
+  private func makePlaces() -> [ObjectIdentity: Place] {
+    var places: [ObjectIdentity: Place] = [:]
     for owner in graph.all where !owner.isGone {
       for (position, link) in graph[owner.entity].links.enumerated() where !link.isInverse {
         let targets = owner.targets[position]?.map { graph[link.target].member($0) } ?? []

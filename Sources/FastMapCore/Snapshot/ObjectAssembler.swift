@@ -22,11 +22,6 @@ final class ObjectAssembler {
   /// The objects that the present read has left out; nil if it leaves out none. Assemblers of one read share it.
   private(set) var leftOut: LeftOutObjects?
 
-  struct Place: Hashable {
-    var entity: Int
-    var id: ObjectID
-  }
-
   /// The most owners of one question about their targets.
   static let questionSize = 16_384
 
@@ -252,7 +247,7 @@ final class ObjectAssembler {
   ) throws {
     guard !ids.isEmpty, instances.hasClass else { return }
     var ids = ids
-    if let leftOut { ids.removeAll { leftOut.places.contains(Place(entity: entity, id: $0)) } }
+    if let leftOut { ids.removeAll { leftOut.places.contains(ObjectIdentity(entity: entity, id: $0)) } }
     if ids.isEmpty { return }
     let prefersSets = reader.prefersSets
     if ids.count == 1, !prefersSets {
@@ -301,11 +296,13 @@ final class ObjectAssembler {
       UnreadableValueError(field, of: row, id, schema.entities[entity], place)
     }
     guard case .skip(let unreadable) = rule else { throw error() }
-    if leftOut?.places.insert(Place(entity: entity, id: id)).inserted ?? true { unreadable.note(error) }
+    if leftOut?.places.insert(ObjectIdentity(entity: entity, id: id)).inserted ?? true {
+      unreadable.note(error)
+    }
   }
 }
 
 /// The objects that one read has left out, each once.
 final class LeftOutObjects {
-  var places: Set<ObjectAssembler.Place> = []
+  var places: Set<ObjectIdentity> = []
 }

@@ -56,7 +56,7 @@ struct WriteTransaction: ~Copyable, TransactionWriting {
 
   consuming func giveBack() { discard self }
 
-  /// Undoes everything when the body returns, without an error. Used for a dry run.
+  /// Undoes everything when the body returns, without an error. Every rollback uses it.
   func discardChanges() { view.environment.turn.isDiscarded = true }
 
   /// - Returns: The status. LMDB ends the transaction in any case.

@@ -47,7 +47,7 @@ package func checkQueries(
       let query = try RandomQuery(&filters, model)
       let number = filters.random.below(4)
       for way in [nil, number] {
-        try IndexChoosing.choosing(way) {
+        try ForcedIndex.choosing(way) {
           try query.check(&snapshot, model)
           tally.add(try snapshot.explain(query.query), isForced: way != nil)
         }
@@ -93,7 +93,7 @@ package func checkItemQueries(
       let query = try RandomItemQuery(model, &random)
       let number = random.below(4)
       for way in [nil, number] {
-        try IndexChoosing.choosing(way) {
+        try ForcedIndex.choosing(way) {
           tally.add(try query.check(&snapshot), isForced: way != nil)
         }
       }

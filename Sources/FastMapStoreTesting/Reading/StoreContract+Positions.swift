@@ -62,7 +62,7 @@ private struct Paging<S: Store> {
     let read = text.flatMap { Position($0) }
     try expect("a position read from its text", read, is: position)
     return try bench.store.read(bench.plan) { snapshot in
-      try IndexChoosing.choosing(round % 2 == 0 ? nil : round) { try snapshot.recordPage(query.after(read)) }
+      try ForcedIndex.choosing(round % 2 == 0 ? nil : round) { try snapshot.recordPage(query.after(read)) }
     }
   }
 

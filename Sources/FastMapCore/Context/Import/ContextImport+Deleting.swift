@@ -10,7 +10,7 @@ extension ContextImport {
   ///   - deleted: The objects that the import has deleted, with the numbers of its own plan.
   ///   - failed: Receives the conflicts that must not be.
   func settle<W: StoreWriter>(
-    deleted: Set<CascadeDeletion.Object>, _ failed: inout [ObjectConflict], _ writer: inout W
+    deleted: Set<ObjectIdentity>, _ failed: inout [ObjectConflict], _ writer: inout W
   ) throws {
     for object in deleted {
       guard let names = names[object.entity] else { continue }
@@ -60,7 +60,7 @@ extension ContextImport {
   /// The edited relationships with targets that the import has deleted. If the payload has the relationship, the rule
   /// was asked already.
   private func settleReferences<W: StoreWriter>(
-    _ edited: Edited, _ object: CascadeDeletion.Object, _ failed: inout [ObjectConflict], _ writer: inout W
+    _ edited: Edited, _ object: ObjectIdentity, _ failed: inout [ObjectConflict], _ writer: inout W
   ) throws {
     let member = edited.edit.member
     for (position, _) in edited.edit.links {

@@ -9,7 +9,7 @@ extension ContextImport {
   ///   - deleted: The objects that the import has deleted, with the numbers of its own plan.
   /// - Throws: ``SaveConflictError``, ``ContextError``, or an error of the rule.
   func settle<W: StoreWriter>(
-    _ writer: inout W, roots: [ObjectID], deleted: Set<CascadeDeletion.Object>
+    _ writer: inout W, roots: [ObjectID], deleted: Set<ObjectIdentity>
   ) throws {
     found.roots = roots
     try checkFilled(&writer)
@@ -31,7 +31,7 @@ extension ContextImport {
   ///   - number: The entity in the import.
   /// - Returns: The conflicts that must not be.
   private func settle<W: StoreWriter>(
-    _ objects: [CascadeDeletion.Object], _ number: Int, _ names: Names, _ writer: inout W
+    _ objects: [ObjectIdentity], _ number: Int, _ names: Names, _ writer: inout W
   ) throws -> [ObjectConflict] {
     let entity = graph[names.entity]
     var failed: [ObjectConflict] = []
@@ -94,7 +94,7 @@ extension ContextImport {
 
   /// The relationships of some objects, by position.
   private func metLists<W: StoreWriter>(
-    of objects: [CascadeDeletion.Object], _ number: Int, _ names: Names, _ writer: inout W
+    of objects: [ObjectIdentity], _ number: Int, _ names: Names, _ writer: inout W
   ) throws -> [ObjectID: [Int: MetList]] {
     var lists: [ObjectID: [Int: MetList]] = [:]
     for (position, link) in graph[names.entity].links.enumerated() where !link.isInverse {
@@ -121,7 +121,7 @@ extension ContextImport {
 
   /// Asks the rule about a field.
   func choose(
-    _ field: Int, of object: CascadeDeletion.Object, _ member: ContextMember, key: PrimaryKey?,
+    _ field: Int, of object: ObjectIdentity, _ member: ContextMember, key: PrimaryKey?,
     _ failed: inout [ObjectConflict], read: ObjectConflict.State, mine: ObjectConflict.State,
     theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
   ) throws {

@@ -16,16 +16,16 @@ final class ContextImport {
     /// New objects of the context that the payload has, by their instances.
     private(set) var adopted: [ObjectIdentifier: ObjectID] = [:]
     /// The same by their objects.
-    private(set) var instances: [CascadeDeletion.Object: ObjectIdentifier] = [:]
+    private(set) var instances: [ObjectIdentity: ObjectIdentifier] = [:]
     var conflicts: [ObjectConflict] = []
     /// The fields that keep the instance's value, and the fields that get the payload's.
     var mine: Set<Place> = []
     var theirs: Set<Place> = []
     var roots: [ObjectID] = []
     /// The objects that the import has deleted.
-    var deleted: Set<CascadeDeletion.Object> = []
+    var deleted: Set<ObjectIdentity> = []
 
-    mutating func adopt(_ instance: AnyObject, as object: CascadeDeletion.Object) {
+    mutating func adopt(_ instance: AnyObject, as object: ObjectIdentity) {
       adopted[ObjectIdentifier(instance)] = object.id
       instances[object] = ObjectIdentifier(instance)
     }
@@ -59,7 +59,7 @@ final class ContextImport {
   /// By entity of the import; nil for one that the context does not know.
   let names: [Names?]
   /// The stored objects that the caller has edited.
-  private(set) var edits: [CascadeDeletion.Object: Edited] = [:]
+  private(set) var edits: [ObjectIdentity: Edited] = [:]
   /// New instances, and those with a key by it.
   private(set) var new: [ObjectIdentifier: Edited] = [:]
   private(set) var newByKey: [Key: ContextMember] = [:]
@@ -132,7 +132,7 @@ final class ContextImport {
   }
 
   /// The caller's edits of an object, or the values of the new instance that becomes it.
-  func edited(_ object: CascadeDeletion.Object) -> Edited? {
+  func edited(_ object: ObjectIdentity) -> Edited? {
     edits[object] ?? found.instances[object].flatMap { new[$0] }
   }
 
@@ -176,7 +176,7 @@ final class ContextImport {
       guard occurrence.object != FASTMAP_NONE, !isOut else { continue }
       let object = unit.objects[Int(occurrence.object)]
       guard let names = names[object.entity] else { continue }
-      let known = CascadeDeletion.Object(entity: names.entity, id: object.id)
+      let known = ObjectIdentity(entity: names.entity, id: object.id)
       let instance = newInstance(PrimaryKey(slot: object.key), names.entity, occurrence.owner)
       if let instance { found.adopt(instance, as: known) }
       guard let row = occurrence.row, edited(known) != nil else { continue }
@@ -195,7 +195,7 @@ final class ContextImport {
   }
 
   /// Whether the payload has an edited field.
-  func isMet(_ object: CascadeDeletion.Object, _ field: Int) -> Bool {
+  func isMet(_ object: ObjectIdentity, _ field: Int) -> Bool {
     found.met.contains(Place(object: object, field: field))
   }
 }

@@ -5,13 +5,13 @@ struct UnreadableMembers {
   /// The rule for the objects that are read now.
   var rule = UnreadableRule.fail
   private(set) var first: UnreadableValueError?
-  private var objects: Set<CascadeDeletion.Object> = []
+  private var objects: Set<ObjectIdentity> = []
 
   var isEmpty: Bool { objects.isEmpty }
 
-  func contains(_ object: CascadeDeletion.Object) -> Bool { objects.contains(object) }
+  func contains(_ object: ObjectIdentity) -> Bool { objects.contains(object) }
 
-  mutating func note(_ object: CascadeDeletion.Object, _ error: () -> UnreadableValueError) {
+  mutating func note(_ object: ObjectIdentity, _ error: () -> UnreadableValueError) {
     let isNew = objects.insert(object).inserted
     if case .skip(let unreadable) = rule {
       if isNew { unreadable.note(error) }

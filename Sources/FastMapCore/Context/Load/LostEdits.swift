@@ -4,7 +4,7 @@ internal import CFastMap
 struct LostEdits {
   let graph: ContextGraph
   let titles: ObjectNames
-  let deleted: Set<CascadeDeletion.Object>
+  let deleted: Set<ObjectIdentity>
 
   /// The edits of deleted objects, and edited relationships that refer to one. The reports have them as conflicts.
   ///

@@ -5,7 +5,7 @@ extension ContextSave {
   /// The changes for the store: of each entity new objects by key, then stored ones, then new ones without a key.
   func batch<W: StoreWriter>(_ writer: inout W) throws -> ChangeBatch {
     var found = Faults()
-    var rows: [CascadeDeletion.Object: UnsafeMutablePointer<fastmap_slot>] = [:]
+    var rows: [ObjectIdentity: UnsafeMutablePointer<fastmap_slot>] = [:]
     for edit in new { rows[edit.member.object] = try newRow(edit) }
     let conflicts = try linkConflicts(readingKeysFrom: &writer)
     for edit in edits {

@@ -7,7 +7,7 @@ extension ContextSave {
     var conflicts: [ObjectConflict] = []
     var deleted: [String] = []
     var deletedHere: [String] = []
-    var gone: Set<CascadeDeletion.Object> = []
+    var gone: Set<ObjectIdentity> = []
 
     func check() throws(SaveConflictError) {
       if !conflicts.isEmpty || !deleted.isEmpty {
@@ -76,8 +76,8 @@ extension ContextSave {
   /// for each entity.
   func linkConflicts<W: StoreWriter>(
     readingKeysFrom writer: inout W
-  ) throws -> [CascadeDeletion.Object: [LinkConflict]] {
-    var found: [CascadeDeletion.Object: [LinkConflict]] = [:]
+  ) throws -> [ObjectIdentity: [LinkConflict]] {
+    var found: [ObjectIdentity: [LinkConflict]] = [:]
     var unknown: [Int: Set<ObjectID>] = [:]
     for edit in edits {
       let conflicts = linkConflicts(edit)
@@ -159,7 +159,7 @@ extension ContextSave {
         changes.new.map { ($0.member.object, $0.member) }, uniquingKeysWith: { first, _ in first })
     attempt.newMembers = new
     for id in ids {
-      let object = CascadeDeletion.Object(entity: entity, id: id)
+      let object = ObjectIdentity(entity: entity, id: id)
       let member = new[object] ?? graph[entity].member(id)
       keys[id] = member.flatMap { key(of: $0) } ?? attempt.keys[object]
     }

@@ -19,8 +19,8 @@ final class ContextSave {
     var sweep: DeletionSweep
     let rows = SaveRows()
     /// The rows of edited objects as the store has them before the save, and of all written ones afterwards.
-    var current: [CascadeDeletion.Object: OwnedRow] = [:]
-    var written: [CascadeDeletion.Object: OwnedRow] = [:]
+    var current: [ObjectIdentity: OwnedRow] = [:]
+    var written: [ObjectIdentity: OwnedRow] = [:]
     /// The targets of edited relationships before the save.
     var targets: [Place: [ObjectID]] = [:]
     /// The conflicts that the rule has settled.
@@ -30,9 +30,9 @@ final class ContextSave {
     /// The new instances that only such fields refer to. They are not stored.
     var dropped: Set<ObjectIdentifier> = []
     /// The new objects by their numbers, for the keys in conflicts; nil before the first one.
-    var newMembers: [CascadeDeletion.Object: ContextMember]?
+    var newMembers: [ObjectIdentity: ContextMember]?
     /// The keys of targets in conflicts that the context does not have.
-    var keys: [CascadeDeletion.Object: PrimaryKey] = [:]
+    var keys: [ObjectIdentity: PrimaryKey] = [:]
     /// The objects of the context that are not stored any more.
     var gone: [ContextMember] = []
     var number = 0
@@ -40,7 +40,7 @@ final class ContextSave {
 
   /// A field of an object.
   struct Place: Hashable {
-    let object: CascadeDeletion.Object
+    let object: ObjectIdentity
     let field: Int
   }
 
@@ -160,7 +160,7 @@ final class ContextSave {
         let found = try writer.checkedTargets(
           of: owners, entity: number, fields: [links[position].field])[0]
         for (id, targets) in zip(owners, found) {
-          let object = CascadeDeletion.Object(entity: number, id: id)
+          let object = ObjectIdentity(entity: number, id: id)
           attempt.targets[Place(object: object, field: links[position].field)] = targets
         }
       }

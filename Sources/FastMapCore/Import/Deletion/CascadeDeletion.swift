@@ -8,27 +8,22 @@
 /// where a search goes on. So the number of questions grows with the depth of the deleted graph, and with the
 /// logarithm of the references to one object. A store whose questions are cheap returns single references.
 struct CascadeDeletion {
-  struct Object: Hashable {
-    var entity: Int
-    var id: ObjectID
-  }
-
   /// The deleted objects, by entity.
   private(set) var objects: [Set<ObjectID>]
   /// The deleted objects that `takeNew` has not returned.
-  private var new: [Object] = []
+  private var new: [ObjectIdentity] = []
   /// The waiting searches, by witness.
-  private var waiting: [Object: [Search]] = [:]
+  private var waiting: [ObjectIdentity: [Search]] = [:]
   /// The objects that `addUnlessReferenced` has added. Each is searched for once.
-  private var known: Set<Object> = []
+  private var known: Set<ObjectIdentity> = []
   /// The searches that have not begun.
   private var unsettled: [Search] = []
   /// The deleted objects whose waiting searches must go on.
-  private var gone: [Object] = []
+  private var gone: [ObjectIdentity] = []
 
   /// The search for a reference from an object that stays.
   private struct Search {
-    let object: Object
+    let object: ObjectIdentity
     /// References that were found and not looked at yet.
     var found: [Reference] = []
     /// The number of references up to the last of `found`.
@@ -85,10 +80,10 @@ struct CascadeDeletion {
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
   /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
-  mutating func add(_ object: Object) { insert(object) }
+  mutating func add(_ object: ObjectIdentity) { insert(object) }
 
   /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
-  mutating func addUnlessReferenced(_ object: Object) {
+  mutating func addUnlessReferenced(_ object: ObjectIdentity) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
     unsettled.append(Search(object: object))
   }
@@ -116,7 +111,7 @@ struct CascadeDeletion {
     return ids.sorted { $0.key < $1.key }.map { (entity: $0.key, ids: $0.value) }
   }
 
-  private mutating func insert(_ object: Object) {
+  private mutating func insert(_ object: ObjectIdentity) {
     guard objects[object.entity].insert(object.id).inserted else { return }
     new.append(object)
     gone.append(object)
@@ -135,7 +130,7 @@ struct CascadeDeletion {
         entity: entity, below: objects.count, in: "references(to:of:after:limit:)")
       if objects[entity].contains(reference.owner) { continue }
       search.wait(at: place)
-      waiting[Object(entity: entity, id: reference.owner), default: []].append(search)
+      waiting[ObjectIdentity(entity: entity, id: reference.owner), default: []].append(search)
       return nil
     }
     search.found = []

@@ -4,11 +4,6 @@ struct ChangeCounts {
     case unmet, unchanged, updated, inserted
   }
 
-  private struct Rewritten: Hashable {
-    var entity: Int
-    var id: ObjectID
-  }
-
   /// The counts and the objects of one entity.
   fileprivate struct EntityTally {
     var counts = ImportReport.Counts()
@@ -20,10 +15,10 @@ struct ChangeCounts {
 
   private var entities: [EntityTally]
   /// Objects that were updated more than once, and may have their old state again. Nil where that does not matter.
-  private var rewritten: Set<Rewritten>?
+  private var rewritten: Set<ObjectIdentity>?
 
   /// The deleted objects. Nil where they are only counted.
-  private(set) var deleted: Set<CascadeDeletion.Object>?
+  private(set) var deleted: Set<ObjectIdentity>?
 
   init(entityCount: Int, keepsRewritten: Bool, keepsDeleted: Bool = false) {
     entities = Array(repeating: EntityTally(), count: entityCount)
@@ -62,7 +57,7 @@ struct ChangeCounts {
 
   mutating func note(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
     if entities[entity].note(id, isNew: isNew, isChanged: isChanged) {
-      rewritten?.insert(Rewritten(entity: entity, id: id))
+      rewritten?.insert(ObjectIdentity(entity: entity, id: id))
     }
   }
 

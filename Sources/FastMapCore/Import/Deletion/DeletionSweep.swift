@@ -86,7 +86,7 @@ struct DeletionSweep {
           waiting.append(candidate)
           continue
         }
-        let object = CascadeDeletion.Object(entity: candidate.entity, id: candidate.id)
+        let object = ObjectIdentity(entity: candidate.entity, id: candidate.id)
         if candidate.deletesShared || deletingShared[candidate.holder.entity].contains(candidate.holder.field)
         {
           going.add(object)

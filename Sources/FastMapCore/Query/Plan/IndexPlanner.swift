@@ -50,7 +50,7 @@ struct IndexPlanner {
     }
     if paths.isEmpty { return .scan }
     #if DEBUG
-      if let number = IndexChoosing.number { return .path(paths[number % paths.count]) }
+      if let number = ForcedIndex.number { return .path(paths[number % paths.count]) }
     #endif
     let sorts = if case .values = query.order { true } else { false }
     // An index that has the order and all of the filter looks at nothing in vain. A scan finds the same objects, and has to sort them.

@@ -1,7 +1,7 @@
 /// Has queries go through indexes whatever it costs. With few objects, an index hardly ever costs less than a look at all.
 ///
-///     try IndexChoosing.choosing(2) { try snapshot.keys(query) }     // the third way, counted round
-package enum IndexChoosing {
+///     try ForcedIndex.choosing(2) { try snapshot.keys(query) }     // the third way, counted round
+package enum ForcedIndex {
   #if DEBUG
     /// The number of the way that is taken among those through an index; nil for the cheapest way.
     @TaskLocal static var number: Int?
