@@ -92,7 +92,7 @@ public protocol StoreWriter: StoreReader {
 
   /// Builds the indexes that the schema declares and the store does not keep yet, from all objects.
   ///
-  /// The core calls it once in a write that will commit, or that is a dry run, after the last change. A store that
+  /// The core calls it after the last change of a write that will commit, and for each part of a dry run. A store that
   /// builds indexes elsewhere does nothing here. A write that does not call it builds its indexes when it commits.
   ///
   /// The default does nothing.
