@@ -6,7 +6,7 @@ import Testing
 
 /// The search for references that stay, in a store that prefers sets.
 @Suite struct CascadeDeletionTests {
-  private typealias Object = CascadeDeletion.Object
+  private typealias Object = ObjectIdentity
 
   /// Answers with a list of references to one object, and notes the questions.
   private final class Referrers {
