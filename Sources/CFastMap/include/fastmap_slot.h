@@ -9,8 +9,8 @@
 /// All kinds of slots, in one list. The kinds of values come first, then the others.
 ///
 /// A new kind of value is added here. Most of Swift switches over `fastmap_kind` without a default, so the compiler names the
-/// places that must follow: the public kinds and values, JSON, and the formats of the LMDB store and its dumps. Four places have a
-/// default: `IndexEntry.append` of the LMDB store, `sortOrder` of the memory store, `FilterValues`, and `convert.c`.
+/// places that must follow. These are the public kinds and values, JSON, and the formats of the LMDB store and its dumps. Four
+/// places have a default: `IndexEntry.append` of the LMDB store, `sortOrder` of the memory store, `FilterValues`, and `convert.c`.
 ///
 /// The numbers are hashed into the fingerprints that stores keep. If one changes, the next import writes such objects again.
 #define FASTMAP_KINDS(KIND)                                                                          \
