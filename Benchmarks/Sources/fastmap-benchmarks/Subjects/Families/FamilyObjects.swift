@@ -54,13 +54,12 @@ final class ParentObject: ChildObject {
   }
 }
 
-/// FastMap: JSON text into instances of classes, uniqued and related, in a memory store.
+/// FastMap: JSON text into instances of classes, uniqued and related, without a store.
 struct FastMapObjects: Subject {
   let families: Families
   var readsAhead = true
 
   func prepare() throws -> () throws -> Int {
-    let store = MemoryStore()
     var options = ImportOptions()
     options.readsAhead = readsAhead
     return { [options] in
