@@ -49,6 +49,34 @@ import Testing
     return try #require(data.range(of: Data(text.utf8), options: .backwards)?.lowerBound)
   }
 
+  // MARK: Pages
+
+  @Test func twoSwappedEntriesOfAPageAreAnErrorAndHideNoObject() throws {
+    let (plan, _) = try makeStore()
+    let (bytes, page) = (try Files.bytes(of: scratch.dataFile), 4096)
+    func integer16(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+    var (errors, hidden) = (0, 0)
+    // Leaves with two entries or more: a header of 16 bytes, and then two bytes for the place of each entry.
+    for start in stride(from: 2 * page, to: bytes.count, by: page)
+    where bytes[start + 10] == 2 && integer16(start + 12) >= 20 {
+      let (first, last) = (start + 16, start + integer16(start + 12) - 2)
+      write([bytes[last], bytes[last + 1]], to: scratch.dataFile, at: first)
+      write([bytes[first], bytes[first + 1]], to: scratch.dataFile, at: last)
+      do {
+        let store = try LMDBStore(at: scratch.store)
+        for key in 0..<100 {
+          do {
+            let isFound = try store.read(plan) { try $0.record("Person", key: key) } != nil
+            if !isFound { hidden += 1 }
+          } catch is LMDBError { errors += 1 }
+        }
+      } catch is LMDBError { errors += 1 }
+      write(bytes, to: scratch.dataFile)
+    }
+    #expect(hidden == 0)
+    #expect(errors > 0)
+  }
+
   // MARK: Records
 
   // BUG-68

@@ -104,6 +104,30 @@ private let person: Mapping<Record> = Mapping(
     #expect(try text(KeyRange(from: 3, to: 2)) == "")
   }
 
+  /// An export of a mapping is one of all objects. Only a narrowed query writes owned objects by themselves.
+  @Test(arguments: StoreKind.allCases)
+  func aMappingIsExportedAsTheWholeTable(_ kind: StoreKind) throws {
+    let comment: Mapping<Record> = Mapping("Comment") {
+      Attribute("text", .string)
+      ToMany("replies", .named("Comment"))
+    }
+    let plan = try MappingSet([comment]).plan(for: "Comment")
+    let serializer = Serializer(plan)
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(#"[{"text":"a","replies":[{"text":"b"}]},{"text":"c"}]"#, as: plan)
+    func text(_ query: (any QueryConvertible)?) throws -> String {
+      var pieces = Pieces()
+      _ = try store.read(plan) { try serializer.export(query, from: &$0.reader) { pieces.take($0) } }
+      return pieces.text
+    }
+    let whole = try text(nil)
+    #expect(whole == #"[{"text":"a","replies":[{"text":"b"}]},{"text":"c"}]"#)
+    #expect(try text(plan) == whole)
+    #expect(try text(plan.limit(1)) == #"[{"text":"a","replies":[{"text":"b"}]}]"#)
+    #expect(try text(plan.where(Filter("@.text == 'b'"))) == #"[{"text":"b"}]"#)
+    #expect(throws: FilterError.self) { try text(Mapping("Other") { Attribute("text", .string) }) }
+  }
+
   // MARK: Memory
 
   /// The largest piece is 64 KiB and the text of one object, however many objects there are.

@@ -39,7 +39,7 @@ extension Serializer {
 
   /// The objects that an export writes.
   enum Request: Sendable {
-    /// The first objects of the table, without those that others of them own.
+    /// The first objects of the table, without owned ones.
     case table(limit: Int)
     case query(BoundQuery)
   }
@@ -65,7 +65,7 @@ extension Serializer {
     }
   }
 
-  /// Writes the objects of the plan's first mapping, sorted by key, without those that others of them own.
+  /// Writes the objects of the plan's first mapping, sorted by key, without owned ones.
   ///
   /// - Parameters:
   ///   - keys: The keys to export. By default, all objects are exported, with or without a key.
