@@ -202,6 +202,11 @@
       }
     }
 
+    /// The objects of an entity without a table.
+    func objects(of entity: Schema.Entity) -> [DuplicateValues.Object] {
+      entities[ByteName(entity.name)]?.keys.map { .init(id: $0, key: $1) } ?? []
+    }
+
     /// Whether an entity has fields without a column.
     func hasFields(of entity: Schema.Entity) -> Bool {
       missing != nil && entities[ByteName(entity.name)]?.fields.isEmpty == false

@@ -121,8 +121,51 @@
           }
         }
       }
+      for entity in reader.schema.entities.indices where state.unprepared.missing != nil {
+        for index in unstoredIndexes(of: entity) where found.count < limit {
+          found += try duplicates(inUnstored: index, of: entity, limit: limit - found.count)
+        }
+      }
       if found.isEmpty { state.checked = state.touchedCount }
       return found
+    }
+
+    /// The unique indexes that the schema has and the store does not.
+    private func unstoredIndexes(of entity: Int) -> [Schema.Index] {
+      reader.schema.entities[entity].indexes.filter { index in
+        index.isUnique
+          && binding[entity]?.stored.indexes.contains { $0.isUnique && NameIndex.isSame($0.name, index.name) }
+            != true
+      }
+    }
+
+    /// Compares all objects, because the import would build the index over them.
+    private mutating func duplicates(
+      inUnstored index: Schema.Index, of entity: Int, limit: Int
+    ) throws -> [DuplicateValues] {
+      var objects: [DuplicateValues.Object] = state.unprepared.objects(of: reader.schema.entities[entity])
+      try reader.forEachPage(of: entity, keys: nil, isDescending: false, pageSize: 1000) { _, page in
+        for place in page.ids.indices { objects.append(.init(id: page.ids[place], key: page.keys[place])) }
+        return true
+      }
+      var last: [SameValues: DuplicateValues.Object] = [:]
+      var groups: [SameValues: [DuplicateValues]] = [:]
+      for chunk in objects.chunks(of: 1000) {
+        try read(chunk.map(\.id), of: entity) { place, row in
+          let contents = index.parts.map { part -> IndexRange.Content in
+            let field = row[part.field]
+            return field.value.map { .value($0) } ?? field.target.map { .object($0) } ?? .none
+          }
+          if contents.contains(.none) { return }
+          let (values, object) = (SameValues(contents: contents), chunk[chunk.startIndex + place])
+          if let first = last.updateValue(object, forKey: values) {
+            groups[values, default: []].append(
+              DuplicateValues(
+                entity: entity, index: index.name, contents: contents, first: first, second: object))
+          }
+        }
+      }
+      return Array(groups.values.joined().prefix(limit))
     }
 
     private mutating func searches(
@@ -169,6 +212,23 @@
         }
         touched[stored.number, default: []].append(change.id)
         touchedCount += 1
+      }
+    }
+  }
+
+  /// The values of an object in a unique index.
+  private struct SameValues: Hashable {
+    let contents: [IndexRange.Content]
+
+    static func == (a: Self, b: Self) -> Bool { a.contents.isSame(as: b.contents) }
+
+    func hash(into hasher: inout Hasher) {
+      for content in contents {
+        switch content {
+        case .value(.string(let text)): for byte in text.utf8 { hasher.combine(byte) }
+        case .value(.number(let number)) where number.isNaN: break
+        default: hasher.combine(content)
+        }
       }
     }
   }

@@ -38,6 +38,39 @@ extension StoreContract {
         // A mapping that does not declare it keeps it.
         try bench.expectNotUnique(#"{"id":4,"email":"c"}"#, as: try Plan(Self.account([])))
       },
+      Check("A dry run with a unique index that is new finds the objects that the import refuses") {
+        contract in
+        var dry = ImportOptions()
+        dry.isDryRun = true
+        dry.faults = .skip
+        let unique = try Plan(
+          Self.account([Index("email", isUnique: true), Index("team", "-number", isUnique: true)]))
+        for (name, first, plain) in [
+          ("no objects", nil, nil),
+          ("objects without the field", #"[{"id":1},{"id":2,"number":5}]"#, Self.accountKey),
+          ("objects with the field", #"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#, Self.account([])),
+        ] as [(String, String?, Mapping<Record>?)] {
+          let bench = try contract.makeUniqueBench()
+          if let first, let plain { try bench.load(first, as: try Plan(plain)) }
+          let json =
+            #"[{"id":3,"email":"c"},{"id":1,"email":"c"},{"id":4,"email":"d","team":{"id":1},"number":1},"#
+            + #"{"id":5,"team":{"id":1},"number":1},{"id":2,"email":null},{"id":6,"email":"e"}]"#
+          let found = try bench.load(json, as: unique, options: dry)
+          var wet = dry
+          wet.isDryRun = false
+          let report = try bench.load(json, as: unique, options: wet)
+          guard try bench.keepsIndexes() else { return }
+          try expect("\(name): the objects left out", report["Account"]?.skipped, is: 2)
+          try expect("\(name): the report of the dry run", found.entities, is: report.entities)
+          try expect(
+            "\(name): its errors", found.errors.map(\.description), is: report.errors.map(\.description))
+        }
+        // Two stored objects that would keep the index from being built.
+        let bench = try contract.makeUniqueBench()
+        try bench.load(#"[{"id":1,"email":"a"},{"id":2,"email":"a"}]"#, as: try Plan(Self.account([])))
+        guard try bench.keepsIndexes() else { return }
+        try bench.expectNotUnique(#"{"id":3,"email":"c"}"#, options: dry)
+      },
       Check("A write is refused exactly where two objects have the same values in a unique index") {
         contract in
         var random = Numbers(state: 17)
@@ -184,6 +217,10 @@ extension StoreContract {
     ]
   }
 
+  private static var accountKey: Mapping<Record> {
+    Mapping("Account", primaryKey: "id") { Attribute("id", .integer) }
+  }
+
   private static func account(_ indexes: [Index]) -> Mapping<Record> {
     Mapping("Account", primaryKey: "id") {
       Attribute("id", .integer)
@@ -250,9 +287,11 @@ extension Bench {
   }
 
   /// An import that fails, with a fault of an object or of the index.
-  fileprivate func expectNotUnique(_ json: String, as other: Plan? = nil) throws {
+  fileprivate func expectNotUnique(
+    _ json: String, as other: Plan? = nil, options: ImportOptions = ImportOptions()
+  ) throws {
     do {
-      try load(json, as: other)
+      try load(json, as: other, options: options)
     } catch is UniquenessError {
       return
     } catch let error as MappingError {
