@@ -6,6 +6,7 @@ import Testing
 protocol ParityRow: Sendable {
   var name: String { get }
   func imports(_ kind: StoreKind) throws
+  func takesDefaults(_ kind: StoreKind) throws
   func reads(_ kind: StoreKind) throws
   func queries(_ kind: StoreKind, isIndexed: Bool) throws
   func sorts(_ kind: StoreKind, isIndexed: Bool) throws
@@ -36,6 +37,9 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
   func importsStoreTheValuesOfThePayload(_ kind: StoreKind, _ row: AnyRow) throws {
     try row.row.imports(kind)
   }
+
+  @Test(arguments: cases)
+  func defaultsAreStoredAndShown(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.takesDefaults(kind) }
 
   @Test(arguments: cases)
   func readsShowWhatIsStored(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.reads(kind) }
