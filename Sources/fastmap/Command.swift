@@ -69,6 +69,9 @@ enum Command: String, CaseIterable {
           "The path of the objects (default: the mapping's rootPath; for NDJSON, the line)"),
         Option("on-error", "abort|skip", "What to do with a faulty object (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
+        Option("replace-all", "Delete the stored objects that INPUT does not have"),
+        Option(
+          "replace-where", "FILTER", "The same of the objects that the filter describes before the import"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
         Option("quiet", "No progress bar, and no note about fields that no object has"),

@@ -60,6 +60,9 @@ enum Help {
       is created if it does not exist. A fault ends the import and leaves the store unchanged, except for the commits
       of --commit-every before it. With --on-error skip, only the faulty objects are left out, and of ndjson the lines
       that are not JSON. They are listed on standard error and counted, and the exit status is 1.
+      With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
+      an object that stays refers to them. --replace-where does so with the objects that its filter described before
+      the import; fastmap help query explains FILTER. If the key of a root object cannot be read, nothing is deleted.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
       """

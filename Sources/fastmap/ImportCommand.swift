@@ -33,17 +33,34 @@ struct ImportCommand {
     // The store comes last: an import that cannot start creates none.
     let plan = try Inputs.plan(arguments)
     let report: ImportReport
-    do { report = try isStream ? importStream(as: plan) : importFile(as: plan) } catch {
+    let options = try options(for: plan)
+    do { report = try isStream ? importStream(as: plan, options) : importFile(as: plan, options) } catch {
       if arguments.has("json"), !(error is UsageError) { try writeAborted(plan, error, output) }
       throw error
     }
-    if !arguments.has("quiet") { Output.complain(report.notes) }
+    Output.complain(arguments.has("quiet") ? report.notes : report.noteLines)
     if arguments.has("json") {
       output.writeLine { report.write(to: &$0) }
     } else {
       output.write(report.table)
     }
     return report.errorCount == 0 ? .done : .failed
+  }
+
+  /// The options of the call, and the objects that the payload replaces.
+  private func options(for plan: Plan) throws -> ImportOptions {
+    var options = options
+    let filter = arguments["replace-where"]
+    if arguments.has("replace-all") {
+      if filter != nil { throw UsageError("expected --replace-all or --replace-where, found both") }
+      options.replaces = .all
+    } else if let filter {
+      options.replaces = .matching(try QueryInputs.filter(filter, "--replace-where", of: plan))
+    }
+    if options.replaces != nil {
+      try Inputs.keyType(filter == nil ? "--replace-all" : "--replace-where", of: plan)
+    }
+    return options
   }
 
   /// Writes the report of an import that an error has ended: its errors, and the counts of its commits.
@@ -60,23 +77,25 @@ struct ImportCommand {
     inputName.map { InputStreamFile.isStream($0) } ?? InputStreamFile.isStream(System.standardInput)
   }
 
-  private func importStream(as plan: Plan) throws -> ImportReport {
-    guard let inputName else { return try importStream(System.standardInput, as: plan) }
+  private func importStream(as plan: Plan, _ options: ImportOptions) throws -> ImportReport {
+    guard let inputName else { return try importStream(System.standardInput, as: plan, options) }
     let file = try InputStreamFile(inputName)
-    return try importStream(file.descriptor, as: plan)
+    return try importStream(file.descriptor, as: plan, options)
   }
 
-  private func importStream(_ descriptor: Int32, as plan: Plan) throws -> ImportReport {
-    try importing { mapper, options in
+  private func importStream(
+    _ descriptor: Int32, as plan: Plan, _ options: ImportOptions
+  ) throws -> ImportReport {
+    try importing(options) { mapper, options in
       try mapper.importJSON(
         .descriptor(descriptor, name: inputName ?? Self.standardInput), as: plan, options: options)
     }
   }
 
-  private func importFile(as plan: Plan) throws -> ImportReport {
+  private func importFile(as plan: Plan, _ options: ImportOptions) throws -> ImportReport {
     let input = try openInput()
     let bytes = input.bytes
-    return try importing { try $0.importJSON(bytes, as: plan, options: $1) }
+    return try importing(options) { try $0.importJSON(bytes, as: plan, options: $1) }
   }
 
   private func openInput() throws -> InputFile {
@@ -89,9 +108,9 @@ struct ImportCommand {
   private static let standardInput = "standard input"
 
   private func importing(
-    _ run: (Mapper, ImportOptions) throws -> ImportReport
+    _ options: ImportOptions, _ run: (Mapper, ImportOptions) throws -> ImportReport
   ) throws -> ImportReport {
-    var options = self.options
+    var options = options
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
     if let bar { options.onProgress = { bar.show($0) } }
     options.onError = { error in

@@ -29,7 +29,7 @@ extension ImportReport {
       for error in errors { error.write(to: &writer) }
       failure?.write(to: &writer)
       writer.endArray()
-      if !layoutNotes.isEmpty { writer.member("layoutNotes", layoutNotes) }
+      if !notes.isEmpty { writer.member("notes", notes) }
       if attempts > 1 { writer.member("attempts", attempts) }
       if errorCount > errors.count { writer.member("moreErrors", errorCount - errors.count) }
     }

@@ -13,13 +13,7 @@ enum QueryInputs {
     -> Query<Plan>
   {
     var query = plan.query
-    if let text {
-      do throws(FilterError) {
-        let filter = try Filter(text)
-        _ = try filter.bound(to: plan)
-        query = query.where(filter)
-      } catch { throw usage(error, word, text) }
-    }
+    if let text { query = query.where(try filter(text, word, of: plan)) }
     guard let order else { return query }
     var sorted = plan.query
     for term in try terms(order) {
@@ -29,6 +23,15 @@ enum QueryInputs {
     }
     do throws(FilterError) { try sorted.check(of: plan) } catch { throw usage(error, "--sort", nil) }
     return query
+  }
+
+  /// A filter for a plan's first mapping, checked.
+  static func filter(_ text: String, _ word: String, of plan: Plan) throws -> Filter {
+    do throws(FilterError) {
+      let filter = try Filter(text)
+      _ = try filter.bound(to: plan)
+      return filter
+    } catch { throw usage(error, word, text) }
   }
 
   private struct Term {

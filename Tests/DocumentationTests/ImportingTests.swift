@@ -107,6 +107,26 @@ struct ImportingTests {
     large.faults = .skip                       // see Errors
 
     #expect(preview["Person"]?.inserted == 2)
+
+    var all = ImportOptions()
+    all.replaces = .all                        // all objects of the root entity
+    let people = try mapper.importJSON(bytes, as: Person.mapping, options: all)
+
+    var some = ImportOptions()
+    some.replaces = .matching(try Filter("@.id < 100"))   // objects that fulfil the condition before the import
+
+    #expect(people["Person"]?.inserted == 2)
+    #expect(try (mapper.importJSON("[]", as: Person.mapping, options: some)["Person"]?.deleted ?? 0) < 2)
+    #expect(try mapper.importJSON("[]", as: Person.mapping, options: all).errors.isEmpty)
+
+    let issue = Mapping("Issue", primaryKey: "id", newerBy: "updated_at") {
+      Attribute("id", .integer)
+      Attribute("updated_at", .date(.iso8601))
+      Attribute("title", .string)
+    }
+    let versions = #"[{"id": 1, "updated_at": "2026-02-01"}, {"id": 1, "updated_at": "2026-01-01", "title": "old"}]"#
+    _ = try mapper.importJSON(versions, as: issue)
+    #expect(try mapper.importJSON(versions, as: issue)["Issue"]?.unchanged == 1)
     #expect(try store.read { try $0.objects(Person.mapping) }.isEmpty)
     #expect(try mapper.importJSON(bytes, as: Person.mapping, options: large)["Person"]?.inserted == 2)
   }

@@ -41,6 +41,23 @@ struct MappingsTests {
     #expect(books.first?.tags == ["sand", "spice"])
   }
 
+  @Test func objectsAreTheMembersOfAnObject() throws {
+    let plugin = Mapping("Plugin", rootPath: "plugins", primaryKey: "name", keyedBy: "name") {
+      Attribute("name", .string)
+      Attribute("version", .string)
+    }
+    let site = Mapping("Site", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("plugins", plugin, keyedBy: "name")
+    }
+    // {"id": 1, "plugins": {"git": {"version": "5.2"}, "maven": {}}}
+
+    let json = #"{"id": 1, "plugins": {"git": {"version": "5.2"}, "maven": {}}}"#
+    let mapper = Mapper(MemoryStore())
+    #expect(try mapper.importJSON(json, as: site)["Plugin"]?.inserted == 2)
+    #expect(try mapper.importJSON(json, as: plugin)["Plugin"]?.unchanged == 2)
+  }
+
   final class Place {
     var id = 0
     var latitude = 0.0

@@ -117,21 +117,21 @@ extension MigrationTests {
     }
     let report = try store.take(#"{"id":1,"email":"x","height":1.5,"age":"2"}"#, as: renamed)
     #expect(
-      report.layoutNotes == [
+      report.notes == [
         #"Person has a new field "email", and the mapping no longer has "mail", which is still stored; "#
           + "if this is a rename, declare it before the first import with the new name"
       ])
-    #expect("\(report)".hasSuffix(report.layoutNotes[0]))
+    #expect("\(report)".hasSuffix(report.notes[0]))
     // A rename is noted once; an attribute that is only new, or only dropped, is not noted.
-    #expect(try store.take(#"{"id":2,"email":"y"}"#, as: renamed).layoutNotes.isEmpty)
+    #expect(try store.take(#"{"id":2,"email":"y"}"#, as: renamed).notes.isEmpty)
     #expect(
       try store.take(#"{"id":2}"#, as: Mapping("Person", primaryKey: "id") { Attribute("id", .integer) })
-        .layoutNotes.isEmpty)
+        .notes.isEmpty)
     let wider = Mapping("Car", primaryKey: "plate") {
       Attribute("plate", .string)
       Attribute("maker", .string)
     }
-    #expect(try store.take(#"{"plate":"B","maker":"x"}"#, as: wider).layoutNotes.isEmpty)
+    #expect(try store.take(#"{"plate":"B","maker":"x"}"#, as: wider).notes.isEmpty)
     try store.expectSound()
   }
 

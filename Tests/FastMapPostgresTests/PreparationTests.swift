@@ -312,7 +312,7 @@
           })
       #expect(try store.prepare(renamed.schema) == [])
       #expect(try store.prepare(plan("name", "title", "new").schema).count == 1)
-      #expect(try Mapper(store).importJSON("[]", as: plan("id2")).layoutNotes.count == 1)
+      #expect(try Mapper(store).importJSON("[]", as: plan("id2")).notes.count == 1)
     }
 
     @Test(

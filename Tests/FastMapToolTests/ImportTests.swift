@@ -65,6 +65,39 @@ import Testing
     #expect(try workspace.exporting().output == "{\"id\":1}\n{\"id\":2}\n")
   }
 
+  @Test func aPayloadReplacesAllObjectsOrThoseOfAFilter() throws {
+    let workspace = try Workspace()
+    try workspace.importing(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "a"}, {"id": 3, "name": "b"}]"#)
+    let dry = try workspace.importing(
+      #"[{"id": 1}]"#, as: "Person", "--replace-where", #"@.name == "a""#, "--dry-run", "--json")
+    #expect(
+      dry.output.contains(
+        #""Person": {"inserted": 0, "updated": 0, "unchanged": 1, "deleted": 1, "skipped": 0}"#))
+    #expect(try workspace.exporting().output.split(separator: "\n").count == 3)
+    try workspace.importing(#"[{"id": 1}]"#, as: "Person", "--replace-where", #"@.name == "a""#)
+    #expect(try workspace.exporting().output == "{\"id\":1,\"name\":\"a\"}\n{\"id\":3,\"name\":\"b\"}\n")
+    try workspace.importing("[]", as: "Person", "--replace-all")
+    #expect(try workspace.exporting().output == "")
+  }
+
+  @Test func replacingNeedsInputAndKeys() throws {
+    let workspace = try Workspace()
+    try workspace.importing(#"[{"id": 1}, {"id": 2}]"#)
+    let both = try workspace.importing("[]", as: "Person", "--replace-all", "--replace-where", "@.id == 1")
+    #expect(both.status == 2)
+    #expect(both.complaints.first == "fastmap: expected --replace-all or --replace-where, found both")
+    let filter = try workspace.importing("[]", as: "Person", "--replace-where", "@.nothing == 1")
+    #expect(filter.status == 2)
+    let empty = try workspace.importing("", as: "Person", "--replace-all", "--format", "ndjson")
+    #expect(empty.status == 1)
+    #expect(try workspace.importing("", as: "Person", "--replace-all").status == 1)
+    let faulty = try workspace.importing(
+      #"[{"id": 1}, {"id": "x"}]"#, as: "Person", "--replace-all", "--on-error", "skip", "--json")
+    #expect(faulty.status == 1)
+    #expect(faulty.output.contains(#""notes": ["nothing was deleted in place of"#))
+    #expect(try workspace.exporting().output.split(separator: "\n").count == 2)
+  }
+
   @Test func theFormatMayBeSaid() throws {
     let workspace = try Workspace()
     #expect(

@@ -91,7 +91,7 @@ void print_walk(void) {
     fastmap_read_result result;
     if (!fastmap_read(arena, people[i], strlen(people[i]), NULL, &result)) exit(1);
     batch->big_integers = result.big_integers;
-    printf("walk %zu: %d\n", i, fastmap_walk(batch, 0, result.tree, FASTMAP_NONE));
+    printf("walk %zu: %d\n", i, fastmap_walk(batch, 0, result.tree, (fastmap_name){0}, FASTMAP_NONE));
     print_batch(batch);
     fastmap_batch_reset(batch);
   }

@@ -84,7 +84,7 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
     (expected.mapping, expected.isDryRun) = (part.as, false)
     (expected.bytes, expected.rootObjects) = (part.bytes, part.rootObjects)
     (expected.errors, expected.errorCount, expected.unseen) = ([], 0, [])
-    (expected.layoutNotes, expected.conflicts, expected.attempts) = ([], [], 1)
+    (expected.notes, expected.conflicts, expected.attempts) = ([], [], 1)
     return expected
   }
 

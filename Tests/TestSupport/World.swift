@@ -128,13 +128,14 @@ package func stream(
   }
 }
 
-/// The counts of an import: `Book +1 ~2 =3 -4 !5` for inserted, updated, unchanged, deleted and skipped, without zeros.
+/// The counts of an import: `Book +1 ~2 =3 -4 !5 <6` for inserted, updated, unchanged, deleted, skipped and stale, without
+/// zeros.
 package func summary(_ report: ImportReport) -> String {
   report.entities.map { row in
     let counts = row.counts
     let signs = [
       ("+", counts.inserted), ("~", counts.updated), ("=", counts.unchanged), ("-", counts.deleted),
-      ("!", counts.skipped),
+      ("!", counts.skipped), ("<", counts.stale),
     ]
     return ([row.entity] + signs.filter { $0.1 != 0 }.map { "\($0.0)\($0.1)" }).joined(separator: " ")
   }.joined(separator: ", ")

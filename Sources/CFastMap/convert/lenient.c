@@ -108,6 +108,7 @@ enum fastmap_conversion fastmap_put_text_of(fastmap_arena *arena, const fastmap_
 
 bool fastmap_is_empty_relationship(const fastmap_plan_relationship *relationship, const void *node) {
   const json_t *value = node;
+  if (relationship->keyed) return json_is_array(value) && !json_array_size(value);
   if (relationship->to_many) return json_is_object(value) && !json_object_size(value);
   return json_is_false(value) || fastmap_is_empty_text(value) ||
          (json_is_array(value) && !json_array_size(value));

@@ -18,8 +18,8 @@ enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan
                                         const fastmap_big_integers *big_integers, const void *value,
                                         fastmap_slot *slot);
 
-/// Whether a value stands for no target in a lenient relationship: `[]`, `""` and `false` where one object is expected, `{}`
-/// where a list is.
+/// Whether a value stands for no target in a lenient relationship: `[]`, `""` and `false` for one target, and `{}` for a list.
+/// `[]` stands for an object without members.
 bool fastmap_is_empty_relationship(const fastmap_plan_relationship *relationship, const void *value);
 
 #endif

@@ -54,6 +54,7 @@ typedef struct {
   bool each;   ///< reads one value of each element of an array
   bool lenient;  ///< takes [], "" and false for null where it is to-one, and {} for [] where it is to-many
   bool rows;   ///< an array is one of its objects
+  bool keyed;  ///< the targets are the members of an object, and their names are values of the targets
   bool looks_again;   ///< a mapping of the field is weak: missed targets are looked for once more when the payload ends
   bool is_custom;     ///< a policy of the caller's decides
   bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not
@@ -91,6 +92,8 @@ typedef struct {
   uint32_t attribute_count;
   uint32_t relationship_count;
   int32_t key_attribute;      ///< index in attributes, -1 without a primary key
+  int32_t named_attribute;    ///< the attribute that is the name of the member with the object; -1 for none
+  bool named_is_integer;      ///< the name is an integer
   uint8_t keyless;
   bool key_only;              ///< reads nothing but the key
   bool has_whole_attributes;

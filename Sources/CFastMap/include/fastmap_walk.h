@@ -21,6 +21,8 @@ enum {
   FASTMAP_FAULT_KEY_NULL,
   FASTMAP_FAULT_NULL,          ///< null where an object must be
   FASTMAP_FAULT_REFUSED,       ///< the converter said no; `refusal` is its number for the reason
+  FASTMAP_FAULT_NAME,          ///< the name of a member is no value of the attribute that it stands for
+  FASTMAP_FAULT_MEMBERS,       ///< no object where its members are expected
   FASTMAP_FAULT_MEMORY
 };
 
@@ -34,7 +36,8 @@ enum {
   FASTMAP_LATE = 32,      ///< met through a weak relationship, and made by a later one of the batch
   FASTMAP_INSIDE = 64,    ///< its representation is inside of the root's, and not the root's own, which others may read too
   FASTMAP_ELEMENT = 128,  ///< owned, and a value: an element of a list, or owned by one
-  FASTMAP_UNIDENTIFIED = 256  ///< left out, and nobody can say which object it is
+  FASTMAP_UNIDENTIFIED = 256, ///< left out, and nobody can say which object it is
+  FASTMAP_STALE = 512         ///< older than its object, or owned by one that is: it has no effect but those inside of it
 };
 
 /// The tags that only a fastmap_link has.
@@ -81,6 +84,12 @@ typedef struct {
   const void *node;       ///< its json_t
 } fastmap_occurrence;
 
+/// The name of a member.
+typedef struct {
+  const char *text;
+  size_t length;
+} fastmap_name;
+
 /// A value that does not fit.
 typedef struct {
   uint32_t code;
@@ -125,6 +134,7 @@ typedef enum fastmap_conversion (*fastmap_converter)(void *context, uint32_t map
 typedef struct {
   const fastmap_plan *plan;
   bool stops_at_fault;
+  bool walks_skipped;  ///< objects inside of faulty ones are met, too: for their keys
   bool fills_root;  ///< the root is read into an object that is known: it needs no key
   fastmap_arena arena;
   fastmap_occurrence *occurrences;
@@ -142,6 +152,7 @@ typedef struct {
   uint32_t frame_count;
   uint32_t frame_capacity;
   void *lasting_array;  ///< an empty json_t array for faults; NULL where none was needed
+  void *names;  ///< a json_t array of the names of members that were read as values; NULL where none was
 } fastmap_batch;
 
 /// Makes an empty batch for a plan that must outlive it; NULL when memory has run out.
@@ -156,9 +167,10 @@ void fastmap_batch_reset(fastmap_batch *batch);
 /// Never recurses over the data, so depth costs heap and not stack.
 ///
 /// - node: a json_t, borrowed; rows point into it until the batch is reset.
+/// - name: the member that has the node, as long as the node; NULL for an element, a line or a lone root.
 /// - position: index in the root array, FASTMAP_NONE for a lone root.
 /// - Returns: false when the walk must stop: memory has run out, or a fault with `stops_at_fault`.
-bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position);
+bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, fastmap_name name, uint32_t position);
 
 /// Marks an occurrence and all inside of it as left out, as a fault found later does.
 void fastmap_batch_skip(fastmap_batch *batch, uint32_t occurrence);

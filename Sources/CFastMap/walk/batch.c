@@ -37,6 +37,7 @@ void fastmap_batch_free(fastmap_batch *batch) {
   free(batch->faults);
   free(batch->frames);
   json_decref(batch->lasting_array);
+  json_decref(batch->names);
   fastmap_arena_free(&batch->arena);
   free(batch);
 }
@@ -44,6 +45,7 @@ void fastmap_batch_free(fastmap_batch *batch) {
 void fastmap_batch_reset(fastmap_batch *batch) {
   for (uint32_t i = 0; i < batch->plan->entity_count; i++) batch->keys[i].count = 0;
   batch->count = batch->fault_count = batch->frame_count = 0;
+  if (batch->names) json_array_clear(batch->names);
   fastmap_arena_reset(&batch->arena);
 }
 

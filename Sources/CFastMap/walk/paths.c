@@ -13,8 +13,8 @@ static bool note_unfit(reading *reading, uint32_t index, const json_t *value, ui
                                                     .node = value});
 }
 
-static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
-  const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
+static bool read_as(reading *reading, const fastmap_plan_attribute *attribute, uint32_t index,
+                    const json_t *value, uint32_t steps) {
   bool is_key = (int32_t)index == reading->mapping->key_attribute;
   reading->marks[index] = 1;
   fastmap_slot slot = {0};
@@ -61,6 +61,43 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
   if (is_key) reading->key = slot;
   if (reading->row) reading->row[attribute->field].value = slot;
   return true;
+}
+
+static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  return read_as(reading, &reading->mapping->attributes[index], index, value, steps);
+}
+
+// Reads decimal digits as an integer, written in one way only.
+static bool is_integer(fastmap_name name, json_int_t *value) {
+  bool is_negative = name.length && name.text[0] == '-';
+  size_t first = is_negative;
+  if (name.length == first || name.length - first > 19 || (name.text[first] == '0' && name.length > 1)) return false;
+  uint64_t digits = 0;
+  for (size_t i = first; i < name.length; i++) {
+    if (name.text[i] < '0' || name.text[i] > '9') return false;
+    digits = digits * 10 + (uint64_t)(name.text[i] - '0');
+  }
+  if (digits > (uint64_t)INT64_MAX + is_negative) return false;
+  *value = is_negative ? -(json_int_t)(digits - 1) - 1 : (json_int_t)digits;
+  return true;
+}
+
+// The name is kept as a value, which rows and faults may borrow from.
+bool fastmap_read_name(reading *reading, fastmap_name name) {
+  fastmap_batch *batch = reading->batch;
+  if (!batch->names) batch->names = json_array();
+  json_int_t number = 0;
+  bool is_number = reading->mapping->named_is_integer && is_integer(name, &number);
+  json_t *value = is_number ? json_integer(number) : json_stringn_nocheck(name.text ? name.text : "", name.length);
+  if (!batch->names || !value || json_array_append_new(batch->names, value) != 0) return fastmap_out_of_memory(batch);
+  uint32_t index = (uint32_t)reading->mapping->named_attribute;
+  fastmap_plan_attribute attribute = reading->mapping->attributes[index];
+  if (reading->mapping->named_is_integer) attribute.flags &= (uint8_t)~FASTMAP_ATTRIBUTE_LENIENT;
+  uint32_t fault_count = batch->fault_count;
+  bool goes_on = read_as(reading, &attribute, index, value, 0);
+  if (batch->fault_count > fault_count && batch->faults[fault_count].code == FASTMAP_FAULT_TYPE)
+    batch->faults[fault_count].code = FASTMAP_FAULT_NAME;
+  return goes_on;
 }
 
 static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
@@ -265,7 +302,7 @@ bool fastmap_read_scalar(reading *reading, const json_t *node) {
   bool is_key_whole = mapping->key_attribute >= 0 && !mapping->key_path;
   if (mapping->has_whole_attributes && (is_key_whole || !reading->is_reference)) return true;  // read already
   bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
-  if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node) && !json_is_object(node))
+  if (mapping->key_attribute >= 0 && mapping->named_attribute < 0 && !is_root && !json_is_array(node) && !json_is_object(node))
     return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }
@@ -289,6 +326,7 @@ static bool is_alone(const fastmap_plan_member *step, const json_t *node) {
 
 bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node) {
   if (mapping->key_attribute < 0 || json_is_array(node) || json_is_null(node)) return false;
+  if (mapping->named_attribute >= 0) return json_is_object(node) && json_object_size(node) == 0;
   if (json_is_object(node)) return mapping->key_path && is_alone(mapping->key_path, node);
   return mapping->member_count > 0;
 }

@@ -34,6 +34,8 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
 /// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
 /// only the key.
 bool fastmap_read_whole(reading *reading, const json_t *node);
+/// Reads the name of the member that has the representation, as the value of an attribute.
+bool fastmap_read_name(reading *reading, fastmap_name name);
 /// Reads a bare value: the key of a related object, or the value of the attributes without a key path.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 

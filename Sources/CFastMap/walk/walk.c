@@ -12,7 +12,9 @@ struct fastmap_frame {
   const void **values;    // by relationship, NULL where missing: a json_t, or a fastmap_list
   const json_t *array;    // being read, NULL between relationships
   const fastmap_list *list;  // the same, of a key path with []
-  size_t next;            // index in the array or the list
+  void *member;           // the next one of an object whose members are targets, else NULL
+  bool is_keyed;          // whether such an object is being read
+  size_t next;            // index in the array, the list or the object
   uint32_t *found;        // occurrences of the relationship being read
   uint32_t found_count;
 };
@@ -86,7 +88,7 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
 
 // Appends the occurrence of one representation, reads its attributes and leaves its relationships to a frame.
 static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, const json_t *node,
-                          bool is_whole) {
+                          fastmap_name name, bool is_whole) {
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
   occurrence.node = node;
   bool is_root = occurrence.owner == FASTMAP_NONE;
@@ -117,7 +119,12 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     memset(reading.values, 0, size);
   }
 
+  if (mapping->named_attribute >= 0 && !fastmap_read_name(&reading, name)) return STOP;
   if (json_is_null(node)) {
+    if (reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING) {
+      batch->occurrences[index].key = reading.key;
+      if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
+    }
     if (!fastmap_fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
     return MET;
   }
@@ -144,7 +151,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   }
   batch->occurrences[index].row = reading.row;
   bool is_skipped = batch->occurrences[index].flags & FASTMAP_SKIPPED;
-  bool reads_on = mapping->relationship_count && !is_skipped;
+  bool reads_on = mapping->relationship_count && (!is_skipped || batch->walks_skipped);
   for (uint32_t i = 0; is_skipped && i < mapping->whole_relationship_count; i++)
     reading.marks[mapping->attribute_count + mapping->whole_relationships[i]] = 1;  // nothing is known of them
   if (reads_on && !push_frame(batch, index, reading.values)) return fastmap_out_of_memory(batch), STOP;
@@ -172,10 +179,11 @@ static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t
   frame->relationship++;
   frame->array = NULL;
   frame->list = NULL;
+  frame->is_keyed = false;
 }
 
 static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, const json_t *node,
-                                  uint32_t position) {
+                                  fastmap_name name, uint32_t position) {
   const fastmap_frame *frame = &batch->frames[frame_index];
   const fastmap_plan_relationship *relationship =
       &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
@@ -184,14 +192,41 @@ static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, co
                               .relationship = frame->relationship,
                               .position = position,
                               .flags = relationship->weak ? FASTMAP_WEAK : 0};
+  child.flags |= batch->occurrences[frame->occurrence].flags & FASTMAP_SKIPPED;
   uint32_t index = batch->count;
-  enum outcome outcome = visit(batch, child, node, relationship->whole);
+  enum outcome outcome = visit(batch, child, node, name, relationship->whole);
   frame = &batch->frames[frame_index];  // visiting may have moved the frames
   if (outcome == MET) {
     frame->found[frame->found_count] = index;
     batch->frames[frame_index].found_count++;
   }
   return outcome;
+}
+
+// A value that a relationship cannot read. Its owner is left out.
+static bool refuse_value(fastmap_batch *batch, fastmap_frame *frame, uint32_t code, const json_t *value) {
+  uint32_t owner = frame->occurrence;
+  fastmap_fault fault = {.code = code,
+                         .occurrence = owner,
+                         .index = frame->relationship,
+                         .is_relationship = true,
+                         .steps = FASTMAP_NONE,
+                         .position = FASTMAP_NONE,
+                         .node = value};
+  if (!fastmap_note_fault(batch, fault)) return false;
+  if (batch->walks_skipped) {
+    frame->relationship++;
+    return true;
+  }
+  batch->occurrences[owner].end = batch->count;
+  batch->frame_count--;
+  return true;
+}
+
+static bool make_room(fastmap_batch *batch, fastmap_frame *frame, size_t size) {
+  if (size >= UINT32_MAX) return fastmap_out_of_memory(batch);
+  frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
+  return frame->found ? true : fastmap_out_of_memory(batch);
 }
 
 // Begins the next relationship of the top frame that the payload speaks of.
@@ -215,9 +250,7 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
       end_relationship(batch, frame, FASTMAP_NULL);
       return true;
     }
-    size_t size = frame->list->count;
-    frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
-    return frame->found ? true : fastmap_out_of_memory(batch);
+    return make_room(batch, frame, frame->list->count);
   }
   const json_t *value = frame->values[frame->relationship];
   if (json_is_null(value)) {
@@ -230,31 +263,20 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
     end_relationship(batch, frame, relationship->to_many ? FASTMAP_OCCURRENCES : FASTMAP_NULL);
     return true;
   }
+  if (relationship->keyed) {
+    if (!json_is_object(value)) return refuse_value(batch, frame, FASTMAP_FAULT_MEMBERS, value);
+    frame->is_keyed = true;
+    frame->member = json_object_iter((json_t *)value);  // jansson mutates nothing
+    return make_room(batch, frame, json_object_size(value));
+  }
   bool is_row = relationship->rows && !relationship->to_many;
   if (json_is_array(value) && !relationship->whole && !is_row) {
-    if (!relationship->to_many) {
-      uint32_t owner = frame->occurrence;
-      fastmap_fault fault = {.code = FASTMAP_FAULT_ARRAY,
-                             .occurrence = owner,
-                             .index = frame->relationship,
-                             .is_relationship = true,
-                             .steps = FASTMAP_NONE,
-                             .position = FASTMAP_NONE,
-                             .node = value};
-      if (!fastmap_note_fault(batch, fault)) return false;
-      batch->occurrences[owner].end = batch->count;
-      batch->frame_count--;
-      return true;
-    }
+    if (!relationship->to_many) return refuse_value(batch, frame, FASTMAP_FAULT_ARRAY, value);
     frame->array = value;
-    size_t size = json_array_size(value);
-    if (size >= UINT32_MAX) return fastmap_out_of_memory(batch);
-    frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
-    return frame->found ? true : fastmap_out_of_memory(batch);
+    return make_room(batch, frame, json_array_size(value));
   }
-  frame->found = fastmap_arena_alloc(&batch->arena, sizeof(uint32_t));
-  if (!frame->found) return fastmap_out_of_memory(batch);
-  switch (visit_related(batch, frame_index, value, FASTMAP_NONE)) {
+  if (!make_room(batch, frame, 1)) return false;
+  switch (visit_related(batch, frame_index, value, (fastmap_name){0}, FASTMAP_NONE)) {
     case MET:
       end_relationship(batch, &batch->frames[frame_index], FASTMAP_OCCURRENCES);
       return true;
@@ -284,17 +306,36 @@ static bool walk_array(fastmap_batch *batch, uint32_t frame_index) {
     end_relationship(batch, frame, FASTMAP_OCCURRENCES);
     return true;
   }
-  return visit_related(batch, frame_index, element, (uint32_t)(frame->next - 1)) != STOP;
+  return visit_related(batch, frame_index, element, (fastmap_name){0}, (uint32_t)(frame->next - 1)) != STOP;
 }
 
-bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position) {
+// Visits the next member of an object whose members are targets.
+static bool walk_members(fastmap_batch *batch, uint32_t frame_index, json_t *object) {
+  fastmap_frame *frame = &batch->frames[frame_index];
+  while (frame->member) {
+    void *at = frame->member;
+    frame->member = json_object_iter_next(object, at);
+    frame->next++;
+    const json_t *value = json_object_iter_value(at);
+    if (json_is_null(value)) continue;  // null among many is passed over
+    fastmap_name name = {.text = json_object_iter_key(at), .length = json_object_iter_key_len(at)};
+    return visit_related(batch, frame_index, value, name, (uint32_t)(frame->next - 1)) != STOP;
+  }
+  end_relationship(batch, frame, FASTMAP_OCCURRENCES);
+  return true;
+}
+
+bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, fastmap_name name,
+                  uint32_t position) {
   fastmap_occurrence root = {.mapping = mapping, .owner = FASTMAP_NONE, .position = position};
   batch->frame_count = 0;
-  if (visit(batch, root, node, false) == STOP) return false;
+  if (visit(batch, root, node, name, false) == STOP) return false;
   while (batch->frame_count) {
     uint32_t top = batch->frame_count - 1;
-    bool is_in_many = batch->frames[top].array || batch->frames[top].list;
-    bool goes_on = is_in_many ? walk_array(batch, top) : begin_relationship(batch, top);
+    fastmap_frame *frame = &batch->frames[top];
+    bool goes_on = frame->is_keyed ? walk_members(batch, top, (json_t *)frame->values[frame->relationship])
+                   : frame->array || frame->list ? walk_array(batch, top)
+                                                 : begin_relationship(batch, top);
     if (!goes_on) return false;
   }
   return true;

@@ -159,7 +159,7 @@ final class ImportWork: @unchecked Sendable {
       defer { options.progress?.end() }
       let source = try RootSource(input, plan: watch.imported, options: options)
       if isOne { try source.requireOne() }
-      let importer = Importer(
+      let importer = try Importer(
         plan: watch.imported, options: options, source: source, totalBytes: input.byteCount,
         keepsRoots: true, watch: watch)
       return try Mapper(store).report(of: importer, watch.imported, options, since: start)

@@ -23,7 +23,7 @@ struct ExportStream: ~Copyable {
     output = JSONWriter(isPretty: options.isPretty && options.format == .json)
     if options.format == .json {
       serializer.beginRoot(&output)
-      output.beginArray()
+      serializer.beginCollection(of: &run, &output)
     }
   }
 
@@ -92,7 +92,7 @@ struct ExportStream: ~Copyable {
   /// Ends the text and passes on the rest.
   mutating func end(_ sink: Sink) throws -> ExportReport {
     if options.format == .json {
-      output.endArray()
+      serializer.endCollection(&output)
       serializer.endRoot(&output)
     }
     try flush(sink)

@@ -47,7 +47,11 @@ extension Serializer {
   package func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
-      try writeUnderRoot(&output) { _ = try run.write(reader.number(of: object), &reader, &$0) }
+      try writeUnderRoot(&output) { output in
+        if plan.keyedRoot != nil { beginCollection(of: &run, &output) }
+        _ = try run.write(reader.number(of: object), &reader, &output)
+        if plan.keyedRoot != nil { endCollection(&output) }
+      }
     }
   }
 
@@ -63,9 +67,9 @@ extension Serializer {
     var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
-        output.beginArray()
+        beginCollection(of: &run, &output)
         for object in objects { _ = try run.write(reader.number(of: object), &reader, &output) }
-        output.endArray()
+        endCollection(&output)
       }
     }
   }

@@ -93,10 +93,10 @@ public struct Serializer: Sendable {
   ) throws {
     try withRun(&output) { run, output in
       try writeUnderRoot(&output) { output in
-        output.beginArray()
+        beginCollection(of: &run, &output)
         if !reader.prefersSets {
           for id in ids { _ = try run.write(id, &reader, &output) }
-          return output.endArray()
+          return endCollection(&output)
         }
         let gatherer = PrefetchingReader(reader, for: run)
         try reader.reading(ahead: &run, with: gatherer) { reader, run in
@@ -105,9 +105,20 @@ public struct Serializer: Sendable {
             return true
           }
         }
-        output.endArray()
+        endCollection(&output)
       }
     }
+  }
+
+  /// Begins the array of the root objects, or the object whose members they are.
+  func beginCollection(of run: inout SerializerRun, _ output: inout JSONWriter) {
+    guard let keyed = plan.keyedRoot else { return output.beginArray() }
+    run.root = keyed
+    output.beginObject()
+  }
+
+  func endCollection(_ output: inout JSONWriter) {
+    if plan.keyedRoot == nil { output.endArray() } else { output.endObject() }
   }
 
   func writeUnderRoot<T>(

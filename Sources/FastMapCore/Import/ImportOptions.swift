@@ -14,6 +14,16 @@ public struct ImportOptions: Sendable {
     case skip
   }
 
+  /// The stored objects that a payload replaces.
+  ///
+  ///     options.replaces = .matching(Filter("@.repo == \"swift\""))
+  public enum Replacement: Sendable {
+    /// All objects of the root entity: the payload is all there is.
+    case all
+    /// The objects of the root entity that fulfil a condition before the import.
+    case matching(Filter)
+  }
+
   /// The progress of an import.
   ///
   ///     options.onProgress = { print($0.bytes, "of", $0.totalBytes) }
@@ -85,6 +95,16 @@ public struct ImportOptions: Sendable {
   /// an object or a list. Each commit stores the values up to that point.
   public var commitInterval: Int?
 
+  /// The stored objects that the payload replaces; nil for none. Those that the payload does not have are deleted at its end.
+  ///
+  /// They are deleted as `replace` deletes: an object stays if a relationship has it of an object that stays. An object that
+  /// the payload has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
+  /// deleted, and a note in the report says so. The mapping needs a primary key. With a ``commitInterval``, the last commit
+  /// has the deletion.
+  ///
+  /// The cost grows with the replaced objects and not with the others.
+  public var replaces: Replacement?
+
   /// Whether to do everything except the commit.
   public var isDryRun: Bool
 
@@ -140,7 +160,7 @@ public struct ImportOptions: Sendable {
   public init(
     format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,
-    isDryRun: Bool = false, maxDepth: Int = 512, readsAhead: Bool = true,
+    replaces: Replacement? = nil, isDryRun: Bool = false, maxDepth: Int = 512, readsAhead: Bool = true,
     batchSize: Int? = nil, retries: RetryPolicy = RetryPolicy(),
     onProgress: (@Sendable (Progress) -> Void)? = nil, progress: ImportProgress? = nil,
     delegate: (any ImportDelegate)? = nil
@@ -151,6 +171,7 @@ public struct ImportOptions: Sendable {
     self.maxErrors = maxErrors
     self.onError = onError
     self.commitInterval = commitInterval
+    self.replaces = replaces
     self.isDryRun = isDryRun
     self.maxDepth = maxDepth
     self.readsAhead = readsAhead

@@ -1,11 +1,17 @@
 extension ImportReport: CustomStringConvertible {
   /// The report as the tool prints it: a table of the counts, a summary, and notes.
-  public var description: String { (table + notes.map { $0 + "\n" }.joined()).droppingLastLineFeed }
+  public var description: String { (table + noteLines.map { $0 + "\n" }.joined()).droppingLastLineFeed }
 
   /// The counts and the summary, each line with its line feed.
   package var table: String {
-    var rows = [["", "inserted", "updated", "unchanged", "deleted", "skipped"]]
-    for row in entities { rows.append([escaped(row.entity)] + row.counts.columns.map { "\($0.count)" }) }
+    // Some columns are there only if one of the entities has a count in them.
+    let names = ImportReport.Counts.names.filter { name, isRare, count in
+      !isRare || entities.contains { $0.counts[keyPath: count] > 0 }
+    }
+    var rows = [[""] + names.map(\.name)]
+    for row in entities {
+      rows.append([escaped(row.entity)] + names.map { "\(row.counts[keyPath: $0.count])" })
+    }
     let seconds = fixed(duration / .seconds(1), digits: 2)
     var total = counted(rootObjects, isOfSave ? "changed object" : "root object")
     // A save has no text, and neither has a tree.
@@ -17,13 +23,13 @@ extension ImportReport: CustomStringConvertible {
   }
 
   /// Notes for the user, one per line.
-  package var notes: [String] {
-    var notes: [String] = []
+  package var noteLines: [String] {
+    var lines: [String] = []
     if !unseen.isEmpty {
       let fields = list(unseen.map { escaped($0) }, conjunction: "or", most: Self.notedFields + 1)
-      notes.append("no object of the payload has \(fields)")
+      lines.append("no object of the payload has \(fields)")
     }
-    return notes + layoutNotes
+    return lines + notes
   }
 
   /// The maximum number of fields in a note.
@@ -31,12 +37,19 @@ extension ImportReport: CustomStringConvertible {
 }
 
 extension ImportReport.Counts {
-  /// The counts with their names, in the order of a report.
-  package var columns: [(name: String, count: Int)] {
+  /// The counts with their names, in the order of a report, and whether a report has them only where they are not zero.
+  fileprivate static var names: [(name: String, isRare: Bool, count: KeyPath<Self, Int>)] {
     [
-      ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("deleted", deleted),
-      ("skipped", skipped),
+      ("inserted", false, \.inserted), ("updated", false, \.updated), ("unchanged", false, \.unchanged),
+      ("deleted", false, \.deleted), ("skipped", false, \.skipped), ("stale", true, \.stale),
     ]
+  }
+
+  /// The counts with their names, as a report of one entity has them.
+  package var columns: [(name: String, count: Int)] {
+    Self.names.compactMap { name, isRare, count in
+      isRare && self[keyPath: count] == 0 ? nil : (name, self[keyPath: count])
+    }
   }
 }
 

@@ -23,13 +23,20 @@ public struct ImportReport: Equatable, Sendable {
     /// The number of objects that were left out because they were faulty or had no key.
     public var skipped = 0
 
+    /// The number of stored objects that the payload has in older versions only. They are not changed: see `newerBy`.
+    public var stale = 0
+
     /// Makes counts, all of them 0 by default.
-    public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0, skipped: Int = 0) {
+    public init(
+      inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0, skipped: Int = 0,
+      stale: Int = 0
+    ) {
       self.inserted = inserted
       self.updated = updated
       self.unchanged = unchanged
       self.deleted = deleted
       self.skipped = skipped
+      self.stale = stale
     }
   }
 
@@ -75,8 +82,9 @@ public struct ImportReport: Equatable, Sendable {
   /// object.
   public var unseen: [String]
   /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
-  /// longer has.
-  public var layoutNotes: [String] = []
+  /// longer has. Also a note if ``ImportOptions/replaces`` has deleted nothing because the key of a root object could not be
+  /// read.
+  public var notes: [String] = []
   /// For an import into a context: edited fields that the payload has too, and edits that involve a deleted object. See
   /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``.
   ///

@@ -15,7 +15,9 @@ final class Importer {
     var tally: ChangeCounts
     var rootObjects = 0
     var position: RootSource.Position
-    var layoutNotes: [String] = []
+    var notes: [String] = []
+    /// The stored objects that the payload replaces.
+    var replaced: ReplacedObjects?
   }
 
   /// The state and the marks at the beginning of a transaction.
@@ -56,10 +58,11 @@ final class Importer {
   /// The context that the objects are imported into.
   private let watch: ContextImport?
 
+  /// - Throws: ``FilterError``, ``MappingDefinitionError``.
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
     watch: ContextImport? = nil
-  ) {
+  ) throws {
     self.keepsRoots = keepsRoots || options.delegate != nil
     self.watch = watch
     self.plan = plan
@@ -76,14 +79,14 @@ final class Importer {
       tally: ChangeCounts(
         entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun,
         keepsDeleted: watch != nil),
-      position: source.position)
+      position: source.position, replaced: try ReplacedObjects(options, plan))
   }
 
   // MARK: Results
 
   var tally: ChangeCounts { state.tally }
   var rootObjects: Int { state.rootObjects }
-  var layoutNotes: [String] { state.layoutNotes }
+  var notes: [String] { state.notes }
   var errors: [MappingError] { faults.errors }
   /// The number of all faults.
   var errorCount: Int { faults.count }
@@ -95,7 +98,7 @@ final class Importer {
   // MARK: Transactions
 
   func run<S: Store>(in store: S) throws {
-    if !options.isDryRun { state.layoutNotes += try store.prepare(plan.schema) }
+    if !options.isDryRun { state.notes += try store.prepare(plan.schema) }
     // A new store may have no fingerprints before it is prepared.
     let capabilities = store.capabilities
     batches.use(capabilities)
@@ -188,6 +191,7 @@ final class Importer {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
+    if !hasCommitted { try state.replaced?.find(in: &writer) }
     try map(&writer)
     try settle(&writer)
     // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
@@ -199,12 +203,13 @@ final class Importer {
       try map(&writer)
       try settle(&writer)
     }
-    state.layoutNotes += writer.notes
+    state.notes += writer.notes
     var hadLeftovers = false
     if batches.hasEnded {
       try settleLate(&writer)
       if source.isCollection { try showRoots(&writer) }
-      hadLeftovers = try removed.delete(on: &writer, tally: &state.tally)
+      let replaced = try unmetObjects(&writer)
+      hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
     } else {
       try removed.keep(in: &writer)
     }
@@ -282,6 +287,7 @@ final class Importer {
     try faults.check(found, reader)
     faults.add(found, reader)
     conflicts.note(unit)
+    state.replaced?.note(unit)
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
@@ -331,6 +337,21 @@ final class Importer {
   }
 
   // MARK: The end of the payload
+
+  /// The objects that the payload replaces and does not have.
+  private func unmetObjects<W: StoreWriter>(_ writer: inout W) throws -> [ObjectID] {
+    guard var replaced = state.replaced else { return [] }
+    if state.rootObjects == 0, case .lines = source.layout {
+      throw MappingError(
+        path: JSONPath(), location: nil,
+        reason: .unexpected(
+          expected: "at least one line, as the import deletes all that its payload does not have",
+          found: "an empty text"))
+    }
+    if batches.lacksObjects { replaced.notePage() }
+    if let note = replaced.note { state.notes.append(note) }
+    return try replaced.unmet(state.tally, in: &writer)
+  }
 
   /// Shows all root objects to the delegate.
   private func showRoots<W: StoreWriter>(_ writer: inout W) throws {

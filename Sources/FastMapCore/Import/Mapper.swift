@@ -58,7 +58,7 @@ public struct Mapper: Sendable {
     let start = ContinuousClock.now
     var importer: Importer?
     do {
-      let new = Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
+      let new = try Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
       importer = new
       return try report(of: new, plan, options, since: start)
     } catch {
@@ -66,7 +66,7 @@ public struct Mapper: Sendable {
         mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer?.byteCount ?? byteCount ?? 0,
         rootObjects: importer?.rootObjects ?? 0, duration: start.duration(to: .now),
         entities: importer?.tally.rows(of: plan.schema) ?? [], errors: importer?.errors ?? [],
-        errorCount: importer?.errorCount ?? 0, unseen: [], layoutNotes: importer?.layoutNotes ?? [],
+        errorCount: importer?.errorCount ?? 0, unseen: [], notes: importer?.notes ?? [],
         attempts: importer?.attempts ?? 1)
       options.onAbort?(committed, error)
       throw error
@@ -82,7 +82,7 @@ public struct Mapper: Sendable {
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: .now),
       entities: importer.tally.rows(of: plan.schema), errors: importer.errors,
-      errorCount: importer.errorCount, unseen: importer.unseen, layoutNotes: importer.layoutNotes,
+      errorCount: importer.errorCount, unseen: importer.unseen, notes: importer.notes,
       attempts: importer.attempts)
   }
 }

@@ -37,6 +37,11 @@ struct InstanceDelegateRun {
   // MARK: Objects
 
   private mutating func begin(_ index: Int) throws {
+    if unit.isStale(index) {
+      // It is not shown. The objects inside of it are.
+      if Int(unit.occurrence(index).flags) & FASTMAP_OWNED == 0 { _ = try pass.find(index, in: unit) }
+      return stack.append(Frame(occurrence: index))
+    }
     guard try pass.find(index, in: unit) else { return }
     try show(index) { try delegate.willMapObject($0, from: $1) }
     pass.setAttributes(index, in: unit)
@@ -50,11 +55,13 @@ struct InstanceDelegateRun {
     let planned = pass.plan.mappings[Int(occurrence.mapping)]
     guard let row = occurrence.row, frame.relationship < planned.mapping.relationships.count else {
       stack.removeLast()
+      if unit.isStale(frame.occurrence) { return }
       return try show(frame.occurrence) { try delegate.didMapObject($0, from: $1) }
     }
     let link = row[planned.relationshipFields[frame.relationship]].link
     if link.tag == FASTMAP_OCCURRENCES {
-      if !frame.hasBegun {
+      let isStale = unit.isStale(frame.occurrence)
+      if !frame.hasBegun, !isStale {
         stack[top].hasBegun = true
         return try showCollection(planned, frame, link, isDone: false)
       }
@@ -62,9 +69,11 @@ struct InstanceDelegateRun {
         stack[top].next += 1
         return try begin(Int(link.occurrences[frame.next]))
       }
-      try showCollection(planned, frame, link, isDone: true)
+      if !isStale { try showCollection(planned, frame, link, isDone: true) }
     }
-    try pass.setRelationship(frame.relationship, of: frame.occurrence, in: unit)
+    if !unit.isStale(frame.occurrence) {
+      try pass.setRelationship(frame.relationship, of: frame.occurrence, in: unit)
+    }
     stack[top].relationship += 1
     stack[top].next = 0
     stack[top].hasBegun = false

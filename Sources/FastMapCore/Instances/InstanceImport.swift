@@ -87,6 +87,7 @@ final class InstanceImport {
   private func make(_ unit: ImportUnit) throws {
     if filled != nil, options.isDryRun { return }
     if let delegate = options.delegate {
+      pass.markStale(unit)
       var run = InstanceDelegateRun(pass: pass, unit: unit, delegate: delegate)
       try run.run()
     } else {

@@ -26,6 +26,8 @@ final class InstancePass {
   var merged = MergedLists()
   /// Occurrences of elements in the batch, in payload order.
   private var elements: [Int] = []
+  /// Nil if no occurrence can be stale.
+  private var stale: StaleOccurrences<InstanceIdentity>?
   var questions: [InstanceQuestion] = []
   lazy var values = InstanceValues(self)
   /// For delegates and policies.
@@ -36,6 +38,7 @@ final class InstancePass {
     self.plan = plan
     self.existing = existing
     self.setsAtOnce = setsAtOnce
+    stale = StaleOccurrences(plan)
     tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
     properties = plan.mappings.map { planned in
       let fields = plan.schema.entities[planned.entity].fields
@@ -55,9 +58,51 @@ final class InstancePass {
 
   /// Makes the instances of a batch, which was walked and has no fault that ends the import.
   func add(_ unit: ImportUnit) throws {
+    markStale(unit)
     try meet(unit)
     try link(unit)
     try askAll()
+  }
+
+  private enum InstanceIdentity: Hashable {
+    /// An instance of the caller.
+    case existing(entity: Int, number: Int)
+    case keyed(entity: Int, PrimaryKey)
+  }
+
+  /// Marks the occurrences of a batch that are older than their objects.
+  func markStale(_ unit: ImportUnit) {
+    guard var stale else { return }
+    var read: Set<InstanceIdentity> = []
+    var found: [InstanceIdentity?] = []
+    for index in 0..<unit.occurrenceCount {
+      let identity = identity(of: unit.occurrence(index), unit)
+      found.append(identity)
+      guard case .existing(let entity, let number)? = identity,
+        read.insert(.existing(entity: entity, number: number)).inserted
+      else { continue }
+      var row = RowBuffer()
+      tables[entity].read(tables[entity].instances[number], into: &row)
+      for field in stale.fields(of: entity) {
+        let value = row.row[field].value
+        stale.set(value == .null ? nil : value, at: field, of: .existing(entity: entity, number: number))
+      }
+    }
+    stale.mark(in: unit, object: { found[$0] }, onFound: { _, _ in })
+    self.stale = stale
+  }
+
+  private func identity(of occurrence: fastmap_occurrence, _ unit: ImportUnit) -> InstanceIdentity? {
+    let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
+    if let existing {
+      if occurrence.owner == FASTMAP_NONE { return .existing(entity: entity, number: 0) }
+      if occurrence.key.tag != FASTMAP_MISSING, let number = tables[entity].keys[occurrence.key],
+        existing.contains(tables[entity].instances[number])
+      {
+        return .existing(entity: entity, number: number)
+      }
+    }
+    return PrimaryKey(slot: occurrence.key).map { .keyed(entity: entity, $0) }
   }
 
   // MARK: Meeting
@@ -68,7 +113,9 @@ final class InstancePass {
     let count = unit.occurrenceCount
     var index = 0
     while index < count {
-      if try find(index, in: unit) {
+      if stale != nil, unit.isStale(index), Int(unit.occurrence(index).flags) & FASTMAP_OWNED != 0 {
+        index += 1
+      } else if try find(index, in: unit) {
         setAttributes(index, in: unit)
         index += 1
       } else {
@@ -111,7 +158,9 @@ final class InstancePass {
   @inline(__always)
   func setAttributes(_ index: Int, in unit: ImportUnit) {
     let occurrence = unit.occurrences + index
-    guard let row = occurrence.pointee.row else { return }
+    guard let row = occurrence.pointee.row, occurrence.pointee.flags & UInt32(FASTMAP_STALE) == 0 else {
+      return
+    }
     let mapping = unit.mappings + Int(occurrence.pointee.mapping)
     let table = tables[Int(mapping.pointee.entity)]
     let number = Int(occurrence.pointee.object)
@@ -190,7 +239,9 @@ final class InstancePass {
         index = Int(occurrences[index].end)
         continue
       }
-      if flags & FASTMAP_ELEMENT == 0, mappings[Int(occurrences[index].mapping)].relationship_count > 0 {
+      if flags & (FASTMAP_ELEMENT | FASTMAP_STALE) == 0,
+        mappings[Int(occurrences[index].mapping)].relationship_count > 0
+      {
         try setRelationships(of: index, in: unit)
       }
       index += 1

@@ -10,6 +10,17 @@ public struct AttributeDefinition: Sendable {
   /// The place of its value in the object's representation.
   public internal(set) var keyPath: JSONKeyPath
 
+  /// Whether its value is the name of the member that has the object: see ``MappingDefinition/named(by:)``.
+  private(set) var isMemberName = false
+
+  /// The same attribute, whose value is the name of the member that has the object.
+  var asMemberName: AttributeDefinition {
+    var attribute = self
+    attribute.isMemberName = true
+    if keyPath.isWhole { attribute.keyPath = JSONKeyPath.ownName.resolved(for: name) }
+    return attribute
+  }
+
   /// Whether it takes other JSON that means a value of its type, see ``lenient``.
   package var isLenient: Bool { rules.isLenient }
 

@@ -84,18 +84,21 @@ extension ToMany {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
+  ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
+  ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   @MainActor
   @inlinable
   @inline(__always)
   public init<Class: AnyObject, Targets: RelatedObjects>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Targets.Target>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) where Object == MainActorMapping<Class> {
     self.init(
       definition: RelationshipDefinition(
         name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
-        shape: Targets.shape, access: mainAccess(property)))
+        keyedBy: keyedBy, shape: Targets.shape, access: mainAccess(property)))
   }
 }
 

@@ -45,6 +45,10 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
   ///     makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
+  ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
+  ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
+  ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
+  ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.
@@ -54,12 +58,15 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
+    newerBy: String? = nil, keyedBy: String? = nil,
+    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false,
+    make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      keys, fields(), objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make))
+      newerBy: newerBy, keyedBy: keyedBy, keys, fields(),
+      objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make))
   }
 }
 

@@ -60,16 +60,21 @@ extension Mapping where Object == Record {
   ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
   ///     objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
+  ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
+  ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
+  ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
+  ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
   ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
+    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
+    keys: KeyStrategy = .asDeclared,
     @MappingBuilder<Record> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      keys, fields(), objects: nil)
+      newerBy: newerBy, keyedBy: keyedBy, keys, fields(), objects: nil)
   }
 }
 
@@ -84,6 +89,10 @@ extension Mapping where Object: AnyObject {
   ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
   ///     makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
+  ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
+  ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
+  ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
+  ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.
@@ -92,19 +101,23 @@ extension Mapping where Object: AnyObject {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
+    newerBy: String? = nil, keyedBy: String? = nil,
+    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false,
+    make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      keys, fields(), objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make))
+      newerBy: newerBy, keyedBy: keyedBy, keys, fields(),
+      objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make))
   }
 }
 
 extension MappingDefinition {
   convenience init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
-    missingPrimaryKey: MissingPrimaryKey, _ keys: KeyStrategy, _ fields: [MappingField],
+    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
+    _ keys: KeyStrategy, _ fields: [MappingField],
     objects: ObjectAccess?
   ) {
     var attributes: [AttributeDefinition] = []
@@ -125,7 +138,9 @@ extension MappingDefinition {
     }
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
+      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
+      inverses: inverses,
+      indexes: indexes,
       objects: objects)
   }
 }

@@ -26,6 +26,13 @@ public final class MappingDefinition: Sendable {
   /// Decides about an object whose primary key is missing or null.
   package let missingPrimaryKey: MissingPrimaryKey
 
+  /// The name of the attribute by which an occurrence of an object is newer or older than the object; nil where each
+  /// occurrence counts.
+  package let newerBy: String?
+
+  /// The attribute whose values are the names of the members, where the root objects are the members of one object.
+  package let keyedBy: String?
+
   /// The attributes in the order they were declared.
   public let attributes: [AttributeDefinition]
 
@@ -49,24 +56,31 @@ public final class MappingDefinition: Sendable {
   ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
   ///     objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
+  ///   - newerBy: The name of an attribute with an order. An occurrence with a lesser value than the object changes nothing.
+  ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, and their names are its
+  ///     values.
   ///   - attributes: In the order in which they are exported.
   ///   - relationships: In the order in which they are exported, after the attributes.
   ///   - inverses: The other sides of relationships, which are not exported.
   ///   - indexes: The orders of its objects that a store keeps.
   package convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDefinition],
-    relationships: [RelationshipDefinition] = [], inverses: [InverseDefinition] = [], indexes: [Index] = []
+    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
+    attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
+    inverses: [InverseDefinition] = [], indexes: [Index] = []
   ) {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes, objects: nil
+      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
+      inverses: inverses,
+      indexes: indexes, objects: nil
     )
   }
 
   init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
-    missingPrimaryKey: MissingPrimaryKey, attributes: [AttributeDefinition],
+    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
+    attributes: [AttributeDefinition],
     relationships: [RelationshipDefinition], inverses: [InverseDefinition], indexes: [Index],
     objects: ObjectAccess?
   ) {
@@ -75,6 +89,8 @@ public final class MappingDefinition: Sendable {
     self.rootPath = rootPath
     self.primaryKey = primaryKey
     self.missingPrimaryKey = missingPrimaryKey
+    self.newerBy = newerBy
+    self.keyedBy = keyedBy
     self.attributes = attributes
     self.relationships = relationships
     self.indexes = indexes
@@ -88,8 +104,20 @@ public final class MappingDefinition: Sendable {
   package var lenient: MappingDefinition {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes.map(\.lenient), relationships: relationships.map(\.lenient), inverses: inverses,
+      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
+      relationships: relationships.map(\.lenient),
+      inverses: inverses,
       indexes: indexes, objects: objects)
+  }
+
+  /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
+  func named(by name: String) -> MappingDefinition {
+    MappingDefinition(
+      self.name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
+      missingPrimaryKey: missingPrimaryKey,
+      newerBy: newerBy, keyedBy: nil,
+      attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
+      relationships: relationships, inverses: inverses, indexes: indexes, objects: objects)
   }
 
   /// Whether an object without its key is kept although the mapping has one.

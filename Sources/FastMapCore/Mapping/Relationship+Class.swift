@@ -44,16 +44,19 @@ extension ToMany where Object: AnyObject {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
+  ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
+  ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   @inlinable
   @inline(__always)
   public init<Targets: RelatedObjects & SendableMetatype>(
     _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
-      shape: Targets.shape
+      keyedBy: keyedBy, shape: Targets.shape
     ) { object, step in
       switch step {
       case .get: return unsafeDowncast(object, to: Object.self)[keyPath: property].related

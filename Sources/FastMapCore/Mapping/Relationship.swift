@@ -88,11 +88,15 @@ extension ToMany where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
+  ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
+  ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) {
-    self.init(name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak)
+    self.init(
+      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, keyedBy: keyedBy)
   }
 
   /// Makes a relationship of a record to any number of objects, whose mapping may be found by name.
@@ -100,10 +104,12 @@ extension ToMany where Object == Record {
   /// - SeeAlso: The call with a mapping.
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) {
-    self.init(
-      definition: RelationshipDefinition(
-        name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak))
+    var definition = RelationshipDefinition(
+      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak)
+    definition.keyedBy = keyedBy
+    self.init(definition: definition)
   }
 }

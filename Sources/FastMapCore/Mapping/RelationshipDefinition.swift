@@ -20,6 +20,9 @@ public struct RelationshipDefinition: Sendable {
   /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
   public let isWeak: Bool
 
+  /// The attribute of the targets whose values are the names of the members, where the targets are the members of an object.
+  package var keyedBy: String?
+
   /// Whether it takes other JSON that means no target, see ``lenient``.
   package internal(set) var isLenient = false
 
@@ -74,10 +77,11 @@ public struct RelationshipDefinition: Sendable {
   @usableFromInline
   init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath,
-    policy: RelationshipPolicy, isWeak: Bool, shape: RelatedObjectsShape,
+    policy: RelationshipPolicy, isWeak: Bool, keyedBy: String? = nil, shape: RelatedObjectsShape,
     access: @escaping RelationshipClosure
   ) {
     self.init(name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
+    self.keyedBy = keyedBy
     self.access = RelationshipAccess(access: access, shape: shape)
   }
 }

@@ -12,7 +12,7 @@ final class CompiledPlan: @unchecked Sendable {
   let defaults: [[DefaultSlot]]
   private var arena = fastmap_arena()
 
-  init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits) {
+  init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits, keyedRoot: Int?) {
     var arena = fastmap_arena()
     var markCount: UInt32 = 0
     let isRow = mappings.map(\.mapping.isRow)
@@ -33,7 +33,7 @@ final class CompiledPlan: @unchecked Sendable {
       zip(planned.mapping.attributes, planned.transforms).contains { $0.readsTextOfReals && $1 == nil }
     }
     var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
-    shape = shapes.shape(ofRoot: 0, &arena)
+    shape = shapes.shape(ofRoots: [0] + (keyedRoot.map { [$0] } ?? []), &arena)
     defaults = schema.entities.map { entity in
       entity.fields.enumerated().compactMap { field, mapped in
         mapped.defaultValue.map { DefaultSlot(field: field, slot: arena.copy($0)) }
@@ -63,7 +63,7 @@ final class CompiledPlan: @unchecked Sendable {
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
         lenient: relationship.isLenient && !relationship.keyPath.isWhole && !relationship.keyPath.isEach,
-        rows: rows[index],
+        rows: rows[index], keyed: relationship.keyedBy != nil,
         looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil && !isOfElements,
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
@@ -77,7 +77,10 @@ final class CompiledPlan: @unchecked Sendable {
     return fastmap_plan_mapping(
       entity: UInt32(planned.entity), field_count: UInt32(fieldCount),
       attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
-      key_attribute: planned.key.map(Int32.init) ?? -1, keyless: mapping.missingPrimaryKey.code,
+      key_attribute: planned.key.map(Int32.init) ?? -1,
+      named_attribute: planned.named.map(Int32.init) ?? -1,
+      named_is_integer: planned.named.map { mapping.attributes[$0].type == .integer } ?? false,
+      keyless: mapping.missingPrimaryKey.code,
       key_only: planned.key != nil && attributes.count == 1 && relationships.isEmpty,
       has_whole_attributes: !whole.isEmpty, is_row: isRow,
       attributes: arena.copy(attributes), relationships: arena.copy(relationships),

@@ -14,7 +14,7 @@ struct MemberTree {
   /// Collects the key paths of a mapping, members in the order they are first named.
   static func members(of mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
-    for (index, attribute) in mapping.attributes.enumerated() {
+    for (index, attribute) in mapping.attributes.enumerated() where !attribute.isMemberName {
       root.add(attribute.keyPath.steps[...]) { $0.attributes.append(index) }
     }
     for (index, relationship) in mapping.relationships.enumerated() {
@@ -25,6 +25,7 @@ struct MemberTree {
 
   /// The way to one attribute and to nothing else; none where it reads the representation itself.
   static func members(of attribute: Int, _ mapping: MappingDefinition) -> [MemberTree] {
+    if mapping.attributes[attribute].isMemberName { return [] }
     var root = MemberTree(step: .member(""))
     root.add(mapping.attributes[attribute].keyPath.steps[...]) { $0.attributes.append(attribute) }
     return root.members

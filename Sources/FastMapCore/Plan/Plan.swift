@@ -24,6 +24,9 @@ public final class Plan: Sendable {
   /// The mappings that can be reached; the first is the one to be imported or exported.
   package let mappings: [PlannedMapping]
 
+  /// The mapping of root objects that are the members of an object; nil if they are elements.
+  let keyedRoot: Int?
+
   let compiled: CompiledPlan
 
   let traits: FieldTraits
@@ -61,8 +64,10 @@ public final class Plan: Sendable {
   ) throws(MappingDefinitionError) {
     let reached = try PlanCompiler.reach([mapping], in: set, isOnMain: isOnMain)
     (schema, mappings) = try PlanCompiler.number(reached, transforms)
+    hasNewer = mappings.contains { $0.mapping.newerBy != nil }
     traits = FieldTraits(of: mappings, in: schema)
-    compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
+    keyedRoot = reached.keyedRoot
+    compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits, keyedRoot: keyedRoot)
   }
 
   /// Compiles the mappings of several plans together, for a context.
@@ -71,12 +76,17 @@ public final class Plan: Sendable {
     let reached = try PlanCompiler.reach(
       roots, in: MappingSet(roots), isOnMain: MainIsolation.isCurrent)
     (schema, mappings) = try PlanCompiler.number(reached, Transforms())
+    hasNewer = mappings.contains { $0.mapping.newerBy != nil }
     traits = FieldTraits(of: mappings, in: schema)
-    compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
+    keyedRoot = nil
+    compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits, keyedRoot: nil)
   }
 
   /// The mapping that is imported or exported.
   public var root: MappingDefinition { mappings[0].mapping }
+
+  /// Whether an occurrence may be older than its object.
+  let hasNewer: Bool
 
   /// Whether reading calls transforms.
   var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
@@ -97,5 +107,15 @@ package struct PlannedMapping: Sendable {
   /// The attribute that is the primary key.
   package let key: Int?
 
+  /// The attribute that is the name of the member with the object.
+  var named: Int? { mapping.attributes.firstIndex(where: \.isMemberName) }
+
   package var keyField: Int? { key.map { attributeFields[$0] } }
+
+  /// The field by which an occurrence is newer or older than its object.
+  var newerField: Int? {
+    mapping.newerBy.flatMap { name in
+      mapping.attributes.firstIndex { NameIndex.isSame($0.name, name) }.map { attributeFields[$0] }
+    }
+  }
 }

@@ -5,6 +5,8 @@ enum PlanCompiler {
     var destinations: [[Int]]
     /// The mapping that has the relationship of each inverse.
     var owners: [[Int]]
+    /// The mapping of the first root's objects where they are the members of an object.
+    var keyedRoot: Int?
   }
 
   /// The maximum number of mappings that a relationship creates at each access. Without it, a mapping that refers to
@@ -30,8 +32,21 @@ enum PlanCompiler {
       return mappings.count - 1
     }
 
+    // Copies for the members of objects, by the mapping that they are of.
+    var named: [Int: Int] = [:]
+    func number(of mapping: Int, keyedBy name: String?) -> Int {
+      guard let name, mappings.indices.contains(mapping),
+        mappings[mapping].key.map({ NameIndex.isSame($0.name, name) }) == true
+      else { return mapping }
+      if let known = named[mapping] { return known }
+      let number = number(of: mappings[mapping].named(by: name))
+      named[mapping] = number
+      return number
+    }
+
     var names = Suggestions(set)
     for root in roots { _ = number(of: root) }
+    let keyedRoot = number(of: 0, keyedBy: mappings.first?.keyedBy)
     var endless: MappingDefinitionError.Fault?
     func number(
       of destination: () -> MappingDefinition, at place: @autoclosure () -> JSONPath
@@ -75,18 +90,23 @@ enum PlanCompiler {
         mapping.place.appending(["relationships", name, member])
       }
       destinations.append(
-        mapping.relationships.map { number(of: $0.destination, at: place($0.name, "mapping")) })
+        mapping.relationships.map { relationship in
+          number(of: relationship.destination, at: place(relationship.name, "mapping"))
+            .map { number(of: $0, keyedBy: relationship.keyedBy) }
+        })
       owners.append(mapping.inverses.map { number(of: $0.mapping, at: place($0.name, "inverseOf")) })
     }
 
     if let endless { throw MappingDefinitionError([endless]) }
     var validator = MappingValidator()
     validator.validate(mappings, destinations: destinations, owners: owners)
-    faults += validator.faults
+    // A copy has the faults of its mapping again.
+    var known: Set<String> = []
+    faults += named.isEmpty ? validator.faults : validator.faults.filter { known.insert("\($0)").inserted }
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
     return Reached(
       mappings: mappings, destinations: destinations.map { $0.compactMap { $0 } },
-      owners: owners.map { $0.compactMap { $0 } })
+      owners: owners.map { $0.compactMap { $0 } }, keyedRoot: keyedRoot == 0 ? nil : keyedRoot)
   }
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.

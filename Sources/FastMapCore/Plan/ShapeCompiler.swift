@@ -31,10 +31,11 @@ struct ShapeCompiler {
     trees = mappings.map { MemberTree.members(of: $0.mapping) }
   }
 
-  /// The shape of an object of a mapping, in memory of the arena; nil where everything is wanted.
-  mutating func shape(ofRoot mapping: Int, _ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
+  /// The shape of an object that one of some mappings reads, in memory of the arena; nil where everything is wanted.
+  mutating func shape(ofRoots mappings: [Int], _ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>?
+  {
     var uses: Set<Use> = []
-    add(.mapping(mapping), to: &uses)
+    for mapping in mappings { add(.mapping(mapping), to: &uses) }
     let shape = self.shape(of: uses, &arena)
     // Not by recursion: mappings may follow each other without end.
     while let next = pending.popLast(), shapes.count <= Self.limit { fill(next, &arena) }
@@ -75,7 +76,10 @@ struct ShapeCompiler {
         attributes[$0].keyPath.isWhole && ($0 != key || isWhole(attribute: $0, of: number))
       }
     case .member(let number, _):
-      return tree(of: use)?.attributes.contains { isWhole(attribute: $0, of: number) } ?? true
+      guard let tree = tree(of: use) else { return true }
+      // A shape names the members of an object. Here each of them is wanted.
+      return tree.attributes.contains { isWhole(attribute: $0, of: number) }
+        || tree.relationships.contains { compiled[number].relationships[$0].keyed }
     }
   }
 

@@ -19,7 +19,7 @@ public import FastMapCore
 /// a similar one is no error: an older store may never have had such a field.
 ///
 /// A rename that you do not declare loses no data, but the new name has no values. An import reports that in
-/// `ImportReport.layoutNotes`.
+/// `ImportReport.notes`.
 ///
 /// Before you migrate, end all programs that use the old names. They would not see renamed data.
 ///

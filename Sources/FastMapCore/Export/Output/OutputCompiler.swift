@@ -55,7 +55,8 @@ struct OutputCompiler {
     self.plan = plan
     self.options = options
     var fullest = [Int?](repeating: nil, count: plan.schema.entities.count)
-    for (index, planned) in plan.mappings.enumerated() where planned.key != nil && !planned.readsBareKey {
+    for (index, planned) in plan.mappings.enumerated()
+    where planned.key != nil && !planned.readsBareKey && planned.named == nil {
       let most = fullest[planned.entity].map { plan.mappings[$0].mapping.attributes.count } ?? -1
       if planned.mapping.attributes.count > most { fullest[planned.entity] = index }
     }
@@ -96,14 +97,17 @@ struct OutputCompiler {
     for (source, index) in own where index != planned.key { addWhole(index, source, sources) }
     let bareEnd = steps.count
     for (source, index) in whole where source > 0 { addWhole(index, source, sources) }
+    let wholeEnd = steps.count
+    if let named = planned.named { add(attribute(named, of: planned, source: 0), at: []) }
     let isBareKey = own.contains { $0.index == planned.key }
     return OutputLayout(
-      steps: first..<end, bare: end..<bareEnd, whole: bareEnd..<steps.count, isReworked: isReworked,
+      steps: first..<end, bare: end..<bareEnd, whole: bareEnd..<wholeEnd, isReworked: isReworked,
       isRow: planned.mapping.isRow, sources: sources,
       key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 },
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
-        && (planned.key.map { reader($0, of: planned).readsObjects } ?? false))
+        && (planned.key.map { reader($0, of: planned).readsObjects } ?? false),
+      name: planned.named == nil ? nil : wholeEnd)
   }
 
   /// Adds the step of an attribute that reads the whole object.
@@ -152,6 +156,7 @@ struct OutputCompiler {
     where step.source == 0 && step.kind != .leave {
       content.insert(step.field << 32 | (step.kind == .attribute ? 0 : step.destination + 1))
     }
+    if let name = layout.name { content.insert(steps[name].field << 32) }
     for source in layout.sources.dropFirst() where source.parent == 0 {
       content.insert(source.field << 32 | (source.mapping + 1))
     }
@@ -162,7 +167,7 @@ struct OutputCompiler {
   private mutating func collect(_ source: Int, _ uses: inout [Use], _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
-      guard !attribute.keyPath.isWhole else { continue }
+      guard !attribute.keyPath.isWhole, !attribute.isMemberName else { continue }
       uses.append(
         Use(
           path: attribute.keyPath.steps, step: self.attribute(index, of: planned, source: source),

@@ -50,6 +50,17 @@ final class OutputProgram: @unchecked Sendable {
     self.transforms = transforms
     self.literals = literals
   }
+
+  /// The reason why a root object cannot be written as one value; nil where it can.
+  ///
+  /// As the member of an object it has a name beside its value. A line has no room for both.
+  var bareFault: String? {
+    let root = plan.root
+    guard root.keyedBy != nil, root.attributes.count + root.relationships.count > 1 else { return nil }
+    return
+      "the mapping \(quoted(root.name)) is keyed by \(quoted(root.keyedBy ?? "")), and an object alone has no member "
+      + "that could have this name beside the value; export with a mapping whose attributes have key paths"
+  }
 }
 
 /// The content that mappings of one entity write. Mappings that write the same content share its number.
@@ -80,11 +91,13 @@ final class OutputLayout: Sendable {
   let isBareKey: Bool
   /// Whether that key may have been computed from a whole object.
   let keyReadsObjects: Bool
+  /// The step of the attribute that is the name of the member with the object; nil for other objects.
+  let name: Int?
   let entity: Int
 
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
-    sources: [OutputSource], key: Int?, isBareKey: Bool, keyReadsObjects: Bool
+    sources: [OutputSource], key: Int?, isBareKey: Bool, keyReadsObjects: Bool, name: Int?
   ) {
     self.steps = steps
     self.bare = bare
@@ -95,6 +108,7 @@ final class OutputLayout: Sendable {
     self.key = key
     self.isBareKey = isBareKey
     self.keyReadsObjects = keyReadsObjects
+    self.name = name
     entity = sources[0].entity
   }
 }

@@ -55,8 +55,9 @@ extension SerializerRun {
     if extent == .keyOnly || extent == .absent && !options.includesNulls { return }
     beginMember(step, &output)
     if step.kind == .toMany {
-      output.beginArray()
-      output.endArray()
+      let isKeyed = program.layouts[step.destination].name != nil
+      if isKeyed { output.beginObject() } else { output.beginArray() }
+      if isKeyed { output.endObject() } else { output.endArray() }
     } else {
       output.null()
     }
@@ -104,6 +105,7 @@ extension SerializerRun {
   mutating func writeTargets<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
     let step = program.steps[frame.step]
     let level = frame.level + 1
+    let name = program.layouts[step.destination].name
     while let target = frame.nextTarget() {
       if let gatherer { try readAhead(from: target, as: step.destination, level: level, gatherer) }
       let shape = try shape(of: target, as: step.destination, level: level, &reader)
@@ -111,8 +113,9 @@ extension SerializerRun {
       if !frame.hasWritten {
         frame.hasWritten = true
         beginMember(step, &output)
-        if step.kind == .toMany { output.beginArray() }
+        if step.kind == .toMany { if name == nil { output.beginArray() } else { output.beginObject() } }
       }
+      if let name { try program.write(nameOf: program.steps[name], rows.row(at: sources.count), &output) }
       switch shape {
       case .none: break
       case .key: try writeKey(of: step.destination, &output)
@@ -122,7 +125,7 @@ extension SerializerRun {
       if room.isUsed(by: output.count) { return }
     }
     if frame.hasWritten {
-      if step.kind == .toMany { output.endArray() }
+      if step.kind == .toMany { if name == nil { output.endArray() } else { output.endObject() } }
       frame.step = step.next
     } else {
       writeAbsence(of: step, &output)
@@ -143,6 +146,10 @@ extension SerializerRun {
   /// Writes the object after the sources as its key: `{"id":7}`, or a row with the key alone.
   private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
     let layout = program.layouts[mapping]
+    if layout.name != nil {
+      output.beginObject()
+      return output.endObject()
+    }
     guard let key = layout.key else { return output.null() }
     let step = program.steps[key]
     let rework =
@@ -176,6 +183,20 @@ extension OutputProgram {
     if step.transform >= 0, try write(slot, transform: step.transform, &output) { return }
     if !output.append(slot.pointee, as: step.form) {
       throw UnwritableValue(date: slot.pointee.instant, step.form)
+    }
+  }
+
+  /// Writes the name of the member with an object.
+  func write(nameOf step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
+    let field = Field((row.slots + step.field).pointee)
+    let value = step.transform >= 0 ? transforms[Int(step.transform)](field) : field.value
+    switch value {
+    case .string(let text): output.name(text)
+    case .integer(let number): output.name("\(number)")
+    default:
+      throw UnwritableValue(
+        reason: "expected a string or an integer as the name of a member, found \(value?.found ?? "no value")"
+      )
     }
   }
 

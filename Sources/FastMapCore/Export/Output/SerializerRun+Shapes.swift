@@ -25,6 +25,7 @@ extension SerializerRun {
     {
       return .bare(step: layout.bare.lowerBound)
     }
+    if layout.name != nil, isAbbreviated(id, as: mapping, level: level) { return .key }
     if let key = layout.key, isAbbreviated(id, as: mapping, level: level),
       rows.row(at: sources.count).hasValue(for: program.steps[key])
     {
@@ -63,7 +64,7 @@ extension SerializerRun {
       }
       let row = rows.row(at: sources.count)
       for step in layout.bare where row.hasValue(for: program.steps[step]) { return .bare(step: step) }
-      if layout.steps.isEmpty { return .none }
+      if layout.steps.isEmpty, layout.name == nil { return .none }
     }
     return .members
   }

@@ -6,6 +6,8 @@
 struct SerializerRun: @unchecked Sendable {
   let program: OutputProgram
   let options: SerializerOptions
+  /// The mapping of root objects.
+  var root = 0
   /// The rule of the options, or the default.
   var cycles = SerializerOptions.Cycles.entityAsKey
 
@@ -48,6 +50,7 @@ struct SerializerRun: @unchecked Sendable {
 
   /// Removes all state of the last call.
   mutating func reset() {
+    root = 0
     frame = OutputFrame()
     outer.removeAll(keepingCapacity: true)
     sources.removeAll(keepingCapacity: true)
@@ -79,10 +82,14 @@ struct SerializerRun: @unchecked Sendable {
     (copies, originals, held) = (0, 0, 0)
     room = SizeLimit(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
     if let gatherer { try gatherer.readAheadRoots(from: id, in: &self) }
-    guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
-    switch try fullShape(of: id, as: 0, &reader) {
-    case .bare(let step): try program.write(program.steps[step], rows.row(at: 0), &output)
-    case .members: try push(id, as: 0, level: 0, &reader, &output)
+    guard try rows.load(id, program.layouts[root].entity, at: 0, &reader) else { return false }
+    let name = program.layouts[root].name
+    if let name { try program.write(nameOf: program.steps[name], rows.row(at: 0), &output) }
+    switch try fullShape(of: id, as: root, &reader) {
+    case .bare(let step):
+      if name == nil, let reason = program.bareFault { throw UnwritableValue(reason: reason) }
+      try program.write(program.steps[step], rows.row(at: 0), &output)
+    case .members: try push(id, as: root, level: 0, &reader, &output)
     case .none, .key: output.null()
     }
     while !outer.isEmpty {

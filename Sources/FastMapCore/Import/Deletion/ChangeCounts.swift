@@ -11,6 +11,8 @@ struct ChangeCounts {
     var states = StateMap()
     /// Objects that are neither written nor deleted: faulty objects, and the targets of saved objects.
     var spared = StateMap()
+    /// Objects with stale occurrences only.
+    var stale = StateMap()
   }
 
   private var entities: [EntityTally]
@@ -41,11 +43,20 @@ struct ChangeCounts {
   /// Whether the payload has an object, even a faulty one.
   func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
     entities[entity].states[id] != .unmet || entities[entity].spared[id] != .unmet
+      || entities[entity].stale[id] != .unmet
   }
 
   /// Keeps an object from being deleted, and does not count it.
   mutating func noteSpared(_ id: ObjectID, of entity: Int) {
     entities[entity].spared[id] = .unchanged
+  }
+
+  /// Counts an object whose occurrences so far are all older than it is.
+  mutating func noteStale(_ id: ObjectID, of entity: Int) {
+    entities[entity].isMet = true
+    guard entities[entity].states[id] == .unmet, entities[entity].stale[id] == .unmet else { return }
+    entities[entity].stale[id] = .unchanged
+    entities[entity].counts.stale += 1
   }
 
   mutating func noteMet(entity: Int) { entities[entity].isMet = true }
@@ -94,6 +105,7 @@ extension ChangeCounts.EntityTally {
   /// - Returns: Whether an object that was updated before has been written again.
   fileprivate mutating func note(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
     isMet = true
+    forgetStale(id)
     let old = states.open(id)
     switch (old, isNew, isChanged) {
     case (.unmet, true, _):
@@ -117,6 +129,12 @@ extension ChangeCounts.EntityTally {
     return false
   }
 
+  private mutating func forgetStale(_ id: ObjectID) {
+    guard counts.stale > 0, stale[id] != .unmet else { return }
+    stale[id] = .unmet
+    counts.stale -= 1
+  }
+
   fileprivate mutating func noteRestored(_ id: ObjectID) {
     guard states[id] == .updated else { return }
     counts.updated -= 1
@@ -126,6 +144,7 @@ extension ChangeCounts.EntityTally {
 
   fileprivate mutating func noteDeleted(_ id: ObjectID) {
     isMet = true
+    forgetStale(id)
     let old = states[id]
     states[id] = .unmet
     switch old {

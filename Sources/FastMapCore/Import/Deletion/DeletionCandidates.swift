@@ -79,11 +79,15 @@ struct DeletionCandidates {
 
   /// Deletes the unreferenced candidates at the end of the payload, including leftovers of interrupted imports.
   ///
+  /// - Parameter replaced: Objects of the root entity that the payload replaces and does not have.
   /// - Returns: Whether the store had kept candidates of this import or of an earlier one.
-  func delete<W: StoreWriter>(on writer: inout W, tally: inout ChangeCounts) throws -> Bool {
+  func delete<W: StoreWriter>(
+    _ replaced: [ObjectID], on writer: inout W, tally: inout ChangeCounts
+  ) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
     let leftovers = try writer.takeLeftovers(of: keeper)
     try sweep.add(leftovers)
+    try sweep.addReplaced(replaced, of: plan.mappings[0].entity, on: &writer, tally)
     try sweep.run(on: &writer, tally: &tally)
     return !leftovers.isEmpty || keeper != nil
   }

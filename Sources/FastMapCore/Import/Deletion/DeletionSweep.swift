@@ -4,7 +4,7 @@
 /// insert and delete the target in turn. An object is deleted with the objects that it owns, and with objects that only
 /// its `replace` relationships had. Objects that refer to each other in a circle stay.
 struct DeletionSweep {
-  private let plan: Plan
+  let plan: Plan
   private var candidates: [ChangeBatch.Removed] = []
 
   init(plan: Plan) { self.plan = plan }
@@ -36,6 +36,15 @@ struct DeletionSweep {
       let holder = ChangeBatch.Holder(owner: .unset, entity: $0.entity, field: -1)  // unknown now
       return .init(
         id: $0.id, entity: $0.entity, isOwned: $0.isOwned, deletesShared: $0.deletesShared, holder: holder)
+    }
+  }
+
+  /// Adds objects that are deleted although others refer to them.
+  mutating func addDeleted(_ ids: [ObjectID], of entity: Int) {
+    candidates += ids.map { id in
+      .init(
+        id: id, entity: entity, isOwned: false, deletesShared: true,
+        holder: .init(owner: id, entity: entity, field: 0))
     }
   }
 
@@ -73,6 +82,19 @@ struct DeletionSweep {
   mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false
   ) throws {
+    let (going, waiting) = try findDeleted(on: &writer, tally, onlyOwned: onlyOwned)
+    for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
+      for id in try writer.delete(ids.sorted(), of: entity) { tally.noteDeleted(id, of: entity) }
+    }
+    candidates = waiting
+  }
+
+  /// Finds the objects to delete. No candidates are left.
+  ///
+  /// - Returns: Also the candidates that stay candidates.
+  mutating func findDeleted<W: StoreWriter>(
+    on writer: inout W, _ tally: ChangeCounts, onlyOwned: Bool = false
+  ) throws -> (going: CascadeDeletion, waiting: [ChangeBatch.Removed]) {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)
     var going = CascadeDeletion(entityCount: plan.schema.entities.count)
@@ -99,10 +121,7 @@ struct DeletionSweep {
         try addTargets(of: ids, entity, followed[entity], writer: &writer)
       }
     }
-    for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
-      for id in try writer.delete(ids.sorted(), of: entity) { tally.noteDeleted(id, of: entity) }
-    }
-    candidates = waiting
+    return (going, waiting)
   }
 
   /// The relationships whose old targets are deleted although others refer to them, by entity.

@@ -44,6 +44,8 @@ final class PendingLinks {
   struct Text {
     var mapping: Int
     var bytes: [UInt8]
+    /// The name of the member that has the representation.
+    var name: [UInt8]?
     fileprivate var key: Key
   }
 
@@ -113,7 +115,8 @@ final class PendingLinks {
     writer.append(value.node, value.bigIntegers, keepsReals: true)
     let missing = Key(entity: planned.entity, key: key)
     textsOf[missing, default: []].append(texts.count)
-    texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, key: missing))
+    let name = planned.named == nil ? nil : Array(key.memberName.utf8)
+    texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, name: name, key: missing))
   }
 
   /// Takes the kept representations of objects that a batch is about to make, in payload order.

@@ -60,6 +60,7 @@ struct DelegateImport {
   private mutating func begin<W: StoreWriter>(_ index: Int, _ writer: inout W) throws {
     let occurrence = unit.occurrence(index)
     if isOut(occurrence) { return }
+    if unit.isStale(index) { return try beginStale(index) }
     let planned = plan.mappings[Int(occurrence.mapping)]
     let number = Int(occurrence.object)
     let object = unit.objects[number]
@@ -78,7 +79,18 @@ struct DelegateImport {
     stack.append(Frame(occurrence: index))
   }
 
+  /// A stale occurrence is not shown. The objects inside of it are.
+  private mutating func beginStale(_ index: Int) throws {
+    let occurrence = unit.occurrence(index)
+    if occurrence.object != FASTMAP_NONE {
+      let object = unit.objects[Int(occurrence.object)]
+      if object.isStored, !object.isFresh { tally.noteStale(object.id, of: object.entity) }
+    }
+    stack.append(Frame(occurrence: index))
+  }
+
   private mutating func end<W: StoreWriter>(_ frame: Frame, _ writer: inout W) throws {
+    if unit.isStale(frame.occurrence) { return }
     let occurrence = unit.occurrence(frame.occurrence)
     let planned = plan.mappings[Int(occurrence.mapping)]
     let id = unit.objects[Int(occurrence.object)].id
@@ -121,7 +133,8 @@ struct DelegateImport {
     }
     let link = row[planned.relationshipFields[frame.relationship]].link
     if link.tag == FASTMAP_OCCURRENCES {
-      if !frame.hasBegun {
+      let isStale = unit.isStale(frame.occurrence)
+      if !frame.hasBegun, !isStale {
         stack[top].hasBegun = true
         try showCollection(planned, frame, link, &writer, isDone: false)
         return
@@ -130,9 +143,11 @@ struct DelegateImport {
         stack[top].next += 1
         return try begin(Int(link.occurrences[frame.next]), &writer)
       }
-      try showCollection(planned, frame, link, &writer, isDone: true)
+      if !isStale { try showCollection(planned, frame, link, &writer, isDone: true) }
     }
-    if link.tag != FASTMAP_MISSING { try setRelationship(frame, planned, link, &writer) }
+    if link.tag != FASTMAP_MISSING, !unit.isStale(frame.occurrence) {
+      try setRelationship(frame, planned, link, &writer)
+    }
     stack[top].relationship += 1
     stack[top].next = 0
     stack[top].hasBegun = false

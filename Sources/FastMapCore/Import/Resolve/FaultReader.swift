@@ -92,6 +92,14 @@ struct FaultReader {
       place.add(path, count: Int(fault.steps), position: position)
       if case .member? = path.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
       return unexpected("an array")
+    case FASTMAP_FAULT_NAME:
+      // The value is the name, and the place is that of the object.
+      if let name = value?.string, !place.steps.isEmpty { place.steps[place.steps.count - 1] = .member(name) }
+      return unexpected(
+        "a member name that is " + planned.mapping.attributes[Int(fault.index)].type.kind.noun)
+    case FASTMAP_FAULT_MEMBERS:
+      place.add(keyPath(of: fault, in: planned.mapping), count: nil)
+      return unexpected("an object with a member for each target")
     case FASTMAP_FAULT_ARRAY:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
@@ -112,7 +120,9 @@ struct FaultReader {
     let planned = plan.mappings[Int(occurrence.mapping)]
     var place = place(of: occurrence)
     let kind = JSONNode(unsafe: occurrence.node).map { unit.value(of: $0).kind }
-    if isOfKey, let key = planned.key, kind == (planned.mapping.isRow ? .array : .object) {
+    if isOfKey, let key = planned.key, planned.named != key,
+      kind == (planned.mapping.isRow ? .array : .object)
+    {
       place.add(planned.mapping.attributes[key].keyPath, count: nil)
     }
     return Found(place: place, reason: .refused(reason))
@@ -123,7 +133,7 @@ struct FaultReader {
   ) -> Found {
     let attribute = planned.key.map { planned.mapping.attributes[$0] }
     var place = object
-    if let attribute { place.add(attribute.keyPath, count: nil) }
+    if let attribute, !attribute.isMemberName { place.add(attribute.keyPath, count: nil) }
     return Found(
       place: place,
       reason: .missingKey(
@@ -140,7 +150,9 @@ struct FaultReader {
       return whole.expectation(for: value)
     }
     let isRoot = occurrence.owner == FASTMAP_NONE
-    guard let key = planned.key, !isRoot, !attributes.contains(where: { $0.keyPath.isWhole }) else {
+    guard let key = planned.key, !isRoot, planned.named == nil,
+      !attributes.contains(where: { $0.keyPath.isWhole })
+    else {
       return planned.mapping.noun
     }
     return "\(planned.mapping.noun) or " + attributes[key].expectation(for: value, isKey: true)
@@ -175,12 +187,29 @@ struct FaultReader {
       let position = current.position == FASTMAP_NONE ? nil : Int(current.position)
       var way = RootSource.Place()
       way.add(relationship.keyPath, count: nil, position: position)
-      if let position, !relationship.keyPath.isEach { way.steps.append(.index(position)) }
+      if let position, relationship.keyedBy != nil {
+        way.steps.append(.member(name(of: current, at: position, in: owner, relationship)))
+      } else if let position, !relationship.keyPath.isEach {
+        way.steps.append(.index(position))
+      }
       steps += way.steps.reversed()
       current = owner
     }
     let root = current.position == FASTMAP_NONE ? nil : unit.input.first + Int(current.position)
     return RootSource.Place(root: root, steps: steps.reversed())
+  }
+}
+
+extension FaultReader {
+  /// The name of the member that has an occurrence. It is the key, unless the key is what is wrong.
+  private func name(
+    of occurrence: fastmap_occurrence, at position: Int, in owner: fastmap_occurrence,
+    _ relationship: RelationshipDefinition
+  ) -> String {
+    if let key = PrimaryKey(slot: occurrence.key) { return key.memberName }
+    let members = JSONNode(unsafe: owner.node)?.value(at: relationship.keyPath)?.members
+    let name = members?.dropFirst(position).first { _ in true }?.name
+    return name.map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }
 

@@ -50,7 +50,11 @@ extension ImportUnit {
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
     guard object.isMet else { return nil }
     if object.isStored, object.row == nil {
-      tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+      if object.isStale, !object.isFresh {
+        tally.noteStale(object.id, of: object.entity)
+      } else {
+        tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+      }
       return nil
     }
     let row: UnsafeMutablePointer<fastmap_slot>
@@ -94,7 +98,7 @@ extension ImportUnit {
         continue
       }
       index += 1
-      guard let row = occurrence.row else { continue }
+      guard let row = occurrence.row, occurrence.flags & UInt32(FASTMAP_STALE) == 0 else { continue }
       try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       let object = Int(occurrence.object)
       if let earlier = objects[object].row {

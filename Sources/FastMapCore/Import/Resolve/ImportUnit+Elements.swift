@@ -100,7 +100,7 @@ extension ImportUnit {
     var emptied: [Holder: [Int]] = [:]
     for index in 0..<occurrenceCount {
       let occurrence = occurrences[index]
-      guard let row = occurrence.row, occurrence.object != FASTMAP_NONE else { continue }
+      guard let row = occurrence.row, occurrence.object != FASTMAP_NONE, !isStale(index) else { continue }
       let mapping = mappings + Int(occurrence.mapping)
       for number in 0..<Int(mapping.pointee.relationship_count) {
         let relationship = mapping.pointee.relationships[number]

@@ -24,6 +24,7 @@ extension ImportUnit {
       fingerprints.removeAll()
       try findNew(in: &writer)
     }
+    try leaveOutStale(in: &writer)
     if !owned.isEmpty { try findOwned(in: &writer) }
     try number(&objects, in: &writer)
   }
@@ -218,6 +219,7 @@ extension ImportUnit {
         } else {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
         }
+        if batch.pointee.walks_skipped { spare(index + 1..<Int(occurrence.pointee.end), &objects) }
         index = Int(occurrence.pointee.end)
         continue
       }
@@ -245,6 +247,14 @@ extension ImportUnit {
         objects.append(Object(entity: Int(mapping.pointee.entity), isMet: true))
       }
       index += 1
+    }
+  }
+
+  /// Notes that the payload has the objects inside of one that is left out.
+  private func spare(_ inside: Range<Int>, _ objects: inout [Object]) {
+    for index in inside where occurrences[index].object != FASTMAP_NONE {
+      let object = Int(occurrences[index].object)
+      if objects[object].isStored { objects[object].isSpared = true }
     }
   }
 

@@ -36,6 +36,9 @@ final class ImportUnit {
     /// Whether it is stored and left out because of a fault. It keeps its values and its links: a bad value must not
     /// unlink good data.
     var isSpared = false
+    /// Whether an occurrence of it is stale, and whether another one is not.
+    var isStale = false
+    var isFresh = false
   }
 
   var objects: [Object] = []
@@ -148,16 +151,19 @@ final class ImportUnit {
 
   /// Walks the root objects, up to a fault that stops the walk: see `faults` and `isWalked`.
   func walk() {
-    isWalked = input.roots.allSatisfy { walk($0) }
+    isWalked = input.roots.allSatisfy { walk($0, mapping: $0.name == nil ? 0 : plan.keyedRoot ?? 0) }
   }
 
   /// Walks one root object as a mapping.
-  func walk(_ root: ParsedBatch.Root, mapping: Int = 0) -> Bool {
+  func walk(_ root: ParsedBatch.Root, mapping: Int) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
     // Its place in the batch: a stream may have more objects than that has room for.
     let position = root.index.map { UInt32($0 - input.first) } ?? FASTMAP_NONE
-    return fastmap_walk(batch, UInt32(mapping), root.node.pointer, position)
+    let name = fastmap_name(
+      text: root.name?.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
+      length: root.name?.count ?? 0)
+    return fastmap_walk(batch, UInt32(mapping), root.node.pointer, name, position)
   }
 
   /// Reads and walks a representation that was kept as text.
@@ -166,9 +172,13 @@ final class ImportUnit {
       let reading = try input.reader.read(bytes, from: 0)
       return (reading.node, reading.bigIntegers)
     }
-    let root = ParsedBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
+    var root = ParsedBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
     input.roots.append(root)
-    guard walk(root, mapping: text.mapping) else { throw SystemError.outOfMemory }
+    let isWalked = (text.name ?? []).withUnsafeBufferPointer { name in
+      if text.name != nil { root.name = name }
+      return walk(root, mapping: text.mapping)
+    }
+    guard isWalked else { throw SystemError.outOfMemory }
   }
 
   var faults: UnsafeBufferPointer<fastmap_fault> {

@@ -33,6 +33,8 @@ final class ImportBatches {
   private var current: ImportUnit?
   /// The number of root objects that the transaction has still to map; nil without a limit.
   private var unmapped: Int?
+  /// Whether a page so far has no objects.
+  private(set) var lacksObjects = false
   /// Whether the transaction has reached the end of the source.
   private(set) var hasEnded = false
 
@@ -107,6 +109,7 @@ final class ImportBatches {
     let unit = try take(check)
     try check()
     let count = unit.input.roots.count
+    lacksObjects = unit.input.end.pages.lacksObjects
     hasEnded = count == 0
     if hasEnded { return nil }
     if let unmapped { self.unmapped = unmapped - count }
@@ -197,6 +200,7 @@ final class ImportBatches {
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
     unit.fingerprinter = fingerprinter
+    unit.batch.pointee.walks_skipped = options.replaces != nil && options.faults == .skip
     return unit
   }
 
@@ -207,14 +211,20 @@ final class ImportBatches {
     let compiled = plan.compiled.pointer.pointee
     func isMarked(_ mark: UInt32) -> Bool { units.contains { $0.batch.pointee.marks[Int(mark)] != 0 } }
     var names: [String] = []
+    // A mapping and its copies for the members of objects have one name.
+    var seen: Set<String> = []
     for (index, planned) in plan.mappings.enumerated() {
       let mapping = planned.mapping
       let first = compiled.mappings[index].first_mark
       let fields = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
       guard isMarked(first + UInt32(fields.count)) else { continue }
-      for (field, name) in fields.enumerated() where !isMarked(first + UInt32(field)) {
-        names.append("\(mapping.name).\(name)")
+      for (field, name) in fields.enumerated() {
+        let title = "\(mapping.name).\(name)"
+        if isMarked(first + UInt32(field)) { seen.insert(title) } else { names.append(title) }
       }
+    }
+    if plan.mappings.contains(where: { $0.named != nil }) {
+      names = names.filter { seen.insert($0).inserted }
     }
     return names
   }

@@ -7,6 +7,8 @@ final class ParsedBatch {
     var node: JSONNode
     var bigIntegers: BigIntegers?
     var index: Int?
+    /// The name of the member that has it, as long as the node; nil for an element, a line or a lone object.
+    var name: UnsafeBufferPointer<UInt8>?
   }
 
   /// Root objects on one page of a root path with `[]`: the elements of an array, or one object.

@@ -15,11 +15,12 @@ extension RootSource {
 
   func readElements(_ limit: Int, _ outerDepth: Int, into batch: ParsedBatch) throws {
     if fansOut, position.due != .nothing { notePage(isArray: true, in: batch) }
+    let end = readsMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
     while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
       let next = try nextByte(batch)
       switch (position.due, next) {
       case (_, .full): return
-      case (.first, .byte(UInt8(ascii: "]"))), (.comma, .byte(UInt8(ascii: "]"))):
+      case (.first, .byte(end)), (.comma, .byte(end)):
         position.offset += 1
         position.due = .nothing
         if fansOut {
@@ -31,7 +32,9 @@ extension RootSource {
         position.offset += 1
         position.due = .element
       case (.comma, _):
-        throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
+        throw error(
+          readsMembers ? FASTMAP_READ_COMMA_OR_BRACE_EXPECTED : FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED,
+          at: position.offset)
       case (.nothing, _) where fansOut:
         guard try nextPage(batch) else { return }
       case (.nothing, .byte):
@@ -47,10 +50,38 @@ extension RootSource {
         try scanOutside()
         if case .whole = layout { return }
       case (.first, _), (.element, _):
-        try addElement(outerDepth, to: batch)
+        if readsMembers {
+          try addMember(outerDepth, to: batch)
+        } else {
+          try addElement(outerDepth, to: batch)
+        }
         position.due = .comma
       }
     }
+  }
+
+  /// Reads the member that begins here into a batch: its value is a root object.
+  private func addMember(_ outerDepth: Int, to batch: ParsedBatch) throws {
+    guard position.offset < window.end, window[position.offset] == UInt8(ascii: "\"") else {
+      let code = position.due == .first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED
+      throw error(code, at: position.offset)
+    }
+    let name = try readElement(outerDepth, with: batch.reader)
+    position.offset = window.start + name.end
+    guard case .byte(UInt8(ascii: ":")) = try nextByteOfMember(batch) else {
+      throw error(FASTMAP_READ_COLON_EXPECTED, at: position.offset)
+    }
+    position.offset += 1
+    _ = try nextByteOfMember(batch)
+    try addElement(outerDepth, to: batch)
+    batch.roots[batch.roots.count - 1].name = name.node.text
+  }
+
+  /// Skips whitespace inside of a member, which no batch divides.
+  private func nextByteOfMember(_ batch: ParsedBatch) throws -> Next {
+    var next = try nextByte(batch)
+    while case .full = next { next = try nextByte(batch) }
+    return next
   }
 
   /// Reads the value that begins here into a batch, as a root object.

@@ -5,12 +5,14 @@ extension RootSource {
   func findLayout() throws -> Layout {
     let bytes = window.bytes
     let first = bytes[position.offset...].firstIndex { !isSpace($0) } ?? bytes.count
-    if rootPath == nil, first < bytes.count, bytes[first] == UInt8(ascii: "[") {
+    let opening = readsMembers ? UInt8(ascii: "{") : UInt8(ascii: "[")
+    if rootPath == nil, first < bytes.count, bytes[first] == opening {
       position.offset = first + 1
-      return .elements(outerDepth: 0)
+      return readsMembers ? .members(outerDepth: 0) : .elements(outerDepth: 0)
     }
     guard let rootPath else {
       let reading = try readWhole(bytes, shape: shape)
+      if readsMembers { throw noMembers(reading.value, window.shown.location(of: first)) }
       return .whole(try root(reading, path: nil), isAtRootPath: true)
     }
     // The whole text must be right, also behind the objects.
@@ -18,11 +20,17 @@ extension RootSource {
       throw self.error(error.code, at: error.offset)
     }
     var scanner = TextScanner(bytes, from: position.offset, maxDepth: reader.maxDepth)
-    if let start = scanner.offset(of: rootSteps), bytes[start] == UInt8(ascii: "[") {
+    let start = scanner.offset(of: rootSteps)
+    if let start, bytes[start] == opening {
       position.offset = start + 1
-      return .elements(outerDepth: 0)
+      return readsMembers ? .members(outerDepth: 0) : .elements(outerDepth: 0)
     }
     let reading = try readWhole(bytes, shape: nil)
+    if readsMembers {
+      let node = try follow(rootPath, from: reading.value, base: JSONPath(), at: 0)
+      throw noMembers(
+        JSONValue(node, reading.bigIntegers), start.map { window.shown.location(of: $0) })
+    }
     return .whole(try root(reading, path: rootPath), isAtRootPath: true)
   }
 

@@ -2,6 +2,8 @@
 struct PageSearch {
   /// Whether a page had objects, or an empty array of them.
   var hasFound = false
+  /// Whether a page has no objects, because it lacks a member on the way or has null there.
+  fileprivate(set) var lacksObjects = false
   /// The first place without a value.
   fileprivate(set) var missing: Place?
   /// The place that is missing if the open value has no value on the way.
@@ -86,7 +88,9 @@ extension RootSource {
   /// Leaves an object or array on the way.
   func leave(_ container: RootPathScan.Container) {
     let step = steps[position.outside.open.count - 1]
-    guard step != .each, !container.isTaken, !position.pages.hasFound else { return }
+    guard step != .each, !container.isTaken else { return }
+    position.pages.lacksObjects = true
+    if position.pages.hasFound { return }
     position.pages.missing = position.pages.missing ?? position.pages.next
   }
 
@@ -97,6 +101,7 @@ extension RootSource {
     let depth = position.outside.open.count
     let isInPage = steps.prefix(depth).contains(.each)
     if isInPage, byte == UInt8(ascii: "n") {
+      position.pages.lacksObjects = true
       if !position.pages.hasFound, position.pages.missing == nil {
         position.pages.missing = .init(
           path: JSONPath(way(depth)), location: window.shown.location(of: position.offset))
@@ -133,6 +138,7 @@ extension RootSource {
     var pages: [ParsedBatch.Page] = []
     try collect(root.node, at: [], root.bigIntegers, &search, &nodes, &pages)
     if !search.hasFound, let missing = search.missing { throw missing.error }
+    position.pages = search
     return .pages(nodes, pages, root.bigIntegers)
   }
 
@@ -170,6 +176,7 @@ extension RootSource {
 
 extension PageSearch {
   fileprivate mutating func miss(_ path: [JSONPath.Step]) {
+    lacksObjects = true
     if !hasFound, missing == nil { missing = Place(path: JSONPath(path)) }
   }
 }

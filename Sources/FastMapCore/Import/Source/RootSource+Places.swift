@@ -14,6 +14,11 @@ extension RootSource {
     guard let index else { return JSONPath(rootSteps) }
     if fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
     if case .lines = layout { return JSONPath([.index(index)] + rootSteps) }
+    if readsMembers, batch.roots.indices.contains(index - batch.first),
+      let name = batch.roots[index - batch.first].name
+    {
+      return JSONPath(rootSteps + [.member(String(decoding: name, as: UTF8.self))])
+    }
     return JSONPath(rootSteps + [.index(index)])
   }
 
@@ -58,7 +63,10 @@ extension RootSource {
       if let root = place.root {
         guard let offset = batch.offset(ofRoot: root) else { continue }
         start = offset
-        if case .elements = layout { steps = place.steps }
+        switch layout {
+        case .elements, .members: steps = place.steps
+        default: break
+        }
       } else if case .whole(_, isAtRootPath: false) = layout {
         steps = place.steps
       }

@@ -60,7 +60,8 @@ extension RootSource {
     if case .array = try scan(&found) {
       position.offset += 1
       // Without a path the array itself counts for no depth, as in a text in memory.
-      return .elements(outerDepth: rootPath == nil ? 0 : position.outside.open.count + 1)
+      let depth = rootPath == nil ? 0 : position.outside.open.count + 1
+      return readsMembers ? .members(outerDepth: depth) : .elements(outerDepth: depth)
     }
     switch found {
     case .nothing: return nil
@@ -76,6 +77,7 @@ extension RootSource {
       streamLength = window.end
       window = TextWindow(text)
       let reading = try reader.read(text.bytes, shape: shape)
+      if readsMembers { throw noMembers(reading.value, window.shown.location(of: text.start)) }
       _ = try follow(nil, from: reading.value, base: JSONPath(rootSteps), at: text.start)
       return .whole(Root(node: reading.node, bigIntegers: reading.bigIntegers), isAtRootPath: false)
     }
@@ -136,7 +138,7 @@ extension RootSource {
   private func enter(_ byte: UInt8?, _ found: inout Scan.Found) throws -> Scan.Stop? {
     let depth = position.outside.open.count
     let step = depth < steps.count ? steps[depth] : nil
-    let isArray = step?.isIntoArray ?? true
+    let isArray = step?.isIntoArray ?? !readsMembers
     position.outside.due = .commaOrEnd
     if depth > 0 { position.outside.open[depth - 1].isTaken = true }
     if byte == (isArray ? UInt8(ascii: "[") : UInt8(ascii: "{")) {

@@ -42,9 +42,13 @@ final class RootSource {
   enum Layout {
     /// Elements of an array that stands inside of so many others, for the limit of depth.
     case elements(outerDepth: Int)
+    /// The members of an object.
+    case members(outerDepth: Int)
     case lines
     /// The value, and where it stands: at the end of the root path, or where the window begins.
     case whole(Root, isAtRootPath: Bool)
+    /// The members of a tree's object.
+    case object([(name: UnsafeBufferPointer<UInt8>, value: JSONNode)], BigIntegers?)
     /// A tree's array.
     case array(JSONNode, BigIntegers?)
     /// The objects on the pages of a tree.
@@ -66,6 +70,8 @@ final class RootSource {
   let fansOut: Bool
   /// Whether an object is an array.
   let readsRows: Bool
+  /// Whether the root objects are the members of an object.
+  let readsMembers: Bool
   var layout = Layout.lines
   var position = Position()
   /// The length of a stream, once its only value has replaced its window.
@@ -103,6 +109,7 @@ final class RootSource {
     rootPath = try Self.rootPath(options, plan)
     fansOut = rootPath?.isEach ?? false
     readsRows = plan.root.isRow
+    readsMembers = plan.keyedRoot != nil && options.format != .ndjson
     // A delegate is shown whole representations.
     shape = options.delegate == nil ? plan.compiled.shape : nil
     onPlaceSearch = options.onPlaceSearch
@@ -128,6 +135,7 @@ final class RootSource {
     rootPath = try Self.rootPath(options, plan, isTree: true)
     fansOut = rootPath?.isEach ?? false
     readsRows = plan.root.isRow
+    readsMembers = plan.keyedRoot != nil
     shape = nil
     onPlaceSearch = nil
     skipsLines = false
@@ -136,6 +144,11 @@ final class RootSource {
       return
     }
     let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
+    if readsMembers {
+      guard let members = node.members else { throw noMembers(JSONValue(node, bigIntegers), nil) }
+      layout = .object(Array(members), bigIntegers)
+      return
+    }
     layout =
       node.elements == nil
       ? .whole(Root(node: node, bigIntegers: bigIntegers), isAtRootPath: true) : .array(node, bigIntegers)
@@ -152,6 +165,11 @@ final class RootSource {
     // A line is one object, as an export writes it.
     if options.rootPath == nil, isLine { return nil }
     let path = options.rootPath ?? plan.root.rootPath
+    if plan.keyedRoot != nil, path.isEach {
+      let reason =
+        "expected a path to one object, as its members are the root objects, found \(quoted(path.description))"
+      throw MappingDefinitionError([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
+    }
     return path.isWhole ? nil : path
   }
 
@@ -166,7 +184,7 @@ final class RootSource {
   func requireOne() throws {
     guard isCollection else { return }
     if readsRows, !fansOut, try takeRow() { return }
-    var found = "an array"
+    var found = readsMembers ? "an object with a member for each" : "an array"
     if case .lines = layout { found = "a value a line" }
     let path = JSONPath(rootSteps)
     throw MappingError(
@@ -203,7 +221,7 @@ final class RootSource {
   func read(_ limit: Int, into batch: ParsedBatch) throws {
     batch.empty(first: position.count)
     switch layout {
-    case .elements(let outerDepth):
+    case .elements(let outerDepth), .members(let outerDepth):
       try window.drop(before: position.offset)
       try readElements(limit, outerDepth, into: batch)
       // Behind an empty array of a stream there may be one object.
@@ -219,6 +237,12 @@ final class RootSource {
       batch.pages = pages
       for index in batch.first..<position.count {
         batch.roots.append(Root(node: nodes[index], bigIntegers: bigIntegers, index: index))
+      }
+    case .object(let members, let bigIntegers):
+      position.count = min(members.count, batch.first + limit)
+      for index in batch.first..<position.count {
+        let (name, value) = members[index]
+        batch.roots.append(Root(node: value, bigIntegers: bigIntegers, index: index, name: name))
       }
     case .array(let array, let bigIntegers):
       let elements = array.elements
@@ -248,6 +272,13 @@ final class RootSource {
     let each = max(1, (position.offset - first) / batch.offsets.count)
     guard let rootLimit, rootLimit <= left / each else { return left }
     return rootLimit * each
+  }
+
+  /// The error for a value without members.
+  func noMembers(_ value: JSONValue, _ location: TextLocation?) -> MappingError {
+    MappingError(
+      path: JSONPath(rootSteps), location: location,
+      reason: .unexpected(expected: "an object with a member for each root object", found: value.found))
   }
 
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

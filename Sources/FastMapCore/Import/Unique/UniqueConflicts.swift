@@ -144,6 +144,7 @@ struct UniqueConflicts {
         continue
       }
       index += 1
+      if occurrence.flags & UInt32(FASTMAP_STALE) != 0 { continue }
       let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
       guard let fields = log.fields[entity] else { continue }
       guard let row = occurrence.row, fields.contains(where: { row[$0].tag != FASTMAP_MISSING }) else {

@@ -11,7 +11,9 @@ extension MappingFileReader {
     checkMembers(
       of: node, at: place,
       known: [
-        "entity", "rootPath", "primaryKey", "missingPrimaryKey", "lenient", "attributes", "relationships",
+        "entity", "rootPath", "primaryKey", "missingPrimaryKey", "newerBy", "keyedBy", "lenient",
+        "attributes",
+        "relationships",
         "indexes",
       ],
       owner: "a mapping")
@@ -32,7 +34,9 @@ extension MappingFileReader {
     }
     return MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
-      missingPrimaryKey: missingPrimaryKey ?? .error, attributes: attributes,
+      missingPrimaryKey: missingPrimaryKey ?? .error,
+      newerBy: string("newerBy", of: node, at: place), keyedBy: string("keyedBy", of: node, at: place),
+      attributes: attributes,
       relationships: links.compactMap(\.relationship), inverses: links.compactMap(\.inverse),
       indexes: indexes(of: node, at: place))
   }
@@ -209,7 +213,8 @@ extension MappingFileReader {
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> RelationshipDefinition? {
     checkMembers(
-      of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak", "lenient", "inverseOf"],
+      of: node, at: place,
+      known: ["mapping", "toMany", "keyPath", "policy", "weak", "keyedBy", "lenient", "inverseOf"],
       owner: "a relationship")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, at: place)
@@ -226,7 +231,9 @@ extension MappingFileReader {
       }
       return nil
     }
-    return RelationshipDefinition(
+    var definition = RelationshipDefinition(
       name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
+    definition.keyedBy = string("keyedBy", of: node, at: place)
+    return definition
   }
 }

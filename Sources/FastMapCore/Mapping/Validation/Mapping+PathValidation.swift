@@ -48,7 +48,9 @@ extension MappingValidator {
   /// be an object for one key path and an array for another.
   mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath) {
     let uses =
-      (mapping.attributes.map { Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name) }
+      (mapping.attributes.filter { !$0.isMemberName }.map {
+        Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name)
+      }
       + mapping.relationships.map { Use(steps: $0.keyPath.steps, section: "relationships", name: $0.name) })
       .filter { (1...Self.longestKeyPath).contains($0.steps.count) && $0.steps[0] != .each }
     var readers: [[JSONKeyPath.Step]: String] = [:]

@@ -21,6 +21,7 @@ struct MappingValidator {
       let place = mapping.place
       checkNames(mapping, at: place)
       checkPrimaryKey(mapping, at: place)
+      checkNewerBy(mapping, at: place)
       for attribute in mapping.attributes { check(attribute, at: place) }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
@@ -32,6 +33,7 @@ struct MappingValidator {
       }
       checkRootPath(mapping, at: place)
       checkPaths(mapping, at: place)
+      checkKeyed(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
     }
     checkWholes(mappings, destinations)
@@ -105,6 +107,26 @@ struct MappingValidator {
     }
     if !key.type.isKey {
       fault(here, "expected an attribute of type integer or string, \(quoted(name)) is \(key.type.kind.noun)")
+    }
+  }
+
+  private mutating func checkNewerBy(_ mapping: MappingDefinition, at place: JSONPath) {
+    guard let name = mapping.newerBy else { return }
+    let here = place.appending("newerBy")
+    if mapping.primaryKey == nil {
+      fault(here, "newerBy needs objects with a primary key; the mapping \(quoted(mapping.name)) has none")
+    }
+    guard let attribute = mapping.attributes.first(where: { NameIndex.isSame($0.name, name) }) else {
+      let names = mapping.attributes.filter(\.type.kind.isOrdered).map(\.name)
+      return fault(
+        here,
+        MappingDefinitionError.unknown("attribute", named: name, among: names, verb: "no attribute named"))
+    }
+    if !attribute.type.kind.isOrdered {
+      fault(
+        here,
+        "expected an attribute of type integer, number, string or date, \(quoted(name)) is \(attribute.type.kind.noun)"
+      )
     }
   }
 
@@ -307,6 +329,16 @@ extension AttributeDefinition {
     values.reset(count: 2)
     values.set(fitted, at: 0)
     return values.normalise(values.row[0], access, at: 1)
+  }
+}
+
+extension AttributeKind {
+  /// Whether a value can be newer or older than another one.
+  fileprivate var isOrdered: Bool {
+    switch self {
+    case .integer, .number, .string, .date: true
+    case .boolean, .data, .json: false
+    }
   }
 }
 

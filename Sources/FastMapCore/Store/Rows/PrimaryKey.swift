@@ -114,6 +114,16 @@ extension PrimaryKey: CustomStringConvertible {
 }
 
 extension PrimaryKey {
+  /// The name of a member that stands for the key.
+  var memberName: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .string(let text): text
+    }
+  }
+}
+
+extension PrimaryKey {
   /// A copy of the key in a slot; nil if the slot holds no key.
   package init?(slot: fastmap_slot) {
     switch Int(slot.tag) {
