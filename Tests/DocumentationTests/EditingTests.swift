@@ -61,10 +61,11 @@ struct EditingTests {
         #expect(Printed.takeLines() == ["theirs 9.0"])
 
         dune.price = 7
-        let merged = try context.importJSON(#"{"id": 1, "title": "Dune", "price": 10}"#, as: Book.mapping)
-        for conflict in merged.conflicts { print(conflict) }     // Book 1.price: read 9.0, mine 7.0, theirs 10.0
+        _ = try context.importJSON(#"{"id": 1, "title": "Dune", "price": 10}"#, as: Book.mapping)
         print(dune.title, dune.price ?? 0)                       // Dune 7.0
-        #expect(Printed.takeLines() == ["Book 1.price: read 9.0, mine 7.0, theirs 10.0", "Dune 7.0"])
+        let merged = try context.save(onConflict: .mine)
+        for conflict in merged.conflicts { print(conflict) }     // Book 1.price: read 9.0, mine 7.0, theirs 10.0
+        #expect(Printed.takeLines() == ["Dune 7.0", "Book 1.price: read 9.0, mine 7.0, theirs 10.0"])
 
         let draft = Book()
         draft.title = "Chapterhouse"

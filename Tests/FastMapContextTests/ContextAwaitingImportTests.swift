@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Imports into a context with `await`: as those without, and with a conflict rule that may fail.
+/// Imports into a context with `await`: as those without.
 @Suite struct ContextAwaitingImportTests {
   typealias Book = Library.Book
   typealias Author = Library.Author
@@ -18,15 +18,16 @@ import Testing
     let jane = try Self.jane(context)
     dune.title = "mine"
     dune.rating = 1
-    let report = try await context.importJSON(Book.update, as: Book.mapping)
-    #expect(
-      report.conflicts.map { "\($0)" } == [#"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#])
+    _ = try await context.importJSON(Book.update, as: Book.mapping)
     #expect([dune.title, "\(dune.rating ?? 0)", "\(dune.price ?? 0)"] == ["mine", "1", "1.0"])
     #expect(dune.author === jane)
     #expect(dune.editors.map(\.id) == [9, 12])
     #expect(jane.country == "UK")
     #expect(jane.books.map(\.id) == [1, 2, 3])
-    #expect(try await summary(context.save()) == "Book ~1")
+    let error = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(
+      error?.conflicts.map { "\($0)" } == [#"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#])
+    #expect(try await summary(context.save(onConflict: .mine)) == "Book ~1")
     #expect(try Self.hasChanges(context) == false)
   }
 
@@ -43,10 +44,10 @@ import Testing
     dune.editors = []
     let found = try await context.objects(
       from: "[\(Book.update), {\"id\":3}, {\"id\":50,\"author\":{\"id\":60,\"name\":\"new\"}}]",
-      as: Book.mapping, including: \.author.books, \.shops, onConflict: .theirs)
+      as: Book.mapping, including: \.author.books, \.shops)
     #expect(found.map(\.id) == [1, 3, 50])
     #expect(found[0] === dune)
-    #expect(dune.editors.map(\.id) == [9, 12])
+    #expect(dune.editors.isEmpty, "it is edited")
     #expect(found[1].author === dune.author)
     #expect(found[1].author?.books.map(\.id) == [1, 2, 3])
     #expect(found[2].author?.name == "new")
@@ -62,7 +63,7 @@ import Testing
     draft.rating = 3
     draft.author = try Self.jane(context)
     let answer = #"{"id":40,"title":"Sanditon","price":2,"author":9,"notes":[{"text":"x"}]}"#
-    _ = try await context.fill(draft, from: answer, as: Book.mapping, onConflict: .theirs)
+    _ = try await context.fill(draft, from: answer, as: Book.mapping)
     #expect([draft.title, "\(draft.rating ?? 0)", "\(draft.price ?? 0)"] == ["Sanditon", "3", "2.0"])
     #expect(draft.notes.map(\.text) == ["x"])
     #expect(try Self.find(context, 40) === draft)
@@ -88,90 +89,45 @@ import Testing
     dune["title"] = "mine"
     try dune.set("editors", to: dune.targets("editors").reversed())
     let draft = try context.insert("Book", ["id": 40, "title": "mine"])
-    let report = try await context.importJSON(
-      #"[\#(Book.update), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan(),
-      onConflict: .fields(["Book.title": .mine], otherwise: .theirs))
-    #expect(report.conflicts.count == 3)
+    _ = try await context.importJSON(
+      #"[\#(Book.update), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan())
     #expect(dune["title"] == "mine")
-    #expect(try dune.keys("editors") == [9, 12])
+    #expect(try dune.keys("editors") == [7, 8])
     #expect(draft["price"] == 2.0)
     #expect(try draft.keys("author") == [9])
-    #expect(try await summary(context.save()) == "Book ~2")
+    let report = try await context.save(onConflict: .fields(["Book.title": .mine], otherwise: .theirs))
+    #expect(report.conflicts.count == 3)
+    #expect(summary(report) == "Book ~2")
+    #expect(try dune.keys("editors") == [9, 12])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aRuleThatFailsStoresNothing(_ kind: StoreKind) async throws {
-    let (store, context) = try Library.open(kind)
-    let dune = try Self.dune(context)
-    dune.title = "mine"
-    await #expect(throws: SaveConflictError.self) {
-      _ = try await context.importJSON(Book.update, as: Book.mapping, onConflict: .fail)
-    }
-    #expect(dune.title == "mine")
-    #expect(try Library.stored(store, 1)?.price == 9.5)
-    #expect(try Self.hasChanges(context))
+  func aCancelledImportStoresNothing(_ kind: StoreKind) async throws {
+    let (store, _) = try Library.open(kind)
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      _ = try await Mapper(store).importJSON(Book.update, as: Book.mapping)
+      let context = try ObjectContext(store, for: Book.mapping)
+      _ = try await context.importJSON(Book.update, as: Book.mapping)
     }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
-  }
-
-  // MARK: A commit interval
-
-  /// Whatever the rule: the payload may have a fault behind the first commit.
-  @Test(arguments: StoreKind.allCases)
-  func aCommitIntervalIsRefusedBeforeAnythingIsStored(_ kind: StoreKind) async throws {
-    let (store, context) = try Library.open(kind)
-    let dune = try Self.dune(context)
-    dune.title = "mine"
-    let json = "[{\"id\":2,\"title\":\"stored\"}, \(Book.update), {\"id\":\"bad\"}]"
-    var options = ImportOptions()
-    options.commitInterval = 1
-    for rule in [ConflictRule.fail, .mine, .theirs, .custom { _ in .mine }] {
-      await #expect(throws: ContextError.commitInterval) {
-        try await context.importJSON(json, as: Book.mapping, onConflict: rule, options: options)
-      }
-      await #expect(throws: ContextError.commitInterval) {
-        _ = try await context.objects(from: json, as: Book.mapping, onConflict: rule, options: options)
-      }
-      try Self.expectRefusal(context, json, rule, options)
-    }
-    #expect(
-      "\(ContextError.commitInterval)"
-        == "expected no commit interval: an import into a context is one transaction; "
-        + "import with a Mapper instead, and refresh the context")
-    #expect(try Library.stored(store, 2)?.title == "Emma")
-    #expect(dune.title == "mine")
-    try await context.save()
-    #expect(try Library.stored(store, 1)?.title == "mine")
-  }
-
-  private static func expectRefusal(
-    _ context: ObjectContext, _ json: String, _ rule: ConflictRule, _ options: ImportOptions
-  ) throws {
-    #expect(throws: ContextError.commitInterval) {
-      try context.importJSON(json, as: Book.mapping, onConflict: rule, options: options)
-    }
-    #expect(throws: ContextError.commitInterval) {
-      try context.objects(from: json, as: Book.mapping, onConflict: rule, options: options)
-    }
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aDryRunAndAFillAreOneTransaction(_ kind: StoreKind) throws {
-    let (store, context) = try Library.open(kind)
-    let dune = try Self.dune(context)
-    dune.title = "mine"
-    var options = ImportOptions()
-    options.commitInterval = 1
-    #expect(throws: SaveConflictError.self) {
-      try context.fill(dune, from: Book.update, as: Book.mapping, onConflict: .fail, options: options)
-    }
     #expect(try Library.stored(store, 1)?.price == 9.5)
-    options.isDryRun = true
-    #expect(throws: SaveConflictError.self) {
-      try context.importJSON("[\(Book.update)]", as: Book.mapping, onConflict: .fail, options: options)
+  }
+
+  /// A fill is one transaction.
+  @Test(arguments: StoreKind.allCases)
+  func anImportMayTakeSeveralCommits(_ kind: StoreKind) async throws {
+    let (store, context) = try Library.open(kind)
+    let dune = try Self.dune(context)
+    dune.title = "mine"
+    var options = ImportOptions()
+    options.commitInterval = 1
+    let found = try await context.objects(
+      from: "[{\"id\":2,\"title\":\"stored\"}, \(Book.update)]", as: Book.mapping, options: options)
+    #expect(found.map(\.title) == ["stored", "mine"])
+    #expect(dune.price == 1)
+    await #expect(throws: ContextError.self) {
+      try await context.fill(dune, from: #"{"id":2,"title":"x"}"#, as: Book.mapping, options: options)
     }
+    #expect(try Library.stored(store, 2)?.title == "stored")
   }
 }

@@ -116,10 +116,10 @@ import Testing
     _ = try context.save()
     let before = try world.dump()
     dune.author = jane
-    #expect(message { _ = try context.save() } == "Author 9: deleted by this context")
+    #expect(message { _ = try context.save() } == "Author 9: not stored any more")
     dune.author = dune.editors[0]
     dune.editors.append(jane)
-    #expect(message { _ = try context.save() } == "Author 9: deleted by this context")
+    #expect(message { _ = try context.save() } == "Author 9: not stored any more")
     #expect(try world.dump() == before)
     // It is a new object if the caller says so.
     try context.insert(jane, as: Author.mapping)

@@ -10,7 +10,6 @@ import Testing
   typealias Shop = Library.Shop
   typealias Note = Library.Note
 
-  private static let rules: [ConflictRule] = [.mine, .theirs]
   private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
@@ -22,96 +21,86 @@ import Testing
     return (world, context, dune)
   }
 
-  private static func shop(_ code: String) -> Shop {
-    let shop = Shop()
-    shop.code = code
-    return shop
-  }
-
   private static func codes(_ book: Book) -> [String] { book.shops.map(\.code).sorted() }
 
   @Test(arguments: values)
-  func aKeptListHasAllButWhatTheImportHasDeleted(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
-    dune.shops.insert(Self.shop("c"))
-    let report = try context.importJSON(#"{"id":1,"shops":["a"]}"#, as: Book.mapping)
-    #expect(report.conflicts.count == 1)
-    #expect(report["Shop"]?.deleted == 1)
-    #expect(Self.codes(dune) == ["a", "c"])
-    try context.save()
-    #expect(try world.dump(of: "Book 1")?.contains(#"shops=["a" "c"]"#) == true)
-    #expect(try world.dump(of: #"Shop "b""#) == nil)
+  func whatIsNotEditedLeavesTheContext(_ kind: StoreKind) throws {
+    let (_, context, dune) = try Self.load(kind)
+    let b = try #require(dune.shops.first { $0.code == "b" })
+    _ = try context.importJSON(#"{"id":1,"shops":["a"],"notes":[{"text":"long"}]}"#, as: Book.mapping)
+    #expect(Self.codes(dune) == ["a"])
+    #expect(dune.notes.map(\.text) == ["long"])
     #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aKeptListOfOwnedObjectsHasThoseThatAreLeft(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
-    let note = Note()
-    note.text = "new"
-    dune.notes.append(note)
-    let report = try context.importJSON(#"{"id":1,"notes":[{"text":"only"}]}"#, as: Book.mapping)
     #expect(
-      report.conflicts.map { "\($0)" } == ["Book 1.notes: read [0], [1], mine [0], [1], new, theirs new"])
-    #expect(dune.notes.map(\.text) == ["new"])
-    try context.save()
-    #expect(try world.dump().split(separator: "\n").count { $0.hasPrefix("Note") } == 1)
-    #expect(try !context.hasChanges())
+      message { try context.refresh([b]) }
+        == #"expected an object that is stored, found Shop "b", which was deleted"#)
+    #expect(try summary(context.save()) == "")
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func anEditOfWhatTheImportDeletesIsAConflict(_ kind: StoreKind) throws {
-    for rule in Self.rules {
+  @Test(arguments: values)
+  func anEditOfWhatTheImportDeletesMakesTheNextSaveFail(_ kind: StoreKind) throws {
+    for isRolledBack in [false, true] {
       let (world, context, dune) = try Self.load(kind)
       let b = try #require(dune.shops.first { $0.code == "b" })
       b.city = "Arrakeen"
       dune.notes[1].text = "edited"
-      let json = #"{"id":1,"shops":["a"],"notes":[{"text":"long"}]}"#
-      let failure = message { _ = try context.importJSON(json, as: Book.mapping, onConflict: .fail) }
-      let expected = [
-        #"Book 1.notes[1].text: read "dry", mine "edited", theirs deleted"#,
-        #"Shop "b".city: read no value, mine "Arrakeen", theirs deleted"#,
-      ]
-      #expect(failure?.split(separator: "\n").map(String.init).sorted() == expected)
-      #expect(try world.dump(of: #"Shop "b""#) != nil)
-      let report = try context.importJSON(json, as: Book.mapping, onConflict: rule)
-      #expect(report.conflicts.map { "\($0)" }.sorted() == expected)
+      let note = dune.notes[1]
+      _ = try context.importJSON(
+        #"{"id":1,"title":"x","shops":["a"],"notes":[{"text":"long"}]}"#, as: Book.mapping)
+      #expect(dune.title == "x")
       #expect(Self.codes(dune) == ["a"])
-      #expect(dune.notes.map(\.text) == ["long"])
+      #expect(b.city == "Arrakeen")
+      for rule in [ConflictRule.fail, .mine] {
+        #expect(
+          message { _ = try context.save(onConflict: rule) }?.split(separator: "\n").sorted()
+            == ["Book 1.notes[1]: not stored any more", #"Shop "b": not stored any more"#])
+      }
+      if isRolledBack {
+        try context.rollBack()
+      } else {
+        try context.delete(b)
+        try context.delete(note)
+        #expect(try summary(context.save()) == "")
+      }
       #expect(try !context.hasChanges())
-      #expect(try summary(context.save()) == "")
+      #expect(try world.dump(of: #"Shop "b""#) == nil)
     }
   }
 
   /// The payload has none of the fields that refer to the shop.
   @Test(arguments: values)
-  func anEditThatRefersToWhatTheImportDeletesIsAConflict(_ kind: StoreKind) throws {
-    for rule in Self.rules {
-      let (world, context, dune) = try Self.load(kind)
-      let emma = try #require(try context.object(Book.mapping, key: 2, including: \.shops))
-      let b = try #require(dune.shops.first { $0.code == "b" })
-      let new = Book()
-      new.id = 40
-      new.shops = [b]
-      try context.insert(new, as: Book.mapping)
-      emma.shops.insert(b)
-      let json = #"{"id":1,"shops":["a"]}"#
-      #expect(throws: SaveConflictError.self) {
-        try context.importJSON(json, as: Book.mapping, onConflict: .fail)
-      }
-      #expect(emma.shops.contains(b))
-      let report = try context.importJSON(json, as: Book.mapping, onConflict: rule)
-      #expect(
-        report.conflicts.map { "\($0)" }.sorted() == [
-          #"Book 2.shops: read "a", mine "a", "b", theirs "a""#,
-          #"Book 40.shops: read none, mine "b", theirs none"#,
-        ])
-      #expect(Self.codes(emma) == ["a"])
-      #expect(new.shops.isEmpty)
-      #expect(try summary(context.save()) == "Book +1")
-      #expect(try world.dump(of: "Book 2")?.contains(#"shops=["a"]"#) == true)
-      #expect(try !context.hasChanges())
-    }
+  func anEditThatRefersToWhatTheImportDeletesMakesTheNextSaveFail(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    let emma = try #require(try context.object(Book.mapping, key: 2, including: \.shops))
+    let b = try #require(dune.shops.first { $0.code == "b" })
+    let new = Book()
+    new.id = 40
+    new.shops = [b]
+    try context.insert(new, as: Book.mapping)
+    emma.shops.insert(b)
+    _ = try context.importJSON(#"{"id":1,"shops":["a"]}"#, as: Book.mapping)
+    #expect(Self.codes(dune) == ["a"])
+    #expect(emma.shops.contains(b) && new.shops.contains(b))
+    #expect(message { _ = try context.save() } == #"Shop "b": not stored any more"#)
+    emma.shops.remove(b)
+    new.shops = []
+    #expect(try summary(context.save()) == "Book +1")
+    #expect(try world.dump(of: "Book 2")?.contains(#"shops=["a"]"#) == true)
+  }
+
+  @Test(arguments: values)
+  func anEditedListIsAConflictEvenIfItsElementsAreDeleted(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    let note = Note()
+    note.text = "new"
+    dune.notes.append(note)
+    _ = try context.importJSON(#"{"id":1,"notes":[{"text":"only"}]}"#, as: Book.mapping)
+    #expect(dune.notes.map(\.text) == ["long", "dry", "new"])
+    dune.notes = [note]
+    #expect(message { _ = try context.save() } == "Book 1.notes: read none, mine new, theirs new")
+    try context.save(onConflict: .mine)
+    #expect(try world.dump().split(separator: "\n").count { $0.hasPrefix("Note") } == 1)
+    #expect(try !context.hasChanges())
   }
 
   // MARK: Targets that are deleted although others refer to them
@@ -146,38 +135,19 @@ import Testing
   }
 
   @Test(arguments: values, [true, false])
-  func anOldTargetThatTheImportDeletesIsNoConflict(_ kind: StoreKind, isLoaded: Bool) throws {
+  func anOldTargetThatTheImportDeletesIsNoConflictIfItIsLoaded(_ kind: StoreKind, isLoaded: Bool) throws {
     let world = try World(kind, Pass.mapping)
     try world.load(Pass.payload)
     let context = try ObjectContext(world.store, for: Pass.mapping)
     let pass = try #require(try context.object(Pass.mapping, key: 2))
     if isLoaded { try context.load(\.cover, of: [pass]) }
     pass.cover = try context.object(Tag.mapping, key: 5)
-    let report = try context.importJSON(#"{"id":1,"bag":[4,5]}"#, as: Pass.mapping)
-    #expect(report.conflicts.isEmpty)
-    #expect(try summary(context.save()) == "Pass ~1")
-    #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=5 tags=[4]")
-  }
-
-  /// The import drops the edit, and does not clear the relationship in its place.
-  @Test(arguments: values, [true, false])
-  func aToOneThatRefersToWhatTheImportDeletesShowsWhatIsStored(_ kind: StoreKind, isMet: Bool) throws {
-    for isLoaded in [true, false] {
-      let world = try World(kind, Pass.mapping)
-      try world.load(#"[{"id":1,"bag":[{"id":3},{"id":4}]},{"id":2,"cover":{"id":9}}]"#)
-      let context = try ObjectContext(world.store, for: Pass.mapping)
-      let pass = try #require(try context.object(Pass.mapping, key: 2))
-      if isLoaded { try context.load(\.cover, of: [pass]) }
-      pass.cover = try context.object(Tag.mapping, key: 3)
-      let json = #"[{"id":1,"bag":[4]}\#(isMet ? #",{"id":2,"cover":9}"# : "")]"#
-      let report = try context.importJSON(json, as: Pass.mapping)
-      #expect(report.conflicts.map { "\($0)" } == ["Pass 2.cover: read 9, mine 3, theirs 9"])
-      #expect(try !context.hasChanges())
-      try context.load(\.cover, of: [pass])
-      #expect(pass.cover?.id == 9)
-      #expect(try summary(context.save()) == "")
-      #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=9")
+    _ = try context.importJSON(#"{"id":1,"bag":[4,5]}"#, as: Pass.mapping)
+    if !isLoaded {
+      #expect(message { _ = try context.save() } == "Pass 2.cover: read [0], mine 5, theirs none")
     }
+    #expect(try summary(context.save(onConflict: isLoaded ? .fail : .mine)) == "Pass ~1")
+    #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=5 tags=[4]")
   }
 
   @Test(arguments: values)
@@ -203,7 +173,7 @@ import Testing
       #expect(try world.dump(of: "Pass 2") == #"Pass 2 name="x" tags=[4]"#)
       #expect(
         message { try Self.refresh(three, context) }
-          == "expected an object that is stored, found Tag 3, which this context has deleted")
+          == "expected an object that is stored, found Tag 3, which was deleted")
     }
   }
 

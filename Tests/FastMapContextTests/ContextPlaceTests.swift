@@ -118,7 +118,7 @@ import Testing
     whole.part?.text = "mine"
     whole.parts[1].text = "mine"
     try world.load(#"{"id":1,"part":null,"parts":[{"text":"b"}]}"#)
-    let expected = "Whole 1.part: deleted by another writer\nWhole 1.parts[1]: deleted by another writer"
+    let expected = "Whole 1.part: not stored any more\nWhole 1.parts[1]: not stored any more"
     #expect(message { _ = try context.save() } == expected)
     try context.refreshAll()
     #expect(whole.parts.count == 1)

@@ -285,7 +285,7 @@ import Testing
     // Editing a deleted object is an error.
     dune["title"] = "again"
     try world.store.delete(world.plan(), key: 1)
-    #expect(message { try context.save(onConflict: .mine) } == "Book 1: deleted by another writer")
+    #expect(message { try context.save(onConflict: .mine) } == "Book 1: not stored any more")
   }
 
   // MARK: Unique indexes

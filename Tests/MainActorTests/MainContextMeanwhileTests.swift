@@ -105,9 +105,8 @@ import Testing
     }
   }
 
-  /// The caller's edits while the import waits stay, whatever the rule did with earlier edits.
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func anAwaitingImportMeetsWhatWasEditedWhenItBegan(_ kind: StoreKind) async throws {
+  func whatIsEditedWhileAnImportWaitsStays(_ kind: StoreKind) async throws {
     let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, three, four) = (all[0], all[1], all[2], all[3])
@@ -124,22 +123,25 @@ import Testing
        {"id": 4, "parent": 2}]
       """#
     let read = Task { @MainActor in try await context.object(MainTask.mapping, key: 9)?.title }
-    let report = try await context.importJSON(json, as: MainTask.mapping, onConflict: .theirs)
-    #expect(report.conflicts.count == 4)
+    _ = try await context.importJSON(json, as: MainTask.mapping)
     await edit.value
     #expect(try await read.value == "new")
-    #expect(all.map(\.title) == ["second", "y", "second", "d"])
+    #expect(all.map(\.title) == ["second", "first", "second", "d"])
     #expect(one.steps.isEmpty)
-    #expect(four.parent === two)
-    // It had not edited this one before, so the payload is another writer's.
+    #expect(four.parent === one)
     let conflict = await #expect(throws: SaveConflictError.self) { try await context.save() }
     #expect(
-      conflict?.conflicts.map { "\($0)" } == [#"Task 3.title: read "c", mine "second", theirs "z""#])
+      conflict?.conflicts.map { "\($0)" } == [
+        #"Task 1.title: read "a", mine "second", theirs "x""#,
+        "Task 1.steps: read 2, 3, mine none, theirs 9, 2",
+        #"Task 2.title: read "b", mine "first", theirs "y""#,
+        #"Task 3.title: read "c", mine "second", theirs "z""#,
+        "Task 4.parent: read 3, mine 1, theirs 2",
+      ])
     try context.rollBack()
-    #expect(all.map(\.title) == ["x", "y", "c", "d"])
-    #expect(one.steps.map(\.title) == ["new", "y"])
     #expect(try await context.refresh(all).isEmpty)
     #expect(all.map(\.title) == ["x", "y", "z", "d"])
+    #expect(one.steps.map(\.title) == ["new", "y"])
     #expect(try !context.hasChanges())
   }
 
@@ -182,9 +184,9 @@ import Testing
       try reading(store) { try $0.object(MainTask.mapping, key: 1, including: \.parent)?.parent } == nil)
   }
 
-  /// Otherwise it would count as the value that was read, and show the payload.
-  @Test(arguments: [StoreKind.lmdb, .remote], [ConflictRule.mine, .theirs])
-  func whatIsPutBackWhileAnImportWaitsStays(_ kind: StoreKind, _ rule: ConflictRule) async throws {
+  /// An edit that is taken back is none.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func whatIsPutBackWhileAnImportWaitsShowsThePayload(_ kind: StoreKind) async throws {
     let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, four, steps) = (all[0], all[1], all[3], all[0].steps)
@@ -192,21 +194,17 @@ import Testing
     let edit = Task { @MainActor in
       (one.title, one.steps, four.parent) = ("a", steps, all[2])
     }
-    let json = #"[{"id": 1, "title": "x", "steps": [2]}, {"id": 4, "parent": 1}]"#
-    _ = try await context.importJSON(json, as: MainTask.mapping, onConflict: rule)
+    _ = try await context.importJSON(
+      #"[{"id": 1, "title": "x", "steps": [2]}, {"id": 4, "parent": 1}]"#, as: MainTask.mapping)
     await edit.value
-    #expect(one.title == "a")
-    #expect(one.steps.elementsEqual(steps, by: ===))
-    #expect(four.parent === all[2])
-    #expect(try await context.save()["Task"] == .init(updated: 2))
-    try context.rollBack()
-    #expect(one.title == "a")
-    #expect(four.parent === all[2])
+    #expect(one.title == "x")
+    #expect(one.steps.map(\.id) == [2])
+    #expect(four.parent === one)
+    #expect(try !context.hasChanges())
   }
 
-  /// It is stored before the caller's edit is known, so the rule is not asked.
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsSetWhileAnImportDeletesTheObjectIsInItsReport(_ kind: StoreKind) async throws {
+  func whatIsSetWhileAnImportDeletesTheObjectStays(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     _ = try await Mapper(store).importJSON(#"{"id": 4, "parent": null}"#, as: MainTask.mapping)
@@ -215,31 +213,23 @@ import Testing
     let (two, three, four) = (all[1], all[2], all[3])
     three.title = "before"
     let edit = Task { @MainActor in
-      two.title = "lost"
       three.title = "after"
-      three.steps = [four]
       four.parent = two
-      four.steps = [two, three, four]
     }
-    let report = try await context.importJSON(
-      #"{"id": 1, "steps": []}"#, as: MainTask.replacing, onConflict: .theirs)
+    _ = try await context.importJSON(#"{"id": 1, "steps": []}"#, as: MainTask.replacing)
     await edit.value
-    #expect(
-      report.conflicts.map { "\($0)" } == [
-        #"Task 3.title: read "c", mine "before", theirs deleted"#,
-        #"Task 2.title: read "b", mine "lost", theirs deleted"#,
-        "Task 3.steps: read none, mine 4, theirs deleted",
-        "Task 4.parent: read none, mine 2, theirs none",
-        "Task 4.steps: read none, mine 2, 3, 4, theirs none",
-      ])
-    #expect(four.parent == nil)
-    #expect(four.steps.map(\.id) == [4])
-    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(three.title == "after")
+    #expect(four.parent === two)
+    let error = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(error?.deleted.sorted() == ["Task 2", "Task 3"])
+    try context.delete(three)
+    four.parent = nil
+    #expect(try await context.save().isUnchanged)
+    #expect(try !context.hasChanges())
   }
 
-  /// The save has lost it from a list that owns its steps, so the next one cannot store it.
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsSetWhileASaveDeletesTheObjectIsInItsReport(_ kind: StoreKind) async throws {
+  func whatIsSetWhileASaveDeletesTheObjectStays(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     let context = try ObjectContext(store, for: MainTask.mapping, MainTask.replacing)
@@ -247,17 +237,18 @@ import Testing
     let (one, two, three, four) = (all[0], all[1], all[2], all[3])
     (one.steps, three.title) = ([], "before")
     let edit = Task { @MainActor in
-      two.title = "lost"
+      two.title = "late"
       four.steps = [two]
     }
     let report = try await context.save()
     await edit.value
     #expect(report["Task"] == .init(updated: 2, deleted: 1))
-    #expect(
-      Set(report.conflicts.map { "\($0)" }) == [
-        #"Task 2.title: read "b", mine "lost", theirs deleted"#,
-        "Task 4.steps: read none, mine 2, theirs none",
-      ])
+    #expect(two.title == "late")
+    #expect(four.steps.map(\.id) == [2])
+    let error = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(error?.deleted == ["Task 2"])
+    try context.delete(two)
+    try await context.save()
     #expect(four.steps.isEmpty)
     #expect(try !context.hasChanges())
   }

@@ -21,6 +21,8 @@ final class ContextEntity {
   /// Makes an instance of its class, or a record.
   let make: () -> AnyObject
   private let plan: Plan
+  /// The values of new objects, by field. The plan has their memory.
+  let defaults: [Int: Field]
   /// Nil for an entity with a class.
   let records: RecordFields?
 
@@ -44,9 +46,9 @@ final class ContextEntity {
     }
     fieldCount = entity.fields.count
     links = entity.classLinks
-    // The plan has their memory.
     var defaults: [Int: Field] = [:]
     for value in plan.compiled.defaults[number] { defaults[value.field] = Field(value.slot) }
+    self.defaults = defaults
     properties = entity.fields.enumerated().compactMap { field, layout in
       guard case .attribute(let access)? = layout.access else { return nil }
       let none = access.isOptional ? nil : defaults[field]

@@ -5,11 +5,11 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted = NewObjects()
-  /// The objects deleted by saves of this context and by imports into it, even if it did not have them.
+  /// The objects deleted by saves of this context, even if it did not have them.
   var deleted: Set<ObjectIdentity> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
-  /// Its objects that a save of this context or an import into it has deleted.
+  /// Its objects that are not stored any more.
   private var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, forgotten ones included. They may refer to each other.
   var made: [EditableRecord] = []
@@ -131,7 +131,7 @@ final class ContextGraph {
   /// The object of an instance; nil for one that the context does not have.
   func member(of instance: AnyObject) -> ContextMember? { members[ObjectIdentifier(instance)] }
 
-  /// The object of an instance that a save of this context or an import into it has deleted; nil for any other.
+  /// The object of an instance that has left this context; nil for any other.
   func goneMember(of instance: AnyObject) -> ContextMember? {
     member(of: instance) == nil ? gone[ObjectIdentifier(instance)] : nil
   }

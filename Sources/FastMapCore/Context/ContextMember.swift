@@ -18,7 +18,7 @@ final class ContextMember {
   var watchPlace: Int?
   /// Whether the next save deletes it.
   var isDeleted = false
-  /// Whether a save or an import has deleted it.
+  /// Whether it has left the context, because it is not stored any more.
   var isGone = false
 
   /// The values as the store had them.

@@ -5,10 +5,7 @@ extension ObjectContext {
   ///
   ///     let report = try await context.importJSON(body, as: Book.mapping)
   ///
-  /// The import meets the edits made before the call. Values that you set in instances meanwhile stay for the next
-  /// save. That save reports a conflict for a field that the payload has changed and that you had not edited before the
-  /// call. Values that you set meanwhile in an object that the import deletes are lost with it. The report has the
-  /// conflict, and the rule is not asked.
+  /// Values that you set in instances meanwhile are edits, which stay.
   ///
   /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
   /// for it.
@@ -18,17 +15,16 @@ extension ObjectContext {
   /// - Parameters:
   ///   - json: The text.
   ///   - mapping: The mapping of the root objects.
-  ///   - rule: Decides about edited fields that the payload has. It may be called on another thread.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: The report, with the conflicts.
+  /// - Returns: The report.
   /// - Throws: As the call without `await`, and `CancellationError`.
   /// - SeeAlso: The call without `await`.
   nonisolated(nonsending) public func importJSON<Source: PlanSource>(
-    _ json: some JSONSource & Sendable, as mapping: Source, onConflict rule: ConflictRule = .mine,
+    _ json: some JSONSource & Sendable, as mapping: Source,
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
-    try await runApart(json, mapping.plan(transforms: transforms), rule, options, isOne: false).report
+    try await runApart(json, mapping.plan(transforms: transforms), options).report
   }
 
   /// Imports JSON into the store on a thread of its own, and returns the instances of the root objects in this context.
@@ -39,7 +35,6 @@ extension ObjectContext {
   ///   - json: The text.
   ///   - mapping: A mapping of a class that the context knows.
   ///   - paths: The paths of relationships to load: `\.author.books`.
-  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The instances, in payload order.
@@ -48,14 +43,13 @@ extension ObjectContext {
   nonisolated(nonsending) public func objects<Source: ClassMapping>(
     from json: some JSONSource & Sendable, as mapping: Source,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
-    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
-    options: ImportOptions = ImportOptions()
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> [Source.Object] {
     let imported = try mapping.plan(transforms: transforms)
     _ = try open()
     let entity = try entity(of: imported, Source.Object.self)
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
-    let done = try await runApart(json, imported, rule, options, isOne: false, returning: (entity, tree))
+    let done = try await runApart(json, imported, options, returning: (entity, tree))
     return try done.report.adding { try members(of: entity, tree, done) }
       .compactMap { $0.instance as? Source.Object }
   }
@@ -70,23 +64,21 @@ extension ObjectContext {
   ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
   ///   - json: The text. It has the key of the object.
   ///   - mapping: A mapping of its class that the context knows.
-  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: The report, with the conflicts.
+  /// - Returns: The report.
   /// - Throws: As the call without `await`, and `CancellationError`. Nothing is stored then.
   /// - SeeAlso: The call without `await`.
   @discardableResult
   nonisolated(nonsending) public func fill<Source: ClassMapping>(
     _ object: Source.Object, from json: some JSONSource & Sendable, as mapping: Source,
-    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
-    options: ImportOptions = ImportOptions()
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
     let (graph, isUnknown) = try note(object, imported)
     // It is forgotten if the import has not stored it.
     defer { if isUnknown { graph.inserted.remove(object) } }
-    return try await runApart(json, imported, rule, options, isOne: true, filling: object).report
+    return try await runApart(json, imported, options, filling: object).report
   }
 
   /// The results of an import, and the objects gathered after it; nil if they must be read from the store.
@@ -108,27 +100,26 @@ extension ObjectContext {
 
   /// - Parameter returning: The entity of the root objects, and the relationships to read with them.
   nonisolated(nonsending) func runApart(
-    _ json: some JSONSource & Sendable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
-    isOne: Bool, filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
+    _ json: some JSONSource & Sendable, _ imported: Plan, _ options: ImportOptions,
+    filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
   ) async throws -> ApartResult {
     let loader = try open()
-    let work = try ImportWork(
-      ContextChanges(loader.graph), imported, rule, options, isOne: isOne, filling: filled)
-    let graph = LentGraph(loader.graph)
+    let work = try ContextImport(loader.graph, of: imported, filling: filled)
     loader.isSaving = true
     defer {
       loader.isSaving = false
       if !isOpen { loader.graph.takeApart() }
     }
-    var (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
+    let (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
       let report = try work.run(json, options, in: store)
       if options.isDryRun, wanted == nil { return (report, Result<GatheredReader, any Error>?.none) }
       // The import is stored: the next refresh reads values that cannot be read now.
       let gathered = Result {
         try store.withReader(plan.schema) { reader in
-          var roots = graph.graph.roots(shownAfter: work.watch)
+          try work.findNew(from: &reader)
+          var roots = work.shown
           if let wanted {
-            roots.append(.init(entity: wanted.entity, ids: work.watch.found.roots, tree: wanted.tree))
+            roots.append(.init(entity: wanted.entity, ids: work.roots, tree: wanted.tree))
           }
           return try GatheredReader(roots, plan.schema, from: &reader)
         }
@@ -139,49 +130,10 @@ extension ObjectContext {
     if isOpen, !options.isDryRun, case .success(var reader)? = gathered {
       loader.gathered = reader
       defer { loader.gathered = nil }
-      if !work.watch.found.deleted.isEmpty, let now = try? ContextChanges(loader.graph) {
-        report.conflicts += work.watch.lost(now)
-      }
       loader.unreadable = UnreadableMembers()
-      try? loader.take(work.watch, from: &reader)
+      try? loader.take(work, from: &reader)
       try loader.throwUnreadable(report)
     }
-    return (report, work.watch.found.roots, gathered)
-  }
-}
-
-/// The objects of a context for the thread of an import.
-// @unchecked: the context refuses other uses meanwhile.
-private final class LentGraph: @unchecked Sendable {
-  let graph: ContextGraph
-
-  init(_ graph: ContextGraph) { self.graph = graph }
-}
-
-extension ContextGraph {
-  /// The objects to read after an import: all with their loaded relationships, adopted ones with all relationships, and
-  /// edited ones with the relationships that the import has decided about.
-  fileprivate func roots(shownAfter done: ContextImport) -> [GatheredReader.Root] {
-    let adopted = Dictionary(grouping: done.found.instances.keys, by: \.entity)
-    let met = Dictionary(grouping: done.found.mine.union(done.found.theirs), by: \.object.entity)
-    return schema.entities.indices.flatMap { number -> [GatheredReader.Root] in
-      let entity = self[number]
-      let members = entity.members.filter { !$0.isGone }
-      let loaded = entity.links.indices.filter { position in members.contains { $0.isLoaded(position) } }
-      let own = entity.links.indices.filter { !entity.links[$0].isInverse }
-      let fields = Set((met[number] ?? []).map(\.field))
-      func root(
-        _ ids: [ObjectID], _ positions: [Int], including members: [ContextMember] = []
-      ) -> GatheredReader.Root {
-        .init(
-          entity: number, ids: ids.sortedUnique(), tree: IncludeTree(positions.map { [$0] }, joining: members)
-        )
-      }
-      return [
-        root(members.map(\.id), loaded, including: members),
-        root((adopted[number] ?? []).map(\.id), Array(entity.links.indices)),
-        root((met[number] ?? []).map(\.object.id), own.filter { fields.contains(entity.links[$0].field) }),
-      ].filter { !$0.ids.isEmpty }
-    }
+    return (report, work.roots, gathered)
   }
 }

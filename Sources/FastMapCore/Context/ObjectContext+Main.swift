@@ -96,14 +96,7 @@ extension ObjectContext {
   // MARK: On the thread of the read, and after it
 
   nonisolated(nonsending) private func refresh(_ members: [ContextMember]) async throws -> [ContextMember] {
-    let roots = try Dictionary(grouping: members, by: \.entity).map { entity, members in
-      let links = try open().graph[entity].links.indices
-      return GatheredReader.Root(
-        entity: entity, ids: members.map(\.id).sortedUnique(),
-        tree: IncludeTree(
-          links.filter { position in members.contains { $0.isLoaded(position) } }.map { [$0] },
-          joining: members))
-    }
+    let roots = try open().graph.roots(of: members)
     return try await apart({ _ in roots }) { loader, reader, _ in
       try loader.refresh(members.filter { !$0.isGone }, from: &reader)
     }

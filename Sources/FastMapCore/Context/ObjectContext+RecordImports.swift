@@ -9,22 +9,20 @@ extension ObjectContext {
   ///   - json: The text, borrowed for the call.
   ///   - mapping: A mapping or a plan whose first entity has no class, and is known to the context.
   ///   - paths: The paths of relationships to load: `author.books`. A dot of a name is written `\.`.
-  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The records, in payload order.
-  /// - Throws: As `importJSON(_:as:onConflict:transforms:options:)`, and ``UnknownNameError`` for a name that the context does
+  /// - Throws: As `importJSON(_:as:transforms:options:)`, and ``UnknownNameError`` for a name that the context does
   ///   not know.
   public func records<Source: PlanSource>(
     from json: some JSONSource & ~Escapable, as mapping: Source, including paths: [String] = [],
-    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
-    options: ImportOptions = ImportOptions()
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) throws -> [EditableRecord] {
     let imported = try mapping.plan(transforms: transforms)
     let loader = try open()
     let entity = try entity(ofRecords: imported)
     let tree = try loader.graph.tree(of: paths, from: entity)
-    let (report, roots) = try run(json, imported, rule, options, isOne: false)
+    let (report, roots) = try run(json, imported, options)
     return try report.adding { try members(of: entity, tree, loader) { _, _ in roots } }.compactMap(\.record)
   }
 
@@ -33,30 +31,27 @@ extension ObjectContext {
   ///     let draft = try context.insert("Book", ["title": "Emma"])
   ///     try context.fill(draft, from: answer, as: plan)     // the answer has the key
   ///
-  /// Fields that the payload does not have stay as they are. Your edits stay for the next save, unless the payload has
-  /// values for them: see `importJSON`.
+  /// Your edits stay. What you have set in a new record is an edit.
   ///
   /// - Parameters:
   ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
   ///   - json: The text, borrowed for the call. It has the key of the object.
   ///   - mapping: A mapping or a plan whose first entity is the record's.
-  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: The report, with the conflicts.
+  /// - Returns: The report.
   /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
   ///   ``ContextError/otherInstance(entity:key:)`` if the context has another record for it, or as
-  ///   `records(from:as:including:onConflict:transforms:options:)`. Nothing is stored then.
+  ///   `records(from:as:including:transforms:options:)`. Nothing is stored then.
   @discardableResult
   public func fill<Source: PlanSource>(
     _ record: EditableRecord, from json: some JSONSource & ~Escapable, as mapping: Source,
-    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
-    options: ImportOptions = ImportOptions()
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
     let forgotten = try note(record, imported)
     defer { forget(forgotten) }
-    return try run(json, imported, rule, options, isOne: true, filling: record).report
+    return try run(json, imported, options, filling: record).report
   }
 
   // MARK: With await
@@ -69,7 +64,6 @@ extension ObjectContext {
   ///   - json: The text.
   ///   - mapping: A mapping or a plan whose first entity has no class, and is known to the context.
   ///   - paths: The paths of relationships to load: `author.books`. A dot of a name is written `\.`.
-  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The records, in payload order.
@@ -77,14 +71,13 @@ extension ObjectContext {
   /// - SeeAlso: The call without `await`.
   nonisolated(nonsending) public func records<Source: PlanSource>(
     from json: some JSONSource & Sendable, as mapping: Source, including paths: [String] = [],
-    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
-    options: ImportOptions = ImportOptions()
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> [EditableRecord] {
     let imported = try mapping.plan(transforms: transforms)
     let loader = try open()
     let entity = try entity(ofRecords: imported)
     let tree = try loader.graph.tree(of: paths, from: entity)
-    let done = try await runApart(json, imported, rule, options, isOne: false, returning: (entity, tree))
+    let done = try await runApart(json, imported, options, returning: (entity, tree))
     return try members(of: entity, tree, done).compactMap(\.record)
   }
 
@@ -98,22 +91,20 @@ extension ObjectContext {
   ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
   ///   - json: The text. It has the key of the object.
   ///   - mapping: A mapping or a plan whose first entity is the record's.
-  ///   - rule: Decides about edited fields that the payload has, as for `importJSON`.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
-  /// - Returns: The report, with the conflicts.
+  /// - Returns: The report.
   /// - Throws: As the call without `await`, and `CancellationError`. Nothing is stored then.
   /// - SeeAlso: The call without `await`.
   @discardableResult
   nonisolated(nonsending) public func fill<Source: PlanSource>(
     _ record: EditableRecord, from json: some JSONSource & Sendable, as mapping: Source,
-    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
-    options: ImportOptions = ImportOptions()
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
     let forgotten = try note(record, imported)
     defer { forget(forgotten) }
-    return try await runApart(json, imported, rule, options, isOne: true, filling: record).report
+    return try await runApart(json, imported, options, filling: record).report
   }
 
   // MARK: Filled records

@@ -4,9 +4,8 @@ extension ObjectContext {
   ///     try await context.save()
   ///
   /// The save takes the changes made before the call. Values that you set in instances meanwhile are for the next save.
-  /// Values that you set meanwhile in an object that the save deletes are lost with it, and so is a link to it. The
-  /// report has the conflict. Other uses of the context throw ``ContextError/isSaving`` until it is done, except
-  /// ``end()``, and awaiting reads, which wait for it.
+  /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads,
+  /// which wait for it.
   ///
   /// - Parameters:
   ///   - rule: Decides about conflicts.
@@ -24,7 +23,6 @@ extension ObjectContext {
     let start = ContinuousClock.now
     try rule.check(plan.schema)
     let save = try ContextSave(ContextChanges(loader.graph), rule)
-    var lost: [ObjectConflict] = []
     if !save.changes.isEmpty {
       loader.isSaving = true
       defer {
@@ -43,7 +41,6 @@ extension ObjectContext {
         throw error
       }
       if isOpen {
-        lost = save.lost()
         try take(save, loader)
       } else {
         // They are taken apart with the others.
@@ -52,8 +49,7 @@ extension ObjectContext {
     } else {
       try loader.removeForgotten()
     }
-    var report = report(of: save, since: start)
-    report.conflicts += lost
+    let report = report(of: save, since: start)
     if !save.changes.isEmpty, isOpen { try loader.throwUnreadable(report) }
     return report
   }

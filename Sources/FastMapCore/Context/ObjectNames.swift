@@ -51,16 +51,15 @@ final class ObjectNames {
   /// A conflict about a field of an object.
   ///
   /// - Parameters:
-  ///   - id: The number of the object; by default the member's.
   ///   - key: The key of the object. It is not read here, as a transaction reads no instance.
   func conflict(
-    _ field: Int, of member: ContextMember, id: ObjectID? = nil, key: PrimaryKey?,
+    _ field: Int, of member: ContextMember, key: PrimaryKey?,
     read: ObjectConflict.State, mine: ObjectConflict.State, theirs: ObjectConflict.State,
     numbers: ObjectConflict.Numbers = .init()
   ) -> ObjectConflict {
     let layout = graph.schema.entities[member.entity]
     return ObjectConflict(
-      entity: layout.name, key: key, id: id ?? member.id, field: layout.fields[field].name,
+      entity: layout.name, key: key, id: member.id, field: layout.fields[field].name,
       title: title(of: member, key: key, isNew: member.isNew), read: read, mine: mine, theirs: theirs,
       numbers: numbers)
   }

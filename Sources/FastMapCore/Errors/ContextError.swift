@@ -8,15 +8,12 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case hasEnded
   /// A save of the context, or an import into it, waits for its transaction.
   case isSaving
-  /// An import into a context with an ``ImportOptions/commitInterval``. The import must be one transaction: a failure
-  /// could not revert earlier commits. Import with a ``Mapper`` instead, and refresh the context.
-  case commitInterval
   /// An instance that this context has not read.
   case unknownInstance(type: String)
   /// An instance that was inserted into this context and not saved yet. There is nothing to read.
   case newInstance(entity: String)
-  /// An instance whose object a save of this context has deleted, or an import into it. ``ObjectContext/insert(_:as:)`` makes it
-  /// a new object.
+  /// An instance whose object has left the context, because a save or an import has found that it is not stored any
+  /// more. ``ObjectContext/insert(_:as:)`` makes it a new object.
   case deletedInstance(entity: String, key: PrimaryKey?)
   /// The context has instances of another class for the objects of an entity.
   case otherClass(entity: String, expected: String, found: String)
@@ -65,15 +62,12 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .hasEnded: "the context has ended"
     case .isSaving: "the context is being saved, or imported into; wait until that is done"
-    case .commitInterval:
-      "expected no commit interval: an import into a context is one transaction; "
-        + "import with a Mapper instead, and refresh the context"
     case .unknownInstance(let type):
       "expected an instance that this context has read or inserted, found another one of \(type)"
     case .newInstance(let entity):
       "expected an object that is stored, found a new \(escaped(entity)), which is not saved yet"
     case .deletedInstance(let entity, let key):
-      "expected an object that is stored, found \(Self.title(entity, key)), which this context has deleted"
+      "expected an object that is stored, found \(Self.title(entity, key)), which was deleted"
     case .otherClass(let entity, let expected, let found):
       "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)"
     case .unknownMapping(let mapping, let entity, let field):

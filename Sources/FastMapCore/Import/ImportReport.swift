@@ -85,11 +85,7 @@ public struct ImportReport: Equatable, Sendable {
   /// longer has. Also a note if ``ImportOptions/replaces`` has deleted nothing because the key of a root object could not be
   /// read.
   public var notes: [String] = []
-  /// For an import into a context: edited fields that the payload has too, and edits that involve a deleted object. See
-  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``.
-  ///
-  /// For a save: the conflicts that its rule has settled, and edits made while the save waited that involve an object
-  /// it deleted.
+  /// The conflicts that the rule of a save has settled.
   public var conflicts: [ObjectConflict] = []
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1

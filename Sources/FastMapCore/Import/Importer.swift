@@ -27,7 +27,6 @@ final class Importer {
     let faults: ImportFaults.Mark
     let removed: DeletionCandidates.Mark
     let late: PendingLinks.Mark
-    let watched: ContextImport.Found?
   }
 
   var state: State
@@ -56,15 +55,15 @@ final class Importer {
   private(set) var attempts = 1
   private let keepsRoots: Bool
   /// The context that the objects are imported into.
-  private let watch: ContextImport?
+  private let context: ContextImport?
 
   /// - Throws: ``FilterError``, ``MappingDefinitionError``.
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
-    watch: ContextImport? = nil
+    context: ContextImport? = nil
   ) throws {
     self.keepsRoots = keepsRoots || options.delegate != nil
-    self.watch = watch
+    self.context = context
     self.plan = plan
     self.options = options
     self.source = source
@@ -77,8 +76,7 @@ final class Importer {
     batches = ImportBatches(source, plan, options, rootLimit: commitInterval)
     state = State(
       tally: ChangeCounts(
-        entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun,
-        keepsDeleted: watch != nil),
+        entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun),
       position: source.position, replaced: try ReplacedObjects(options, plan))
   }
 
@@ -127,8 +125,7 @@ final class Importer {
   /// - Returns: Whether it was the last one.
   private func step<S: Store>(in store: S) throws -> Bool {
     let checkpoint = Checkpoint(
-      state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark,
-      watched: watch?.found)
+      state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark)
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     do {
       while true {
@@ -164,7 +161,6 @@ final class Importer {
     conflicts.beginRun()
     removed.goBack(to: checkpoint.removed)
     late.rewind(to: checkpoint.late)
-    if let found = checkpoint.watched { watch?.found = found }
     roots.removeLast(roots.count - checkpoint.rootCount)
     unsettled = nil
     try batches.begin(at: state.position)
@@ -221,7 +217,7 @@ final class Importer {
     faults.sendPending()
     if batches.hasEnded {
       try state.tally.settleRewritten(in: &writer)
-      try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
+      try context?.check(roots, on: &writer)
     }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
@@ -281,7 +277,6 @@ final class Importer {
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
-    watch?.note(unit)
     unit.released = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)

@@ -1,5 +1,4 @@
-/// A field that you have changed in a context, and that another writer or an import into the context has changed since it was
-/// read.
+/// A field that you have changed in a context, and that another writer or an import has changed since it was read.
 ///
 ///     catch let error as SaveConflictError {
 ///       for conflict in error.conflicts { print(conflict) }     // Book 1.title: read "Dune", mine "Dune!", theirs "Dune 2"
@@ -13,8 +12,6 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
     case value(Value)
     /// The keys of the targets of a relationship, in order; nil for an object without a key.
     case targets([PrimaryKey?])
-    /// Nothing: an import into the context has deleted the object.
-    case deleted
 
     public var description: String {
       switch self {
@@ -28,7 +25,6 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       case .value(.data(let bytes)): Self.text(bytes)
       case .value(.json(let text)): shortened(text)
       case .targets(let keys): Self.text(keys.count) { keys[$0].map { "\($0)" } ?? "?" }
-      case .deleted: "deleted"
       }
     }
 
@@ -133,8 +129,8 @@ public struct ConflictRule: Sendable {
   /// A choice for some fields.
   ///
   /// - Parameters:
-  ///   - fields: The choices by `"Entity.field"`, an attribute or a relationship. A save or an import whose context does not know one
-  ///     throws ``UnknownNameError``, and stores nothing.
+  ///   - fields: The choices by `"Entity.field"`, an attribute or a relationship. A save whose context does not know one throws
+  ///     ``UnknownNameError``, and saves nothing.
   ///   - otherwise: The choice for all others.
   public static func fields(_ fields: [String: Choice], otherwise: Choice = .fail) -> ConflictRule {
     var rule = ConflictRule(choice: { fields["\($0.entity).\($0.field)"] ?? otherwise })
@@ -172,30 +168,27 @@ public struct ConflictRule: Sendable {
   }
 }
 
-/// The changes of a context conflict with another writer's, or with an import's. Nothing is stored, and the context is
+/// The changes of a context conflict with another writer's, or with an import's. Nothing is saved, and the context is
 /// as before.
 ///
 ///     catch let error as SaveConflictError { try context.save(onConflict: .mine) }
 public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The fields that both have changed.
   public let conflicts: [ObjectConflict]
-  /// The objects that you have changed or refer to, and that are not stored any more: `Book 1`.
+  /// The objects that you have changed or refer to, and that are not stored any more: `Book 1`. No rule saves these
+  /// changes. Delete such an object, or roll back.
   public let deleted: [String]
-  /// The objects of ``deleted`` that this context has deleted, with a save or an import.
-  public let deletedHere: [String]
 
-  init(conflicts: [ObjectConflict], deleted: [String] = [], deletedHere: [String] = []) {
+  init(conflicts: [ObjectConflict], deleted: [String] = []) {
     self.conflicts = conflicts
     self.deleted = deleted
-    self.deletedHere = deletedHere
   }
 
   public var description: String {
-    let own = Set(deletedHere)
-    return messageLines(conflicts.count + deleted.count) { number in
+    messageLines(conflicts.count + deleted.count) { number in
       if number < conflicts.count { return conflicts[number].description }
       let object = deleted[number - conflicts.count]
-      return "\(object): deleted by \(own.contains(object) ? "this context" : "another writer")"
+      return "\(object): not stored any more"
     }.joined(separator: "\n")
   }
 }

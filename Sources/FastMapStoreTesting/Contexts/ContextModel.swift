@@ -294,15 +294,12 @@ package struct ContextModel {
       }
       shown[edit.key]?.mine.take(edit.field, of: edit.mine)
     }
-    let gone = deleted.union(isAnyDeleted ? shown.keys.filter { stored[$0] == nil } : [])
-    for key in gone { shown[key] = nil }
+    for key in deleted { shown[key] = nil }
     for key in shown.keys {
-      shown[key]?.read.remove(gone)
-      shown[key]?.mine.remove(gone)
-      shown[key]?.read.notes.removeAll { goneNotes.contains($0) }
-      shown[key]?.mine.notes.removeAll { goneNotes.contains($0) }
+      shown[key]?.read.remove(deleted)
+      shown[key]?.mine.remove(deleted)
     }
-    notes.remove(goneNotes)
+    forget(isAnyDeleted ? Set(shown.keys.filter { stored[$0] == nil }) : [], notes: goneNotes)
     readTargets()
     if hasChanges { readBothSides() }
     return true

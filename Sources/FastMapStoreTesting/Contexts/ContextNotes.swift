@@ -4,7 +4,9 @@ struct ContextNotes {
     var read: String?
     var mine: String?
     var isNew = false
-    var isEdited: Bool { mine != read && !isNew }
+    /// Whether it has left the context. Edited lists may still have it.
+    var isGone = false
+    var isEdited: Bool { mine != read && !isNew && !isGone }
   }
 
   /// The texts.
@@ -84,6 +86,14 @@ struct ContextNotes {
     return Set(shown.keys.filter { stored[$0] == nil })
   }
 
-  /// Forgets some notes.
-  mutating func remove(_ gone: Set<Int>) { shown = shown.filter { !gone.contains($0.key) } }
+  /// Forgets the notes that are not stored any more, unless they are edited.
+  ///
+  /// - Returns: These notes.
+  mutating func forget(_ numbers: Set<Int>) -> Set<Int> {
+    let gone = numbers.filter { number in
+      stored[number] == nil && shown[number].map { !$0.isNew && !$0.isEdited } ?? false
+    }
+    for number in gone { shown[number]?.isGone = true }
+    return gone
+  }
 }

@@ -6,19 +6,17 @@ struct ContextImportStep {
 
   let form: Form
   let payload: [ContextPayload]
-  let choice: ContextModel.Choice
   /// The instance that is filled, which may be a new one.
   let filled: ContextItem?
-  /// The model after the import, and the number of its conflicts; nil if it should fail.
+  /// The model after the import.
   let after: ContextModel
-  let conflicts: Int?
 
   var json: String { form == .fill ? payload[0].json : "[\(payload.map(\.json).joined(separator: ","))]" }
 }
 
 /// The result of an import into the context.
 enum ContextImportOutcome {
-  case report(ImportReport)
+  case report
   case items([ContextItem])
 }
 
@@ -38,7 +36,6 @@ extension ContextRun {
     do { result = .success(try await performAwaiting(step)) } catch { result = .failure(error) }
     try await editing.value
     try take(step, result)
-    if step.conflicts == nil { model.take(edits) }
   }
 
   // MARK: Making one
@@ -48,7 +45,6 @@ extension ContextRun {
     // Records have one form only.
     let form: ContextImportStep.Form =
       hasRecords ? .plain : [.plain, .plain, .objects, .fill][random.next(4)]
-    let choice = [ContextModel.Choice.fail, .mine, .theirs][random.next(3)]
     var before = model
     var filled: ContextItem?
     let keys = form == .fill ? [makeFilled(&before, &filled)] : importedKeys()
@@ -60,11 +56,10 @@ extension ContextRun {
       if moves.contains(key) { has.remove(.notes) }
       return ContextPayload(key: key, has: has, fields: fields(of: stored), notes: noteTexts())
     }
-    let conflicts = before.take(payload, choice, insertsNotes: hasRecords, edits)
+    before.take(payload, edits)
     if form == .objects { for key in keys { before.read(key, next: false, friends: false) } }
-    let step = ContextImportStep(
-      form: form, payload: payload, choice: choice, filled: filled, after: before, conflicts: conflicts)
-    steps.append("import \(form) \(step.json), \(choice)")
+    let step = ContextImportStep(form: form, payload: payload, filled: filled, after: before)
+    steps.append("import \(form) \(step.json)")
     return step
   }
 
@@ -109,58 +104,41 @@ extension ContextRun {
 
   // MARK: Doing it
 
-  private func rule(_ choice: ContextModel.Choice) -> ConflictRule {
-    choice == .fail ? .fail : choice == .mine ? .mine : .theirs
-  }
-
   private func perform(_ step: ContextImportStep) throws -> ContextImportOutcome {
-    let rule = rule(step.choice)
     switch (step.form, step.filled) {
     case (.objects, _):
-      return .items(try context.objects(from: step.json, as: ContextItem.mapping, onConflict: rule))
-    case (.fill, let item?):
-      return .report(try context.fill(item, from: step.json, as: ContextItem.mapping, onConflict: rule))
-    default: return .report(try context.importJSON(step.json, as: plan, onConflict: rule))
+      return .items(try context.objects(from: step.json, as: ContextItem.mapping))
+    case (.fill, let item?): try context.fill(item, from: step.json, as: ContextItem.mapping)
+    default: _ = try context.importJSON(step.json, as: plan)
     }
+    return .report
   }
 
   @MainActor
   private func performAwaiting(_ step: ContextImportStep) async throws -> ContextImportOutcome {
-    let rule = rule(step.choice)
     switch (step.form, step.filled) {
     case (.objects, _):
-      return .items(try await context.objects(from: step.json, as: ContextItem.mapping, onConflict: rule))
-    case (.fill, let item?):
-      return .report(try await context.fill(item, from: step.json, as: ContextItem.mapping, onConflict: rule))
-    default: return .report(try await context.importJSON(step.json, as: plan, onConflict: rule))
+      return .items(try await context.objects(from: step.json, as: ContextItem.mapping))
+    case (.fill, let item?): try await context.fill(item, from: step.json, as: ContextItem.mapping)
+    default: _ = try await context.importJSON(step.json, as: plan)
     }
+    return .report
   }
 
   /// Compares the result of the import with the model.
   private mutating func take(
     _ step: ContextImportStep, _ result: Result<ContextImportOutcome, any Error>
   ) throws {
-    do {
-      let outcome = try result.get()
-      guard let expected = step.conflicts else { throw failure("the import should fail") }
-      switch outcome {
-      case .report(let report):
-        if report.conflicts.count != expected {
-          throw failure("the import has the conflicts \(report.conflicts), expected \(expected)")
-        }
-      case .items(let found):
-        if found.map(\.id) != step.payload.map(\.key) {
-          throw failure("the import returns \(found.map(\.id))")
-        }
-        for item in found {
-          if let known = items[item.id], known !== item { throw failure("another instance of \(item.id)") }
-          items[item.id] = item
-        }
+    if case .items(let found) = try result.get() {
+      if found.map(\.id) != step.payload.map(\.key) {
+        throw failure("the import returns \(found.map(\.id))")
       }
-      if let filled = step.filled { items[step.payload[0].key] = filled }
-      model = step.after
-    } catch let error as SaveConflictError {
-      if step.conflicts != nil { throw failure("the import should succeed: \(error)") }
+      for item in found {
+        if let known = items[item.id], known !== item { throw failure("another instance of \(item.id)") }
+        items[item.id] = item
+      }
     }
+    if let filled = step.filled { items[step.payload[0].key] = filled }
+    model = step.after
   }
 }

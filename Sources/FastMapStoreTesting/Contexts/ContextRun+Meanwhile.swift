@@ -52,19 +52,9 @@ extension ContextRun {
 }
 
 extension ContextModel {
-  /// Takes over edits made after a save or an import, or while a failing one waited.
+  /// Takes over edits made while an import or a failing save waited.
   mutating func take(_ edits: [ContextMeanwhile]) {
     for edit in edits { shown[edit.key]?.mine.take(edit.field, of: edit.mine) }
-    forgetTargets()
-  }
-
-  /// Removes forgotten objects from the relationships.
-  private mutating func forgetTargets() {
-    for key in shown.keys {
-      if let next = shown[key]?.mine.next, shown[next] == nil { shown[key]?.mine.next = nil }
-      let friends = shown[key]?.mine.friends.filter { shown[$0] != nil } ?? []
-      shown[key]?.mine.friends = friends
-    }
   }
 }
 

@@ -164,7 +164,8 @@ struct ContextRun {
       model.shown[key]?.mine.next = isNull ? nil : target
     default:
       guard shown.hasFriends || shown.isNew else { return }
-      var friends = shown.mine.friends
+      // One that has left the context is no target.
+      var friends = shown.mine.friends.filter { items[$0] != nil }
       switch random.next(4) {
       case 0: friends.append(target)
       case 1: friends = []

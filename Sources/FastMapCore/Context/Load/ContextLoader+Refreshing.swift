@@ -4,12 +4,15 @@ internal import CFastMap
 extension ContextLoader {
   /// Shows the stored values of all fields that the caller has not changed.
   ///
-  /// - Returns: The objects that are not stored any more. They stay as they are.
+  /// - Parameter settle: Receives the objects that are not stored any more, before relationships are read. By default
+  ///   they stay as they are.
+  /// - Returns: The objects that are not stored any more.
   func refresh<R: StoreReader>(
-    _ members: [ContextMember], from reader: inout R
+    _ members: [ContextMember], from reader: inout R, settle: ([ContextMember]) throws -> Void = { _ in }
   ) throws -> [ContextMember] {
     var gone: [ContextMember] = []
-    for (number, members) in Dictionary(grouping: members, by: \.entity) {
+    let members = Dictionary(grouping: members, by: \.entity)
+    for (number, members) in members {
       let entity = graph[number]
       let ids = members.map(\.id).sortedUnique()
       var left = Set(ids)
@@ -20,7 +23,12 @@ extension ContextLoader {
       }
       try noteObserved()
       gone += left.sorted().compactMap { entity.member($0) }
-      try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
+    }
+    try settle(gone)
+    let left = Set(gone.map(\.object))
+    for (number, members) in members {
+      let ids = members.filter { !left.contains($0.object) }.map(\.id).sortedUnique()
+      try refreshLinks(ids, of: graph[number], from: &reader)
     }
     return gone
   }

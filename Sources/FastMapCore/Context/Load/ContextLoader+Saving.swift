@@ -56,7 +56,8 @@ extension ContextLoader {
     }
     graph.inserted = NewObjects()
     graph.made.removeAll { graph.member(of: $0) != nil }
-    try remove(attempt.gone)
+    try remove(save.changes.deleted)
+    try forget(attempt.gone)
     graph.deleted.formUnion(attempt.tally.deleted ?? [])
     try removeForgotten()
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)

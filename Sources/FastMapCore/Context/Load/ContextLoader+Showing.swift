@@ -178,7 +178,7 @@ extension ContextLoader {
   }
 
   /// Whether instances equal a property's targets when it was read.
-  private func isShown(
+  func isShown(
     _ now: [AnyObject], _ position: Int, _ link: ClassRelationship, of member: ContextMember
   ) -> Bool {
     guard let ids = member.shownTargets(position), !ids.isEmpty else { return now.isEmpty }
@@ -195,7 +195,7 @@ extension ContextLoader {
   /// The values of an instance's properties; nil if they equal a row.
   ///
   /// - Parameter row: Nil for a new object, before anything of it is read. All its values are the caller's.
-  private func values(of member: ContextMember, unlike row: OwnedRow?) throws(SystemError) -> OwnedRow? {
+  func values(of member: ContextMember, unlike row: OwnedRow?) throws(SystemError) -> OwnedRow? {
     let entity = graph[member.entity]
     var isSame = row != nil
     before.reset(count: entity.fieldCount)

@@ -166,7 +166,7 @@ final class ContextChanges {
     _ instance: AnyObject, in link: ClassRelationship, of owner: ContextMember
   ) throws -> ContextMember {
     let entity = link.target
-    // An object deleted by this context is not new: the save finds that it is not stored.
+    // An object that has left this context is not new: the save finds that it is not stored.
     if let known = member(of: instance) ?? graph.goneMember(of: instance) {
       if known.entity != entity {
         throw graph.otherEntity(

@@ -6,12 +6,11 @@ extension ContextSave {
   struct Faults {
     var conflicts: [ObjectConflict] = []
     var deleted: [String] = []
-    var deletedHere: [String] = []
     var gone: Set<ObjectIdentity> = []
 
     func check() throws(SaveConflictError) {
       if !conflicts.isEmpty || !deleted.isEmpty {
-        throw SaveConflictError(conflicts: conflicts, deleted: deleted, deletedHere: deletedHere)
+        throw SaveConflictError(conflicts: conflicts, deleted: deleted)
       }
     }
   }
@@ -101,9 +100,7 @@ extension ContextSave {
 
   private func noteDeleted(_ member: ContextMember, _ found: inout Faults) {
     guard found.gone.insert(member.object).inserted else { return }
-    let title = titles.title(of: member, key: key(of: member))
-    found.deleted.append(title)
-    if graph.deleted.contains(member.object) { found.deletedHere.append(title) }
+    found.deleted.append(titles.title(of: member, key: key(of: member)))
   }
 
   private func choose(
@@ -145,7 +142,7 @@ extension ContextSave {
     attempt.dropped = left
   }
 
-  /// Whether this save, or an earlier write of this context, deletes an object.
+  /// Whether this save, or an earlier one of this context, deletes an object.
   private func isDeletedHere(_ id: ObjectID, of entity: Int) -> Bool {
     graph[entity].member(id)?.isDeleted ?? false || graph.deleted.contains(.init(entity: entity, id: id))
   }

@@ -188,13 +188,6 @@ final class ContextSave {
     }
   }
 
-  /// The caller's edits that were made while the save was awaited, and are lost through its deletions.
-  func lost() -> [ObjectConflict] {
-    let deleted = Set(attempt.gone.map(\.object))
-    guard !deleted.isEmpty, let now = try? ContextChanges(graph) else { return [] }
-    return LostEdits(graph: graph, titles: titles, deleted: deleted).conflicts(now, since: changes)
-  }
-
   // MARK: Deleting
 
   func delete<W: StoreWriter>(on writer: inout W) throws {

@@ -1,0 +1,91 @@
+/// An import into a context. It is an import like any other; the context then reads its objects again.
+///
+///     import ──check──▶ commit ──findNew──▶ new instances that are stored now ──▶ refresh of all
+// @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.
+final class ContextImport: @unchecked Sendable {
+  private let graph: ContextGraph
+  let imported: Plan
+  /// The instance that the root object is read into.
+  private let filled: ContextMember?
+  private let filledKey: PrimaryKey?
+  /// The new instances that have a key, by entity.
+  private var keyed: [Int: [(member: ContextMember, key: PrimaryKey)]] = [:]
+  /// The root objects, in payload order.
+  private(set) var roots: [ObjectID] = []
+  /// The new instances whose objects are stored now.
+  private(set) var adopted: [(member: ContextMember, id: ObjectID)] = []
+
+  /// - Parameter filled: An instance of the context, or a new one that it knows.
+  /// - Throws: ``ContextError`` or ``UnknownNameError`` for edits that no save could write.
+  init(_ graph: ContextGraph, of imported: Plan, filling filled: AnyObject? = nil) throws {
+    self.graph = graph
+    self.imported = imported
+    self.filled = filled.flatMap { graph.member(of: $0) ?? graph.inserted.member(of: $0) }
+    var blanks = InitialValues(graph)
+    filledKey = self.filled.flatMap { $0.isNew && blanks.hasUnsetKey($0) ? nil : graph.key(of: $0) }
+    for member in try ContextChanges(graph).new.map(\.member) where member.instance !== filled {
+      guard !blanks.hasUnsetKey(member), let key = graph.key(of: member) else { continue }
+      keyed[member.entity, default: []].append((member, key))
+    }
+  }
+
+  func run(
+    _ json: some JSONSource & ~Escapable, _ options: ImportOptions, in store: any Store
+  ) throws -> ImportReport {
+    let start = ContinuousClock.now
+    var options = options
+    if filled != nil { options.commitInterval = nil }
+    return try json.withInput { input throws -> ImportReport in
+      defer { options.progress?.end() }
+      let source = try RootSource(input, plan: imported, options: options)
+      if filled != nil { try source.requireOne() }
+      let importer = Importer(
+        plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
+        context: self)
+      let report = try Mapper(store).report(of: importer, imported, options, since: start)
+      roots = importer.roots
+      return report
+    }
+  }
+
+  /// Checks before the commit that the payload is about the filled instance.
+  func check<W: StoreWriter>(_ roots: [ObjectID], on writer: inout W) throws {
+    guard let filled, let root = roots.first, filled.id != root else { return }
+    let name = graph.schema.entities[filled.entity].name
+    if filled.isNew {
+      if let known = graph[filled.entity].member(root) {
+        throw ContextError.otherInstance(entity: name, key: graph.key(of: known))
+      }
+      if filledKey == nil { return }
+    }
+    let entity = imported.mappings[0].entity
+    var found: PrimaryKey?
+    try writer.copyRows([root], of: entity, fields: imported.schema.entities[entity].fields.count) {
+      [imported] _, row in
+      found = imported.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
+    }
+    if filled.isNew, found == filledKey { return }
+    throw ContextError.otherObject(entity: name, expected: filledKey, found: found)
+  }
+
+  /// Finds the objects of new instances, once the import is stored.
+  func findNew<R: StoreReader>(from reader: inout R) throws {
+    if let filled, filled.isNew, let root = roots.first { adopted.append((filled, root)) }
+    for (entity, members) in keyed.sorted(by: { $0.key < $1.key }) {
+      let ids = try reader.find(members.map(\.key), of: entity)
+      for (id, (member, _)) in zip(ids, members) {
+        if let id { adopted.append((member, id)) }
+      }
+    }
+  }
+
+  /// The objects to read after the import: all with their loaded relationships, and adopted ones with all relationships.
+  var shown: [GatheredReader.Root] {
+    let new = Dictionary(grouping: adopted, by: \.member.entity).map { number, adopted in
+      GatheredReader.Root(
+        entity: number, ids: adopted.map(\.id).sortedUnique(),
+        tree: IncludeTree(graph[number].links.indices.map { [$0] }))
+    }
+    return graph.roots(of: graph.all.filter { !$0.isGone }) + new
+  }
+}
