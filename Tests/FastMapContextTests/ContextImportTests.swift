@@ -131,6 +131,24 @@ import Testing
     #expect(draft.title == "mine")
   }
 
+  /// Another writer has stored the key. Its values are not overwritten unseen.
+  @Test(arguments: StoreKind.allCases)
+  func aNewInstanceWithTheKeyOfAnotherWriterIsAConflict(_ kind: StoreKind) throws {
+    let (store, context) = try Library.open(kind)
+    let draft = Book()
+    (draft.id, draft.title, draft.rating) = (40, "mine", 1)
+    try context.insert(draft, as: Book.mapping)
+    _ = try Mapper(store).importJSON(#"{"id":40,"title":"theirs","price":2}"#, as: Book.mapping)
+    _ = try context.importJSON(#"{"id":2,"title":"x"}"#, as: Book.mapping)
+    #expect((draft.title, draft.rating, draft.price) == ("mine", 1, 2))
+    #expect(
+      message { _ = try context.save() } == #"Book 40.title: read "", mine "mine", theirs "theirs""#)
+    #expect(try Library.stored(store, 40)?.title == "theirs")
+    try context.save(onConflict: .theirs)
+    let found = try #require(try Library.stored(store, 40))
+    #expect((found.title, found.rating, found.price) == ("theirs", 1, 2))
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aPayloadOfAnotherObjectIsRefused(_ kind: StoreKind) throws {
     let (store, context) = try Library.open(kind)
@@ -139,6 +157,11 @@ import Testing
     #expect(other == "expected a payload for Book 1, found one for Book 2")
     let again = message { try context.fill(Book(), from: #"{"id":1,"title":"x"}"#, as: Book.mapping) }
     #expect(again == "expected a new object, the context has another instance for Book 1")
+    let draft = Book()
+    draft.id = 70
+    let wrong = message { try context.fill(draft, from: #"{"id":80}"#, as: Book.mapping) }
+    #expect(wrong == "expected a payload for Book 70, found one for Book 80")
+    #expect(try Library.stored(store, 80) == nil)
     #expect(try Library.stored(store, 2)?.title == "Emma")
     #expect(try Library.stored(store, 1)?.title == "Dune")
     try context.fill(dune, from: #"{"id":1,"title":"x"}"#, as: Book.mapping)

@@ -32,8 +32,8 @@ extension ContextModel {
       shown[key] = Shown(
         mine: item.mine, hasNext: true, hasFriends: true, hasNotes: true, inverses: Self.emptyInverses)
     }
-    refresh()
     forget(Set(shown.keys.filter { stored[$0] == nil }), notes: Set(notes.shown.keys))
+    refresh()
   }
 
   private mutating func store(_ object: ContextPayload) {

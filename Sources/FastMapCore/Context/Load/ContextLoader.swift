@@ -37,9 +37,6 @@ final class ContextLoader {
   /// The values that objects showed before the context set any. See ContextLoader+Showing.swift.
   var watched = ObservedChanges()
 
-  /// The numbers of targets that a store keeps, while changes are looked for.
-  var keptNumbers: [ObjectIdentifier: ObjectID]?
-
   /// The objects that the present use could not show. See ContextLoader+Unreadable.swift.
   var unreadable = UnreadableMembers()
 
