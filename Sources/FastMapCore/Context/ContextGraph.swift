@@ -5,8 +5,6 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted = NewObjects()
-  /// The objects deleted by saves of this context, even if it did not have them.
-  var deleted: Set<ObjectIdentity> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// Its objects that are not stored any more.

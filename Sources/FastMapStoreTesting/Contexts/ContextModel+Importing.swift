@@ -52,6 +52,7 @@ extension ContextModel {
       shown[key].map { !$0.isNew && !$0.isDeleted && $0.mine == $0.read } ?? false
     }
     let goneNotes = notes.forget(numbers)
+    left.formUnion(gone)
     for key in gone { shown[key] = nil }
     for key in shown.keys {
       guard var item = shown[key] else { continue }

@@ -37,8 +37,8 @@ package struct ContextModel {
   var stored: [Int: Fields] = [:]
   var shown: [Int: Shown] = [:]
   var notes = ContextNotes()
-  /// The objects that the context has deleted. Keys are not used again.
-  var ownDeletions: Set<Int> = []
+  /// The objects that have left the context. Keys are not used again.
+  var left: Set<Int> = []
 
   // MARK: The store
 
@@ -187,7 +187,7 @@ package struct ContextModel {
   mutating func save(_ choice: Choice, insertsNotes: Bool, _ edits: [ContextMeanwhile] = []) -> Bool {
     let before = shown
     let deleted = Set(shown.filter { $0.value.isDeleted }.keys)
-    ownDeletions.formUnion(deleted)
+    left.formUnion(deleted)
     var after = stored
     let isAnyDeleted = deleted.contains { stored[$0] != nil }
     var (notesAfter, storedNew) = (notes, Set<Int>())
@@ -229,7 +229,7 @@ package struct ContextModel {
       rest.remove(deleted)
       var base = read
       // If the caller's own deletions have emptied the relationship, no other writer has changed it.
-      if !object.hasNext { base.next = object.rowNext.flatMap { ownDeletions.contains($0) ? nil : $0 } }
+      if !object.hasNext { base.next = object.rowNext.flatMap { left.contains($0) ? nil : $0 } }
       /// Whether the context's value is written; nil for a conflict that is an error.
       func isMine<V: Equatable>(_ field: Int, _ base: V, _ now: V, _ mine: V) -> Bool? {
         if base == now || now == mine || choice == .mine { return true }

@@ -11,13 +11,13 @@ extension ContextLoader {
       adopted.append(member)
     }
     var blanks = InitialValues(graph)
-    for member in adopted { try takeAsRead(member, &blanks) }
+    for member in adopted { try adopt(member, &blanks) }
     _ = try refresh(graph.all.filter { !$0.isGone }, from: &reader, settle: forget)
   }
 
   /// Takes a new object as one that was read with its defaults, and without targets. Values that the caller has set are
   /// edits then.
-  private func takeAsRead(_ member: ContextMember, _ blanks: inout InitialValues) throws {
+  private func adopt(_ member: ContextMember, _ blanks: inout InitialValues) throws {
     let entity = graph[member.entity]
     let keys = graph.plan.traits.keyFields[entity.number]
     var now = RowBuffer()

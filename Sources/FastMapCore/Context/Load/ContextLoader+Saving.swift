@@ -58,7 +58,6 @@ extension ContextLoader {
     graph.made.removeAll { graph.member(of: $0) != nil }
     try remove(save.changes.deleted)
     try forget(attempt.gone)
-    graph.deleted.formUnion(attempt.tally.deleted ?? [])
     try removeForgotten()
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
     for number in graph.schema.entities.indices {

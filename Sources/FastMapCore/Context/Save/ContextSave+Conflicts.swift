@@ -63,8 +63,8 @@ extension ContextSave {
       let read = member.targets[position] ?? stored.slots[link.field].object.map { [$0] } ?? []
       let theirs = attempt.targets[Place(object: member.object, field: link.field)] ?? []
       let mine = targets.map(\.id)
-      let kept = read.filter { !isDeletedHere($0, of: link.target) }
-      let now = theirs.filter { !isDeletedHere($0, of: link.target) }
+      let kept = read.filter { !isLeaving($0, of: link.target) }
+      let now = theirs.filter { !isLeaving($0, of: link.target) }
       let shape = link.access.shape
       if shape.hasSame(now, as: kept) || shape.hasSame(now, as: mine) { return nil }
       return LinkConflict(link: link, read: read, mine: mine, theirs: theirs)
@@ -142,9 +142,9 @@ extension ContextSave {
     attempt.dropped = left
   }
 
-  /// Whether this save, or an earlier one of this context, deletes an object.
-  private func isDeletedHere(_ id: ObjectID, of entity: Int) -> Bool {
-    graph[entity].member(id)?.isDeleted ?? false || graph.deleted.contains(.init(entity: entity, id: id))
+  /// Whether this save deletes an object, or it has left the context before.
+  private func isLeaving(_ id: ObjectID, of entity: Int) -> Bool {
+    graph[entity].member(id).map { $0.isDeleted || $0.isGone } ?? false
   }
 
   /// The keys of objects, if the context or the attempt has read them.

@@ -90,7 +90,7 @@ final class ContextSave {
 
   private static func makeAttempt(_ plan: Plan) -> Attempt {
     Attempt(
-      tally: ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false, keepsDeleted: true),
+      tally: ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false),
       sweep: DeletionSweep(plan: plan))
   }
 

@@ -19,13 +19,9 @@ struct ChangeCounts {
   /// Objects that were updated more than once, and may have their old state again. Nil where that does not matter.
   private var rewritten: Set<ObjectIdentity>?
 
-  /// The deleted objects. Nil where they are only counted.
-  private(set) var deleted: Set<ObjectIdentity>?
-
-  init(entityCount: Int, keepsRewritten: Bool, keepsDeleted: Bool = false) {
+  init(entityCount: Int, keepsRewritten: Bool) {
     entities = Array(repeating: EntityTally(), count: entityCount)
     rewritten = keepsRewritten ? [] : nil
-    deleted = keepsDeleted ? [] : nil
   }
 
   /// The rows of the entities that were met.
@@ -97,7 +93,6 @@ struct ChangeCounts {
 
   mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
     entities[entity].noteDeleted(id)
-    deleted?.insert(.init(entity: entity, id: id))
   }
 }
 
