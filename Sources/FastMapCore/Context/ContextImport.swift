@@ -39,7 +39,7 @@ final class ContextImport: @unchecked Sendable {
       defer { options.progress?.end() }
       let source = try RootSource(input, plan: imported, options: options)
       if filled != nil { try source.requireOne() }
-      let importer = Importer(
+      let importer = try Importer(
         plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
         context: self)
       let report = try Mapper(store).report(of: importer, imported, options, since: start)
