@@ -252,4 +252,44 @@ import Testing
     #expect(four.steps.isEmpty)
     #expect(try !context.hasChanges())
   }
+
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func aSaveDropsLinksThatAreSetMeanwhileToAnObjectThatIsGone(_ kind: StoreKind) async throws {
+    let (store, context) = try await MainTask.open(kind)
+    let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
+    let (one, two, three, four) = (all[0], all[1], all[2], all[3])
+    (two.title, one.title) = ("mine", "saved")
+    four.steps = [two, three]
+    try store.delete(MainTask.mapping, key: 2)
+    let edit = Task { @MainActor in
+      (two.title, one.title) = ("late", "late")
+      three.parent = two
+      four.steps = [three, two]
+    }
+    let report = try await context.save(onConflict: .theirs)
+    await edit.value
+    #expect(Set(report.conflicts.map { "\($0.title).\($0.field)" }) == ["Task 2.title", "Task 4.steps"])
+    #expect(report["Task"] == .init(updated: 2))
+    #expect(one.steps.map(\.id) == [3] && four.steps.map(\.id) == [3])
+    #expect(three.parent == nil)
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(try !context.hasChanges())
+  }
+
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func rollBackOfOneObjectKeepsTheEditsOfOthers(_ kind: StoreKind) async throws {
+    let (store, context) = try await MainTask.open(kind)
+    let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
+    let (one, two, four) = (all[0], all[1], all[3])
+    (one.title, one.steps, two.title) = ("mine", [two], "mine")
+    four.parent = two
+    try context.rollBack(one)
+    #expect(one.title == "a" && one.steps.map(\.id) == [2, 3])
+    #expect(two.title == "mine" && four.parent === two)
+    try store.delete(MainTask.mapping, key: 2)
+    try context.rollBack(two)
+    #expect(one.steps.map(\.id) == [3] && four.parent == nil)
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(try !context.hasChanges())
+  }
 }

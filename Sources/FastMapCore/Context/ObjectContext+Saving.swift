@@ -71,7 +71,7 @@ extension ObjectContext {
   /// - Parameters:
   ///   - rule: Decides about conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
-  /// - Returns: The report, with the conflicts that the rule has settled.
+  /// - Returns: The report, with the conflicts that the rule has settled, and the edits that it has dropped.
   /// - Throws: ``UnreadableValueError`` with the report of the stored save, if an object cannot show another writer's
   ///   value. ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`,
   ///   or the store's own error. Nothing is saved then, and the context is as before. ``UnknownOutcomeError`` if the
@@ -127,6 +127,30 @@ extension ObjectContext {
   /// - Throws: ``ContextError/hasEnded``, or the store's own error.
   public func rollBack() throws {
     try open().rollBack()
+  }
+
+  /// Puts one instance back as it was read, or last saved. It is not deleted any more.
+  ///
+  ///     try context.rollBack(book)
+  ///
+  /// If its object is not stored any more, it leaves the context, and all relationships of other instances. A new
+  /// instance that was inserted is forgotten, as by ``delete(_:)``.
+  ///
+  /// - Parameter object: An instance or a record of this context, or one that has left it.
+  /// - Throws: ``ContextError``, or the store's own error. The instance stays as it is then.
+  public func rollBack<Object: AnyObject>(_ object: Object) throws {
+    let loader = try open()
+    let graph = loader.graph
+    if graph.inserted.contains(object) || graph.forgotten[ObjectIdentifier(object)] != nil {
+      return try delete(object)
+    }
+    if let gone = graph.goneMember(of: object) { return try loader.leave(gone) }
+    let member = try member(of: object, in: loader)
+    let isStored = try store.withReader(plan.schema) { reader in
+      try reader.stored([member.id], of: member.entity).contains(member.id)
+    }
+    try loader.rollBack(member)
+    if !isStored { try loader.leave(member) }
   }
 }
 

@@ -60,7 +60,7 @@ final class ObjectNames {
     let layout = graph.schema.entities[member.entity]
     return ObjectConflict(
       entity: layout.name, key: key, id: member.id, field: layout.fields[field].name,
-      title: title(of: member, key: key, isNew: member.isNew), read: read, mine: mine, theirs: theirs,
+      title: title(of: member, key: key, isNew: member.stored == nil), read: read, mine: mine, theirs: theirs,
       numbers: numbers)
   }
 

@@ -102,6 +102,10 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
 /// A field that only the other writer has changed is no conflict: it keeps their value, and the instance shows it after
 /// the save. Equal changes by both are no conflict either: two writers that both raise a counter from 5 to 6 lose one
 /// count.
+///
+/// Each edit of an object that is not stored any more is a conflict with no value, and a link to such an object is a
+/// conflict with the stored targets. The save fails unless the choice is `.theirs`, for all edited fields of the object.
+/// Then the object leaves the context. A list keeps its other targets.
 public struct ConflictRule: Sendable {
   /// The outcome for one field.
   public enum Choice: Sendable {
@@ -123,7 +127,7 @@ public struct ConflictRule: Sendable {
   public static let fail = ConflictRule(choice: { _ in .fail })
   /// The values of the instances are saved.
   public static let mine = ConflictRule(choice: { _ in .mine })
-  /// The stored values stay.
+  /// The stored values stay. Edits of objects that are not stored any more are dropped, and so are links to them.
   public static let theirs = ConflictRule(choice: { _ in .theirs })
 
   /// A choice for some fields.
@@ -176,7 +180,7 @@ public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvert
   /// The fields that both have changed.
   public let conflicts: [ObjectConflict]
   /// The objects that you have changed or refer to, and that are not stored any more: `Book 1`. No rule saves these
-  /// changes. Delete such an object, or roll back.
+  /// changes. ``ConflictRule/theirs`` and ``ObjectContext/rollBack(_:)`` drop them.
   public let deleted: [String]
 
   init(conflicts: [ObjectConflict], deleted: [String] = []) {

@@ -188,6 +188,7 @@ package struct ContextModel {
     let before = shown
     let deleted = Set(shown.filter { $0.value.isDeleted }.keys)
     left.formUnion(deleted)
+    let lost = choice == .theirs ? lostObjects(without: deleted) : ContextLost()
     var after = stored
     let isAnyDeleted = deleted.contains { stored[$0] != nil }
     var (notesAfter, storedNew) = (notes, Set<Int>())
@@ -197,14 +198,16 @@ package struct ContextModel {
     }
     for key in after.keys { after[key]?.remove(deleted) }
     var theirs: [Int: Set<Int>] = [:]
-    var hasChanges = !deleted.isEmpty || notes.shown.values.contains { $0.isNew || $0.isEdited }
+    var hasChanges =
+      !deleted.isEmpty || !lost.isEmpty || notes.shown.values.contains { $0.isNew || $0.isEdited }
     let new = Set(shown.filter { $0.value.isNew }.keys)
     var written: Set<Int> = []
     var released: [Int] = []
-    for (key, object) in shown where !object.isDeleted {
+    for (key, object) in shown where !object.isDeleted && !lost.edited.contains(key) {
       var (read, mine) = (object.read, object.mine)
       read.remove(deleted)
       mine.remove(deleted)
+      if object.isNew { mine.remove(lost) }
       if object.isNew {
         written.insert(key)
         hasChanges = true
@@ -245,7 +248,9 @@ package struct ContextModel {
         guard let isMine = isMine(1, base.rank, now.rank, mine.rank) else { return false }
         if isMine { result.rank = mine.rank }
       }
-      if mine.next != read.next {
+      if let next = mine.next, next != read.next, lost.linked.contains(next) {
+        theirs[key, default: []].insert(2)
+      } else if mine.next != read.next {
         guard let isMine = isMine(2, base.next, rest.next, mine.next) else { return false }
         if isMine {
           if let next = mine.next, next != now.next, stored[next] == nil, !new.contains(next) { return false }
@@ -253,6 +258,10 @@ package struct ContextModel {
         }
       }
       if mine.friends != read.friends {
+        // A list that has lost targets only is no conflict.
+        let lost = lost.linked.intersection(mine.friends)
+        mine.friends.removeAll { lost.contains($0) }
+        base.friends.removeAll { lost.contains($0) }
         guard let isMine = isMine(3, base.friends, rest.friends, mine.friends) else { return false }
         if isMine {
           for friend in mine.friends where !now.friends.contains(friend) && stored[friend] == nil {
@@ -262,6 +271,9 @@ package struct ContextModel {
         }
       }
       if mine.notes != read.notes {
+        let lost = lost.notes.intersection(mine.notes)
+        mine.notes.removeAll { lost.contains($0) }
+        base.notes.removeAll { lost.contains($0) }
         guard let isMine = isMine(4, base.notes, now.notes, mine.notes) else { return false }
         if isMine {
           for note in mine.notes where !now.notes.contains(note) && notes.stored[note] == nil {
@@ -279,6 +291,7 @@ package struct ContextModel {
     guard notesAfter.save(choice, new: insertsNotes ? Set(notes.shown.keys) : storedNew) else { return false }
     let goneNotes = notesAfter.gone(since: notes)
     (stored, notes) = (after, notesAfter)
+    leave(lost)
     for key in written { take(key, theirs[key] ?? [], without: deleted) }
     for edit in edits {
       if let old = before[edit.key], !old.isNew, old.mine.hasSame(edit.field, as: old.read) {
@@ -299,6 +312,7 @@ package struct ContextModel {
       shown[key]?.read.remove(deleted)
       shown[key]?.mine.remove(deleted)
     }
+    leave(lost)
     forget(isAnyDeleted ? Set(shown.keys.filter { stored[$0] == nil }) : [], notes: goneNotes)
     readTargets()
     if hasChanges { readBothSides() }

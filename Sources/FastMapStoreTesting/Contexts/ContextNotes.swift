@@ -66,7 +66,11 @@ struct ContextNotes {
         }
         stored[number] = .some(note.mine)
       } else if note.isEdited {
-        guard let now = stored[number] else { return false }
+        guard let now = stored[number] else {
+          // It leaves the context.
+          if choice == .theirs { continue }
+          return false
+        }
         if note.read == now || now == note.mine || choice == .mine {
           stored[number] = .some(note.mine)
         } else if choice == .fail {

@@ -19,7 +19,7 @@ extension ContextLoader {
     let attempt = save.attempt
     var stale = StaleLinks()
     for edit in save.new { graph.add(edit.member, to: graph[edit.member.entity]) }
-    for edit in save.new + save.changes.edits {
+    for edit in save.new + save.edits {
       let member = edit.member
       let entity = graph[member.entity]
       if member.stored == nil {
@@ -51,12 +51,16 @@ extension ContextLoader {
       }
     }
     // The save has checked edited inverses against the store, so they count as loaded.
-    for edit in save.changes.inverses where !edit.member.isNew && !edit.member.isLoaded(edit.position) {
-      edit.member.set([], at: edit.position)
+    for edit in save.changes.inverses where !edit.member.isNew {
+      let (member, position) = (edit.member, edit.position)
+      if !member.isLoaded(position) { member.set([], at: position) }
+      // They may contradict relationships that the rule has left as they were.
+      if attempt.theirs.isEmpty, attempt.lost.isEmpty { continue }
+      try restore(position, graph[member.entity].links[position], of: member)
     }
     graph.inserted = NewObjects()
     graph.made.removeAll { graph.member(of: $0) != nil }
-    try remove(save.changes.deleted)
+    try remove(save.changes.deleted + attempt.lost.values)
     try forget(attempt.gone)
     try removeForgotten()
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
@@ -196,6 +200,27 @@ extension ContextLoader {
     // The caller has no edits now.
     _ = watched.end()
     for member in members { watched.add(member) }
+    try noteObserved()
+  }
+
+  /// Puts an instance back as it was read.
+  func rollBack(_ member: ContextMember) throws(SystemError) {
+    member.isDeleted = false
+    member.record?.forgetMisnamed()
+    let entity = graph[member.entity]
+    try willSet(member)
+    // The observer of a property may change another that was put back before.
+    for _ in 0..<2 {
+      if let shown = member.shown { restore(shown, of: member, entity) }
+      for (position, link) in entity.links.enumerated() { try restore(position, link, of: member) }
+    }
+    try noteObserved()
+  }
+
+  /// Removes an object that is not stored any more, with the links to it.
+  func leave(_ member: ContextMember) throws(SystemError) {
+    writes += 1
+    try remove([member])
     try noteObserved()
   }
 

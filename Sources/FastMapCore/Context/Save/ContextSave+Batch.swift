@@ -7,6 +7,7 @@ extension ContextSave {
     var found = Faults()
     var rows: [ObjectIdentity: UnsafeMutablePointer<fastmap_slot>] = [:]
     for edit in new { rows[edit.member.object] = try newRow(edit) }
+    try findMissing(on: &writer)
     let conflicts = try linkConflicts(readingKeysFrom: &writer)
     for edit in edits {
       let row = try row(edit)
@@ -14,7 +15,10 @@ extension ContextSave {
       rows[edit.member.object] = row
     }
     dropUnlinked()
-    try checkTargets(&found, &writer)
+    for edit in self.new {
+      guard let row = rows[edit.member.object] else { continue }
+      try settle(conflicts[edit.member.object] ?? [], of: edit.member, row, &found)
+    }
     try found.check()
 
     var batch = ChangeBatch(schema: schema)

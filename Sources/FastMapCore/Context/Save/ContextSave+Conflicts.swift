@@ -25,50 +25,101 @@ extension ContextSave {
     let member = edit.member
     let entity = graph[member.entity]
     guard let current = attempt.current[member.object], let read = member.stored else {
-      noteDeleted(member, &found)
-      return
+      return try settleLost(edit, conflicts, &found)
     }
     for place in edit.properties {
       let field = entity.properties[place].field
       let (old, theirs, mine) = (read.slots[field], current.slots[field], row[field])
       if theirs.isSame(as: old) || theirs.isSame(as: mine) { continue }
-      try choose(
-        field, of: member, row, &found, read: .value(old.value ?? .null), mine: .value(mine.value ?? .null),
-        theirs: .value(theirs.value ?? .null))
+      let conflict = conflict(field, of: member, theirs: .value(theirs.value ?? .null))
+      if try choose(conflict, &found) == .theirs { keepTheirs(field, of: member, row) }
     }
+    try settle(conflicts, of: member, row, &found)
+  }
+
+  /// Settles relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
+  func settle(
+    _ conflicts: [LinkConflict], of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>,
+    _ found: inout Faults
+  ) throws {
     for conflict in conflicts {
-      let keys = keys(of: Set(conflict.all), of: conflict.link.target)
-      func state(_ ids: [ObjectID]) -> ObjectConflict.State { .targets(ids.map { keys[$0] }) }
-      let (read, mine, theirs) = (conflict.read, conflict.mine, conflict.theirs)
-      try choose(
-        conflict.link.field, of: member, row, &found, read: state(read), mine: state(mine),
-        theirs: state(theirs), numbers: .init(read: read, mine: mine, theirs: theirs))
+      let choice = try choose(self.conflict(conflict, of: member), reportsFailure: conflict.isChanged, &found)
+      guard choice == .theirs else {
+        for target in conflict.lost { noteDeleted(target, &found) }
+        continue
+      }
+      for target in conflict.lost { attempt.lost[target.object] = target }
+      if conflict.keepsTheirs {
+        keepTheirs(conflict.link.field, of: member, row)
+      } else {
+        let link = conflict.link
+        try attempt.rows.set(row + link.field, to: conflict.left, isToMany: link.isToMany)
+      }
     }
   }
 
-  /// The targets of a relationship that the caller and another writer have changed. Lists are compared as a whole.
+  /// Drops the edits of an object that is not stored any more, if the rule keeps the stored content of each field.
+  private func settleLost(
+    _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ found: inout Faults
+  ) throws {
+    let member = edit.member
+    let properties = graph[member.entity].properties
+    let dropped =
+      edit.properties.map { conflict(properties[$0].field, of: member, theirs: .value(.null)) }
+      + conflicts.map { conflict($0, of: member) }
+    guard try dropped.allSatisfy({ try rule.choice($0) == .theirs }) else {
+      return noteDeleted(member, &found)
+    }
+    attempt.conflicts += dropped
+    attempt.lost[member.object] = member
+  }
+
+  /// A relationship that the caller and another writer have changed, or whose new targets are not stored any more.
+  /// Lists are compared as a whole.
   struct LinkConflict {
     let link: ClassRelationship
     let read: [ObjectID]
     let mine: [ObjectID]
     let theirs: [ObjectID]
+    /// The caller's targets that are not stored any more.
+    var lost: [ContextMember] = []
+    /// Whether another writer has changed the relationship.
+    var isChanged = false
+    /// Whether `.theirs` keeps the stored targets; otherwise it writes the caller's stored ones.
+    var keepsTheirs = false
     var all: [ObjectID] { read + mine + theirs }
+    /// The caller's targets that are stored.
+    var left: [ObjectID] {
+      let lost = Set(lost.map(\.id))
+      return mine.filter { !lost.contains($0) }
+    }
   }
 
   private func linkConflicts(_ edit: ContextChanges.Edit) -> [LinkConflict] {
     let member = edit.member
-    guard attempt.current[member.object] != nil, let stored = member.stored else { return [] }
+    if member.stored == nil, attempt.missing.isEmpty { return [] }
     return edit.links.compactMap { position, targets in
       let link = graph[member.entity].links[position]
-      let read = member.targets[position] ?? stored.slots[link.field].object.map { [$0] } ?? []
+      let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
       let theirs = attempt.targets[Place(object: member.object, field: link.field)] ?? []
-      let mine = targets.map(\.id)
+      var conflict = LinkConflict(link: link, read: read, mine: targets.map(\.id), theirs: theirs)
+      if isLost(member) { return conflict }
+      if !attempt.missing.isEmpty { conflict.lost = targets.filter { attempt.missing.contains($0.object) } }
       let kept = read.filter { !isLeaving($0, of: link.target) }
       let now = theirs.filter { !isLeaving($0, of: link.target) }
       let shape = link.access.shape
-      if shape.hasSame(now, as: kept) || shape.hasSame(now, as: mine) { return nil }
-      return LinkConflict(link: link, read: read, mine: mine, theirs: theirs)
+      conflict.isChanged = !shape.hasSame(now, as: kept) && !shape.hasSame(now, as: conflict.mine)
+      if !conflict.isChanged, conflict.lost.isEmpty { return nil }
+      let lost = Set(conflict.lost.map(\.id))
+      let isOnlyLost = shape.hasSame(now, as: kept.filter { !lost.contains($0) })
+      conflict.keepsTheirs = member.stored != nil && !(link.isToMany && isOnlyLost)
+      return conflict
     }
+  }
+
+  /// Whether an edited object is not stored any more.
+  private func isLost(_ member: ContextMember) -> Bool {
+    member.stored != nil && attempt.current[member.object] == nil
   }
 
   /// The conflicts of relationships, by object. The keys of the targets that the context does not have are read with one question
@@ -78,7 +129,7 @@ extension ContextSave {
   ) throws -> [ObjectIdentity: [LinkConflict]] {
     var found: [ObjectIdentity: [LinkConflict]] = [:]
     var unknown: [Int: Set<ObjectID>] = [:]
-    for edit in edits {
+    for edit in edits + changes.new {
       let conflicts = linkConflicts(edit)
       if conflicts.isEmpty { continue }
       found[edit.member.object] = conflicts
@@ -103,31 +154,53 @@ extension ContextSave {
     found.deleted.append(titles.title(of: member, key: key(of: member)))
   }
 
-  private func choose(
-    _ field: Int, of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>,
-    _ found: inout Faults, read: ObjectConflict.State, mine: ObjectConflict.State,
-    theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
-  ) throws {
-    let conflict = titles.conflict(
-      field, of: member, key: graph.key(of: member), read: read, mine: mine, theirs: theirs, numbers: numbers)
-    let choice = try rule.choice(conflict)
-    if choice == .fail { return found.conflicts.append(conflict) }
-    attempt.conflicts.append(conflict)
-    if choice == .theirs {
-      row[field] = fastmap_slot()
-      attempt.theirs.insert(Place(object: member.object, field: field))
-    }
+  private func conflict(
+    _ field: Int, of member: ContextMember, theirs: ObjectConflict.State
+  ) -> ObjectConflict {
+    let read = member.stored?.slots[field].value ?? .null
+    let mine = mine(member, field).value ?? .null
+    return titles.conflict(
+      field, of: member, key: key(of: member), read: .value(read), mine: .value(mine), theirs: theirs)
   }
 
-  /// Leaves out new objects if only relationships refer to them that keep the other writer's targets. Inserted objects
-  /// stay.
+  private func conflict(_ conflict: LinkConflict, of member: ContextMember) -> ObjectConflict {
+    let keys = keys(of: Set(conflict.all), of: conflict.link.target)
+    func state(_ ids: [ObjectID]) -> ObjectConflict.State { .targets(ids.map { keys[$0] }) }
+    let (read, mine, theirs) = (conflict.read, conflict.mine, conflict.theirs)
+    return titles.conflict(
+      conflict.link.field, of: member, key: key(of: member), read: state(read), mine: state(mine),
+      theirs: state(theirs), numbers: .init(read: read, mine: mine, theirs: theirs))
+  }
+
+  /// - Parameter reportsFailure: Whether the error names the conflict if the rule refuses it.
+  private func choose(
+    _ conflict: ObjectConflict, reportsFailure: Bool = true, _ found: inout Faults
+  ) throws -> ConflictRule.Choice {
+    let choice = try rule.choice(conflict)
+    if choice != .fail {
+      attempt.conflicts.append(conflict)
+    } else if reportsFailure {
+      found.conflicts.append(conflict)
+    }
+    return choice
+  }
+
+  private func keepTheirs(
+    _ field: Int, of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>
+  ) {
+    row[field] = fastmap_slot()
+    attempt.theirs.insert(Place(object: member.object, field: field))
+  }
+
+  /// Leaves out new objects if only relationships refer to them that keep the other writer's targets, or whose owners
+  /// are not stored any more. Inserted objects stay.
   func dropUnlinked() {
-    if attempt.theirs.isEmpty { return }
+    if attempt.theirs.isEmpty, attempt.lost.isEmpty { return }
     let new = Dictionary(
       uniqueKeysWithValues: changes.new.map { (ObjectIdentifier($0.member.instance), $0) })
     var left = Set(changes.new.lazy.map { ObjectIdentifier($0.member.instance) })
     var next = graph.inserted.map { $0 }
-    for edit in changes.edits {
+    for edit in edits {
       let links = graph[edit.member.entity].links
       for (position, targets) in edit.links {
         let place = Place(object: edit.member.object, field: links[position].field)
@@ -163,26 +236,22 @@ extension ContextSave {
     return keys
   }
 
-  /// Checks that all linked objects are stored.
-  func checkTargets<W: StoreWriter>(_ found: inout Faults, _ writer: inout W) throws {
-    var linked: [Int: [ObjectID: ContextMember]] = [:]
-    let new = Set(new.map(\.member.object))
-    for edit in edits + self.new {
+  /// Finds the linked objects that are not stored any more.
+  func findMissing<W: StoreWriter>(on writer: inout W) throws {
+    var linked: [Int: Set<ObjectID>] = [:]
+    let new = Set(changes.new.map(\.member.object))
+    for edit in edits + changes.new where !isLost(edit.member) {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]
-        let place = Place(object: edit.member.object, field: link.field)
-        if attempt.theirs.contains(place) { continue }
-        let known = Set(attempt.targets[place] ?? [])
+        let known = Set(attempt.targets[Place(object: edit.member.object, field: link.field)] ?? [])
         for target in targets where !known.contains(target.id) && !new.contains(target.object) {
-          linked[link.target, default: [:]][target.id] = target
+          linked[link.target, default: []].insert(target.id)
         }
       }
     }
-    for (entity, members) in linked.sorted(by: { $0.key < $1.key }) {
-      let stored = try writer.stored(members.keys, of: entity)
-      for (id, member) in members.sorted(by: { $0.key < $1.key }) where !stored.contains(id) {
-        noteDeleted(member, &found)
-      }
+    for (entity, ids) in linked.sorted(by: { $0.key < $1.key }) {
+      let stored = try writer.stored(ids, of: entity)
+      for id in ids where !stored.contains(id) { attempt.missing.insert(.init(entity: entity, id: id)) }
     }
   }
 }

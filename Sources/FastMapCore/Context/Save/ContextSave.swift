@@ -27,6 +27,10 @@ final class ContextSave {
     var conflicts: [ObjectConflict] = []
     /// The fields that keep the other writer's value.
     var theirs: Set<Place> = []
+    /// The linked objects that are not stored any more.
+    var missing: Set<ObjectIdentity> = []
+    /// The objects that are not stored any more, and whose edits or links the rule has dropped. They leave the context.
+    var lost: [ObjectIdentity: ContextMember] = [:]
     /// The new instances that only such fields refer to. They are not stored.
     var dropped: Set<ObjectIdentifier> = []
     /// The new objects by their numbers, for the keys in conflicts; nil before the first one.
@@ -98,7 +102,11 @@ final class ContextSave {
   var plan: Plan { graph.plan }
   var schema: Schema { graph.schema }
 
-  var edits: [ContextChanges.Edit] { changes.edits }
+  /// The edits of objects that are stored.
+  var edits: [ContextChanges.Edit] {
+    attempt.lost.isEmpty
+      ? changes.edits : changes.edits.filter { attempt.lost[$0.member.object] == nil }
+  }
   /// The new objects that become stored ones.
   var new: [ContextChanges.Edit] {
     attempt.dropped.isEmpty
@@ -203,7 +211,7 @@ final class ContextSave {
   /// too.
   private func spareTargets() {
     if attempt.sweep.candidateCount == 0 { return }
-    for edit in changes.edits + new {
+    for edit in edits + new {
       let entity = graph[edit.member.entity]
       for (position, targets) in edit.links {
         let place = Place(object: edit.member.object, field: entity.links[position].field)
@@ -297,7 +305,9 @@ final class ContextSave {
   /// Checks edited inverses against the stored relationships.
   private func checkInverses<W: StoreWriter>(on writer: inout W) throws {
     // Objects that are not stored have no inverses.
-    let stored = changes.inverses.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
+    let stored = changes.inverses.filter {
+      attempt.lost[$0.member.object] == nil && !attempt.dropped.contains(ObjectIdentifier($0.member.instance))
+    }
     for (entity, edits) in Dictionary(grouping: stored, by: \.member.entity) {
       for (position, edits) in Dictionary(grouping: edits, by: \.position) {
         let link = graph[entity].links[position]
@@ -308,9 +318,9 @@ final class ContextSave {
           let owners = Set(owners)
           let isNew = edit.added.contains { changes.member(of: $0) == nil }
           let isShown = edit.added.allSatisfy { instance in
-            changes.member(of: instance).map { owners.contains($0.id) } ?? false
+            changes.member(of: instance).map { owners.contains($0.id) || isDropped($0.id, inverse) } ?? false
           }
-          if !isShown || edit.removed.contains(where: { owners.contains($0) }) {
+          if !isShown || edit.removed.contains(where: { owners.contains($0) && !isDropped($0, inverse) }) {
             let (member, key) = (edit.member, key(of: edit.member))
             let (name, relationship) = (schema.entities[entity].name, schema.relationship(of: inverse))
             let title = titles.title(of: member, key: key, isNew: member.stored == nil)
@@ -323,6 +333,12 @@ final class ContextSave {
         }
       }
     }
+  }
+
+  /// Whether the rule has dropped the edit of an owner's relationship, so that the inverse may contradict it.
+  private func isDropped(_ owner: ObjectID, _ inverse: Schema.Inverse) -> Bool {
+    let owner = ObjectIdentity(entity: inverse.entity, id: owner)
+    return attempt.lost[owner] != nil || attempt.theirs.contains(Place(object: owner, field: inverse.field))
   }
 }
 
