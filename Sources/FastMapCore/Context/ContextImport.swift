@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// An import into a context. It is an import like any other; the context then reads its objects again.
 ///
 ///     import ──check──▶ commit ──findNew──▶ new instances that are stored now ──▶ refresh of all
@@ -13,7 +15,9 @@ final class ContextImport: @unchecked Sendable {
   /// The root objects, in payload order.
   private(set) var roots: [ObjectID] = []
   /// The new instances whose objects are stored now.
-  private(set) var adopted: [(member: ContextMember, id: ObjectID)] = []
+  private(set) var adopted: [(member: ContextMember, id: ObjectID, key: PrimaryKey?)] = []
+  /// The fields that the payload has for the new instance that it fills.
+  private(set) var rootFields: Set<Int> = []
 
   /// - Parameter filled: An instance of the context, or a new one that it knows.
   /// - Throws: ``ContextError`` or ``UnknownNameError`` for edits that no save could write.
@@ -48,6 +52,26 @@ final class ContextImport: @unchecked Sendable {
     }
   }
 
+  func isFilled(_ member: ContextMember) -> Bool { filled === member }
+
+  /// Notes the fields of the root object.
+  func note(_ unit: ImportUnit) {
+    guard let filled, filled.isNew else { return }
+    rootFields = []
+    let (fields, known) = (
+      imported.schema.entities[imported.mappings[0].entity].fields,
+      graph.schema.entities[filled.entity].fields
+    )
+    for index in 0..<unit.occurrenceCount where unit.occurrence(index).owner == FASTMAP_NONE {
+      guard let row = unit.occurrence(index).row else { continue }
+      for (field, layout) in fields.enumerated() where row[field].tag != FASTMAP_MISSING {
+        if let place = known.firstIndex(where: { NameIndex.isSame($0.name, layout.name) }) {
+          rootFields.insert(place)
+        }
+      }
+    }
+  }
+
   /// Checks before the commit that the payload is about the filled instance.
   func check<W: StoreWriter>(_ roots: [ObjectID], on writer: inout W) throws {
     guard let filled, let root = roots.first, filled.id != root else { return }
@@ -70,11 +94,11 @@ final class ContextImport: @unchecked Sendable {
 
   /// Finds the objects of new instances, once the import is stored.
   func findNew<R: StoreReader>(from reader: inout R) throws {
-    if let filled, filled.isNew, let root = roots.first { adopted.append((filled, root)) }
+    if let filled, filled.isNew, let root = roots.first { adopted.append((filled, root, nil)) }
     for (entity, members) in keyed.sorted(by: { $0.key < $1.key }) {
       let ids = try reader.find(members.map(\.key), of: entity)
-      for (id, (member, _)) in zip(ids, members) {
-        if let id { adopted.append((member, id)) }
+      for (id, (member, key)) in zip(ids, members) {
+        if let id { adopted.append((member, id, key)) }
       }
     }
   }

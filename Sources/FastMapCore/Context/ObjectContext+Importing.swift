@@ -59,7 +59,7 @@ extension ObjectContext {
   ///     try context.insert(draft, as: Book.mapping)
   ///     try context.fill(draft, from: answer, as: Book.mapping)     // the answer has the key
   ///
-  /// Your edits stay. What you have set in a new instance is an edit, and so is a value that the payload has too.
+  /// Your edits stay. A new instance shows all that the payload has. What else you have set in it is an edit.
   ///
   /// - Parameters:
   ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
@@ -78,9 +78,13 @@ extension ObjectContext {
   ) throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
     let (graph, isUnknown) = try note(object, imported)
-    // It is forgotten if the import has not stored it.
-    defer { if isUnknown { graph.inserted.remove(object) } }
-    return try run(json, imported, options, filling: object).report
+    do {
+      return try run(json, imported, options, filling: object).report
+    } catch {
+      // It is forgotten if the import has not stored it.
+      if isUnknown, !(error is ContextRefreshError) { graph.inserted.remove(object) }
+      throw error
+    }
   }
 
   /// Adds an instance that is filled, unless the context has it.
@@ -111,9 +115,13 @@ extension ObjectContext {
     if !options.isDryRun {
       // The import is stored: the next refresh shows values that cannot be shown now.
       loader.unreadable = UnreadableMembers()
-      try? store.withReader(plan.schema) { reader in
-        try work.findNew(from: &reader)
-        try loader.take(work, from: &reader)
+      do {
+        try store.withReader(plan.schema) { reader in
+          try work.findNew(from: &reader)
+          try loader.take(work, from: &reader)
+        }
+      } catch {
+        throw ContextRefreshError(error, report)
       }
       try loader.throwUnreadable(report)
     }

@@ -76,9 +76,13 @@ extension ObjectContext {
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
     let (graph, isUnknown) = try note(object, imported)
-    // It is forgotten if the import has not stored it.
-    defer { if isUnknown { graph.inserted.remove(object) } }
-    return try await runApart(json, imported, options, filling: object).report
+    do {
+      return try await runApart(json, imported, options, filling: object).report
+    } catch {
+      // It is forgotten if the import has not stored it.
+      if isUnknown, !(error is ContextRefreshError) { graph.inserted.remove(object) }
+      throw error
+    }
   }
 
   /// The results of an import, and the objects gathered after it; nil if they must be read from the store.
@@ -127,11 +131,16 @@ extension ObjectContext {
       return (report, gathered)
     }
     if !options.isDryRun { loader.writes += 1 }
-    if isOpen, !options.isDryRun, case .success(var reader)? = gathered {
-      loader.gathered = reader
-      defer { loader.gathered = nil }
-      loader.unreadable = UnreadableMembers()
-      try? loader.take(work, from: &reader)
+    if isOpen, !options.isDryRun, let gathered {
+      do {
+        var reader = try gathered.get()
+        loader.gathered = reader
+        defer { loader.gathered = nil }
+        loader.unreadable = UnreadableMembers()
+        try loader.take(work, from: &reader)
+      } catch {
+        throw ContextRefreshError(error, report)
+      }
       try loader.throwUnreadable(report)
     }
     return (report, work.roots, gathered)

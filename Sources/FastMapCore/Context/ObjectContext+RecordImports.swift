@@ -31,7 +31,7 @@ extension ObjectContext {
   ///     let draft = try context.insert("Book", ["title": "Emma"])
   ///     try context.fill(draft, from: answer, as: plan)     // the answer has the key
   ///
-  /// Your edits stay. What you have set in a new record is an edit.
+  /// Your edits stay. A new record shows all that the payload has. What else you have set in it is an edit.
   ///
   /// - Parameters:
   ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
@@ -78,7 +78,7 @@ extension ObjectContext {
     let entity = try entity(ofRecords: imported)
     let tree = try loader.graph.tree(of: paths, from: entity)
     let done = try await runApart(json, imported, options, returning: (entity, tree))
-    return try members(of: entity, tree, done).compactMap(\.record)
+    return try done.report.adding { try members(of: entity, tree, done) }.compactMap(\.record)
   }
 
   /// Imports one JSON object on a thread of its own, into a record of this context or into a new one.

@@ -282,6 +282,7 @@ final class Importer {
     try faults.check(found, reader)
     faults.add(found, reader)
     conflicts.note(unit)
+    context?.note(unit)
     state.replaced?.note(unit)
 
     try write(unit, &writer)

@@ -103,7 +103,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
 /// the save. Equal changes by both are no conflict either: two writers that both raise a counter from 5 to 6 lose one
 /// count.
 ///
-/// Each edit of an object that is not stored any more is a conflict with no value, and a link to such an object is a
+/// Each edit of an object that is not stored any more is a conflict with no value. A link to such an object is a
 /// conflict with the stored targets. The save fails unless the choice is `.theirs`, for all edited fields of the object.
 /// Then the object leaves the context. A list keeps its other targets.
 public struct ConflictRule: Sendable {

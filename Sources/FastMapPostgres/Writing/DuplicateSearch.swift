@@ -121,7 +121,7 @@
           }
         }
       }
-      for entity in reader.schema.entities.indices where state.unprepared.missing != nil {
+      for entity in reader.schema.entities.indices {
         for index in unstoredIndexes(of: entity) where found.count < limit {
           found += try duplicates(inUnstored: index, of: entity, limit: limit - found.count)
         }

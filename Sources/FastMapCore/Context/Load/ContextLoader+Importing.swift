@@ -3,40 +3,62 @@ extension ContextLoader {
   /// Makes new instances the objects that are stored with their keys, and reads all objects again.
   func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
-    var adopted: [ContextMember] = []
-    for (member, id) in done.adopted where graph[member.entity].member(id) == nil {
+    var adopted: [Int: [ContextMember]] = [:]
+    for (member, id, key) in done.adopted where graph[member.entity].member(id) == nil {
+      // The caller may have set another key meanwhile.
+      if let key, graph.key(of: member) != key { continue }
       graph.inserted.remove(member.instance)
       member.id = id
       graph.add(member, to: graph[member.entity])
-      adopted.append(member)
+      adopted[member.entity, default: []].append(member)
     }
     var blanks = InitialValues(graph)
-    for member in adopted { try adopt(member, &blanks) }
+    for (number, members) in adopted.sorted(by: { $0.key < $1.key }) {
+      var rows: [ObjectID: OwnedRow] = [:]
+      try reader.copyRows(members.map(\.id).sortedUnique(), of: number, fields: graph[number].fieldCount) {
+        rows[$0] = $1
+      }
+      for member in members {
+        guard let row = rows[member.id] else { continue }
+        try adopt(member, row, done.isFilled(member) ? done.rootFields : [], &blanks)
+      }
+    }
     _ = try refresh(graph.all.filter { !$0.isGone }, from: &reader, settle: forget)
   }
 
-  /// Takes a new object as one that was read with its defaults, and without targets. Values that the caller has set are
-  /// edits then.
-  private func adopt(_ member: ContextMember, _ blanks: inout InitialValues) throws {
+  /// Shows the stored values of a new object. Values that the caller has set are edits of its defaults, and of relationships
+  /// without targets.
+  ///
+  /// - Parameter answered: The fields that the payload has for a filled instance. It shows them, whatever it had.
+  private func adopt(
+    _ member: ContextMember, _ row: OwnedRow, _ answered: Set<Int>, _ blanks: inout InitialValues
+  ) throws {
     let entity = graph[member.entity]
-    let keys = graph.plan.traits.keyFields[entity.number]
+    let shown = graph.plan.traits.keyFields[entity.number] + answered
     var now = RowBuffer()
     now.reset(count: entity.fieldCount)
-    var unset: Set<Int> = []
+    var edited: Set<Int> = []
+    try willSet(member)
     for property in entity.properties {
-      now.set(property.access, of: member.instance, at: property.field)
-      if blanks.isBlank(property, of: member.instance, entity) { unset.insert(property.field) }
+      let field = property.field
+      if !shown.contains(field), !blanks.isBlank(property, of: member.instance, entity) {
+        edited.insert(field)
+      } else if !property.access.set(member.instance, property.shown(row[field])) {
+        noteUnreadable(field, holding: row[field], of: member)
+      }
+      now.set(property.access, of: member.instance, at: field)
     }
     try now.checkWhole()
     try note(member, entity) { field in
-      let (initial, now) = (entity.defaults[field] ?? .null, now.row[field])
-      return keys.contains(field) ? (now, now) : (initial, unset.contains(field) ? now : initial)
+      let initial = entity.defaults[field] ?? .null
+      return edited.contains(field) ? (initial, initial) : (row[field], now.row[field])
     }
     for (position, link) in entity.links.enumerated() {
       member.set([], at: position)
-      // Targets that the initialiser has made.
+      // Targets that the initialiser has made, or that the payload has.
       let isSet = !link.access.get(member.instance).isEmpty
-      if isSet, !link.isInverse, blanks.isBlank(link, of: member.instance, entity) {
+      let isShown = answered.contains(link.field) || blanks.isBlank(link, of: member.instance, entity)
+      if isSet, !link.isInverse, isShown {
         try set([], of: member, position)
       }
     }
@@ -46,7 +68,11 @@ extension ContextLoader {
   ///
   /// An object that the caller has edited stays, and so does an edited relationship that refers to one. The next save
   /// reports both.
-  func forget(_ gone: [ContextMember]) throws {
+  ///
+  /// - Parameter isEdited: Whether the next save would write or delete an object.
+  func forget(
+    _ gone: [ContextMember], isEdited: (ContextMember) throws -> Bool
+  ) throws {
     try noteObserved()
     let gone = try gone.filter { try !$0.isGone && !isEdited($0) }
     try graph.remove(gone) { member, position, left throws(SystemError) in
@@ -58,8 +84,10 @@ extension ContextLoader {
     try noteObserved()
   }
 
+  func forget(_ gone: [ContextMember]) throws { try forget(gone, isEdited: isEdited) }
+
   /// Whether the next save would write or delete an object.
-  private func isEdited(_ member: ContextMember) throws(SystemError) -> Bool {
+  func isEdited(_ member: ContextMember) throws(SystemError) -> Bool {
     if member.isDeleted { return true }
     if try values(of: member, unlike: member.shown) != nil { return true }
     return graph[member.entity].links.enumerated().contains { position, link in

@@ -61,7 +61,12 @@ extension ContextLoader {
     graph.inserted = NewObjects()
     graph.made.removeAll { graph.member(of: $0) != nil }
     try remove(save.changes.deleted + attempt.lost.values)
-    try forget(attempt.gone)
+    let written = Set(save.changes.edits.map(\.member.object))
+    try forget(attempt.gone) { member in
+      // The save has had its earlier edits.
+      if member.isDeleted || !written.contains(member.object) { return try isEdited(member) }
+      return !edits(of: member, graph[member.entity], since: save).isEmpty
+    }
     try removeForgotten()
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
     for number in graph.schema.entities.indices {
