@@ -240,6 +240,9 @@ import Testing
     ann.friends.append(gone)
     ann.name = "b"
     all[4]?.boss = gone
+    let (new, reached) = (Person.new(9), Person.new(10))
+    (new.boss, new.friends, new.staff, reached.friends) = (gone, [reached], [gone], [gone])
+    try context.insert(new, as: Person.mapping)
     try store.delete(Person.mapping, key: 6)
     // It has left the context, and the edited links stay.
     if isImport { _ = try context.importJSON(#"{"id":4,"name":"x"}"#, as: Person.mapping) }
@@ -249,7 +252,8 @@ import Testing
     #expect(all[4]?.boss == nil)
     #expect(throws: ContextError.self) { try context.refresh([gone]) }
     try context.rollBack(gone)
-    #expect(try context.save()["Person"] == .init(updated: 2))
+    #expect(new.boss == nil && new.staff.isEmpty && reached.friends.isEmpty)
+    #expect(try context.save()["Person"] == .init(inserted: 2, updated: 2))
     #expect(try !context.hasChanges())
   }
 

@@ -159,6 +159,27 @@ final class ContextGraph {
     for record in made { record.end() }
   }
 
+  /// Inserted instances, and new ones that relationships refer to, with their entities.
+  var newInstances: [(instance: AnyObject, entity: Int)] {
+    var found = inserted.map { (instance: $0.instance, entity: $0.entity) }
+    var known = Set(found.map { ObjectIdentifier($0.instance) })
+    func add(_ instance: AnyObject, _ entity: Int) {
+      for link in self[entity].links where !link.isInverse {
+        for target in link.access.get(instance)
+        where member(of: target) == nil && goneMember(of: target) == nil {
+          if known.insert(ObjectIdentifier(target)).inserted { found.append((target, link.target)) }
+        }
+      }
+    }
+    for member in all where !member.isGone { add(member.instance, member.entity) }
+    var next = 0
+    while next < found.count {
+      add(found[next].instance, found[next].entity)
+      next += 1
+    }
+    return found
+  }
+
   // MARK: Names
 
   /// The primary key of an object; nil for one without.

@@ -43,6 +43,13 @@ extension ContextModel {
     return lost
   }
 
+  /// Undoes the edits of a stored object, or removes one that is not stored any more.
+  mutating func rollBack(_ key: Int) {
+    shown[key]?.isDeleted = false
+    if let read = shown[key]?.read { shown[key]?.mine = read }
+    if stored[key] == nil { leave(ContextLost(edited: [key])) }
+  }
+
   /// Removes such objects from the context, and from all relationships.
   mutating func leave(_ lost: ContextLost) {
     left.formUnion(lost.objects)
@@ -51,6 +58,9 @@ extension ContextModel {
     for key in shown.keys {
       shown[key]?.read.remove(lost)
       shown[key]?.mine.remove(lost)
+      for inverse in shown[key]?.inverses.keys.map(\.self) ?? [] {
+        shown[key]?.inverses[inverse]?.removeAll { lost.objects.contains($0) }
+      }
     }
   }
 }

@@ -92,6 +92,7 @@ struct ContextRun {
       steps.append("refresh")
       try context.refreshAll()
       model.refresh()
+    case 12 where random.next(2) == 0: try rollBackOne()
     case 12:
       steps.append("roll back")
       try context.rollBack()
@@ -230,6 +231,15 @@ struct ContextRun {
     try items[owner]?.set(notes: notes.compactMap { noteItems[$0] })
     model.shown[owner]?.mine.notes = notes
     return true
+  }
+
+  private mutating func rollBackOne() throws {
+    guard let key = pick(model.shown.filter { !$0.value.isNew }.keys), let item = items[key] else { return }
+    // An item with edited, new or moved notes has no clear outcome.
+    if model.shown[key]?.mine.notes.contains(where: isEdited) ?? false || model.moves.contains(key) { return }
+    steps.append("roll back \(key)")
+    try context.rollBack(item)
+    model.rollBack(key)
   }
 
   private mutating func insert() throws {

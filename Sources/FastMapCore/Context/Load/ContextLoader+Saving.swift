@@ -225,6 +225,13 @@ extension ContextLoader {
   /// Removes an object that is not stored any more, with the links to it.
   func leave(_ member: ContextMember) throws(SystemError) {
     writes += 1
+    for (instance, entity) in graph.newInstances {
+      for link in graph[entity].links {
+        let now = link.access.get(instance)
+        let left = now.filter { $0 !== member.instance }
+        if left.count < now.count { link.access.set(instance, left.isEmpty ? nil : left) }
+      }
+    }
     try remove([member])
     try noteObserved()
   }
