@@ -257,8 +257,10 @@ struct ContextRun {
   }
 
   private mutating func writeByOthers() throws {
-    guard let key = pick(model.stored.keys) else { return }
-    if random.next(4) == 0 {
+    guard var key = pick(model.stored.keys) else { return }
+    if random.next(3) == 0 {
+      let edited = model.shown.filter { model.stored[$0.key] != nil && $0.value.mine != $0.value.read }
+      if random.next(2) == 0, let other = pick(edited.keys) { key = other }
       steps.append("others delete \(key)")
       try store.delete(plan, key: key)
       model.deleteStored([key])
