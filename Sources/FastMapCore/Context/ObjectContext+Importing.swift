@@ -78,11 +78,13 @@ extension ObjectContext {
   ) throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
     let (graph, isUnknown) = try note(object, imported)
+    var isStored = false
+    // It is forgotten if the import has not stored it.
+    defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
     do {
       return try run(json, imported, options, filling: object).report
-    } catch {
-      // It is forgotten if the import has not stored it.
-      if isUnknown, !(error is ContextRefreshError) { graph.inserted.remove(object) }
+    } catch let error as ContextRefreshError {
+      isStored = true
       throw error
     }
   }
