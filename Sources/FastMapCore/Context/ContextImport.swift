@@ -17,7 +17,9 @@ final class ContextImport: @unchecked Sendable {
   /// The new instances whose objects are stored now.
   private(set) var adopted: [(member: ContextMember, id: ObjectID, key: PrimaryKey?)] = []
   /// The fields that the payload has for the new instance that it fills.
-  private(set) var rootFields: Set<Int> = []
+  private var rootFields: Set<Int> = []
+  /// The new instance that is filled, as it was before the import.
+  private var start: (row: OwnedRow, targets: [[ObjectIdentifier]])?
 
   /// - Parameter filled: An instance of the context, or a new one that it knows.
   /// - Throws: ``ContextError`` or ``UnknownNameError`` for edits that no save could write.
@@ -31,6 +33,7 @@ final class ContextImport: @unchecked Sendable {
       guard !blanks.hasUnsetKey(member), let key = graph.key(of: member) else { continue }
       keyed[member.entity, default: []].append((member, key))
     }
+    try rememberFilled()
   }
 
   func run(
@@ -52,7 +55,38 @@ final class ContextImport: @unchecked Sendable {
     }
   }
 
-  func isFilled(_ member: ContextMember) -> Bool { filled === member }
+  private func rememberFilled() throws(SystemError) {
+    guard let filled, filled.isNew else { return }
+    let entity = graph[filled.entity]
+    var row = RowBuffer()
+    row.reset(count: entity.fieldCount)
+    for property in entity.properties { row.set(property.access, of: filled.instance, at: property.field) }
+    try row.checkWhole()
+    start = (
+      OwnedRow(row.slots, count: entity.fieldCount),
+      entity.links.map { link in link.access.get(filled.instance).map { ObjectIdentifier($0) } }
+    )
+  }
+
+  /// The fields that a filled new instance shows as the payload has them. The caller has not set them meanwhile.
+  func answered(_ member: ContextMember) -> Set<Int> {
+    guard member === filled, let start else { return [] }
+    let entity = graph[member.entity]
+    var fields = rootFields
+    var now = RowBuffer()
+    now.reset(count: entity.fieldCount)
+    for property in entity.properties {
+      now.set(property.access, of: member.instance, at: property.field)
+      if !now.slots[property.field].isSame(as: start.row.slots[property.field]) {
+        fields.remove(property.field)
+      }
+    }
+    for (link, targets) in zip(entity.links, start.targets) where !link.isInverse {
+      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
+      if !link.access.shape.hasSame(now, as: targets) { fields.remove(link.field) }
+    }
+    return fields
+  }
 
   /// Notes the fields of the root object.
   func note(_ unit: ImportUnit) {

@@ -23,14 +23,24 @@ struct ContextPayload {
 
 /// Imports into the context.
 extension ContextModel {
-  /// - Parameter edits: The edits made while the import waits. All of them stay.
-  mutating func take(_ payload: [ContextPayload], _ edits: [ContextMeanwhile] = []) {
+  /// - Parameters:
+  ///   - edits: The edits made while the import waits. All of them stay.
+  ///   - isFill: Whether the only object is read into an instance. A new one shows all that the payload has.
+  mutating func take(_ payload: [ContextPayload], _ edits: [ContextMeanwhile] = [], isFill: Bool = false) {
     for object in payload { store(object) }
     take(edits)
     for (key, item) in shown where item.isNew && stored[key] != nil {
-      // All values of a new object are edits.
-      shown[key] = Shown(
+      // All other values of a new object are edits.
+      var new = Shown(
         mine: item.mine, hasNext: true, hasFriends: true, hasNotes: true, inverses: Self.emptyInverses)
+      if isFill, let object = payload.first, object.key == key, let now = stored[key] {
+        let edited = Set(edits.lazy.filter { $0.key == key }.map(\.field))
+        for field in object.has.subtracting(edited) {
+          new.read.take(field, of: now)
+          new.mine.take(field, of: now)
+        }
+      }
+      shown[key] = new
     }
     forget(Set(shown.keys.filter { stored[$0] == nil }), notes: Set(notes.shown.keys))
     refresh()

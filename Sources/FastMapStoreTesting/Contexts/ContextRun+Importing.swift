@@ -56,7 +56,7 @@ extension ContextRun {
       if moves.contains(key) { has.remove(.notes) }
       return ContextPayload(key: key, has: has, fields: fields(of: stored), notes: noteTexts())
     }
-    before.take(payload, edits)
+    before.take(payload, edits, isFill: form == .fill)
     if form == .objects { for key in keys { before.read(key, next: false, friends: false) } }
     let step = ContextImportStep(form: form, payload: payload, filled: filled, after: before)
     steps.append("import \(form) \(step.json)")

@@ -20,7 +20,7 @@ extension ContextLoader {
       }
       for member in members {
         guard let row = rows[member.id] else { continue }
-        try adopt(member, row, done.isFilled(member) ? done.rootFields : [], &blanks)
+        try adopt(member, row, done.answered(member), &blanks)
       }
     }
     _ = try refresh(graph.all.filter { !$0.isGone }, from: &reader, settle: forget)
