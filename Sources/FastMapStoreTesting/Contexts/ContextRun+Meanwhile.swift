@@ -14,6 +14,7 @@ extension ContextRun {
   mutating func makeEditsMeanwhile() -> [ContextMeanwhile] {
     let shown = model.shown.filter { !$0.value.isDeleted && items[$0.key] != nil }
     let targets = shown.filter { $0.value.isNew || model.stored[$0.key] != nil }.keys.sorted()
+    let leaving = Set(model.shown.filter(\.value.isDeleted).keys)
     var edits: [ContextMeanwhile] = []
     for _ in 0..<random.next(4) {
       guard let key = pick(shown.keys), let object = shown[key], !targets.isEmpty,
@@ -23,7 +24,10 @@ extension ContextRun {
       // Putting a value back is an edit, too.
       let mine = random.next(3) == 0 ? object.read : fields(of: targets)
       let isGone = ([mine.next].compactMap(\.self) + mine.friends).contains { shown[$0] == nil }
-      if isGone || mine.hasSame(field, as: object.mine) { continue }
+      // A save takes deleted targets out of a relationship. To take them out meanwhile is no edit.
+      var saved = object.mine
+      saved.remove(leaving)
+      if isGone || mine.hasSame(field, as: object.mine) || mine.hasSame(field, as: saved) { continue }
       if field == .next, mine.next == nil, !object.hasNext, !object.isNew { continue }
       if edits.contains(where: { $0.key == key && $0.field == field }) { continue }
       edits.append(.init(key: key, field: field, mine: mine))
