@@ -143,6 +143,26 @@ import Testing
     try expectLines(world, #"{"a":1,"b":"x"},{"a":5}"#, "after")
   }
 
+  private static let member: Mapping<Record> = Mapping("Member", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToOne("idol", member)
+    ToMany("guests", member)
+    ToMany("notes", Mapping("Note") { Attribute("text", .string) })
+    ToOne("home", member)
+  }
+
+  /// The list is emptied only inside of an object that is left out.
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyObjectEmptiesNoList(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.member)
+    let json = #"""
+      [{"id":1,"notes":[{"text":"a"}],"idol":{"id":7,"guests":[{"id":1,"notes":[]}],"home":[1]}},
+       {"id":1,"notes":[{"text":"b"},{"text":5}]}]
+      """#
+    try world.load(json, options: .skipping)
+    try #expect(world.export() == #"[{"id":1,"notes":[{"text":"a"}]}]"#)
+  }
+
   /// A list of keys that an element merges has each object once.
   private static let merging: Mapping<Record> = Mapping("Order", primaryKey: "id") {
     Attribute("id", .integer)

@@ -98,9 +98,15 @@ extension ImportUnit {
   /// The occurrences that empty a list, by the list.
   private func findEmptied() -> [Holder: [Int]] {
     var emptied: [Holder: [Int]] = [:]
-    for index in 0..<occurrenceCount {
+    var next = 0
+    while next < occurrenceCount {
+      let index = next
       let occurrence = occurrences[index]
-      guard let row = occurrence.row, occurrence.object != FASTMAP_NONE, !isStale(index) else { continue }
+      let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
+      next = isOut ? Int(occurrence.end) : index + 1
+      guard let row = occurrence.row, occurrence.object != FASTMAP_NONE, !isOut, !isStale(index) else {
+        continue
+      }
       let mapping = mappings + Int(occurrence.mapping)
       for number in 0..<Int(mapping.pointee.relationship_count) {
         let relationship = mapping.pointee.relationships[number]
