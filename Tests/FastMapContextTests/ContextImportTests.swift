@@ -177,7 +177,7 @@ import Testing
     #expect(try context.save().conflicts.isEmpty)
   }
 
-  /// What is stored before a fault stays, and edits stay in any case.
+  /// Commits before a fault stay, and edits stay in any case.
   @Test(arguments: StoreKind.allCases)
   func anImportMayTakeSeveralCommits(_ kind: StoreKind) throws {
     let (store, context) = try Library.open(kind)

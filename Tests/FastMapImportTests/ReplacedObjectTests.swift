@@ -97,7 +97,7 @@ import Testing
       stored:
         #"[{"id":1,"repo":"a","notes":[{"about":2}]},{"id":2,"repo":"b","notes":[{"about":3}]},{"id":3,"repo":"b"}]"#,
       filter: #"@.repo == "b""#, json: "[]", report: "", left: [1, 2, 3]),
-    // What only a replace has goes too.
+    // Objects to which only a deleted object refers are deleted too.
     Case(
       stored: #"[{"id":1,"parts":[{"id":7,"of":2}]},{"id":2,"parts":[{"id":7}]}]"#, json: "[]",
       report: "Issue -2, Part -1", left: []),
@@ -181,7 +181,7 @@ import Testing
     try #expect(world.load("{\"id\":1}", options: options) == "Issue =1 -3")
   }
 
-  /// The payload has objects inside of those that are left out.
+  /// The payload has objects inside other objects that are left out.
   @Test(arguments: StoreKind.allCases)
   func objectsInsideOfFaultyOnesStay(_ kind: StoreKind) throws {
     for json in [

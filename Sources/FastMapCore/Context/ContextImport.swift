@@ -21,7 +21,7 @@ final class ContextImport: @unchecked Sendable {
   /// The new instance that is filled, as it was before the import.
   private var start: (row: OwnedRow, targets: [[ObjectIdentifier]])?
 
-  /// - Parameter filled: An instance of the context, or a new one that it knows.
+  /// - Parameter filled: An instance of the context, stored or inserted.
   /// - Throws: ``ContextError`` or ``UnknownNameError`` for edits that no save could write.
   init(_ graph: ContextGraph, of imported: Plan, filling filled: AnyObject? = nil) throws {
     self.graph = graph

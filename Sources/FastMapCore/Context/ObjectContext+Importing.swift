@@ -5,10 +5,10 @@ extension ObjectContext {
   ///     let report = try context.importJSON(body, as: Book.mapping)
   ///     try context.save(onConflict: .theirs)
   ///
-  /// The import stores the payload like any other import. Instances of this context show it afterwards. What you have
-  /// edited stays. The next save reports a conflict where the payload has changed an edited field.
+  /// The import stores the payload like any other import. Instances of this context show it afterwards. Your
+  /// edits stay. The next save reports a conflict where the payload has changed an edited field.
   ///
-  /// A new instance becomes the stored object with its key. What you have set in it is an edit.
+  /// A new instance becomes the stored object with its key. The values that you have set in it are edits.
   ///
   /// An object that is not stored any more leaves the context, unless you have edited it. The next save reports the edit.
   ///
@@ -59,7 +59,8 @@ extension ObjectContext {
   ///     try context.insert(draft, as: Book.mapping)
   ///     try context.fill(draft, from: answer, as: Book.mapping)     // the answer has the key
   ///
-  /// Your edits stay. A new instance shows all that the payload has. What else you have set in it is an edit.
+  /// Your edits stay. A new instance shows all that the payload has. Its other values are edits if you have set
+  /// them.
   ///
   /// - Parameters:
   ///   - object: An instance of this context, or a new one. It becomes the object of the payload.

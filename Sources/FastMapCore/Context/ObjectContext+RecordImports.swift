@@ -31,7 +31,8 @@ extension ObjectContext {
   ///     let draft = try context.insert("Book", ["title": "Emma"])
   ///     try context.fill(draft, from: answer, as: plan)     // the answer has the key
   ///
-  /// Your edits stay. A new record shows all that the payload has. What else you have set in it is an edit.
+  /// Your edits stay. A new record shows all that the payload has. Its other values are edits if you have set
+  /// them.
   ///
   /// - Parameters:
   ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.

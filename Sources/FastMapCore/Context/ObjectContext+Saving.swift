@@ -136,7 +136,7 @@ extension ObjectContext {
   /// If its object is not stored any more, it leaves the context, and all relationships of other instances. A new
   /// instance that was inserted is forgotten, as by ``delete(_:)``.
   ///
-  /// - Parameter object: An instance or a record of this context, or one that has left it.
+  /// - Parameter object: An instance or a record of this context, also after it has left.
   /// - Throws: ``ContextError``, or the store's own error. The instance stays as it is then.
   public func rollBack<Object: AnyObject>(_ object: Object) throws {
     let loader = try open()

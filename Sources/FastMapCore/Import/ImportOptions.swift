@@ -16,7 +16,7 @@ public struct ImportOptions: Sendable {
 
   /// The stored objects that a payload replaces.
   ///
-  ///     options.replaces = .matching(Filter("@.repo == \"swift\""))
+  ///     options.replaces = .matching(try Filter("@.repo == \"swift\""))
   public enum Replacement: Sendable {
     /// All objects of the root entity: the payload is all there is.
     case all
@@ -95,10 +95,11 @@ public struct ImportOptions: Sendable {
   /// an object or a list. Each commit stores the values up to that point.
   public var commitInterval: Int?
 
-  /// The stored objects that the payload replaces; nil for none. Those that the payload does not have are deleted at its end.
+  /// The stored objects that the payload replaces; nil for none. At its end, the import deletes each
+  /// of them that the payload lacks.
   ///
-  /// They are deleted as `replace` deletes: an object stays if a relationship has it of an object that stays. An object that
-  /// the payload has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
+  /// It deletes as `replace` does: an object stays if another object that stays refers to it. An object that the payload
+  /// has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
   /// deleted, and a note in the report says so. The mapping needs a primary key. With a ``commitInterval``, the last commit
   /// has the deletion.
   ///

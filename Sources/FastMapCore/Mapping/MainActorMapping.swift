@@ -58,9 +58,8 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    newerBy: String? = nil, keyedBy: String? = nil,
-    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false,
-    make: @escaping @MainActor () -> Object,
+    newerBy: String? = nil, keyedBy: String? = nil, keys: KeyStrategy = .asDeclared,
+    takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(

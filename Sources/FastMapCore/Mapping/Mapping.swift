@@ -101,9 +101,8 @@ extension Mapping where Object: AnyObject {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    newerBy: String? = nil, keyedBy: String? = nil,
-    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false,
-    make: @escaping @Sendable () -> Object,
+    newerBy: String? = nil, keyedBy: String? = nil, keys: KeyStrategy = .asDeclared,
+    takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
@@ -116,9 +115,8 @@ extension Mapping where Object: AnyObject {
 extension MappingDefinition {
   convenience init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
-    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
-    _ keys: KeyStrategy, _ fields: [MappingField],
-    objects: ObjectAccess?
+    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?, _ keys: KeyStrategy,
+    _ fields: [MappingField], objects: ObjectAccess?
   ) {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
@@ -139,8 +137,6 @@ extension MappingDefinition {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
-      inverses: inverses,
-      indexes: indexes,
-      objects: objects)
+      inverses: inverses, indexes: indexes, objects: objects)
   }
 }

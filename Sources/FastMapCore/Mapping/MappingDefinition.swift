@@ -72,17 +72,14 @@ public final class MappingDefinition: Sendable {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
-      inverses: inverses,
-      indexes: indexes, objects: nil
-    )
+      inverses: inverses, indexes: indexes, objects: nil)
   }
 
   init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
-    attributes: [AttributeDefinition],
-    relationships: [RelationshipDefinition], inverses: [InverseDefinition], indexes: [Index],
-    objects: ObjectAccess?
+    attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
+    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?
   ) {
     self.name = name
     self.entity = entity ?? name
@@ -105,17 +102,14 @@ public final class MappingDefinition: Sendable {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
-      relationships: relationships.map(\.lenient),
-      inverses: inverses,
-      indexes: indexes, objects: objects)
+      relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects)
   }
 
   /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
   func named(by name: String) -> MappingDefinition {
     MappingDefinition(
       self.name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
-      missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: nil,
+      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, keyedBy: nil,
       attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
       relationships: relationships, inverses: inverses, indexes: indexes, objects: objects)
   }

@@ -43,7 +43,7 @@ extension ContextModel {
     return lost
   }
 
-  /// Undoes the edits of a stored object, or removes one that is not stored any more.
+  /// Undoes the edits of a stored object, or removes an object that is not stored any more.
   mutating func rollBack(_ key: Int) {
     shown[key]?.isDeleted = false
     if let read = shown[key]?.read { shown[key]?.mine = read }

@@ -93,7 +93,7 @@ struct FaultReader {
       if case .member? = path.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
       return unexpected("an array")
     case FASTMAP_FAULT_NAME:
-      // The value is the name, and the place is that of the object.
+      // The value is the member's name. The place is the object's.
       if let name = value?.string, !place.steps.isEmpty { place.steps[place.steps.count - 1] = .member(name) }
       return unexpected(
         "a member name that is " + planned.mapping.attributes[Int(fault.index)].type.kind.noun)
@@ -201,7 +201,7 @@ struct FaultReader {
 }
 
 extension FaultReader {
-  /// The name of the member that has an occurrence. It is the key, unless the key is what is wrong.
+  /// The name of the member that has an occurrence. It is the key, unless the key is faulty.
   private func name(
     of occurrence: fastmap_occurrence, at position: Int, in owner: fastmap_occurrence,
     _ relationship: RelationshipDefinition

@@ -250,7 +250,7 @@ extension ImportUnit {
     }
   }
 
-  /// Notes that the payload has the objects inside of one that is left out.
+  /// Notes that the payload has the objects inside an object that is left out.
   private func spare(_ inside: Range<Int>, _ objects: inout [Object]) {
     for index in inside where occurrences[index].object != FASTMAP_NONE {
       let object = Int(occurrences[index].object)

@@ -44,7 +44,7 @@ struct StaleOccurrences<Identity: Hashable> {
   /// Marks the stale occurrences of a batch, and the objects without keys that belong to them.
   ///
   /// - Parameters:
-  ///   - object: The object of an occurrence; nil for one that is always new.
+  ///   - object: The object of an occurrence; nil for an object that is always new.
   ///   - onFound: Called for each occurrence of such an object.
   mutating func mark(
     in unit: ImportUnit, object: (_ index: Int) -> Identity?,
@@ -141,6 +141,6 @@ extension ImportUnit {
     owned.removeAll { isStale($0) }
   }
 
-  /// Whether an occurrence is older than its object, or belongs to one that is.
+  /// Whether an occurrence is older than its object, or belongs to such an occurrence.
   func isStale(_ index: Int) -> Bool { occurrences[index].flags & UInt32(FASTMAP_STALE) != 0 }
 }

@@ -12,9 +12,7 @@ extension MappingFileReader {
       of: node, at: place,
       known: [
         "entity", "rootPath", "primaryKey", "missingPrimaryKey", "newerBy", "keyedBy", "lenient",
-        "attributes",
-        "relationships",
-        "indexes",
+        "attributes", "relationships", "indexes",
       ],
       owner: "a mapping")
     let entity = string("entity", of: node, at: place)
@@ -36,9 +34,8 @@ extension MappingFileReader {
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
       missingPrimaryKey: missingPrimaryKey ?? .error,
       newerBy: string("newerBy", of: node, at: place), keyedBy: string("keyedBy", of: node, at: place),
-      attributes: attributes,
-      relationships: links.compactMap(\.relationship), inverses: links.compactMap(\.inverse),
-      indexes: indexes(of: node, at: place))
+      attributes: attributes, relationships: links.compactMap(\.relationship),
+      inverses: links.compactMap(\.inverse), indexes: indexes(of: node, at: place))
   }
 
   /// Reads the members of `attributes` or `relationships`.
