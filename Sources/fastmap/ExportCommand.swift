@@ -37,7 +37,7 @@ struct ExportCommand {
   private func keyRange(of plan: Plan) throws -> KeyRange? {
     guard arguments["from"] != nil || arguments["to"] != nil else { return nil }
     return KeyRange(
-      from: try arguments["from"].map { try Inputs.key($0, "--from", of: plan) },
-      to: try arguments["to"].map { try Inputs.key($0, "--to", of: plan) })
+      from: try arguments["from"].map { try Inputs.key($0, "--from", of: plan, as: .lower) },
+      to: try arguments["to"].map { try Inputs.key($0, "--to", of: plan, as: .upper) })
   }
 }

@@ -35,7 +35,15 @@ enum Inputs {
   }
 
   /// A key of the plan's root objects, from the command line.
-  static func key(_ text: String, _ word: String, of plan: Plan) throws -> PrimaryKey {
+  ///
+  /// - Parameter bound: Whether it bounds a range; the last parts of a key may be missing then.
+  static func key(_ text: String, _ word: String, of plan: Plan, as bound: KeyBound? = nil) throws
+    -> PrimaryKey
+  {
+    try keyType(word, of: plan)
+    if let parts = plan.root.keyFields?.parts, !parts.isEmpty {
+      return try key(text, word, of: plan, parts, as: bound)
+    }
     guard case .integer = try keyType(word, of: plan) else { return .string(text) }
     guard let value = Int64(text) else {
       throw UsageError(
@@ -45,12 +53,36 @@ enum Inputs {
     return .integer(value)
   }
 
+  /// A bound of a range of keys.
+  enum KeyBound {
+    case lower, upper
+  }
+
+  /// A key of several parts: a JSON array.
+  private static func key(
+    _ text: String, _ word: String, of plan: Plan, _ names: [String], as bound: KeyBound?
+  ) throws -> PrimaryKey {
+    guard let parts = plan.keyParts(json: text, isPrefix: bound != nil) else {
+      let example = plan.exampleOfKey
+      throw UsageError(
+        "\(word): expected a JSON array of \(list(names.map(quoted))), the primary key of "
+          + "\(escaped(plan.root.entity)), such as \(example), found \(quoted(text))")
+    }
+    if parts.count == names.count { return PrimaryKey(parts: parts) }
+    let range = PrimaryKey.beginning(with: parts)
+    return bound == .upper ? range.upper : range.lower
+  }
+
   /// The type of the key of a plan's root objects.
   ///
   /// - Parameter word: The option or command that needs the key.
   @discardableResult
   static func keyType(_ word: String, of plan: Plan) throws -> AttributeType {
     let root = plan.root
+    if root.isScoped, word != "--keys", word != "--positions" {
+      throw UsageError(
+        "\(word): the key of \(escaped(root.entity)) is unique within its owner only, so it names no object")
+    }
     guard let key = root.key else {
       throw UsageError("\(word): the mapping \(quoted(root.name)) has no primary key")
     }

@@ -49,12 +49,7 @@ struct QueryCommand {
         output.write(printable("\(explanation)") + "\n")
       } else if arguments.has("keys") {
         try snapshot.forEachKey(query) { key in
-          output.writeLine { writer in
-            switch key {
-            case .integer(let value): writer.integer(value)
-            case .string(let text): writer.string(text)
-            }
-          }
+          output.writeLine { $0.key(key) }
           try output.flushIfFull()
         }
       } else {

@@ -58,6 +58,26 @@ struct MappingsTests {
     #expect(try mapper.importJSON(json, as: plugin)["Plugin"]?.unchanged == 2)
   }
 
+  @Test func aKeyHasSeveralParts() throws {
+    let repository = Mapping("Repository", primaryKey: "id") {
+      Attribute("id", .integer)
+    }
+    let issue = Mapping("Issue", primaryKey: ["repository", "number"]) {
+      ToOne("repository", repository)
+      Attribute("number", .integer)
+      Attribute("title", .string)
+    }
+    // {"repository": {"id": 5}, "number": 7, "title": "Crash"}
+
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let json = #"[{"repository": {"id": 5}, "number": 7, "title": "Crash"}, {"repository": 5, "number": 7}]"#
+    #expect(try mapper.importJSON(json, as: issue)["Issue"]?.inserted == 1)
+    let found = try store.read(issue) { try $0.record("Issue", key: [5, 7] as PrimaryKey) }
+    #expect(found?["title"] == "Crash")
+    #expect(try store.read(issue) { try $0.count(issue.where(Filter("@.repository == 5"))) } == 1)
+  }
+
   final class Place {
     var id = 0
     var latitude = 0.0

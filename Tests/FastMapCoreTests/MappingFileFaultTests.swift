@@ -41,11 +41,17 @@ import Testing
       .person,
       #"""
       a member in other letters │ "primarykey": "id", "attributes": {"id": "integer"} → $.mappings.Person.primarykey: a mapping has no member named "primarykey"; did you mean "primaryKey"?
-      an unknown member │ "table": "people" → $.mappings.Person.table: a mapping has no member named "table"; there are "entity", "rootPath", "primaryKey", "missingPrimaryKey", "newerBy", "keyedBy", "lenient", "attributes", "relationships" and "indexes"
+      an unknown member │ "table": "people" → $.mappings.Person.table: a mapping has no member named "table"; there are "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "keyedBy", "lenient", "attributes", "relationships" and "indexes"
       an entity that is no string │ "entity": 3 → $.mappings.Person.entity: expected a string, found the number 3
       an empty entity │ "entity": "" → $.mappings.Person.entity: an entity needs a name
       a root path that is no string │ "rootPath": ["result", "people"] → $.mappings.Person.rootPath: expected a string, found an array
-      a primary key that is no string │ "primaryKey": ["id"], "attributes": {"id": "integer"} → $.mappings.Person.primaryKey: expected a string, found an array
+      a primary key that is no string │ "primaryKey": true, "attributes": {"id": "integer"} → $.mappings.Person.primaryKey: expected a string or an array of strings, found true
+      a key of one part │ "primaryKey": ["id"], "attributes": {"id": "integer"} → $.mappings.Person.primaryKey: expected two to four parts of a key, found 1; one attribute is written without brackets
+      a part that is no string │ "primaryKey": ["id", 7], "attributes": {"id": "integer"} → $.mappings.Person.primaryKey[1]: expected a string, found the number 7
+      a part that is no field │ "primaryKey": ["id", "nr"], "attributes": {"id": "integer"} → $.mappings.Person.primaryKey[1]: no attribute named "nr"; there is "id"
+      a part that is twice │ "primaryKey": ["id", "id"], "attributes": {"id": "integer"} → $.mappings.Person.primaryKey[1]: "id" is a part of the key twice
+      a part that is a date │ "primaryKey": ["id", "born"], "attributes": {"id": "integer", "born": "date"} → $.mappings.Person.primaryKey[1]: expected an attribute of type integer or string, "born" is a date
+      a part that is the representation │ "primaryKey": ["id", "all"], "attributes": {"id": "integer", "all": {"type": "string", "keyPath": null}} → $.mappings.Person.attributes.all.keyPath: a primary key with several parts needs a member for each attribute; "all" reads the representation itself
       an unknown choice for objects without a key │ "missingPrimaryKey": "skp" → $.mappings.Person.missingPrimaryKey: no choice named "skp"; did you mean "skip"?
       a choice in other letters │ "missingPrimaryKey": "Error" → $.mappings.Person.missingPrimaryKey: no choice named "Error"; did you mean "error"?
       a choice that is no string │ "missingPrimaryKey": false → $.mappings.Person.missingPrimaryKey: expected a string, found false

@@ -7,11 +7,11 @@ import Testing
   private static let composed = "\u{E9}"
   private static let decomposed = "e\u{301}"
 
-  private static let target = Mapping("T\(composed)", primaryKey: decomposed) {
+  private static let target = Mapping("T\(composed)", primaryKey: KeyFields(decomposed)) {
     Attribute(composed, .string)
     Attribute(decomposed, .integer)
   }
-  private static let other = Mapping("T\(decomposed)", primaryKey: composed) {
+  private static let other = Mapping("T\(decomposed)", primaryKey: KeyFields(composed)) {
     Attribute(composed, .integer)
     Attribute(decomposed, .string)
   }
@@ -94,7 +94,7 @@ import Testing
       Attribute(Self.composed, .integer)
     }
     #expect(throws: FilterError.self) { try Filter("@.\(Self.decomposed) == 1").bound(to: mapping.plan()) }
-    let wrongKey = Mapping("M", primaryKey: Self.decomposed) { Attribute(Self.composed, .integer) }
+    let wrongKey = Mapping("M", primaryKey: KeyFields(Self.decomposed)) { Attribute(Self.composed, .integer) }
     #expect(throws: MappingDefinitionError.self) { try wrongKey.plan() }
     let wrongIndex = Mapping("M") {
       Attribute(Self.composed, .integer)

@@ -263,7 +263,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func theKeyOfAnEntityKeepsItsType(_ kind: StoreKind) throws {
     func club(_ name: String, _ key: String, _ type: AttributeType, at path: JSONKeyPath) -> Mapping<Record> {
-      Mapping(name, entity: "Club", primaryKey: key) { Attribute(key, type, at: path) }
+      Mapping(name, entity: "Club", primaryKey: KeyFields(key)) { Attribute(key, type, at: path) }
     }
     let world = try World(
       kind, club("Club", "number", .integer, at: "id"), club("Elsewhere", "number", .integer, at: "nr"),

@@ -205,7 +205,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aListThatStandsInSeveralLinesOfAnExportIsThereOnce(_ kind: StoreKind) throws {
     for (choice, key) in [(MissingPrimaryKey.error, nil), (.owned, "n")] as [(MissingPrimaryKey, String?)] {
-      let note = Mapping("Note", primaryKey: key, missingPrimaryKey: choice) {
+      let note = Mapping("Note", primaryKey: key.map { KeyFields($0) }, missingPrimaryKey: choice) {
         Attribute("n", .integer)
         Attribute("t", .string)
       }

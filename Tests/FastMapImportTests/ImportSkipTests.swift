@@ -208,7 +208,8 @@ import Testing
     }
 
     static func lines(key: String?) -> Mapping<Record> {
-      Mapping("Line", primaryKey: key, missingPrimaryKey: key == nil ? .error : .owned) {
+      Mapping("Line", primaryKey: key.map { KeyFields($0) }, missingPrimaryKey: key == nil ? .error : .owned)
+      {
         Attribute("id", .integer)
         Attribute("x", .integer)
         ToMany("words", word)

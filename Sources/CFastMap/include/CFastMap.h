@@ -9,6 +9,7 @@
 #include "fastmap_cores.h"
 #include "fastmap_date.h"
 #include "fastmap_fingerprint.h"
+#include "fastmap_key_parts.h"
 #include "fastmap_page.h"
 #include "fastmap_pages.h"
 #include "fastmap_plan.h"

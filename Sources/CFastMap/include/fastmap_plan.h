@@ -28,7 +28,8 @@ enum {
   FASTMAP_ATTRIBUTE_READS_NULL = 8,  ///< null is left as a node, too
   FASTMAP_ATTRIBUTE_CHECKED = 16,    ///< Swift looks at the value once more
   FASTMAP_ATTRIBUTE_UNSIGNED = 32,   ///< takes integers above INT64_MAX
-  FASTMAP_ATTRIBUTE_FLOAT = 64       ///< looked at once more only where a float cannot hold it
+  FASTMAP_ATTRIBUTE_FLOAT = 64,      ///< looked at once more only where a float cannot hold it
+  FASTMAP_ATTRIBUTE_KEY = 128        ///< the primary key, or a part of it
 };
 
 /// One attribute of a mapping: the place of its value, and the demands on it.
@@ -53,10 +54,12 @@ typedef struct {
   bool whole;  ///< reads the owner's own representation
   bool each;   ///< reads one value of each element of an array
   bool lenient;  ///< takes [], "" and false for null where it is to-one, and {} for [] where it is to-many
-  bool rows;   ///< an array is one of its objects
+  bool rows;   ///< an array is one of its objects, or a key of several parts
   bool keyed;  ///< the targets are the members of an object, and their names are values of the targets
   bool looks_again;   ///< a mapping of the field is weak: missed targets are looked for once more when the payload ends
   bool is_custom;     ///< a policy of the caller's decides
+  const char *scope;  ///< entity and name, for the keys of scoped targets; else NULL
+  uint32_t scope_length;
   bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not
 } fastmap_plan_relationship;
 
@@ -82,6 +85,15 @@ typedef struct fastmap_plan_member {
   const struct fastmap_plan_member *members;
 } fastmap_plan_member;
 
+/// A part of a primary key: an attribute, or a relationship to one object, whose key is the part.
+typedef struct {
+  bool is_relationship;
+  uint32_t index;  ///< in the mapping's attributes or relationships
+  const fastmap_plan_member *path;  ///< the way to the part; NULL where it is the representation itself
+} fastmap_plan_part;
+
+enum { FASTMAP_MOST_PARTS = 4 };
+
 /// The treatment of an object whose primary key is missing or null.
 enum { FASTMAP_KEYLESS_ERROR, FASTMAP_KEYLESS_SKIP, FASTMAP_KEYLESS_INSERT };
 
@@ -92,6 +104,9 @@ typedef struct {
   uint32_t attribute_count;
   uint32_t relationship_count;
   int32_t key_attribute;      ///< index in attributes, -1 without a primary key
+  uint32_t part_count;        ///< of a key of several parts, which the key attribute joins; else 0
+  const fastmap_plan_part *parts;
+  bool is_scoped;             ///< the key begins with the owner's, and ends with the name of the owner's relationship
   int32_t named_attribute;    ///< the attribute that is the name of the member with the object; -1 for none
   bool named_is_integer;      ///< the name is an integer
   uint8_t keyless;

@@ -22,6 +22,7 @@ enum {
   FASTMAP_FAULT_NULL,          ///< null where an object must be
   FASTMAP_FAULT_REFUSED,       ///< the converter said no; `refusal` is its number for the reason
   FASTMAP_FAULT_NAME,          ///< the name of a member is no value of the attribute that it stands for
+  FASTMAP_FAULT_PART,          ///< a target has no key, and its key is a part of its owner's
   FASTMAP_FAULT_MEMBERS,       ///< no object where its members are expected
   FASTMAP_FAULT_MEMORY
 };

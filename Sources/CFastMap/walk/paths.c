@@ -15,7 +15,7 @@ static bool note_unfit(reading *reading, uint32_t index, const json_t *value, ui
 
 static bool read_as(reading *reading, const fastmap_plan_attribute *attribute, uint32_t index,
                     const json_t *value, uint32_t steps) {
-  bool is_key = (int32_t)index == reading->mapping->key_attribute;
+  bool is_key = attribute->flags & FASTMAP_ATTRIBUTE_KEY;
   reading->marks[index] = 1;
   fastmap_slot slot = {0};
   switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
@@ -295,6 +295,22 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
   return true;
 }
 
+// Reads an array of the parts of a key.
+static bool read_parts(reading *reading, const json_t *array) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  for (uint32_t i = 0; i < mapping->part_count; i++) {
+    const json_t *value = json_array_get(array, i);
+    uint32_t index = mapping->parts[i].index;
+    if (mapping->parts[i].is_relationship) {
+      reading->values[index] = value;
+      reading->marks[mapping->attribute_count + index] = 1;
+    } else if (!read_attribute(reading, index, value, 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A bare value: the key of a related object, or the value of the attributes without a key path. A bare key refers to
 // an object; at the root there is nothing that refers.
 bool fastmap_read_scalar(reading *reading, const json_t *node) {
@@ -302,7 +318,9 @@ bool fastmap_read_scalar(reading *reading, const json_t *node) {
   bool is_key_whole = mapping->key_attribute >= 0 && !mapping->key_path;
   if (mapping->has_whole_attributes && (is_key_whole || !reading->is_reference)) return true;  // read already
   bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
-  if (mapping->key_attribute >= 0 && mapping->named_attribute < 0 && !is_root && !json_is_array(node) && !json_is_object(node))
+  if (mapping->part_count && !mapping->is_scoped && mapping->named_attribute < 0 && !is_root && json_array_size(node) == mapping->part_count)
+    return read_parts(reading, node);
+  if (!mapping->part_count && mapping->key_attribute >= 0 && mapping->named_attribute < 0 && !is_root && !json_is_array(node) && !json_is_object(node))
     return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }

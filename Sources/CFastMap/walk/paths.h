@@ -39,4 +39,5 @@ bool fastmap_read_name(reading *reading, fastmap_name name);
 /// Reads a bare value: the key of a related object, or the value of the attributes without a key path.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 
+
 #endif

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "paths.h"
+#include "join_key.h"
 
 // One occurrence whose relationships are being read.
 struct fastmap_frame {
@@ -105,7 +105,8 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   reading.is_reference = mapping->has_whole_attributes && occurrence.flags & FASTMAP_INSIDE &&
                          fastmap_is_key_alone(mapping, node);
   bool key_alone =
-      mapping->key_only || (!has_fields && (!mapping->has_whole_attributes || reading.is_reference));
+      mapping->key_only ||
+      (!has_fields && !mapping->part_count && (!mapping->has_whole_attributes || reading.is_reference));
   if (!key_alone) {
     size_t size = mapping->field_count * sizeof *reading.row;
     reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields
@@ -121,7 +122,9 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
 
   if (mapping->named_attribute >= 0 && !fastmap_read_name(&reading, name)) return STOP;
   if (json_is_null(node)) {
-    if (reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING) {
+    if (mapping->part_count) {  // the name is one part
+      batch->occurrences[index].flags |= FASTMAP_UNIDENTIFIED;
+    } else if (reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING) {
       batch->occurrences[index].key = reading.key;
       if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
     }
@@ -134,6 +137,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
           ? !fastmap_read_elements(&reading, mapping->members, mapping->member_count, node, 0)
           : !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0))
     return STOP;
+  if (mapping->part_count && !fastmap_join_key(&reading)) return STOP;
 
   bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;
   if (!has_key && is_whole && mapping->key_attribute >= 0 &&

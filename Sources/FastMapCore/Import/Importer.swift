@@ -62,6 +62,13 @@ final class Importer {
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
     context: ContextImport? = nil
   ) throws {
+    if plan.root.isScoped {
+      throw MappingDefinitionError([
+        .init(
+          place: plan.root.place.appending("keyScope"),
+          reason: "the objects of \(quoted(plan.root.name)) belong to their owners; import the owners")
+      ])
+    }
     self.keepsRoots = keepsRoots || options.delegate != nil
     self.context = context
     self.plan = plan

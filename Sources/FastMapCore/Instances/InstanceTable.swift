@@ -14,8 +14,8 @@ final class InstanceTable {
   /// The defaults that a mapping names. The plan has their memory.
   private let defaults: [(access: AttributeAccess, value: Field)]
   private let plan: Plan
-  /// The property of the primary key; nil without one.
-  private let keyProperty: AttributeAccess?
+  /// The property of the primary key, or those of its parts; none without a key, or with a relationship as a part.
+  private let keyProperties: [AttributeAccess]
 
   // @exclusivity(unchecked): only the methods below change them, and these call nothing else while they do.
 
@@ -37,6 +37,17 @@ final class InstanceTable {
       buffer.reset(count: 1)
       buffer.set(access, of: instance, at: 0)
       return buffer.slots[0]
+    }
+
+    /// The primary key, valid as long as a value of `read`.
+    func readKey(_ properties: [AttributeAccess], _ instance: AnyObject) -> fastmap_slot {
+      if properties.count == 1 { return read(properties[0], instance) }
+      let last = properties.count
+      buffer.reset(count: last + 1)
+      for (index, access) in properties.enumerated() { buffer.set(access, of: instance, at: index) }
+      guard let key = PrimaryKey(joining: Array(0..<last), of: buffer.row) else { return fastmap_slot() }
+      buffer.set(.string(key.memberName), at: last)
+      return buffer.slots[last]
     }
 
     /// The value that a property would have after it is set to a field; nil if it would be left alone.
@@ -69,10 +80,12 @@ final class InstanceTable {
       guard field.namesDefault, case .attribute(let access)? = field.access else { return nil }
       return (access, Field(value.slot))
     }
-    let keyField = plan.traits.keyFields[entity].first
-    keyProperty = keyField.flatMap {
-      if case .attribute(let access)? = layout.fields[$0].access { access } else { nil }
+    let parts = plan.traits.partFields[entity]
+    let keyFields = parts.isEmpty ? Array(plan.traits.keyFields[entity].prefix(1)) : parts
+    let properties = keyFields.compactMap { field -> AttributeAccess? in
+      if case .attribute(let access)? = layout.fields[field].access { access } else { nil }
     }
+    keyProperties = properties.count == keyFields.count && !plan.traits.isScoped[entity] ? properties : []
   }
 
   // MARK: Instances
@@ -171,16 +184,16 @@ final class InstanceTable {
 
   /// Lends the key of an instance to `body`. A key is set if it differs from a new instance's.
   func withSetKey<R>(of instance: AnyObject, _ body: (fastmap_slot?) throws -> R) rethrows -> R {
-    guard let keyProperty else { return try body(nil) }
+    if keyProperties.isEmpty { return try body(nil) }
     let new: fastmap_slot
     if let blank {
       new = blank.key
     } else {
       let memory = Scratch()
-      new = memory.read(keyProperty, makeInstance())
+      new = memory.readKey(keyProperties, makeInstance())
       blank = (memory, new)
     }
-    let key = scratch.read(keyProperty, instance)
+    let key = scratch.readKey(keyProperties, instance)
     let isSet = (key.tag == FASTMAP_INTEGER || key.tag == FASTMAP_STRING) && !key.isIdentical(to: new)
     return try body(isSet ? key : nil)
   }

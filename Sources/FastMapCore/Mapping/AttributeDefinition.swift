@@ -10,13 +10,29 @@ public struct AttributeDefinition: Sendable {
   /// The place of its value in the object's representation.
   public internal(set) var keyPath: JSONKeyPath
 
-  /// Whether its value is the name of the member that has the object: see ``MappingDefinition/named(by:)``.
-  private(set) var isMemberName = false
+  /// The origin of a value.
+  enum Source {
+    /// The value at the key path.
+    case keyPath
+    /// The name of the member that has the object: see ``MappingDefinition/named(by:)``.
+    case memberName
+    /// The parts of a primary key, joined: see ``KeyFields``.
+    case parts
+  }
+
+  /// The origin of its value.
+  private(set) var source = Source.keyPath
+
+  /// The primary key that joins several parts.
+  init(joining key: KeyFields) {
+    self.init(key.name, .string)
+    source = .parts
+  }
 
   /// The same attribute, whose value is the name of the member that has the object.
   var asMemberName: AttributeDefinition {
     var attribute = self
-    attribute.isMemberName = true
+    attribute.source = .memberName
     if keyPath.isWhole { attribute.keyPath = JSONKeyPath.ownName.resolved(for: name) }
     return attribute
   }

@@ -42,8 +42,8 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   ///   - name: The mapping's name, not empty.
   ///   - entity: The kind of object in a store; the mapping's name by default.
   ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
-  ///     makes new objects, or they belong to their owner.
+  ///   - primaryKey: The name of an attribute with an integer or a string property, or two to four parts: see ``KeyFields``.
+  ///     Without one, each import makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
@@ -57,7 +57,7 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   @MainActor
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
-    primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
+    primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     newerBy: String? = nil, keyedBy: String? = nil, keys: KeyStrategy = .asDeclared,
     takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]

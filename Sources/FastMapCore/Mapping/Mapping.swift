@@ -57,8 +57,8 @@ extension Mapping where Object == Record {
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
   ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
-  ///     objects, or they belong to their owner.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`, or two to four parts: see ``KeyFields``. Without
+  ///     one, each import makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
@@ -67,7 +67,7 @@ extension Mapping where Object == Record {
   ///   - keys: How names of fields become names of JSON members.
   ///   - fields: Its attributes and relationships.
   public init(
-    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
+    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
     keys: KeyStrategy = .asDeclared,
     @MappingBuilder<Record> _ fields: () -> [MappingField]
@@ -86,8 +86,8 @@ extension Mapping where Object: AnyObject {
   ///   - name: The mapping's name, not empty.
   ///   - entity: The kind of object in a store; the mapping's name by default.
   ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
-  ///     makes new objects, or they belong to their owner.
+  ///   - primaryKey: The name of an attribute with an integer or a string property, or two to four parts: see ``KeyFields``.
+  ///     Without one, each import makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
@@ -100,7 +100,7 @@ extension Mapping where Object: AnyObject {
   ///   - fields: Its attributes and relationships.
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
-    primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
+    primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     newerBy: String? = nil, keyedBy: String? = nil, keys: KeyStrategy = .asDeclared,
     takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
@@ -114,7 +114,7 @@ extension Mapping where Object: AnyObject {
 
 extension MappingDefinition {
   convenience init(
-    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
+    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?, _ keys: KeyStrategy,
     _ fields: [MappingField], objects: ObjectAccess?
   ) {

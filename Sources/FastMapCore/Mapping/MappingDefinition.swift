@@ -19,9 +19,11 @@ public final class MappingDefinition: Sendable {
   /// The place of the objects in a payload. It counts only for the mapping that is imported.
   package let rootPath: JSONKeyPath
 
-  /// The name of the attribute that identifies an object. If nil, each import makes new objects, or they belong to
-  /// their owner.
-  public let primaryKey: String?
+  /// The fields that identify an object. If nil, each import makes new objects, or they belong to their owner.
+  package let keyFields: KeyFields?
+
+  /// The name of the attribute that identifies an object; of a key with several parts, a name that joins theirs.
+  public var primaryKey: String? { keyFields?.name }
 
   /// Decides about an object whose primary key is missing or null.
   package let missingPrimaryKey: MissingPrimaryKey
@@ -53,8 +55,8 @@ public final class MappingDefinition: Sendable {
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
   ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
-  ///     objects, or they belong to their owner.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`, or two to four parts: see ``KeyFields``. Without
+  ///     one, each import makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order. An occurrence with a lesser value than the object changes nothing.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, and their names are its
@@ -64,7 +66,7 @@ public final class MappingDefinition: Sendable {
   ///   - inverses: The other sides of relationships, which are not exported.
   ///   - indexes: The orders of its objects that a store keeps.
   package convenience init(
-    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
+    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
     inverses: [InverseDefinition] = [], indexes: [Index] = []
@@ -76,7 +78,7 @@ public final class MappingDefinition: Sendable {
   }
 
   init(
-    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
+    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
     inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?
@@ -84,11 +86,14 @@ public final class MappingDefinition: Sendable {
     self.name = name
     self.entity = entity ?? name
     self.rootPath = rootPath
-    self.primaryKey = primaryKey
+    keyFields = primaryKey
     self.missingPrimaryKey = missingPrimaryKey
     self.newerBy = newerBy
     self.keyedBy = keyedBy
-    self.attributes = attributes
+    // Copies have the joined key already.
+    let isJoined = attributes.contains { $0.source == .parts }
+    let joined = primaryKey.flatMap { $0.parts.isEmpty || isJoined ? nil : AttributeDefinition(joining: $0) }
+    self.attributes = attributes + (joined.map { [$0] } ?? [])
     self.relationships = relationships
     self.indexes = indexes
     self.inverses = inverses
@@ -100,7 +105,7 @@ public final class MappingDefinition: Sendable {
   /// Each access makes another mapping. Keep it, for example in a `static let`.
   package var lenient: MappingDefinition {
     MappingDefinition(
-      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
       relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects)
   }
@@ -108,7 +113,7 @@ public final class MappingDefinition: Sendable {
   /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
   func named(by name: String) -> MappingDefinition {
     MappingDefinition(
-      self.name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
+      self.name, entity: entity, rootPath: rootPath, primaryKey: keyFields,
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, keyedBy: nil,
       attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
       relationships: relationships, inverses: inverses, indexes: indexes, objects: objects)

@@ -16,11 +16,14 @@ final class CompiledPlan: @unchecked Sendable {
     var arena = fastmap_arena()
     var markCount: UInt32 = 0
     let isRow = mappings.map(\.mapping.isRow)
+    let isArray = mappings.indices.map {
+      isRow[$0] || !mappings[$0].parts.isEmpty && !mappings[$0].mapping.isScoped
+    }
     let compiled = mappings.indices.map { number in
       let planned = mappings[number]
       var mapping = CompiledPlan.compile(
         planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, isRow: isRow[number],
-        rows: planned.destinations.map { isRow[$0] }, traits, &arena)
+        rows: planned.destinations.map { isArray[$0] }, traits, &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -52,12 +55,16 @@ final class CompiledPlan: @unchecked Sendable {
     let mapping = planned.mapping
     let attributes = mapping.attributes.indices.map { index in
       compile(
-        mapping.attributes[index], planned.transforms[index], field: planned.attributeFields[index], &arena)
+        mapping.attributes[index], planned.transforms[index], field: planned.attributeFields[index],
+        isOfKey: index == planned.key || planned.parts.contains { $0.isAttribute(index) }, &arena)
     }
     let relationships = mapping.relationships.indices.map { index in
       let relationship = mapping.relationships[index]
       let isOfElements =
         relationship.isToMany && mappings[planned.destinations[index]].mapping.primaryKey == nil
+      let scope =
+        mappings[planned.destinations[index]].mapping.isScoped
+        ? "\(mapping.entity).\(relationship.name)".escapingNULs : nil
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
@@ -66,6 +73,8 @@ final class CompiledPlan: @unchecked Sendable {
         rows: rows[index], keyed: relationship.keyedBy != nil,
         looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil && !isOfElements,
+        scope: scope.map { UnsafePointer(arena.copy(text: $0)) },
+        scope_length: UInt32(scope?.utf8.count ?? 0),
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
     }
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath.isWhole }
@@ -73,11 +82,24 @@ final class CompiledPlan: @unchecked Sendable {
       mapping.relationships[$0].keyPath.isWhole
     }
     let members = MemberTree.members(of: mapping)
-    let keyPath = planned.key.map { MemberTree.members(of: $0, mapping) } ?? []
+    let keyPath =
+      planned.parts.isEmpty ? planned.key.map { MemberTree.members(of: [.attribute($0)], mapping) } ?? [] : []
+    let parts = planned.parts.map { part in
+      let path = MemberTree.members(of: [part], mapping)
+      let (isRelationship, index) =
+        switch part {
+        case .attribute(let index): (false, index)
+        case .relationship(let index): (true, index)
+        }
+      return fastmap_plan_part(
+        is_relationship: isRelationship, index: UInt32(index),
+        path: path.isEmpty ? nil : compile(path, &arena))
+    }
     return fastmap_plan_mapping(
       entity: UInt32(planned.entity), field_count: UInt32(fieldCount),
       attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
       key_attribute: planned.key.map(Int32.init) ?? -1,
+      part_count: UInt32(parts.count), parts: arena.copy(parts), is_scoped: mapping.isScoped,
       named_attribute: planned.named.map(Int32.init) ?? -1,
       named_is_integer: planned.named.map { mapping.attributes[$0].type == .integer } ?? false,
       keyless: mapping.missingPrimaryKey.code,
@@ -92,12 +114,13 @@ final class CompiledPlan: @unchecked Sendable {
   }
 
   private static func compile(
-    _ attribute: AttributeDefinition, _ transform: AnyTransform?, field: Int, _ arena: inout fastmap_arena
+    _ attribute: AttributeDefinition, _ transform: AnyTransform?, field: Int, isOfKey: Bool,
+    _ arena: inout fastmap_arena
   ) -> fastmap_plan_attribute {
     let rules = attribute.rules
     let isReadInSwift = transform != nil || rules.reading != nil
     let codes = isReadInSwift ? [(FASTMAP_TYPE_NODE, nil)] : attribute.type.codes
-    var flags = 0
+    var flags = isOfKey ? FASTMAP_ATTRIBUTE_KEY : 0
     if rules.range != nil { flags |= FASTMAP_ATTRIBUTE_RANGED }
     if rules.isLenient, transform == nil { flags |= FASTMAP_ATTRIBUTE_LENIENT }
     if rules.keepsOnNull { flags |= FASTMAP_ATTRIBUTE_KEEPS }
@@ -146,6 +169,13 @@ extension AttributeDefinition {
   fileprivate var readsTextOfReals: Bool {
     guard rules.isLenient else { return false }
     return type == .integer || type == .string || rules.lenientElements != nil
+  }
+}
+
+extension String {
+  /// A text that a key may end with.
+  fileprivate var escapingNULs: String {
+    String(String.UnicodeScalarView(unicodeScalars.filter { $0.value != 0 }))
   }
 }
 

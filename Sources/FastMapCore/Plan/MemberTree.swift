@@ -14,7 +14,7 @@ struct MemberTree {
   /// Collects the key paths of a mapping, members in the order they are first named.
   static func members(of mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
-    for (index, attribute) in mapping.attributes.enumerated() where !attribute.isMemberName {
+    for (index, attribute) in mapping.attributes.enumerated() where attribute.source == .keyPath {
       root.add(attribute.keyPath.steps[...]) { $0.attributes.append(index) }
     }
     for (index, relationship) in mapping.relationships.enumerated() {
@@ -23,11 +23,18 @@ struct MemberTree {
     return root.members
   }
 
-  /// The way to one attribute and to nothing else; none where it reads the representation itself.
-  static func members(of attribute: Int, _ mapping: MappingDefinition) -> [MemberTree] {
-    if mapping.attributes[attribute].isMemberName { return [] }
+  /// The way to the parts of a key and to nothing else; none to a part that is the representation itself.
+  static func members(of parts: [KeyPart], _ mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
-    root.add(mapping.attributes[attribute].keyPath.steps[...]) { $0.attributes.append(attribute) }
+    for part in parts {
+      switch part {
+      case .attribute(let index) where mapping.attributes[index].source == .keyPath:
+        root.add(mapping.attributes[index].keyPath.steps[...]) { $0.attributes.append(index) }
+      case .attribute: break
+      case .relationship(let index):
+        root.add(mapping.relationships[index].keyPath.steps[...]) { $0.relationships.append(index) }
+      }
+    }
     return root.members
   }
 

@@ -62,7 +62,8 @@ public final class Plan: Sendable {
   init(
     _ mapping: MappingDefinition, _ set: MappingSet, _ transforms: Transforms, isOnMain: Bool
   ) throws(MappingDefinitionError) {
-    let reached = try PlanCompiler.reach([mapping], in: set, isOnMain: isOnMain)
+    let reached = try PlanCompiler.reach(
+      [mapping] + set.dependents(of: mapping), in: set, isOnMain: isOnMain)
     (schema, mappings) = try PlanCompiler.number(reached, transforms)
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
     traits = FieldTraits(of: mappings, in: schema)
@@ -108,9 +109,32 @@ package struct PlannedMapping: Sendable {
   package let key: Int?
 
   /// The attribute that is the name of the member with the object.
-  var named: Int? { mapping.attributes.firstIndex(where: \.isMemberName) }
+  var named: Int? { mapping.attributes.firstIndex { $0.source == .memberName } }
 
   package var keyField: Int? { key.map { attributeFields[$0] } }
+
+  /// The parts of a key with several parts.
+  let parts: [KeyPart]
+
+  /// The fields that a bare key has: the key, and its parts.
+  var fieldsOfKey: [Int] {
+    (keyField.map { [$0] } ?? [])
+      + parts.map { part in
+        switch part {
+        case .attribute(let index): attributeFields[index]
+        case .relationship(let index): relationshipFields[index]
+        }
+      }
+  }
+
+  /// The name of the member that has an object with this key, as far as the name is the key or a part of it.
+  func memberName(of key: PrimaryKey) -> String? {
+    if parts.isEmpty { return key.memberName }
+    let place = parts.firstIndex { part in
+      if let named, case .attribute(named) = part { true } else { false }
+    }
+    return place.flatMap { key.parts?[$0].memberName }
+  }
 
   /// The field by which an occurrence is newer or older than its object.
   var newerField: Int? {

@@ -36,7 +36,7 @@ enum PlanCompiler {
     var named: [Int: Int] = [:]
     func number(of mapping: Int, keyedBy name: String?) -> Int {
       guard let name, mappings.indices.contains(mapping),
-        mappings[mapping].key.map({ NameIndex.isSame($0.name, name) }) == true
+        mappings[mapping].isOfKey(name)
       else { return mapping }
       if let known = named[mapping] { return known }
       let number = number(of: mappings[mapping].named(by: name))
@@ -196,7 +196,7 @@ enum PlanCompiler {
         transforms: mapping.attributes.map {
           $0.rules.transform ?? transforms.transform(for: $0.rules.valueType)
         },
-        key: mapping.keyPlace)
+        key: mapping.keyPlace, parts: mapping.keyParts)
     }
     let schema = Schema(
       entities: names.indices.map {

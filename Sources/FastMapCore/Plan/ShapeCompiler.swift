@@ -95,7 +95,8 @@ struct ShapeCompiler {
       let mapping = mappings[number]
       return mapping.mapping.attributes.indices.contains { index in
         let isWhole = mapping.mapping.attributes[index].keyPath.isWhole
-        return (index == mapping.key || isWhole) && keepsReals(attribute: index, of: number)
+        return (compiled[number].attributes[index].isOfKey || isWhole)
+          && keepsReals(attribute: index, of: number)
       }
     case .member(let number, _):
       return tree(of: use)?.attributes.contains { keepsReals(attribute: $0, of: number) } ?? false
@@ -143,7 +144,13 @@ struct ShapeCompiler {
     var members: [[UInt8]: Set<Use>] = [:]
     var elements: Set<Use> = []
     for use in uses {
-      if case .mapping = use { add(use, to: &elements) }
+      if case .mapping(let number) = use {
+        add(use, to: &elements)
+        // An array may be a key, and its elements may be targets.
+        for case .relationship(let index) in mappings[number].parts {
+          add(.mapping(mappings[number].destinations[index]), to: &elements)
+        }
+      }
       for (step, inner) in inner(use) {
         if case .member(let name) = step {
           add(inner, to: &members[Array(name.utf8), default: []])
@@ -168,4 +175,8 @@ struct ShapeCompiler {
       keeps_reals: uses.contains(where: keepsReals), tells_empty: uses.contains(where: tellsEmpty),
       elements: inner)
   }
+}
+
+extension fastmap_plan_attribute {
+  fileprivate var isOfKey: Bool { Int(flags) & FASTMAP_ATTRIBUTE_KEY != 0 }
 }

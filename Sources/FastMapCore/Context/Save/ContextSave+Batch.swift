@@ -63,6 +63,9 @@ extension ContextSave {
     for property in entity.properties {
       row[property.field] = mine(edit.member, property.field)
     }
+    if let field = schema.entities[entity.number].keyField, !plan.traits.partFields[entity.number].isEmpty {
+      row[field] = mine(edit.member, field)
+    }
     try setLinks(edit, row)
     return row
   }
@@ -74,7 +77,7 @@ extension ContextSave {
       let property = entity.properties[place]
       row[property.field] = mine(edit.member, property.field)
       if row[property.field].kind == .missing { row[property.field].tag = UInt8(FASTMAP_NULL) }
-      if plan.traits.keyFields[entity.number].contains(property.field) {
+      if plan.traits.isOfKey(property.field, entity.number) {
         throw ContextError.keyChanged(
           entity: schema.entities[entity.number].name, key: graph.key(of: edit.member))
       }
@@ -85,10 +88,14 @@ extension ContextSave {
 
   private func setLinks(
     _ edit: ContextChanges.Edit, _ row: UnsafeMutablePointer<fastmap_slot>
-  ) throws(SystemError) {
+  ) throws {
     let entity = graph[edit.member.entity]
     for (position, targets) in edit.links {
       let link = entity.links[position]
+      if !edit.member.isNew, plan.traits.isOfKey(link.field, entity.number) {
+        throw ContextError.keyChanged(
+          entity: schema.entities[entity.number].name, key: graph.key(of: edit.member))
+      }
       try attempt.rows.set(row + link.field, to: targets.map(\.id), isToMany: link.isToMany)
       let isOwned = schema.entities[entity.number].fields[link.field].kind.target?.isOwned ?? false
       let isReplace = plan.isReplaced(link.field, of: entity.number)

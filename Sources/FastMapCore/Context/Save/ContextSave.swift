@@ -68,7 +68,14 @@ final class ContextSave {
         values.set(property.access, of: edit.member.instance, at: property.field)
       }
       try values.checkWhole()
-      if edit.member.isNew, let field = schema.entities[entity.number].keyField,
+      let parts = plan.traits.partFields[entity.number]
+      if !parts.isEmpty, !plan.traits.isScoped[entity.number],
+        let field = schema.entities[entity.number].keyField
+      {
+        values.set(
+          PrimaryKey(joining: parts, of: values.row).map { .string($0.memberName) } ?? .null, at: field)
+        if values.slots[field].kind == .null { values.slots[field] = fastmap_slot() }
+      } else if edit.member.isNew, let field = schema.entities[entity.number].keyField,
         values.slots[field].kind != .missing,
         blanks.hasUnsetKey(edit.member)
       {
@@ -273,7 +280,14 @@ final class ContextSave {
     _ members: [ContextMember], of entity: Int
   ) throws -> (keyed: [(key: PrimaryKey, member: ContextMember)], keyless: [ContextMember]) {
     let layout = schema.entities[entity]
-    guard layout.keyKind != nil, let field = layout.keyField, graph[entity].access(of: field) != nil
+    if plan.traits.isScoped[entity], let member = members.first {
+      throw ContextError.refusedKey(
+        entity: layout.name, place: place(of: member),
+        reason: "its key begins with the key of its owner; import such objects, and edit them here")
+    }
+    let hasParts = !plan.traits.partFields[entity].isEmpty
+    guard layout.keyKind != nil, let field = layout.keyField,
+      hasParts || graph[entity].access(of: field) != nil
     else { return ([], members) }
     var keyed: [(key: PrimaryKey, member: ContextMember)] = []
     var keyless: [ContextMember] = []

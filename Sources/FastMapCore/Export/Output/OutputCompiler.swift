@@ -103,11 +103,12 @@ struct OutputCompiler {
     return OutputLayout(
       steps: first..<end, bare: end..<bareEnd, whole: bareEnd..<wholeEnd, isReworked: isReworked,
       isRow: planned.mapping.isRow, sources: sources,
-      key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 },
+      key: planned.parts.isEmpty ? (first..<end).first { steps[$0].isKey && steps[$0].source == 0 } : nil,
+      joined: planned.mapping.isScoped ? nil : JoinedKey(of: planned),
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false),
-      name: planned.named == nil ? nil : wholeEnd)
+      name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped)
   }
 
   /// Adds the step of an attribute that reads the whole object.
@@ -167,7 +168,7 @@ struct OutputCompiler {
   private mutating func collect(_ source: Int, _ uses: inout [Use], _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
-      guard !attribute.keyPath.isWhole, !attribute.isMemberName else { continue }
+      guard !attribute.keyPath.isWhole, attribute.source == .keyPath else { continue }
       uses.append(
         Use(
           path: attribute.keyPath.steps, step: self.attribute(index, of: planned, source: source),
@@ -203,7 +204,8 @@ struct OutputCompiler {
 
   private mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
     var step = OutputStep(
-      kind: .attribute, form: form(of: planned.mapping.attributes[index].type), isKey: index == planned.key,
+      kind: .attribute, form: form(of: planned.mapping.attributes[index].type),
+      isKey: index == planned.key || planned.parts.contains { $0.isAttribute(index) },
       source: source, field: planned.attributeFields[index])
     step.writesNull =
       plan.schema.entities[planned.entity].fields[step.field].defaultValue != nil

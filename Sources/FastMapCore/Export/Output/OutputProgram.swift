@@ -87,6 +87,8 @@ final class OutputLayout: Sendable {
   let sources: [OutputSource]
   /// The step of the primary key; nil without a key, and for a key that is a bare value.
   let key: Int?
+  /// The key with several parts; nil for any other.
+  let joined: JoinedKey?
   /// Whether the first bare value is the key.
   let isBareKey: Bool
   /// Whether that key may have been computed from a whole object.
@@ -94,10 +96,13 @@ final class OutputLayout: Sendable {
   /// The step of the attribute that is the name of the member with the object; nil for other objects.
   let name: Int?
   let entity: Int
+  /// Whether an object is written in full, even where another would be written as its key.
+  let isScoped: Bool
 
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
-    sources: [OutputSource], key: Int?, isBareKey: Bool, keyReadsObjects: Bool, name: Int?
+    sources: [OutputSource], key: Int?, joined: JoinedKey?, isBareKey: Bool, keyReadsObjects: Bool,
+    name: Int?, isScoped: Bool
   ) {
     self.steps = steps
     self.bare = bare
@@ -106,9 +111,11 @@ final class OutputLayout: Sendable {
     self.isRow = isRow
     self.sources = sources
     self.key = key
+    self.joined = joined
     self.isBareKey = isBareKey
     self.keyReadsObjects = keyReadsObjects
     self.name = name
+    self.isScoped = isScoped
     entity = sources[0].entity
   }
 }

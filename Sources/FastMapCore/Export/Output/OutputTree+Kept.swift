@@ -33,14 +33,15 @@ extension OutputProgram {
   private func isSameObject(
     _ kept: JSONValue, _ written: KeptObject, _ mapping: MappingDefinition
   ) -> Bool {
-    guard let key = mapping.key else { return true }
-    guard let new = written.value(at: key.keyPath.steps) else { return false }
-    var old = kept.node
-    for step in key.keyPath.steps {
-      guard let inner = old[step] else { return false }
-      old = inner
+    guard let place = mapping.keyPlace else { return true }
+    let parts = mapping.keyParts.isEmpty ? [.attribute(place)] : mapping.keyParts
+    return parts.allSatisfy { part in
+      // A target may be an object on one side and a key on the other.
+      guard case .attribute = part else { return true }
+      let path = mapping.keyPath(of: part)
+      guard let new = written.value(at: path.steps), let old = kept.node.value(at: path) else { return false }
+      return JSONValue(old, kept.bigIntegers).text == new.text
     }
-    return JSONValue(old, kept.bigIntegers).text == new.text
   }
 
   /// Adds members that no field reads.

@@ -146,6 +146,14 @@ extension SerializerRun {
   /// Writes the object after the sources as its key: `{"id":7}`, or a row with the key alone.
   private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
     let layout = program.layouts[mapping]
+    if let joined = layout.joined {
+      if let key = joined.key(in: rows.row(at: sources.count)) {
+        joined.write(key, &output)
+      } else {
+        output.null()
+      }
+      return
+    }
     if layout.name != nil {
       output.beginObject()
       return output.endObject()

@@ -25,9 +25,18 @@ extension SerializerRun {
     {
       return .bare(step: layout.bare.lowerBound)
     }
-    if layout.name != nil, isAbbreviated(id, as: mapping, level: level) { return .key }
+    if layout.name != nil, layout.joined == nil, !layout.isScoped,
+      isAbbreviated(id, as: mapping, level: level)
+    {
+      return .key
+    }
     if let key = layout.key, isAbbreviated(id, as: mapping, level: level),
       rows.row(at: sources.count).hasValue(for: program.steps[key])
+    {
+      return .key
+    }
+    if let joined = layout.joined, isAbbreviated(id, as: mapping, level: level),
+      !rows.row(at: sources.count)[joined.field].isMissing
     {
       return .key
     }

@@ -183,11 +183,13 @@ struct SerializerRun: @unchecked Sendable {
     var buffer = RowBuffer()
     var name = program.plan.root.entity
     let layout = program.layouts[0]
-    let key = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
-    if let key, try reader.read(id, of: layout.entity, into: &buffer) {
+    let step = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
+    if let field = layout.joined?.field ?? step.map({ program.steps[$0].field }),
+      try reader.read(id, of: layout.entity, into: &buffer)
+    {
       try buffer.checkWhole()
       try buffer.row.check(fields: program.plan.schema.entities[layout.entity].fields.count)
-      if let value = buffer.row[program.steps[key].field].key { name += " \(value)" }
+      if let value = buffer.row[field].key { name += " \(value)" }
     }
     let limit = options.maxObjectBytes
     return UnwritableValue(

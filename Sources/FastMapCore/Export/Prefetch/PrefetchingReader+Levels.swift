@@ -235,7 +235,8 @@ extension PrefetchingReader {
   private func extent(_ row: Row, as layout: OutputLayout, _ source: Int, _ isAbbreviated: Bool) -> Extent {
     if isAbbreviated {
       if layout.keyReadsObjects { return .lists }
-      if layout.name != nil { return .row }
+      if let joined = layout.joined { return row[joined.field].isMissing ? .everything : .row }
+      if layout.name != nil, !layout.isScoped { return .row }
       if let key = layout.key, row.hasValue(for: program.steps[key]) { return .row }
     }
     if source == 0, !layout.bare.isEmpty, !layout.isReworked || layout.isBareKey && !layout.keyReadsObjects {

@@ -12,6 +12,8 @@ extension DeletionSweep {
   ) throws {
     if ids.isEmpty { return }
     var whole = self
+    // A reference from one of them keeps its target.
+    whole.sparesDependents = true
     whole.addDeleted(ids, of: entity)
     let going = try whole.findDeleted(on: &writer, tally).going
     let kept = try keep(ids.filter { going.objects[entity].contains($0) }, of: entity, going, on: &writer)

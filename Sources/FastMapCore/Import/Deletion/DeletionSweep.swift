@@ -6,6 +6,8 @@
 struct DeletionSweep {
   let plan: Plan
   private var candidates: [ChangeBatch.Removed] = []
+  /// Whether objects stay whose key has a deleted object as a part.
+  var sparesDependents = false
 
   init(plan: Plan) { self.plan = plan }
 
@@ -103,7 +105,11 @@ struct DeletionSweep {
       let round = candidates
       candidates = []
       for candidate in round {
-        if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
+        if !candidate.isOwned, !plan.traits.isScoped[candidate.entity],
+          tally.hasMet(candidate.id, of: candidate.entity)
+        {
+          continue
+        }
         if onlyOwned, !candidate.isOwned {
           waiting.append(candidate)
           continue
@@ -119,6 +125,7 @@ struct DeletionSweep {
       try going.settle(on: &writer)
       for (entity, ids) in going.takeNew() {
         try addTargets(of: ids, entity, followed[entity], writer: &writer)
+        if !sparesDependents { try addDependents(of: ids, entity, writer: &writer) }
       }
     }
     return (going, waiting)
@@ -156,7 +163,7 @@ struct DeletionSweep {
         let destination = plan.mappings[planned.destinations[index]]
         let isOwned = destination.mapping.primaryKey == nil
         let field = planned.relationshipFields[index]
-        let isReplace = relationship.policy.isReplace
+        let isReplace = relationship.policy.isReplace || destination.mapping.isScoped
         guard isOwned || isReplace || plan.traits.ownsKeyless(field, of: planned.entity) else {
           continue
         }

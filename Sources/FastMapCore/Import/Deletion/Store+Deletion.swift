@@ -78,6 +78,7 @@ extension Store {
       }
       var sweep = DeletionSweep(plan: plan)
       try sweep.addTargets(of: ids, entity, writer: &writer)
+      try sweep.addDependents(of: ids, entity, writer: &writer)
       try sweep.add(writer.takeLeftovers(of: nil))
       var tally = ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count

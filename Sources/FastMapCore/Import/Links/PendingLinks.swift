@@ -106,8 +106,9 @@ final class PendingLinks {
     guard let row = occurrence.row, let node = JSONNode(unsafe: occurrence.node),
       let key = PrimaryKey(slot: occurrence.key)
     else { return }
+    let ofKey = planned.fieldsOfKey
     let hasValues = plan.schema.entities[planned.entity].fields.indices.contains { field in
-      field != planned.keyField && row[field].tag != FASTMAP_MISSING && row[field].tag != FASTMAP_NULL
+      !ofKey.contains(field) && row[field].tag != FASTMAP_MISSING && row[field].tag != FASTMAP_NULL
     }
     guard hasValues else { return }
     var writer = JSONWriter()
@@ -115,7 +116,7 @@ final class PendingLinks {
     writer.append(value.node, value.bigIntegers, keepsReals: true)
     let missing = Key(entity: planned.entity, key: key)
     textsOf[missing, default: []].append(texts.count)
-    let name = planned.named == nil ? nil : Array(key.memberName.utf8)
+    let name = planned.named == nil ? nil : planned.memberName(of: key).map { Array($0.utf8) }
     texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, name: name, key: missing))
   }
 

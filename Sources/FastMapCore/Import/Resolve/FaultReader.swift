@@ -97,6 +97,9 @@ struct FaultReader {
       if let name = value?.string, !place.steps.isEmpty { place.steps[place.steps.count - 1] = .member(name) }
       return unexpected(
         "a member name that is " + planned.mapping.attributes[Int(fault.index)].type.kind.noun)
+    case FASTMAP_FAULT_PART:
+      place.add(keyPath(of: fault, in: planned.mapping), count: nil)
+      return unexpected("one \(destinationNoun(of: fault, in: planned)), a part of the primary key")
     case FASTMAP_FAULT_MEMBERS:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("an object with a member for each target")
@@ -106,6 +109,16 @@ struct FaultReader {
     case FASTMAP_FAULT_KEY_MISSING, FASTMAP_FAULT_KEY_NULL:
       // Another attribute may have read the whole value, but the key is in an object.
       let isInside = planned.key.map { !planned.mapping.attributes[$0].keyPath.isWhole } ?? false
+      if let part = missingPart(of: planned, value) {
+        place.add(planned.mapping.keyPath(of: part), count: nil)
+        let isNull = fault.code == UInt32(FASTMAP_FAULT_KEY_NULL)
+        return Found(
+          place: place,
+          reason: .unexpected(
+            expected:
+              "\(noun(of: part, in: planned)), a part of the primary key of \(escaped(planned.mapping.entity))",
+            found: isNull ? "null" : "nothing"))
+      }
       if isInside, let value, value.kind != (planned.mapping.isRow ? .array : .object) {
         return unexpected(planned.mapping.noun)
       }
@@ -120,7 +133,7 @@ struct FaultReader {
     let planned = plan.mappings[Int(occurrence.mapping)]
     var place = place(of: occurrence)
     let kind = JSONNode(unsafe: occurrence.node).map { unit.value(of: $0).kind }
-    if isOfKey, let key = planned.key, planned.named != key,
+    if isOfKey, let key = planned.key, planned.named != key, planned.parts.isEmpty,
       kind == (planned.mapping.isRow ? .array : .object)
     {
       place.add(planned.mapping.attributes[key].keyPath, count: nil)
@@ -133,7 +146,7 @@ struct FaultReader {
   ) -> Found {
     let attribute = planned.key.map { planned.mapping.attributes[$0] }
     var place = object
-    if let attribute, !attribute.isMemberName { place.add(attribute.keyPath, count: nil) }
+    if let attribute, attribute.source == .keyPath { place.add(attribute.keyPath, count: nil) }
     return Found(
       place: place,
       reason: .missingKey(
@@ -155,6 +168,10 @@ struct FaultReader {
     else {
       return planned.mapping.noun
     }
+    if !planned.parts.isEmpty {
+      return planned.mapping.isRow || planned.mapping.isScoped
+        ? planned.mapping.noun : "\(planned.mapping.noun) or \(planned.arrayNoun)"
+    }
     return "\(planned.mapping.noun) or " + attributes[key].expectation(for: value, isKey: true)
   }
 
@@ -167,6 +184,8 @@ struct FaultReader {
     guard let key = destination.key, !attributes.contains(where: { $0.keyPath.isWhole }) else {
       return "object"
     }
+    if destination.mapping.isScoped { return "object" }
+    if !destination.parts.isEmpty { return "object or " + destination.arrayNoun }
     return "object or one " + attributes[key].type.kind.rawValue
   }
 
@@ -206,10 +225,38 @@ extension FaultReader {
     of occurrence: fastmap_occurrence, at position: Int, in owner: fastmap_occurrence,
     _ relationship: RelationshipDefinition
   ) -> String {
-    if let key = PrimaryKey(slot: occurrence.key) { return key.memberName }
+    let planned = plan.mappings[Int(occurrence.mapping)]
+    if let key = PrimaryKey(slot: occurrence.key), let name = planned.memberName(of: key) { return name }
     let members = JSONNode(unsafe: owner.node)?.value(at: relationship.keyPath)?.members
     let name = members?.dropFirst(position).first { _ in true }?.name
     return name.map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}
+
+extension FaultReader {
+  private func noun(of part: KeyPart, in planned: PlannedMapping) -> String {
+    switch part {
+    case .attribute(let index): planned.mapping.attributes[index].type.kind.noun
+    case .relationship(let index):
+      "an object of \(escaped(plan.mappings[planned.destinations[index]].mapping.entity))"
+    }
+  }
+
+  /// The first part of a key that an object lacks; nil if the value is no object.
+  private func missingPart(of planned: PlannedMapping, _ value: JSONValue?) -> KeyPart? {
+    guard let value else { return nil }
+    return planned.parts.first { part in
+      if let named = planned.named, case .attribute(named) = part { return false }
+      guard let found = value.node.value(at: planned.mapping.keyPath(of: part)) else { return true }
+      return found.isNull
+    }
+  }
+}
+
+extension PlannedMapping {
+  /// The array that stands for a key of several parts.
+  fileprivate var arrayNoun: String {
+    "an array of the \(parts.count) parts of its key (\(list(mapping.keyFields?.names ?? [], conjunction: "and")))"
   }
 }
 

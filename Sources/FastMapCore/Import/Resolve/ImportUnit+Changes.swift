@@ -184,7 +184,8 @@ extension ImportUnit {
     if link.tag == FASTMAP_NULL, link.policy == FASTMAP_MERGE { link.tag = UInt8(FASTMAP_MISSING) }
     guard link.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are deleted under each policy.
-    let ownsAll = mappings[Int(relationship.destination)].key_attribute < 0
+    let destination = mappings[Int(relationship.destination)]
+    let ownsAll = destination.key_attribute < 0 || destination.is_scoped
     // A to-one merge has room for one target: the new one replaces an owned one.
     let removesOld =
       link.policy == FASTMAP_ASSIGN || link.policy == FASTMAP_MERGE && !relationship.to_many

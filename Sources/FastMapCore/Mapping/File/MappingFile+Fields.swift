@@ -11,13 +11,13 @@ extension MappingFileReader {
     checkMembers(
       of: node, at: place,
       known: [
-        "entity", "rootPath", "primaryKey", "missingPrimaryKey", "newerBy", "keyedBy", "lenient",
+        "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "keyedBy", "lenient",
         "attributes", "relationships", "indexes",
       ],
       owner: "a mapping")
     let entity = string("entity", of: node, at: place)
     let rootPath = rootPath(of: node, at: place)
-    let primaryKey = string("primaryKey", of: node, at: place)
+    let primaryKey = keyFields(of: node, at: place)
     let missingPrimaryKey: MissingPrimaryKey? = choice(
       "missingPrimaryKey", of: node, at: place, noun: "choice")
     let isLenient = boolean("lenient", of: node, at: place) ?? false

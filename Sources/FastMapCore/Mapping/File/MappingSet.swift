@@ -45,4 +45,34 @@ public struct MappingSet: Sendable {
     }
     return try Plan(mapping, in: self)
   }
+
+  /// The mappings whose keys have an object as a part that a mapping reaches, in the order of declaration.
+  ///
+  /// A plan needs them to delete their objects with that object.
+  func dependents(of mapping: MappingDefinition) -> [MappingDefinition] {
+    let keyed = mappings.filter { !$0.keyParts.isEmpty }
+    if keyed.isEmpty { return [] }
+    var (reached, waiting): (Set<ObjectIdentifier>, _) = ([], [mapping])
+    var entities: Set<ByteName> = []
+    repeat {
+      while let next = waiting.popLast() {
+        guard reached.insert(ObjectIdentifier(next)).inserted else { continue }
+        entities.insert(ByteName(next.entity))
+        waiting += next.relationships.compactMap { target(of: $0) }
+      }
+      waiting = keyed.filter { owner in
+        !reached.contains(ObjectIdentifier(owner))
+          && owner.keyParts.contains { part in
+            guard case .relationship(let index) = part, let target = target(of: owner.relationships[index])
+            else { return false }
+            return entities.contains(ByteName(target.entity))
+          }
+      }
+    } while !waiting.isEmpty
+    return keyed.filter { $0 !== mapping && reached.contains(ObjectIdentifier($0)) }
+  }
+
+  private func target(of relationship: RelationshipDefinition) -> MappingDefinition? {
+    if case .named(let name) = relationship.destination { self[name] } else { nil }
+  }
 }

@@ -38,8 +38,11 @@ extension MappingValidator {
         MappingDefinitionError.unknown(
           "attribute", named: name, among: mapping.attributes.map(\.name), verb: "no attribute named"))
     }
-    if mapping.primaryKey.map({ NameIndex.isSame($0, name) }) != true {
-      fault(place, "expected the primary key of the mapping \(quoted(mapping.name)), found \(quoted(name))")
+    if !mapping.isOfKey(name) {
+      fault(
+        place,
+        "expected the primary key, or a part of it, of the mapping \(quoted(mapping.name)), found \(quoted(name))"
+      )
     }
     if mapping.isRow {
       fault(place, "expected objects, found the mapping \(quoted(mapping.name)), whose objects are arrays")

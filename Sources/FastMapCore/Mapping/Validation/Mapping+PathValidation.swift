@@ -48,7 +48,7 @@ extension MappingValidator {
   /// be an object for one key path and an array for another.
   mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath) {
     let uses =
-      (mapping.attributes.filter { !$0.isMemberName }.map {
+      (mapping.attributes.filter { $0.source == .keyPath }.map {
         Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name)
       }
       + mapping.relationships.map { Use(steps: $0.keyPath.steps, section: "relationships", name: $0.name) })

@@ -20,7 +20,7 @@ struct MappingValidator {
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
       checkNames(mapping, at: place)
-      checkPrimaryKey(mapping, at: place)
+      checkPrimaryKey(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkNewerBy(mapping, at: place)
       for attribute in mapping.attributes { check(attribute, at: place) }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
@@ -37,6 +37,7 @@ struct MappingValidator {
       checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
     }
     checkWholes(mappings, destinations)
+    checkParts(mappings, destinations)
     checkEntities(mappings, destinations, owners)
   }
 
@@ -93,20 +94,6 @@ struct MappingValidator {
       let here = place.appending(["relationships", inverse.name])
       if inverse.name.isEmpty { fault(here, "a relationship needs a name") }
       if isSecond { fault(here, "\(quoted(inverse.name)) is declared twice") }
-    }
-  }
-
-  private mutating func checkPrimaryKey(_ mapping: MappingDefinition, at place: JSONPath) {
-    guard let name = mapping.primaryKey else { return }
-    let here = place.appending("primaryKey")
-    guard let key = mapping.key else {
-      let names = mapping.attributes.filter { $0.type.isKey }.map(\.name)
-      return fault(
-        here,
-        MappingDefinitionError.unknown("attribute", named: name, among: names, verb: "no attribute named"))
-    }
-    if !key.type.isKey {
-      fault(here, "expected an attribute of type integer or string, \(quoted(name)) is \(key.type.kind.noun)")
     }
   }
 
@@ -278,8 +265,7 @@ struct MappingValidator {
             isToMany: inverse.isToMany),
           inverse.name, inverse.access?.property, "relationships")
       }
-      guard let key = mapping.key, key.type.isKey
-      else { continue }
+      guard let key = mapping.key, key.type.isKey else { continue }
       if key.defaultValue != nil {
         fault(
           mapping.place.appending(["attributes", key.name, "default"]), DefaultValues.keyFault(key.name))

@@ -250,6 +250,14 @@ extension FilterBinder {
       note(place, text(), "\(escaped(schema.name)) has no primary key to compare with")
       return false
     }
+    let parts = plan.traits.partFields[entity].map { schema.fields[$0].name }
+    if !parts.isEmpty {
+      note(
+        place, text(),
+        "the primary key of \(escaped(schema.name)) has the parts \(list(parts.map(quoted))); compare each of them"
+      )
+      return false
+    }
     if let literal = value.literal {
       switch (keyKind, literal) {
       case (.integer, .integer), (.string, .string): return true

@@ -21,6 +21,7 @@ extension AccessPath: CustomStringConvertible {
   package var description: String {
     switch self {
     case .scan: "scan"
+    case .keys(let range) where range.firstParts != nil: "keys that begin with \(range.firstParts ?? [])"
     case .keys(let range):
       "keys "
         + [

@@ -23,6 +23,7 @@ struct AccessPlanner {
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
     let rest = parts.filter { $0.readsShown(of: entity, in: plan.schema) || !planner.take($0) }
+    planner.takeParts(of: parts.filter { !$0.readsShown(of: entity, in: plan.schema) }, entity, plan)
     return (planner.access, .all(of: rest))
   }
 
@@ -88,6 +89,29 @@ struct AccessPlanner {
       }
     }
     return true
+  }
+
+  /// Uses what a conjunction says of the first parts of a key with several parts.
+  private mutating func takeParts(
+    of conjunction: [BoundFilter.Condition], _ entity: Int, _ plan: Plan
+  ) {
+    // An object without a key may have some of the parts.
+    if plan.schema.entities[entity].keepsKeyless || plan.traits.isScoped[entity] { return }
+    var parts: [PrimaryKey] = []
+    for field in plan.traits.partFields[entity] {
+      let found = conjunction.lazy.compactMap { $0.key(equalTo: field, entity, plan) }.first
+      guard let found else { break }
+      parts.append(found)
+    }
+    if parts.isEmpty { return }
+    if parts.count == plan.traits.partFields[entity].count {
+      let key = PrimaryKey(parts: parts)
+      keys = keys?.intersection([key]) ?? [key]
+    } else {
+      let bounds = PrimaryKey.beginning(with: parts)
+      raise(to: bounds.lower)
+      lower(to: bounds.upper, includes: false)
+    }
   }
 
   /// The keys of a condition that is true for some keys only.
@@ -179,5 +203,33 @@ extension String {
       return text
     }
     return nil
+  }
+}
+
+extension BoundFilter.Condition {
+  /// The key that a field, or its target, has where the condition is true; nil if several may be.
+  fileprivate func key(equalTo field: Int, _ entity: Int, _ plan: Plan) -> PrimaryKey? {
+    switch self {
+    case .compare(.path(let path), .equal, .literal(let value)),
+      .compare(.literal(let value), .equal, .path(let path)):
+      return path.isKey(field, entity, plan) ? PrimaryKey(value) : nil
+    default: return nil
+    }
+  }
+}
+
+extension BoundFilter.Path {
+  /// Whether it leads to an attribute of the object, or to the key of a target.
+  fileprivate func isKey(_ field: Int, _ entity: Int, _ plan: Plan) -> Bool {
+    switch (steps.first, end) {
+    case (nil, .attribute(field)): return true
+    case (.toOne(field)?, .object): return steps.count == 1
+    case (.toOne(field)?, .attribute(let key)):
+      guard steps.count == 1, let target = plan.schema.entities[entity].fields[field].kind.target else {
+        return false
+      }
+      return plan.traits.keyFields[target.entity] == [key]
+    default: return false
+    }
   }
 }

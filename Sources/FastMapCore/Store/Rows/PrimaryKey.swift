@@ -11,6 +11,10 @@ package import CFastMap
 ///
 /// Strings are compared by their UTF-8 bytes, like in the stores: two spellings of `"é"` are two keys. `1` and `"1"`
 /// are two keys. All integers come before all strings.
+///
+/// A key of several parts is an array of them:
+///
+///     let issue: PrimaryKey = ["swift", 7]
 public enum PrimaryKey: Sendable {
   /// A whole number.
   case integer(Int64)
@@ -104,11 +108,11 @@ extension String: PrimaryKeyConvertible {}
 extension Substring: PrimaryKeyConvertible {}
 
 extension PrimaryKey: CustomStringConvertible {
-  /// The integer, or the string in quotes.
+  /// The integer, the string in quotes, or the array of its parts.
   public var description: String {
     switch self {
     case .integer(let value): "\(value)"
-    case .string(let text): quoted(text)
+    case .string(let text): parts?.description ?? quoted(text)
     }
   }
 }
