@@ -21,6 +21,19 @@ public struct AttributeDefinition: Sendable {
     return attribute
   }
 
+  /// Whether its value is the name of the mapping that a mapping with kinds chooses. It is neither read from JSON nor written.
+  private(set) var isKind = false
+
+  /// The attribute with the name of the chosen mapping.
+  static let kind: AttributeDefinition = {
+    var attribute = AttributeDefinition(Kinds.fieldName, .string)
+    attribute.isKind = true
+    return attribute
+  }()
+
+  /// Whether its key path leads to its value.
+  var hasPlace: Bool { !isMemberName && !isKind }
+
   /// Whether it takes other JSON that means a value of its type, see ``lenient``.
   package var isLenient: Bool { rules.isLenient }
 

@@ -93,11 +93,14 @@ final class OutputLayout: Sendable {
   let keyReadsObjects: Bool
   /// The step of the attribute that is the name of the member with the object; nil for other objects.
   let name: Int?
+  /// The mappings that write the objects in its place; nil for most mappings.
+  let kinds: OutputKinds?
   let entity: Int
 
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
-    sources: [OutputSource], key: Int?, isBareKey: Bool, keyReadsObjects: Bool, name: Int?
+    sources: [OutputSource], key: Int?, isBareKey: Bool, keyReadsObjects: Bool, name: Int?,
+    kinds: OutputKinds?
   ) {
     self.steps = steps
     self.bare = bare
@@ -109,7 +112,21 @@ final class OutputLayout: Sendable {
     self.isBareKey = isBareKey
     self.keyReadsObjects = keyReadsObjects
     self.name = name
+    self.kinds = kinds
     entity = sources[0].entity
+  }
+}
+
+/// The mappings that write objects of several kinds.
+struct OutputKinds: Sendable {
+  /// The field with the name of an object's mapping.
+  let field: Int
+  let mappings: [(name: [UInt8], mapping: Int)]
+
+  /// The mapping that writes an object; nil for an object without a kind.
+  func mapping(of row: Row) -> Int? {
+    guard let name = Field(row.slots[field]).bytes else { return nil }
+    return mappings.first { name.elementsEqual($0.name) }?.mapping
   }
 }
 

@@ -100,6 +100,12 @@ struct FaultReader {
     case FASTMAP_FAULT_MEMBERS:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("an object with a member for each target")
+    case FASTMAP_FAULT_KIND:
+      guard let kinds = planned.kinds else { return unexpected("an object") }
+      place.add(kinds.keyPath, count: nil)
+      let values = kinds.isKind ? kinds.values(of: Int(fault.where.mapping)) : kinds.values.map(\.value)
+      if values.isEmpty { return unexpected("a value that names no other mapping") }
+      return unexpected((values.count > 1 ? "one of " : "") + list(values.map(quoted), conjunction: "or"))
     case FASTMAP_FAULT_ARRAY:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
@@ -210,6 +216,15 @@ extension FaultReader {
     let members = JSONNode(unsafe: owner.node)?.value(at: relationship.keyPath)?.members
     let name = members?.dropFirst(position).first { _ in true }?.name
     return name.map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}
+
+extension ImportUnit {
+  /// The fault of a new object that lacks the value that chooses its mapping.
+  func kindFault(of index: Int) -> fastmap_fault {
+    fastmap_fault(
+      code: UInt32(FASTMAP_FAULT_KIND), occurrence: UInt32(index), index: FASTMAP_NONE, steps: 0,
+      position: FASTMAP_NONE, refusal: 0, is_relationship: false, node: nil, where: occurrence(index))
   }
 }
 

@@ -41,6 +41,9 @@ extension MappingValidator {
     if mapping.primaryKey.map({ NameIndex.isSame($0, name) }) != true {
       fault(place, "expected the primary key of the mapping \(quoted(mapping.name)), found \(quoted(name))")
     }
+    if mapping.hasKind {
+      fault(place, "\"keyedBy\" is refused here: the objects of \(quoted(mapping.name)) have kinds")
+    }
     if mapping.isRow {
       fault(place, "expected objects, found the mapping \(quoted(mapping.name)), whose objects are arrays")
     }
