@@ -45,8 +45,8 @@ struct DeleteCommand {
 extension Store {
   /// Deletes the objects with the given keys, or none if one of the keys has no object.
   fileprivate func delete(_ keys: [PrimaryKey], of plan: Plan, isDryRun: Bool) throws -> DeletionReport {
-    try delete(plan.mappings[0].entity, plan, isDryRun: isDryRun) { writer, entity in
-      let found = try writer.find(keys, of: entity)
+    try delete(plan.mappings[0].entity, plan, isDryRun: isDryRun) { writer, _ in
+      let found = try writer.find(keys, as: plan)
       let missing = zip(keys, found).filter { $1 == nil }.map(\.0)
       guard missing.isEmpty else {
         throw Failure(

@@ -14,12 +14,11 @@ struct GetCommand {
     let plan = try Inputs.plan(arguments)
     let key = try Inputs.key(arguments.operand ?? "", "KEY", of: plan)
     let serializer = Serializer(plan, options: shape.options)
-    let entity = plan.mappings[0].entity
     var options = ExportOptions()
     options.format = .ndjson
     func write(from store: some Store) throws -> Bool {
       try store.read(plan.schema) { reader in
-        guard let id = try reader.find(key, of: entity) else { return false }
+        guard let id = try reader.find([key], as: plan)[0] else { return false }
         let report = try serializer.export([id], from: &reader, options: options) { bytes in
           output.write(bytes)
           try output.flushIfFull()

@@ -97,6 +97,26 @@ enum { FASTMAP_MOST_PARTS = 4 };
 /// The treatment of an object whose primary key is missing or null.
 enum { FASTMAP_KEYLESS_ERROR, FASTMAP_KEYLESS_SKIP, FASTMAP_KEYLESS_INSERT };
 
+/// A value that chooses a mapping.
+typedef struct {
+  const char *value;
+  uint32_t length;
+  uint32_t mapping;
+} fastmap_plan_kind;
+
+/// The treatment of a value that chooses none.
+enum { FASTMAP_KINDLESS_ERROR, FASTMAP_KINDLESS_SKIP, FASTMAP_KINDLESS_MAPPING };
+
+/// The choice of a mapping by a value of the representation.
+typedef struct {
+  const fastmap_plan_member *path;  ///< the way to the value and to nothing else
+  uint32_t count;
+  const fastmap_plan_kind *values;  ///< ascending by their bytes
+  uint8_t otherwise;
+  uint32_t otherwise_mapping;
+  uint32_t kind_field;              ///< slot that keeps the name of the chosen mapping
+} fastmap_plan_kinds;
+
 /// One mapping, compiled. Key paths are split into a tree of members.
 typedef struct {
   uint32_t entity;
@@ -122,6 +142,9 @@ typedef struct {
   const fastmap_plan_member *members;
   uint32_t whole_relationship_count;
   const uint32_t *whole_relationships;
+  const fastmap_plan_kinds *kinds;  ///< of a mapping with kinds, and of its kinds; else NULL
+  bool is_kind;               ///< it is a kind, and not the mapping that chooses
+  const fastmap_slot *blank;  ///< of a kind, a row with its name, and null where only other kinds have fields; else NULL
   uint32_t first_mark;        ///< of its marks in a batch: attributes, relationships, and whether an object was met
 } fastmap_plan_mapping;
 

@@ -24,6 +24,7 @@ enum {
   FASTMAP_FAULT_NAME,          ///< the name of a member is no value of the attribute that it stands for
   FASTMAP_FAULT_PART,          ///< a target has no key, and its key is a part of its owner's
   FASTMAP_FAULT_MEMBERS,       ///< no object where its members are expected
+  FASTMAP_FAULT_KIND,          ///< the value that chooses the mapping names none
   FASTMAP_FAULT_MEMORY
 };
 
@@ -38,7 +39,8 @@ enum {
   FASTMAP_INSIDE = 64,    ///< its representation is inside of the root's, and not the root's own, which others may read too
   FASTMAP_ELEMENT = 128,  ///< owned, and a value: an element of a list, or owned by one
   FASTMAP_UNIDENTIFIED = 256, ///< left out, and nobody can say which object it is
-  FASTMAP_STALE = 512         ///< older than its object, or owned by one that is: only keyed objects inside it have effect
+  FASTMAP_STALE = 512,        ///< older than its object, or owned by one that is: only keyed objects inside it have effect
+  FASTMAP_ABSENT = 1024       ///< left out, as if the payload did not have it: its kind is not wanted
 };
 
 /// The tags that only a fastmap_link has.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "join_key.h"
+#include "kinds.h"
 
 // One occurrence whose relationships are being read.
 struct fastmap_frame {
@@ -90,6 +91,13 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
 static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, const json_t *node,
                           fastmap_name name, bool is_whole) {
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
+  fastmap_choice choice = {0};
+  if (mapping->kinds) {
+    choice = fastmap_choose(batch->plan, occurrence.mapping, node, occurrence.owner == FASTMAP_NONE);
+    occurrence.mapping = choice.mapping;
+    if (choice.is_skipped) occurrence.flags |= FASTMAP_SKIPPED | FASTMAP_ABSENT;
+    mapping = &batch->plan->mappings[occurrence.mapping];
+  }
   occurrence.node = node;
   bool is_root = occurrence.owner == FASTMAP_NONE;
   if (!is_root && (!is_whole || batch->occurrences[occurrence.owner].flags & FASTMAP_INSIDE))
@@ -105,14 +113,18 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   reading.is_reference = mapping->has_whole_attributes && occurrence.flags & FASTMAP_INSIDE &&
                          fastmap_is_key_alone(mapping, node);
   bool key_alone =
-      mapping->key_only ||
+      mapping->key_only || (choice.is_reference && !mapping->part_count) ||
       (!has_fields && !mapping->part_count && (!mapping->has_whole_attributes || reading.is_reference));
   if (!key_alone) {
     size_t size = mapping->field_count * sizeof *reading.row;
     reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields
     if (!reading.row) return fastmap_out_of_memory(batch), STOP;
-    memset(reading.row, 0, size);
+    if (mapping->blank)
+      memcpy(reading.row, mapping->blank, size);
+    else
+      memset(reading.row, 0, size);
   }
+  if (choice.refused && !fastmap_fault_of_object(batch, index, FASTMAP_FAULT_KIND, choice.refused)) return STOP;
   if (mapping->relationship_count) {
     size_t size = mapping->relationship_count * sizeof *reading.values;
     reading.values = fastmap_arena_alloc(&batch->arena, size);
@@ -150,7 +162,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   if (has_key) {
     if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
     batch->occurrences[index].key = reading.key;
-  } else if (!settle_keyless(batch, &reading, node)) {
+  } else if (!choice.is_skipped && !settle_keyless(batch, &reading, node)) {
     return STOP;
   }
   batch->occurrences[index].row = reading.row;

@@ -102,7 +102,7 @@ extension ObjectContext {
   ///
   /// - Throws: ``ContextError/unknownMapping(_:entity:field:)``: the field would neither be read nor saved.
   func check(_ source: Plan, _ entity: Int) throws(ContextError) {
-    if plan.mappings.contains(where: { $0.mapping === source.root }) { return }
+    if plan.mappings.contains(where: { $0.source === source.mappings[0].source }) { return }
     let layout = plan.schema.entities[entity]
     for field in source.schema.entities[source.mappings[0].entity].fields
     where !layout.fields.contains(where: { NameIndex.isSame($0.name, field.name) }) {

@@ -118,13 +118,13 @@ extension Plan {
       joined.append(plan)
     }
     if joined.count == 1 { return joined[0] }
-    return try Plan(joining: joined.map { $0.mappings.map(\.mapping) })
+    return try Plan(joining: joined.map { $0.mappings.map(\.source) })
   }
 
   /// Whether this plan has all mappings of another plan.
   private func has(_ other: Plan) -> Bool {
-    let own = Set(mappings.map { ObjectIdentifier($0.mapping) })
-    return other.mappings.allSatisfy { own.contains(ObjectIdentifier($0.mapping)) }
+    let own = Set(mappings.map { ObjectIdentifier($0.source) })
+    return other.mappings.allSatisfy { own.contains(ObjectIdentifier($0.source)) }
   }
 }
 

@@ -45,14 +45,17 @@ extension Serializer {
   }
 
   func request(for query: (any QueryConvertible)?) throws -> Request {
-    guard let query else { return .table(limit: .max) }
+    guard let query else {
+      return plan.rootKind == nil ? .table(limit: .max) : .query(try plan.query.bound(to: plan))
+    }
     return try request(of: query)
   }
 
   private func request(of query: some QueryConvertible) throws -> Request {
     let query = query.query
     try check(query)
-    return query.isWhole ? .table(limit: query.most ?? .max) : .query(try query.bound(to: plan))
+    return query.isWhole && plan.rootKind == nil
+      ? .table(limit: query.most ?? .max) : .query(try query.bound(to: plan))
   }
 
   func export<R: StoreReader>(
@@ -75,6 +78,12 @@ extension Serializer {
     from reader: inout R, keys: KeyRange? = nil, limit: Int = .max, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
+    if plan.rootKind != nil {
+      let query = plan.query.limit(limit)
+      return try export(try (keys.map { query.keys($0) } ?? query).bound(to: plan), &reader, options, sink) {
+        _, _ in
+      }
+    }
     let owned = keys == nil ? try ownedRoots(&reader) : []
     return try exportTable(&reader, keys, limit, without: owned, options, sink)
   }

@@ -281,6 +281,8 @@ final class Importer {
     } onResolved: { writer in
       try settle(&writer)
       unit.released = released
+    } onKindless: { index in
+      found.append(.init(occurrence: index, what: .walked(unit.kindFault(of: index))))
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }

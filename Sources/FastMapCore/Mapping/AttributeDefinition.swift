@@ -18,6 +18,8 @@ public struct AttributeDefinition: Sendable {
     case memberName
     /// The parts of a primary key, joined: see ``KeyFields``.
     case parts
+    /// The name of the mapping that a mapping with kinds chooses.
+    case kind
   }
 
   /// The origin of its value.
@@ -36,6 +38,16 @@ public struct AttributeDefinition: Sendable {
     if keyPath.isWhole { attribute.keyPath = JSONKeyPath.ownName.resolved(for: name) }
     return attribute
   }
+
+  /// The attribute with the name of the chosen mapping.
+  static let kind: AttributeDefinition = {
+    var attribute = AttributeDefinition(Kinds.fieldName, .string)
+    attribute.source = .kind
+    return attribute
+  }()
+
+  /// Whether its key path leads to its value.
+  var hasPlace: Bool { source == .keyPath }
 
   /// Whether it takes other JSON that means a value of its type, see ``lenient``.
   package var isLenient: Bool { rules.isLenient }

@@ -78,6 +78,32 @@ extension Mapping where Object == Record {
   }
 }
 
+extension Mapping where Object == Record {
+  /// Makes a mapping that chooses another one for each object.
+  ///
+  ///     let event = Mapping(
+  ///       "AnyEvent", entity: "Event", primaryKey: "id",
+  ///       kinds: Kinds("type", ["PushEvent": .mapping { push.definition }, "WatchEvent": .mapping { watch.definition }]))
+  ///
+  /// - Parameters:
+  ///   - name: Its name, not empty.
+  ///   - entity: The kind of object; by default that of its mappings.
+  ///   - rootPath: The place of the objects in a payload.
+  ///   - primaryKey: The name of the primary key; by default that of its mappings.
+  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null, and whose mapping is not known. A chosen
+  ///     mapping has a rule of its own.
+  ///   - newerBy: The name of an attribute with an order, as of any mapping, for the mappings that name none.
+  ///   - kinds: The values and their mappings.
+  public init(
+    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
+    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, kinds: Kinds
+  ) {
+    definition = MappingDefinition(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      newerBy: newerBy, attributes: [], kinds: kinds)
+  }
+}
+
 extension Mapping where Object: AnyObject {
   /// Makes a mapping whose objects are instances of a class.
   ///

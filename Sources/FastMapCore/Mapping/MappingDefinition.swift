@@ -49,6 +49,12 @@ public final class MappingDefinition: Sendable {
   /// The Swift class of its objects; nil for records.
   package let objects: ObjectAccess?
 
+  /// The choice of another mapping for each object; nil for a mapping with fields of its own.
+  package let kinds: Kinds?
+
+  /// Whether it names its entity. Otherwise that is its own name, or under ``kinds`` the entity of its kinds.
+  let namesEntity: Bool
+
   /// Makes a mapping from its parts.
   ///
   /// - Parameters:
@@ -65,26 +71,28 @@ public final class MappingDefinition: Sendable {
   ///   - relationships: In the order in which they are exported, after the attributes.
   ///   - inverses: The other sides of relationships, which are not exported.
   ///   - indexes: The orders of its objects that a store keeps.
+  ///   - kinds: The choice of another mapping for each object, in place of attributes and relationships.
   package convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
-    inverses: [InverseDefinition] = [], indexes: [Index] = []
+    inverses: [InverseDefinition] = [], indexes: [Index] = [], kinds: Kinds? = nil
   ) {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
-      inverses: inverses, indexes: indexes, objects: nil)
+      inverses: inverses, indexes: indexes, objects: nil, kinds: kinds)
   }
 
   init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
-    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?
+    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil
   ) {
     self.name = name
     self.entity = entity ?? name
+    namesEntity = entity != nil
     self.rootPath = rootPath
     keyFields = primaryKey
     self.missingPrimaryKey = missingPrimaryKey
@@ -98,6 +106,7 @@ public final class MappingDefinition: Sendable {
     self.indexes = indexes
     self.inverses = inverses
     self.objects = objects
+    self.kinds = kinds
   }
 
   /// The same mapping, all of whose attributes and relationships are lenient. The mappings of its targets are not changed.
@@ -107,7 +116,8 @@ public final class MappingDefinition: Sendable {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
-      relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects)
+      relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects,
+      kinds: kinds)
   }
 
   /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
@@ -116,7 +126,7 @@ public final class MappingDefinition: Sendable {
       self.name, entity: entity, rootPath: rootPath, primaryKey: keyFields,
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, keyedBy: nil,
       attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
-      relationships: relationships, inverses: inverses, indexes: indexes, objects: objects)
+      relationships: relationships, inverses: inverses, indexes: indexes, objects: objects, kinds: kinds)
   }
 
   /// Whether an object without its key is kept although the mapping has one.

@@ -24,6 +24,7 @@ final class CompiledPlan: @unchecked Sendable {
       var mapping = CompiledPlan.compile(
         planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, isRow: isRow[number],
         rows: planned.destinations.map { isArray[$0] }, traits, &arena)
+      if let kinds = planned.kinds { mapping.add(kinds, of: number, mappings, traits, &arena) }
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -110,7 +111,8 @@ final class CompiledPlan: @unchecked Sendable {
       whole: arena.copy(whole.map(UInt32.init)),
       member_count: UInt32(members.count), members: compile(members, &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
-      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)), first_mark: 0)
+      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)), kinds: nil, is_kind: false,
+      blank: nil, first_mark: 0)
   }
 
   private static func compile(
@@ -142,7 +144,7 @@ final class CompiledPlan: @unchecked Sendable {
     } ?? fastmap_plan_attribute()
   }
 
-  private static func compile(
+  static func compile(
     _ members: [MemberTree], _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_plan_member>? {
     let compiled = members.map { member in
@@ -187,7 +189,7 @@ struct DefaultSlot {
 
 extension fastmap_arena {
   /// Copies a value into the arena's memory.
-  fileprivate mutating func copy(_ value: Value) -> fastmap_slot {
+  mutating func copy(_ value: Value) -> fastmap_slot {
     var slot = fastmap_slot()
     var writer = FieldWriter(&slot, &self)
     writer.set(value)

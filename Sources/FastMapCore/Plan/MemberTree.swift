@@ -14,7 +14,7 @@ struct MemberTree {
   /// Collects the key paths of a mapping, members in the order they are first named.
   static func members(of mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
-    for (index, attribute) in mapping.attributes.enumerated() where attribute.source == .keyPath {
+    for (index, attribute) in mapping.attributes.enumerated() where attribute.hasPlace {
       root.add(attribute.keyPath.steps[...]) { $0.attributes.append(index) }
     }
     for (index, relationship) in mapping.relationships.enumerated() {

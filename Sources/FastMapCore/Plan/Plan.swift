@@ -89,6 +89,9 @@ public final class Plan: Sendable {
   /// Whether an occurrence may be older than its object.
   let hasNewer: Bool
 
+  /// Whether mappings are chosen by a value.
+  var hasKinds: Bool { mappings.contains { $0.kinds != nil } }
+
   /// Whether reading calls transforms.
   var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
 }
@@ -96,6 +99,8 @@ public final class Plan: Sendable {
 /// A mapping with its numbers.
 package struct PlannedMapping: Sendable {
   package let mapping: MappingDefinition
+  /// The mapping as it was declared, without the fields that a choice by a value adds.
+  let source: MappingDefinition
   package let entity: Int
   /// The field of each attribute.
   package let attributeFields: [Int]
@@ -107,6 +112,8 @@ package struct PlannedMapping: Sendable {
   package let transforms: [AnyTransform?]
   /// The attribute that is the primary key.
   package let key: Int?
+  /// Its part in a choice by a value; nil for most mappings.
+  let kinds: PlannedKinds?
 
   /// The attribute that is the name of the member with the object.
   var named: Int? { mapping.attributes.firstIndex { $0.source == .memberName } }

@@ -2,11 +2,15 @@
 enum PlanCompiler {
   struct Reached {
     var mappings: [MappingDefinition]
+    /// The mappings as they were declared, without the fields that a choice by a value adds.
+    var sources: [MappingDefinition]
     var destinations: [[Int]]
     /// The mapping that has the relationship of each inverse.
     var owners: [[Int]]
     /// The mapping of the first root's objects where they are the members of an object.
     var keyedRoot: Int?
+    /// By mapping, its part in a choice by a value.
+    var kinds: [PlannedKinds?]
   }
 
   /// The maximum number of mappings that a relationship creates at each access. Without it, a mapping that refers to
@@ -23,6 +27,8 @@ enum PlanCompiler {
     var numbers: [ObjectIdentifier: Int] = [:]
     var destinations: [[Int?]] = []
     var owners: [[Int?]] = []
+    var choices: [[Int?]] = []
+    let choosers = Choosers(set)
     var faults: [MappingDefinitionError.Fault] = []
 
     func number(of mapping: MappingDefinition) -> Int {
@@ -95,9 +101,19 @@ enum PlanCompiler {
             .map { number(of: $0, keyedBy: relationship.keyedBy) }
         })
       owners.append(mapping.inverses.map { number(of: $0.mapping, at: place($0.name, "inverseOf")) })
+      choices.append(mapping.kindPlaces.map { number(of: $0.destination, at: $0.place) })
+      for chooser in choosers[mapping] { _ = number(of: chooser) }
     }
 
     if let endless { throw MappingDefinitionError([endless]) }
+    let sources = mappings
+    var kinds = [PlannedKinds?](repeating: nil, count: mappings.count)
+    if mappings.contains(where: { $0.kinds != nil }) {
+      let compiled = KindCompiler(mappings, destinations, choices: choices)
+      faults += compiled.faults
+      guard faults.isEmpty else { throw MappingDefinitionError(faults) }
+      (mappings, destinations, kinds) = (compiled.mappings, compiled.destinations, compiled.roles)
+    }
     var validator = MappingValidator()
     validator.validate(mappings, destinations: destinations, owners: owners)
     // A copy has the faults of its mapping again.
@@ -105,8 +121,9 @@ enum PlanCompiler {
     faults += named.isEmpty ? validator.faults : validator.faults.filter { known.insert("\($0)").inserted }
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
     return Reached(
-      mappings: mappings, destinations: destinations.map { $0.compactMap { $0 } },
-      owners: owners.map { $0.compactMap { $0 } }, keyedRoot: keyedRoot == 0 ? nil : keyedRoot)
+      mappings: mappings, sources: sources, destinations: destinations.map { $0.compactMap { $0 } },
+      owners: owners.map { $0.compactMap { $0 } }, keyedRoot: keyedRoot == 0 ? nil : keyedRoot,
+      kinds: kinds)
   }
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
@@ -186,17 +203,18 @@ enum PlanCompiler {
       }
     }
 
-    let planned = zip(reached.mappings, reached.destinations).map { mapping, destinations in
+    let planned = reached.mappings.indices.map { number in
+      let (mapping, destinations) = (reached.mappings[number], reached.destinations[number])
       let entity = entityOf[ByteName(mapping.entity)]!
       return PlannedMapping(
-        mapping: mapping, entity: entity,
+        mapping: mapping, source: reached.sources[number], entity: entity,
         attributeFields: mapping.attributes.map { fieldOf[entity][ByteName($0.name)]! },
         relationshipFields: mapping.relationships.map { fieldOf[entity][ByteName($0.name)]! },
         destinations: destinations,
         transforms: mapping.attributes.map {
           $0.rules.transform ?? transforms.transform(for: $0.rules.valueType)
         },
-        key: mapping.keyPlace, parts: mapping.keyParts)
+        key: mapping.keyPlace, kinds: reached.kinds[number], parts: mapping.keyParts)
     }
     let schema = Schema(
       entities: names.indices.map {

@@ -54,6 +54,7 @@ struct ShapeCompiler {
         where relationship.keyPath.isWhole {
           waiting.append(.mapping(mapping.destinations[index]))
         }
+        if let kinds = mapping.kinds, !kinds.isKind { waiting += kinds.all.map { .mapping($0) } }
       case .member(let number, _):
         guard let tree = tree(of: use) else { continue }
         for index in tree.relationships { waiting.append(.mapping(mappings[number].destinations[index])) }

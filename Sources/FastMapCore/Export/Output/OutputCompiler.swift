@@ -56,7 +56,7 @@ struct OutputCompiler {
     self.options = options
     var fullest = [Int?](repeating: nil, count: plan.schema.entities.count)
     for (index, planned) in plan.mappings.enumerated()
-    where planned.key != nil && !planned.readsBareKey && planned.named == nil {
+    where planned.key != nil && !planned.readsBareKey && planned.named == nil && planned.kind == nil {
       let most = fullest[planned.entity].map { plan.mappings[$0].mapping.attributes.count } ?? -1
       if planned.mapping.attributes.count > most { fullest[planned.entity] = index }
     }
@@ -108,7 +108,13 @@ struct OutputCompiler {
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false),
-      name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped)
+      name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped, kinds: kinds(of: planned))
+  }
+
+  private func kinds(of planned: PlannedMapping) -> OutputKinds? {
+    guard let kinds = planned.kinds, !kinds.isKind, let field = planned.kindField else { return nil }
+    return OutputKinds(
+      field: field, mappings: kinds.all.map { (Array(plan.mappings[$0].mapping.name.utf8), $0) })
   }
 
   /// Adds the step of an attribute that reads the whole object.

@@ -95,6 +95,8 @@ final class OutputLayout: Sendable {
   let keyReadsObjects: Bool
   /// The step of the attribute that is the name of the member with the object; nil for other objects.
   let name: Int?
+  /// The mappings that write the objects in its place; nil for most mappings.
+  let kinds: OutputKinds?
   let entity: Int
   /// Whether an object is written in full, even where another would be written as its key.
   let isScoped: Bool
@@ -102,7 +104,7 @@ final class OutputLayout: Sendable {
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
     sources: [OutputSource], key: Int?, joined: JoinedKey?, isBareKey: Bool, keyReadsObjects: Bool,
-    name: Int?, isScoped: Bool
+    name: Int?, isScoped: Bool, kinds: OutputKinds?
   ) {
     self.steps = steps
     self.bare = bare
@@ -116,7 +118,21 @@ final class OutputLayout: Sendable {
     self.keyReadsObjects = keyReadsObjects
     self.name = name
     self.isScoped = isScoped
+    self.kinds = kinds
     entity = sources[0].entity
+  }
+}
+
+/// The mappings that write objects of several kinds.
+struct OutputKinds: Sendable {
+  /// The field with the name of an object's mapping.
+  let field: Int
+  let mappings: [(name: [UInt8], mapping: Int)]
+
+  /// The mapping that writes an object; nil for an object without a kind.
+  func mapping(of row: Row) -> Int? {
+    guard let name = Field(row.slots[field]).bytes else { return nil }
+    return mappings.first { name.elementsEqual($0.name) }?.mapping
   }
 }
 

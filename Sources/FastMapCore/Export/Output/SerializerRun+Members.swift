@@ -108,7 +108,8 @@ extension SerializerRun {
     let name = program.layouts[step.destination].name
     while let target = frame.nextTarget() {
       if let gatherer { try readAhead(from: target, as: step.destination, level: level, gatherer) }
-      let shape = try shape(of: target, as: step.destination, level: level, &reader)
+      var mapping = step.destination
+      let shape = try shape(of: target, as: &mapping, level: level, &reader)
       if case .none = shape { continue }
       if !frame.hasWritten {
         frame.hasWritten = true
@@ -118,9 +119,9 @@ extension SerializerRun {
       if let name { try program.write(nameOf: program.steps[name], rows.row(at: sources.count), &output) }
       switch shape {
       case .none: break
-      case .key: try writeKey(of: step.destination, &output)
+      case .key: try writeKey(of: mapping, &output)
       case .bare(let bare): try program.write(program.steps[bare], rows.row(at: sources.count), &output)
-      case .members: return try push(target, as: step.destination, level: level, &reader, &output)
+      case .members: return try push(target, as: mapping, level: level, &reader, &output)
       }
       if room.isUsed(by: output.count) { return }
     }
@@ -144,7 +145,7 @@ extension SerializerRun {
   }
 
   /// Writes the object after the sources as its key: `{"id":7}`, or a row with the key alone.
-  private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
+  func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
     let layout = program.layouts[mapping]
     if let joined = layout.joined {
       if let key = joined.key(in: rows.row(at: sources.count)) {

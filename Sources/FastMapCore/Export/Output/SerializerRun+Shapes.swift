@@ -11,11 +11,20 @@ extension SerializerRun {
   }
 
   /// Decides how to write an object. Loads its row after the sources if needed.
+  ///
+  /// - Parameter mapping: The mapping of a relationship, which gives way to the mapping of the object's kind.
   mutating func shape<R: StoreReader>(
-    of id: ObjectID, as mapping: Int, level: Int, _ reader: inout R
+    of id: ObjectID, as mapping: inout Int, level: Int, _ reader: inout R
   ) throws -> Shape {
+    guard try rows.load(id, program.layouts[mapping].entity, at: sources.count, &reader) else { return .none }
+    if let kinds = program.layouts[mapping].kinds {
+      if let kind = kinds.mapping(of: rows.row(at: sources.count)) {
+        mapping = kind
+      } else if program.layouts[mapping].key != nil {
+        return .key
+      }
+    }
     let layout = program.layouts[mapping]
-    guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
     if layout.isBareKey, case .bare(let key) = try fullShape(of: id, as: mapping, &reader) {
       return .bare(step: key)
     }
@@ -101,7 +110,8 @@ extension SerializerRun {
     let way = source.chain.dropLast()
     enter(way)
     defer { leave(way) }
-    return switch try shape(of: id, as: source.mapping, level: frame.level, &reader) {
+    var mapping = source.mapping
+    return switch try shape(of: id, as: &mapping, level: frame.level, &reader) {
     case .none: SourceState()
     case .key: SourceState(id: id, extent: .keyOnly)
     case .bare, .members: SourceState(id: id, extent: .full)

@@ -83,6 +83,15 @@ struct SerializerRun: @unchecked Sendable {
     room = SizeLimit(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
     if let gatherer { try gatherer.readAheadRoots(from: id, in: &self) }
     guard try rows.load(id, program.layouts[root].entity, at: 0, &reader) else { return false }
+    var root = root
+    if let kinds = program.layouts[root].kinds {
+      if let kind = kinds.mapping(of: rows.row(at: 0)) {
+        root = kind
+      } else if program.layouts[root].key != nil {
+        try writeKey(of: root, &output)
+        return true
+      }
+    }
     let name = program.layouts[root].name
     if let name { try program.write(nameOf: program.steps[name], rows.row(at: 0), &output) }
     switch try fullShape(of: id, as: root, &reader) {

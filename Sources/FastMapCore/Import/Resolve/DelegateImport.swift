@@ -72,8 +72,9 @@ struct DelegateImport {
     }
     try show(planned, occurrence, object.id, &writer) { try delegate.willMapObject($0, from: $1) }
     if let values = occurrence.row {
-      try write(number, isNew: false, &writer) { row in
+      try write(number, isNew: false, &writer) { [unit] row in
         for field in planned.attributeFields { row[field] = values[field].value }
+        if planned.kinds != nil { unit.addOtherKinds(index, to: row) }
       }
     }
     stack.append(Frame(occurrence: index))

@@ -103,6 +103,12 @@ struct FaultReader {
     case FASTMAP_FAULT_MEMBERS:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("an object with a member for each target")
+    case FASTMAP_FAULT_KIND:
+      guard let kinds = planned.kinds else { return unexpected("an object") }
+      place.add(kinds.keyPath, count: nil)
+      let values = kinds.isKind ? kinds.values(of: Int(fault.where.mapping)) : kinds.values.map(\.value)
+      if values.isEmpty { return unexpected("a value that names no other mapping") }
+      return unexpected((values.count > 1 ? "one of " : "") + list(values.map(quoted), conjunction: "or"))
     case FASTMAP_FAULT_ARRAY:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
@@ -257,6 +263,15 @@ extension PlannedMapping {
   /// The array that stands for a key of several parts.
   fileprivate var arrayNoun: String {
     "an array of the \(parts.count) parts of its key (\(list(mapping.keyFields?.names ?? [], conjunction: "and")))"
+  }
+}
+
+extension ImportUnit {
+  /// The fault of a new object that lacks the value that chooses its mapping.
+  func kindFault(of index: Int) -> fastmap_fault {
+    fastmap_fault(
+      code: UInt32(FASTMAP_FAULT_KIND), occurrence: UInt32(index), index: FASTMAP_NONE, steps: 0,
+      position: FASTMAP_NONE, refusal: 0, is_relationship: false, node: nil, where: occurrence(index))
   }
 }
 

@@ -9,14 +9,17 @@ extension ImportUnit {
   ///   - onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence is left
   ///     out.
   ///   - onResolved: Called once the store has answered for the keys, before it is asked anything else.
+  ///   - onKindless: Called for each new object whose mapping nobody knows, where that is an error.
   func resolve<W: StoreWriter>(
     in writer: inout W,
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
     onResolved: (inout W) throws -> Void = { _ in },
+    onKindless: (_ occurrence: Int) -> Void = { _ in },
     readLate: (inout W) throws -> Bool = { _ in false }
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
+    try settleKinds(in: &writer, onFault: onKindless)
     if hasFaults { leaveOutFaultyElements() }
     meet(&objects)
     if try readLate(&writer) {
@@ -216,6 +219,7 @@ extension ImportUnit {
         // An object that exists keeps its link to its owner.
         if let object, objects[object].isStored || objects[object].isMet {
           objects[object].isSpared = true
+          if flags & FASTMAP_ABSENT != 0 { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
         } else {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
         }

@@ -213,12 +213,13 @@ final class ImportBatches {
     var names: [String] = []
     // A mapping and its copies for the members of objects have one name.
     var seen: Set<String> = []
-    for (index, planned) in plan.mappings.enumerated() {
+    // A mapping with kinds has the fields of all of them.
+    for (index, planned) in plan.mappings.enumerated() where planned.kinds?.isKind ?? true {
       let mapping = planned.mapping
       let first = compiled.mappings[index].first_mark
       let fields = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
       guard isMarked(first + UInt32(fields.count)) else { continue }
-      for (field, name) in fields.enumerated() {
+      for (field, name) in fields.enumerated() where name != Kinds.fieldName || planned.kinds == nil {
         let title = "\(mapping.name).\(name)"
         if isMarked(first + UInt32(field)) { seen.insert(title) } else { names.append(title) }
       }

@@ -8,11 +8,12 @@ extension MappingFileReader {
       fault(place, expected: "an object", found: node)
       return MappingDefinition(name, attributes: [])
     }
+    if node["kinds"] != nil { return choice(named: name, node, at: place) }
     checkMembers(
       of: node, at: place,
       known: [
         "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "keyedBy", "lenient",
-        "attributes", "relationships", "indexes",
+        "attributes", "relationships", "indexes", "kinds",
       ],
       owner: "a mapping")
     let entity = string("entity", of: node, at: place)

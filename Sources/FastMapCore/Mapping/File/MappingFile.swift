@@ -109,6 +109,10 @@ struct MappingFileReader {
           mapping.place.appending(["relationships", relationship.name, "mapping"]),
           names.unknown("mapping", named: name, verb: "no mapping named"))
       }
+      for (place, destination) in mapping.kindPlaces {
+        guard case .named(let name) = destination, set[name] == nil else { continue }
+        fault(place, names.unknown("mapping", named: name, verb: "no mapping named"))
+      }
       for inverse in mapping.inverses {
         guard case .named(let name) = inverse.mapping, set[name] == nil else { continue }
         fault(
@@ -125,9 +129,13 @@ struct MappingFileReader {
       zip(set.mappings.map { Array($0.name.utf8) }, set.mappings.indices), uniquingKeysWith: { $1 })
     var owners = [[Int]](repeating: [], count: set.mappings.count)
     for (index, mapping) in set.mappings.enumerated() {
-      for case .named(let name) in mapping.relationships.map(\.destination) + mapping.inverses.map(\.mapping)
-      {
+      let others = mapping.relationships.map(\.destination) + mapping.inverses.map(\.mapping)
+      for case .named(let name) in others + mapping.kindPlaces.map(\.destination) {
         if let destination = numbers[Array(name.utf8)] { owners[destination].append(index) }
+      }
+      // A kind is compiled with the mapping that chooses it.
+      for name in mapping.kinds?.names ?? [] {
+        if let kind = numbers[Array(name.utf8)] { owners[index].append(kind) }
       }
     }
     var closed = isSound

@@ -44,6 +44,9 @@ extension MappingValidator {
         "expected the primary key, or a part of it, of the mapping \(quoted(mapping.name)), found \(quoted(name))"
       )
     }
+    if mapping.hasKind {
+      fault(place, "\"keyedBy\" is refused here: the objects of \(quoted(mapping.name)) have kinds")
+    }
     if mapping.isRow {
       fault(place, "expected objects, found the mapping \(quoted(mapping.name)), whose objects are arrays")
     }

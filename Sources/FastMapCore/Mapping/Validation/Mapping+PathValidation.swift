@@ -46,15 +46,17 @@ extension MappingValidator {
 
   /// One key path must not lead through the value of another: it could be read, but not written back. Nor may a value
   /// be an object for one key path and an array for another.
-  mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath) {
+  ///
+  /// - Parameter isWritten: Whether objects are written by the mapping.
+  mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath, isWritten: Bool = true) {
     let uses =
-      (mapping.attributes.filter { $0.source == .keyPath }.map {
+      (mapping.attributes.filter(\.hasPlace).map {
         Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name)
       }
       + mapping.relationships.map { Use(steps: $0.keyPath.steps, section: "relationships", name: $0.name) })
       .filter { (1...Self.longestKeyPath).contains($0.steps.count) && $0.steps[0] != .each }
     var readers: [[JSONKeyPath.Step]: String] = [:]
-    for use in uses where use.section == "relationships" {
+    for use in uses where isWritten && use.section == "relationships" {
       if let other = readers.updateValue(readers[use.steps] ?? use.name, forKey: use.steps) {
         fault(
           place.appending([use.section, use.name, "keyPath"]),
@@ -69,7 +71,7 @@ extension MappingValidator {
       for length in 0..<use.steps.count {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
-        if let other = owners[way] {
+        if isWritten, let other = owners[way] {
           let path = JSONKeyPath.text(of: way)
           fault(here, "leads through \(quoted(path)), which is the value of \(quoted(other))")
           break

@@ -19,6 +19,12 @@ struct MappingValidator {
     if !faults.isEmpty { return }
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
+      if mapping.kinds != nil {  // its fields are those of its kinds
+        checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+        checkRootPath(mapping, at: place)
+        checkPaths(mapping, at: place, isWritten: false)
+        continue
+      }
       checkNames(mapping, at: place)
       checkPrimaryKey(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkNewerBy(mapping, at: place)
@@ -175,6 +181,12 @@ struct MappingValidator {
       fault(here.appending("keyPath"), "a key path with [] gives a list; the relationship is to-one")
     }
     guard let destination else { return }
+    if relationship.keyPath.isWhole, destination.hasKind {
+      fault(
+        here.appending("keyPath"),
+        "expected a key path, found the representation of the owner: the objects of \(quoted(destination.name)) have kinds"
+      )
+    }
     if relationship.isWeak, destination.primaryKey == nil {
       fault(
         here.appending("weak"),

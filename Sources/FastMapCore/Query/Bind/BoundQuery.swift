@@ -95,7 +95,8 @@ extension Query {
     }
     let entity = try entityNumber(in: plan)
     var binder = FilterBinder(plan)
-    let condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
+    var condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
+    if self.entity == nil, let kind = plan.rootKind { condition = condition.and(kind) }
     let terms = order.map { binder.sortTerm($0, of: entity) }
     try binder.check()
     let (access, rest) = AccessPlanner.access(condition, keys, entity, plan)
@@ -127,6 +128,35 @@ extension Query {
     guard let entity else { return plan.mappings[0].entity }
     do { return try plan.schema.number(of: entity) } catch {
       throw FilterError(.init(.unknown, "\(error)"))
+    }
+  }
+}
+
+extension Plan {
+  /// The condition that an object is of the kind that the plan's first mapping has; nil for all objects of the entity.
+  var rootKind: BoundFilter.Condition? {
+    guard let kind = mappings[0].kind, let field = mappings[0].kindField else { return nil }
+    return .compare(.path(.init([], .attribute(field: field))), .equal, .literal(.string(kind)))
+  }
+}
+
+extension StoreReader {
+  /// The objects with some keys, of those that a plan's first mapping reads.
+  package mutating func find(_ keys: [PrimaryKey], as plan: Plan) throws -> [ObjectID?] {
+    let found = try find(keys, of: plan.mappings[0].entity)
+    if plan.rootKind == nil { return found }
+    let ids = Set(try ids(of: try plan.query.keys(keys).bound(to: plan)))
+    return found.map { id in id.flatMap { ids.contains($0) ? $0 : nil } }
+  }
+}
+
+extension BoundFilter.Condition {
+  fileprivate func and(_ other: BoundFilter.Condition) -> BoundFilter.Condition {
+    switch self {
+    case .constant(true): other
+    case .constant(false): self
+    case .all(let terms): .all(terms + [other])
+    default: .all([self, other])
     }
   }
 }

@@ -1,0 +1,56 @@
+#include "kinds.h"
+
+#include "paths.h"
+
+// The value at the end of a key path, NULL where it is missing or null.
+static const json_t *value_at(const fastmap_plan_member *step, const json_t *node) {
+  for (; node; step = step->members) {
+    node = step->step == FASTMAP_STEP_MEMBER ? json_object_getn(node, step->name, step->length)
+                                             : json_array_get(node, step->element);
+    if (!step->member_count) break;
+  }
+  return node && !json_is_null(node) ? node : NULL;
+}
+
+// The mapping that a value names, FASTMAP_NONE for no mapping.
+static uint32_t named(const fastmap_plan_kinds *kinds, const json_t *value) {
+  if (!json_is_string(value)) return FASTMAP_NONE;
+  const char *text = json_string_value(value);
+  size_t length = json_string_length(value);
+  uint32_t low = 0, high = kinds->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    const fastmap_plan_kind *kind = &kinds->values[middle];
+    size_t shared = kind->length < length ? kind->length : length;
+    int order = shared ? memcmp(kind->value, text, shared) : 0;
+    if (!order && kind->length == length) return kind->mapping;
+    if (order < 0 || (!order && kind->length < length))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return FASTMAP_NONE;
+}
+
+fastmap_choice fastmap_choose(const fastmap_plan *plan, uint32_t number, const json_t *node, bool is_root) {
+  const fastmap_plan_mapping *mapping = &plan->mappings[number];
+  const fastmap_plan_kinds *kinds = mapping->kinds;
+  fastmap_choice choice = {.mapping = number};
+  const json_t *value = value_at(kinds->path, node);
+  if (!value) {
+    choice.is_reference = !(mapping->is_kind && is_root) && fastmap_is_key_alone(mapping, node);
+    return choice;
+  }
+  uint32_t found = named(kinds, value);
+  if (found == FASTMAP_NONE && kinds->otherwise == FASTMAP_KINDLESS_MAPPING) found = kinds->otherwise_mapping;
+  if (mapping->is_kind) {
+    if (found != number) choice.refused = value;
+  } else if (found != FASTMAP_NONE) {
+    choice.mapping = found;
+  } else if (kinds->otherwise == FASTMAP_KINDLESS_SKIP) {
+    choice.is_skipped = true;
+  } else {
+    choice.refused = value;
+  }
+  return choice;
+}

@@ -1,0 +1,208 @@
+/// Gives the mappings of a plan that choose by a value the fields of all their kinds.
+///
+///     Event { kinds: type -> Push, Watch }     Event { id, size, stars, type, kind }
+///     Push  { id, size }                       Push  { id, size, type, kind }
+///     Watch { id, stars }                      Watch { id, stars, type, kind }
+///
+/// `type` keeps the value, and `kind` the name of the chosen mapping.
+struct KindCompiler {
+  private(set) var mappings: [MappingDefinition]
+  private(set) var destinations: [[Int?]]
+  /// By mapping; nil for a mapping that takes part in no choice.
+  private(set) var roles: [PlannedKinds?]
+  private(set) var faults: [MappingDefinitionError.Fault] = []
+
+  /// - Parameter choices: By mapping, the numbers of ``MappingDefinition/kindPlaces``.
+  init(_ mappings: [MappingDefinition], _ destinations: [[Int?]], choices: [[Int?]]) {
+    self.mappings = mappings
+    self.destinations = destinations
+    roles = mappings.map { _ in nil }
+    for number in mappings.indices where mappings[number].kinds != nil {
+      let chosen = choices[number].compactMap(\.self)
+      if chosen.count == choices[number].count { compile(number, chosen) }
+    }
+    for (number, mapping) in mappings.enumerated() where roles[number] == nil && mapping.kinds == nil {
+      let isOfKinds = self.mappings.contains {
+        $0.kinds != nil && NameIndex.isSame($0.entity, mapping.entity)
+      }
+      if isOfKinds { checkNames(of: mapping) }
+    }
+  }
+
+  private mutating func fault(_ place: JSONPath, _ reason: String) {
+    faults.append(.init(place: place, reason: reason))
+  }
+
+  private mutating func compile(_ number: Int, _ chosen: [Int]) {
+    let before = faults.count
+    let mapping = mappings[number]
+    guard let kinds = mapping.kinds else { return }
+    let place = mapping.place.appending("kinds")
+    checkPath(kinds.keyPath, at: place.appending("keyPath"))
+    if kinds.values.isEmpty { fault(place.appending("values"), "expected at least one value, found none") }
+    var all: [Int] = []
+    for (kind, place) in zip(chosen, mapping.kindPlaces.map(\.place)) where !all.contains(kind) {
+      all.append(kind)
+      check(mappings[kind], kind, of: mapping, first: mappings[chosen[0]], at: place)
+    }
+    // A kind that reads the objects without a value comes first: its key paths count.
+    if kinds.otherwiseDestination != nil, let last = chosen.last {
+      all.removeAll { $0 == last }
+      all.insert(last, at: 0)
+    }
+    guard faults.count == before, !all.isEmpty else { return }
+    let otherwise: PlannedKinds.Otherwise =
+      switch kinds.otherwise {
+      case .error: .error
+      case .skip: .skip
+      case .mapping: .mapping(chosen[chosen.count - 1])
+      }
+    let role = PlannedKinds(
+      isKind: false, union: number, all: all, keyPath: kinds.keyPath,
+      values: zip(kinds.values, chosen).map { ($0.value, $1) }, otherwise: otherwise)
+    let name = all.lazy.compactMap { [mappings] in
+      mappings[$0].attributes.first { $0.chooses(at: kinds.keyPath) }?.name
+    }.first
+    for kind in all {
+      mappings[kind] = withKind(mappings[kind], of: mapping, keptAs: name ?? kinds.keyPath.lastName)
+      roles[kind] = role.asKind
+    }
+    unite(number, all)
+    roles[number] = role
+  }
+
+  private mutating func checkPath(_ path: JSONKeyPath, at place: JSONPath) {
+    if let reason = MappingValidator.malformed(path) { return fault(place, reason) }
+    if path.isWhole || path.isEach {
+      fault(
+        place,
+        "expected the key path of a string inside the object, found "
+          + (path.isWhole ? "the object itself" : quoted(path.description)))
+    } else if case .index? = path.steps.first {
+      fault(place, "expected objects, found the key path \(quoted(path.description)) into an array")
+    }
+  }
+
+  private mutating func check(
+    _ kind: MappingDefinition, _ number: Int, of mapping: MappingDefinition, first: MappingDefinition,
+    at place: JSONPath
+  ) {
+    if kind.kinds != nil {
+      return fault(place, "expected a mapping with attributes, found \(quoted(kind.name)), which has kinds")
+    }
+    if let other = roles[number] {
+      return fault(
+        place,
+        "\(quoted(kind.name)) is a kind of the mapping \(quoted(mappings[other.union].name)) already")
+    }
+    let entity = mapping.namesEntity ? mapping.entity : first.entity
+    if !NameIndex.isSame(kind.entity, entity) {
+      fault(
+        place,
+        "expected a mapping of the entity \(quoted(entity)), found \(quoted(kind.name)) of \(quoted(kind.entity))"
+      )
+    }
+    let key = mapping.primaryKey ?? first.primaryKey
+    if kind.primaryKey.map({ ByteName($0) }) != key.map({ ByteName($0) }) {
+      let noun = { (key: String?) in key.map { "the primary key \(quoted($0))" } ?? "no primary key" }
+      fault(
+        place,
+        "expected a mapping with \(noun(key)), found \(quoted(kind.name)) with \(noun(kind.primaryKey))")
+    }
+    if kind.isRow { fault(place, "expected objects, found \(quoted(kind.name)), whose objects are arrays") }
+    if kind.objects != nil || mapping.objects != nil {
+      fault(place, "kinds choose between mappings of records; \(quoted(kind.name)) has instances of a class")
+    }
+    if kind.keyedBy != nil {
+      fault(kind.place.appending("keyedBy"), "\"keyedBy\" is refused in a mapping that \"kinds\" names")
+    }
+    checkNames(of: kind)
+  }
+
+  /// Checks that no field has the name of the kind.
+  private mutating func checkNames(of mapping: MappingDefinition) {
+    let fields =
+      mapping.attributes.map { ("attributes", $0.name) }
+      + mapping.relationships.map { ("relationships", $0.name) }
+      + mapping.inverses.map { ("relationships", $0.name) }
+    for (section, name) in fields where NameIndex.isSame(name, Kinds.fieldName) {
+      fault(
+        mapping.place.appending([section, name]),
+        "\(quoted(name)) is the name of the chosen mapping, which each object with kinds has; rename the field"
+      )
+    }
+  }
+
+  /// A kind with the attributes of its choice.
+  private mutating func withKind(
+    _ kind: MappingDefinition, of mapping: MappingDefinition, keptAs name: String
+  ) -> MappingDefinition {
+    guard let path = mapping.kinds?.keyPath else { return kind }
+    var attributes = kind.attributes
+    if !attributes.contains(where: { $0.chooses(at: path) }) {
+      let section =
+        attributes.contains { NameIndex.isSame($0.name, name) }
+        ? "attributes"
+        : (kind.relationships.map(\.name) + kind.inverses.map(\.name)).contains { NameIndex.isSame($0, name) }
+          ? "relationships" : nil
+      if let section {
+        fault(
+          kind.place.appending([section, name]),
+          "the value at \(quoted(path.description)) by which \(quoted(mapping.name)) chooses is stored as "
+            + "\(quoted(name)), and this is another field; rename it, or give each kind a string attribute at this key path"
+        )
+      }
+      attributes.append(AttributeDefinition(name, .string, at: path))
+    }
+    return kind.with(attributes + [.kind], newerBy: kind.newerBy ?? mapping.newerBy)
+  }
+
+  /// Gives a mapping the fields of its kinds.
+  private mutating func unite(_ number: Int, _ kinds: [Int]) {
+    var attributes: [AttributeDefinition] = []
+    var relationships: [RelationshipDefinition] = []
+    var targets: [Int?] = []
+    var known: Set<ByteName> = []
+    for kind in kinds {
+      for attribute in mappings[kind].attributes where known.insert(ByteName(attribute.name)).inserted {
+        attributes.append(attribute)
+      }
+      for (relationship, target) in zip(mappings[kind].relationships, destinations[kind])
+      where known.insert(ByteName(relationship.name)).inserted {
+        relationships.append(relationship)
+        targets.append(target)
+      }
+    }
+    mappings[number] = mappings[number].uniting(mappings[kinds[0]], attributes, relationships)
+    destinations[number] = targets
+  }
+}
+
+extension JSONKeyPath {
+  /// The last name of a member.
+  fileprivate var lastName: String {
+    for case .member(let name) in steps.reversed() { return name }
+    return "type"
+  }
+}
+
+extension MappingDefinition {
+  /// The same mapping with more attributes.
+  fileprivate func with(_ attributes: [AttributeDefinition], newerBy: String?) -> MappingDefinition {
+    MappingDefinition(
+      name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
+      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
+      inverses: inverses, indexes: indexes, objects: objects)
+  }
+
+  /// The same mapping with the fields of its kinds.
+  fileprivate func uniting(
+    _ first: MappingDefinition, _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition]
+  ) -> MappingDefinition {
+    MappingDefinition(
+      name, entity: first.entity, rootPath: rootPath, primaryKey: first.keyFields,
+      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy ?? first.newerBy, keyedBy: nil,
+      attributes: attributes, relationships: relationships, inverses: [], indexes: indexes, objects: objects,
+      kinds: kinds)
+  }
+}

@@ -1,0 +1,81 @@
+/// The part of a mapping in a choice by a value: see ``Kinds``.
+package struct PlannedKinds: Sendable {
+  /// The treatment of a value that names no mapping.
+  enum Otherwise: Sendable {
+    case error
+    case skip
+    case mapping(Int)
+  }
+
+  /// Whether the mapping is one of the kinds, and not the one that chooses.
+  let isKind: Bool
+  /// The number of the mapping that chooses. It has the fields of all kinds.
+  let union: Int
+  /// The numbers of the kinds.
+  let all: [Int]
+  let keyPath: JSONKeyPath
+  let values: [(value: String, mapping: Int)]
+  let otherwise: Otherwise
+
+  /// The same choice, as a kind has it.
+  var asKind: PlannedKinds {
+    PlannedKinds(
+      isKind: true, union: union, all: all, keyPath: keyPath, values: values, otherwise: otherwise)
+  }
+
+  /// The values that name a mapping.
+  func values(of mapping: Int) -> [String] { values.filter { $0.mapping == mapping }.map(\.value) }
+}
+
+extension PlannedMapping {
+  /// The name of the kind that its objects are; nil for a mapping that is not one of several kinds.
+  var kind: String? { kinds?.isKind == true ? mapping.name : nil }
+
+  /// The field with the name of an object's mapping.
+  var kindField: Int? { mapping.attributes.firstIndex(where: { $0.source == .kind }).map { attributeFields[$0] } }
+
+  /// The attribute that keeps the value by which a mapping is chosen.
+  var choosingAttribute: Int? {
+    kinds.flatMap { kinds in mapping.attributes.firstIndex { $0.chooses(at: kinds.keyPath) } }
+  }
+}
+
+extension AttributeDefinition {
+  /// Whether it keeps the value at a key path by which a mapping is chosen.
+  func chooses(at path: JSONKeyPath) -> Bool {
+    hasPlace && type == .string && keyPath.steps == path.steps
+  }
+}
+
+extension MappingDefinition {
+  /// The mappings that it chooses from, with their places in a mapping file.
+  var kindPlaces: [(place: JSONPath, destination: RelationshipDefinition.Destination)] {
+    guard let kinds else { return [] }
+    let otherwise = kinds.otherwiseDestination.map { (place.appending(["kinds", "otherwise"]), $0) }
+    return kinds.values.map { (place.appending(["kinds", "values", $0.value]), $0.destination) }
+      + [otherwise].compactMap(\.self)
+  }
+
+  /// Whether its objects are of several kinds.
+  var hasKind: Bool { attributes.contains(where: { $0.source == .kind }) }
+}
+
+/// The mappings of a set that choose, by the names of their kinds.
+struct Choosers {
+  private var byName: [ByteName: [MappingDefinition]] = [:]
+  private let set: MappingSet
+
+  init(_ set: MappingSet) {
+    self.set = set
+    for mapping in set.mappings {
+      for name in mapping.kinds?.names ?? [] { byName[ByteName(name), default: []].append(mapping) }
+    }
+  }
+
+  /// The mappings that may choose a mapping.
+  subscript(mapping: MappingDefinition) -> [MappingDefinition] {
+    if byName.isEmpty { return [] }
+    guard let known = byName[ByteName(mapping.name)], set[mapping.name] === mapping else { return [] }
+    return known
+  }
+}

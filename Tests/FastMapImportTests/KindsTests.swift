@@ -1,0 +1,409 @@
+import FastMapCore
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// Objects of several kinds: `kinds`.
+@Suite struct KindsTests {
+  static func file(otherwise: String?) throws -> MappingSet {
+    let otherwise = otherwise.map { #", "otherwise": "\#($0)""# } ?? ""
+    return try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "Any": {
+            "entity": "Event", "primaryKey": "id",
+            "kinds": {"keyPath": "meta.type", "values": {"PushEvent": "Push", "WatchEvent": "Watch"}\#(otherwise)}},
+          "Push": {
+            "entity": "Event", "primaryKey": "id",
+            "attributes": {"id": "integer", "at": "integer", "size": {"type": "integer", "default": 1}},
+            "relationships": {
+              "commits": {"mapping": "Commit", "toMany": true}, "head": {"mapping": "Commit"},
+              "users": {"mapping": "User", "toMany": true, "policy": "merge"}}},
+          "Watch": {
+            "entity": "Event", "primaryKey": "id",
+            "attributes": {"id": "integer", "at": {"type": "integer", "keyPath": "time"}, "action": "string"},
+            "relationships": {"by": {"mapping": "User"}}},
+          "Other": {
+            "entity": "Event", "primaryKey": "id",
+            "attributes": {"id": "integer", "type": {"type": "string", "keyPath": "meta.type"}, "note": "string"}},
+          "User": {
+            "primaryKey": "id", "attributes": {"id": "integer"},
+            "relationships": {"events": {"mapping": "Any", "toMany": true}, "last": {"mapping": "Watch"}}},
+          "Commit": {"attributes": {"sha": "string"}}}}
+        """#)
+  }
+
+  static func world(_ kind: StoreKind, otherwise: String? = nil) throws -> World {
+    let file = try file(otherwise: otherwise)
+    return try World(
+      kind, file.plan(for: "Any"), file.plan(for: "User"), file.plan(for: "Push"), file.plan(for: "Watch"))
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var otherwise: String?
+    var stored = "[]"
+    var json: String
+    var report = ""
+    var dump = ""
+    var failure: String?
+    var testDescription: String { "\(json) over \(stored), otherwise \(otherwise ?? "error")" }
+  }
+
+  static let push = #"""
+    {"id":1,"meta":{"type":"PushEvent"},"at":5,"size":3,"commits":[{"sha":"a"}],"head":{"sha":"h"},"users":[{"id":7}]}
+    """#
+  static let pushLines = #"""
+    Event 1 at=5 size=3 type="PushEvent" kind="Push" commits=[#1] head=#2 users=[7]
+    Commit #1 sha="a"
+    Commit #2 sha="h"
+    User 7
+    """#
+  static let unnamed = #"expected one of "PushEvent" or "WatchEvent", found"#
+
+  static let cases = [
+    Case(json: push, report: "Event +1, Commit +2, User +1", dump: pushLines),
+    Case(
+      json: #"{"id":2,"meta":{"type":"WatchEvent"},"time":6,"at":"x","action":"started","by":8}"#,
+      report: "Event +1, User +1",
+      dump: #"""
+        Event 2 at=6 type="WatchEvent" kind="Watch" action="started" by=8
+        User 8
+        """#),
+    // A stored object keeps its kind, and reads its fields only.
+    Case(
+      stored: push, json: #"{"id":1,"size":4,"action":"x","by":9}"#, report: "Event ~1, User",
+      dump: pushLines.replacing("size=3", with: "size=4")),
+    Case(
+      stored: push, json: #"{"id":1,"meta":{"type":null},"at":6,"users":[{"id":8}]}"#,
+      report: "Event ~1, User +1",
+      dump: pushLines.replacing("at=5", with: "at=6").replacing("[7]", with: "[7 8]") + "\nUser 8"),
+    Case(stored: push, json: #"{"id":1,"meta":null,"size":3}"#, report: "Event =1", dump: pushLines),
+    Case(
+      json: #"[{"id":3,"meta":{"type":"WatchEvent"},"action":"a"},{"id":3,"action":"b","size":9}]"#,
+      report: "Event +1", dump: #"Event 3 type="WatchEvent" kind="Watch" action="b""#),
+    // A change of kind.
+    Case(
+      stored: push, json: #"{"id":1,"meta":{"type":"WatchEvent"},"action":"started"}"#,
+      report: "Event ~1, Commit -2",
+      dump: #"""
+        Event 1 at=5 type="WatchEvent" kind="Watch" action="started"
+        User 7
+        """#),
+    Case(
+      json:
+        #"[{"id":3,"meta":{"type":"PushEvent"},"size":4},{"id":3,"meta":{"type":"WatchEvent"},"action":"b"}]"#,
+      report: "Event +1", dump: #"Event 3 type="WatchEvent" kind="Watch" action="b""#),
+    // A value that names no mapping.
+    Case(
+      json: #"{"id":4,"meta":{"type":"ForkEvent"}}"#,
+      failure: #"$.meta.type: \#(unnamed) the string "ForkEvent""#),
+    Case(json: #"[{"id":4,"meta":{"type":5}}]"#, failure: "$[0].meta.type: \(unnamed) the number 5"),
+    Case(json: #"[{"id":4,"at":1}]"#, failure: "$[0].meta.type: \(unnamed) nothing"),
+    Case(json: #"[{"id":4,"at":1,"meta":{"type":null}}]"#, failure: "$[0].meta.type: \(unnamed) nothing"),
+    Case(json: #"[{"id":4,"at":1,"meta":[]}]"#, failure: "$[0].meta: expected an object, found an array"),
+    Case(
+      otherwise: "Other", json: #"{"id":4,"meta":{"type":"ForkEvent"},"note":"n","size":7}"#,
+      report: "Event +1",
+      dump: #"Event 4 type="ForkEvent" note="n" kind="Other""#),
+    Case(
+      otherwise: "Other", json: #"{"id":4,"note":"n","size":7,"by":9,"commits":[{"sha":"a"}]}"#,
+      report: "Event +1, User", dump: #"Event 4 note="n" kind="Other""#),
+    Case(
+      otherwise: "Other", stored: push, json: #"{"id":1,"note":"n","size":7}"#, report: "Event ~1",
+      dump: #"""
+        Event 1 type="PushEvent" kind="Push" at=5 size=7 commits=[#1] head=#2 users=[7]
+        Commit #1 sha="a"
+        Commit #2 sha="h"
+        User 7
+        """#),
+    Case(
+      otherwise: "Other", json: #"{"id":4,"meta":{"type":5}}"#,
+      failure: "$.meta.type: expected a string, found the number 5"),
+    Case(
+      otherwise: "skip",
+      json:
+        #"[{"id":4,"meta":{"type":"ForkEvent"},"commits":[{"sha":"a"}]},{"id":5,"at":1},{"id":6,"meta":{"type":"WatchEvent"}}]"#,
+      report: "Event +1 !2", dump: #"Event 6 type="WatchEvent" kind="Watch""#),
+    Case(
+      otherwise: "skip", stored: push, json: #"{"id":1,"meta":{"type":"ForkEvent"},"size":9}"#,
+      report: "Event !1", dump: pushLines),
+    // The key alone is a reference, also at the root.
+    Case(json: #"[{"id":4}]"#, report: "Event +1", dump: "Event 4 size=1"),
+    Case(
+      stored: #"[{"id":4}]"#, json: #"{"id":4,"meta":{"type":"WatchEvent"}}"#, report: "Event ~1",
+      dump: #"Event 4 type="WatchEvent" kind="Watch""#),
+    Case(stored: #"[{"id":4}]"#, json: #"{"id":4,"at":1}"#, failure: "$.meta.type: \(unnamed) nothing"),
+  ]
+
+  @Test(arguments: TestSize.onStores(cases, others: 8))
+  func aValueChoosesTheMapping(_ kind: StoreKind, _ example: Case) throws {
+    for batch in [nil, 1] as [Int?] {
+      let world = try Self.world(kind, otherwise: example.otherwise)
+      try world.load(example.stored)
+      let before = try world.dump()
+      let options = ImportOptions(batchSize: batch)
+      if let failure = example.failure {
+        let found = world.failure(of: example.json, options: options)
+        #expect(found?.contains(failure) == true, "\(found ?? "none")")
+        try #expect(world.dump() == before)
+        continue
+      }
+      try #expect(world.load(example.json, options: options) == example.report, "\(batch ?? 0)")
+      try #expect(world.dump() == example.dump)
+      #expect(
+        try world.report(example.json, options: options).entities.allSatisfy {
+          $0.counts.updated == 0 || $0.counts.inserted == 0
+        })
+      // All kinds and all stubs come back as they are.
+      let other = try Self.world(kind, otherwise: example.otherwise)
+      let text = try world.export()
+      try other.load(text)
+      try #expect(other.export() == text)
+      try #expect(other.dump(of: "Event 1") == world.dump(of: "Event 1"))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func eachObjectIsWrittenByTheMappingOfItsKind(_ kind: StoreKind) throws {
+    let world = try Self.world(kind, otherwise: "skip")
+    try world.load(
+      #"""
+      {"id":7,"events":[{"id":1,"meta":{"type":"PushEvent"},"size":2},{"id":2,"meta":{"type":"WatchEvent"},"action":"a"},
+       {"id":3,"meta":{"type":"ForkEvent"}},4]}
+      """#, as: "User")
+    try #expect(
+      world.export("User") == #"""
+        [{"id":7,"events":[{"id":1,"size":2,"meta":{"type":"PushEvent"}},{"id":2,"action":"a","meta":{"type":"WatchEvent"}},{"id":4}]}]
+        """#)
+    try #expect(
+      world.export("Any") == #"""
+        [{"id":1,"size":2,"meta":{"type":"PushEvent"}},{"id":2,"action":"a","meta":{"type":"WatchEvent"}},{"id":4}]
+        """#)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func oneKindIsReadDeletedAndReplacedAlone(_ kind: StoreKind) throws {
+    let world = try Self.world(kind)
+    try world.load(
+      #"""
+      [{"id":1,"meta":{"type":"PushEvent"},"size":2},{"id":2,"meta":{"type":"WatchEvent"},"action":"a"},
+       {"id":3,"meta":{"type":"PushEvent"},"size":4},{"id":4}]
+      """#)
+    let (push, all) = (world.plan("Push"), world.plan("Any"))
+    try #expect(
+      world.export("Push") == #"""
+        [{"id":1,"size":2,"meta":{"type":"PushEvent"}},{"id":3,"size":4,"meta":{"type":"PushEvent"}}]
+        """#)
+    try #expect(world.store.read { try $0.count(push) } == 2)
+    try #expect(world.store.read { try $0.keys(push.where(Filter("@.size > 2"))) } == [3])
+    try #expect(world.store.read { try $0.keys(push.keys([2, 3])) } == [3])
+    try #expect(world.store.read { try $0.keys(all.where(Filter(#"@.kind == "Watch""#))) } == [2])
+    try #expect(world.store.read { try $0.keys(all.where(Filter("!@.kind"))) } == [4])
+    var options = ImportOptions()
+    options.replaces = .all
+    try #expect(
+      world.load(#"[{"id":5,"size":6},{"id":1,"size":2}]"#, as: "Push", options: options) == "Event +1 =1 -1")
+    try #expect(
+      world.dump() == #"""
+        Event 1 size=2 type="PushEvent" kind="Push"
+        Event 2 type="WatchEvent" kind="Watch" action="a"
+        Event 4 size=1
+        Event 5 size=6 type="PushEvent" kind="Push"
+        """#)
+    #expect(
+      world.failure(of: #"{"id":9,"meta":{"type":"WatchEvent"}}"#, as: "Push")?.contains(
+        #"$.meta.type: expected "PushEvent", found the string "WatchEvent""#) == true)
+    try #expect(world.load(#"{"id":2,"size":6}"#, as: "Push") == "Event ~1")
+    try #expect(world.dump(of: "Event 2") == #"Event 2 size=6 type="PushEvent" kind="Push""#)
+    try #expect(world.store.delete(push)["Event"] == 3)
+    try #expect(world.dump() == "Event 4 size=1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aListWithAnUnwantedKindIsTheListWithoutIt(_ kind: StoreKind) throws {
+    let world = try Self.world(kind, otherwise: "skip")
+    try world.load(
+      #"{"id":7,"events":[{"id":1,"meta":{"type":"PushEvent"}},{"id":2,"meta":{"type":"WatchEvent"}}]}"#,
+      as: "User")
+    try #expect(
+      world.load(#"{"id":7,"events":[{"id":1,"meta":{"type":"ForkEvent"}},{"id":2}]}"#, as: "User")
+        == "User ~1, Event =1 !1")
+    try #expect(world.dump(of: "User 7") == "User 7 events=[2]")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyKindIsLeftOutAndKeepsItsLinks(_ kind: StoreKind) throws {
+    let world = try Self.world(kind)
+    try world.load(#"{"id":7,"events":[{"id":1,"meta":{"type":"PushEvent"}}]}"#, as: "User")
+    let report = try world.report(
+      #"{"id":7,"events":[{"id":1,"meta":{"type":"ForkEvent"}},{"id":2,"at":1},{"id":3,"meta":{"type":"WatchEvent"}}]}"#,
+      as: "User", options: ImportOptions(faults: .skip))
+    #expect(report.errors.map { "\($0.path)" } == ["$.events[0].meta.type", "$.events[1].meta.type"])
+    try #expect(world.dump(of: "User 7") == "User 7 events=[1 3]")
+  }
+
+  static let post = Result {
+    try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "Post": {
+            "primaryKey": "id", "attributes": {"id": "integer"},
+            "relationships": {
+              "blocks": {"mapping": "Block", "toMany": true}, "cover": {"mapping": "Block"}}},
+          "Block": {"kinds": {"keyPath": "type", "values": {"text": "Text", "image": "Image"}, "otherwise": "Text"}},
+          "Text": {"entity": "Block", "attributes": {"text": "string"}},
+          "Image": {
+            "entity": "Block", "attributes": {"url": "string"},
+            "relationships": {"caption": {"mapping": "Block", "keyPath": "about.caption"}}}}}
+        """#
+    ).plan(for: "Post")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func ownedObjectsAreOfSeveralKinds(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.post.get())
+    let json = #"""
+      [{"id":1,"cover":{"url":"c","type":"image"},"blocks":[{"text":"a","type":"text"},{"url":"u","type":"image","about":\#
+      {"caption":{"text":"b","type":"text"}}},{"text":"d","type":"other"}]}]
+      """#
+    try #expect(world.load(json) == "Post +1, Block +5")
+    try #expect(world.load(json) == "Post =1, Block =5")
+    let text = try world.export()
+    let other = try World(kind, Self.post.get())
+    try other.load(text)
+    try #expect(other.export() == text)
+    try #expect(other.dump() == world.dump())
+    try #expect(
+      world.load(
+        #"{"id":1,"cover":{"text":"t","type":"text"},"blocks":[{"url":"u","type":"image"},{"text":"e"}]}"#)
+        == "Post ~1, Block +2 ~1 -4")
+    try #expect(
+      world.dump() == #"""
+        Post 1 blocks=[#2 #3] cover=#1
+        Block #1 text="t" type="text" kind="Text"
+        Block #2 type="image" kind="Image" url="u"
+        Block #3 text="e" type="text" kind="Text"
+        """#)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aContextHasRecordsOfEachKind(_ kind: StoreKind) throws {
+    let world = try Self.world(kind)
+    try world.load(
+      #"[{"id":1,"meta":{"type":"PushEvent"},"size":2},{"id":2,"meta":{"type":"WatchEvent"},"action":"a"}]"#)
+    let (all, push) = (world.plan("Any"), world.plan("Push"))
+    try world.store.withContext(for: all, world.plan("User"), push) { context in
+      let events = try context.records(all)
+      #expect(events.map { $0["kind"] } == ["Push", "Watch"])
+      try #expect(context.records(push).map(\.key) == [1])
+      events[0]["size"] = 9
+      try context.save()
+      try #expect(world.dump(of: "Event 1") == #"Event 1 size=9 type="PushEvent" kind="Push""#)
+      let found = try context.records(from: #"{"id":1,"meta":{"type":"WatchEvent"},"action":"b"}"#, as: all)
+      #expect(found[0] === events[0])
+      #expect(events[0]["kind"] == "Watch")
+      #expect(events[0]["size"] == nil)
+    }
+  }
+
+  private static let lines = (0..<300).map { number in
+    let type = ["PushEvent", "WatchEvent", "ForkEvent"][number % 3]
+    let id = number % 100
+    return
+      #"{"id":\#(id),"meta":{"type":"\#(type)"},"size":\#(number),"action":"\#(number)","by":\#(id % 7)}"#
+  }.joined(separator: "\n")
+
+  @Test(arguments: StoreKind.allCases)
+  func batchesAndCommitsDoNotMatter(_ kind: StoreKind) throws {
+    let options: [ImportOptions] = [
+      ImportOptions(format: .ndjson, readsAhead: false), ImportOptions(format: .ndjson, batchSize: 7),
+      ImportOptions(format: .ndjson, commitInterval: 11),
+      ImportOptions(format: .ndjson, delegate: WatchedKinds()),
+    ]
+    var exports: Set<String> = []
+    for var options in options {
+      let world = try Self.world(kind, otherwise: "skip")
+      options.isDryRun = true
+      let dry = try world.report(Self.lines, options: options)
+      options.isDryRun = false
+      let report = try world.report(Self.lines, options: options)
+      if options.commitInterval == nil { #expect(dry.entities == report.entities) }
+      #expect(report.entities[0].counts.skipped == 100)
+      try exports.insert(world.export())
+      try #expect(world.store.read { try $0.count(world.plan("Push")) } > 0)
+    }
+    #expect(exports.count == 1)
+  }
+
+  private final class WatchedKinds: ImportDelegate {}
+
+  struct FileCase: Sendable, CustomTestStringConvertible {
+    var kinds: String
+    var fault: String
+    var testDescription: String { kinds }
+  }
+
+  static let fileCases = [
+    FileCase(kinds: "[]", fault: "$.mappings.Any.kinds: expected an object, found an array"),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {}}"#,
+      fault: "$.mappings.Any.kinds.values: expected at least one value, found none"),
+    FileCase(
+      kinds: #"{"values": {"a": "Push"}}"#,
+      fault: "$.mappings.Any.kinds.keyPath: expected a string, found nothing"),
+    FileCase(
+      kinds: #"{"keyPath": "type", "value": {}, "values": {"a": "Push"}}"#,
+      fault: #"$.mappings.Any.kinds.value: "kinds" has no member named "value"; did you mean "values"?"#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Pusch"}}"#,
+      fault: #"$.mappings.Any.kinds.values.a: no mapping named "Pusch"; did you mean "Push"?"#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Push"}, "otherwise": "Skip"}"#,
+      fault: #"$.mappings.Any.kinds.otherwise: no mapping named "Skip""#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Any"}}"#,
+      fault:
+        #"$.mappings.Any.kinds.values.a: expected a mapping with attributes, found "Any", which has kinds"#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Push", "b": "User"}}"#,
+      fault:
+        #"$.mappings.Any.kinds.values.b: expected a mapping of the entity "Event", found "User" of "User""#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Push", "b": "Keyless"}}"#,
+      fault:
+        #"$.mappings.Any.kinds.values.b: expected a mapping with the primary key "id", found "Keyless" with no primary key"#
+    ),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Named"}}"#,
+      fault: #"$.mappings.Named.attributes.kind: "kind" is the name of the chosen mapping"#),
+    FileCase(
+      kinds: #"{"keyPath": "id", "values": {"a": "Push"}}"#,
+      fault: #"$.mappings.Push.attributes.id: the value at "id" by which "Any" chooses is stored as "id""#),
+    FileCase(
+      kinds: #"{"keyPath": "a[]", "values": {"a": "Push"}}"#,
+      fault:
+        #"$.mappings.Any.kinds.keyPath: expected the key path of a string inside the object, found "a[]""#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Push"}}, "attributes": {}"#,
+      fault: #"$.mappings.Any.attributes: "attributes" is refused beside "kinds""#),
+    FileCase(
+      kinds: #"{"keyPath": "type", "values": {"a": "Push"}}, "newerBy": "size""#,
+      fault: #"$.mappings.Push.newerBy: no attribute named "size""#),
+  ]
+
+  @Test(arguments: fileCases)
+  func aChoiceThatCannotBeMadeIsRefused(_ example: FileCase) {
+    let found = message {
+      _ = try MappingSet(
+        file: #"""
+          {"fastmap": 1, "mappings": {
+            "Any": {"kinds": \#(example.kinds)},
+            "Push": {"entity": "Event", "primaryKey": "id", "attributes": {"id": "integer"}},
+            "Keyless": {"entity": "Event", "attributes": {"id": "integer"}},
+            "Named": {"entity": "\#(example.kinds.contains("Named") ? "Event" : "Named")", "primaryKey": "id", "attributes": {"id": "integer", "kind": "string"}},
+            "User": {"primaryKey": "id", "attributes": {"id": "integer"}}}}
+          """#)
+    }
+    #expect(found?.contains(example.fault) == true, "\(found ?? "no fault")")
+  }
+}
