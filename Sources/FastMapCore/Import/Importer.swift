@@ -324,7 +324,7 @@ final class Importer {
     if calls.isEmpty { return }
     let outcome = try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
     try removed.add(outcome.removed, &writer)
-    state.tally.note(outcome.changed)
+    state.tally.noteLinked(outcome.changed)
   }
 
   /// The owned objects that earlier batches have released.

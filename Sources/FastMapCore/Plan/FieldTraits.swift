@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// Traits of fields. A field has a trait if any mapping of its entity gives it.
 struct FieldTraits: Sendable {
   private struct Traits: OptionSet {
@@ -10,10 +12,14 @@ struct FieldTraits: Sendable {
   /// By entity, the fields that are the primary key of a mapping.
   private(set) var keyFields: [[Int]]
   private(set) var hasWeakFields = false
+  /// The entities with a key and more fields than that, also in mappings that the plan does not reach.
+  private var hasMoreThanKey: [Bool]
 
-  init(of mappings: [PlannedMapping], in schema: Schema) {
+  /// - Parameter known: Other mappings, which may have more fields of the entities.
+  init(of mappings: [PlannedMapping], in schema: Schema, beside known: [MappingDefinition] = []) {
     traits = schema.entities.map { Array(repeating: [], count: $0.fields.count) }
     keyFields = Array(repeating: [], count: schema.entities.count)
+    hasMoreThanKey = []
     for planned in mappings {
       if let field = planned.keyField, !keyFields[planned.entity].contains(field) {
         keyFields[planned.entity].append(field)
@@ -28,10 +34,23 @@ struct FieldTraits: Sendable {
         }
       }
     }
+    let large = Set(
+      known.lazy.filter { $0.attributes.count + $0.relationships.count > 1 }.map { ByteName($0.entity) })
+    hasMoreThanKey = schema.entities.indices.map { entity in
+      let (layout, key) = (schema.entities[entity], keyFields[entity])
+      return !key.isEmpty && (layout.fields.count > key.count || large.contains(ByteName(layout.name)))
+    }
   }
 
   /// Whether the targets of a relationship may lack their key: those belong to the owner.
   func ownsKeyless(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.ownsKeyless) }
+
+  /// Whether a row has nothing but the key, while objects of its entity may have more.
+  func isStub(_ row: UnsafeMutablePointer<fastmap_slot>, of entity: Int) -> Bool {
+    guard hasMoreThanKey[entity] else { return false }
+    let key = keyFields[entity]
+    return traits[entity].indices.allSatisfy { row[$0].tag == FASTMAP_MISSING || key.contains($0) }
+  }
 
   func isWeak(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.weak) }
 }

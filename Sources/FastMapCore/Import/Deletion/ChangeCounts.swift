@@ -13,6 +13,8 @@ struct ChangeCounts {
     var spared = StateMap()
     /// Objects with stale occurrences only.
     var stale = StateMap()
+    /// New objects that have nothing but their key so far.
+    var stubs = StateMap()
   }
 
   private var entities: [EntityTally]
@@ -56,6 +58,24 @@ struct ChangeCounts {
   }
 
   mutating func noteMet(entity: Int) { entities[entity].isMet = true }
+
+  /// Counts a new object that has nothing but its key so far.
+  mutating func noteStub(_ id: ObjectID, of entity: Int) {
+    entities[entity].stubs[id] = .unchanged
+    entities[entity].counts.stubs += 1
+  }
+
+  /// Whether new objects of an entity are stubs so far.
+  func hasStubs(of entity: Int) -> Bool { entities[entity].counts.stubs > 0 }
+
+  /// Notes that an object has more than its key.
+  mutating func noteFilled(_ id: ObjectID, of entity: Int) { entities[entity].forgetStub(id) }
+
+  /// Counts objects that have got targets.
+  mutating func noteLinked(_ changes: [ObjectChange]) {
+    note(changes)
+    for change in changes where change.isChanged { noteFilled(change.id, of: change.entity) }
+  }
 
   mutating func noteSkipped(entity: Int) {
     entities[entity].isMet = true
@@ -132,6 +152,12 @@ extension ChangeCounts.EntityTally {
 
   fileprivate mutating func noteRestored(_ id: ObjectID) {
     guard states[id] == .updated else { return }
+  fileprivate mutating func forgetStub(_ id: ObjectID) {
+    guard counts.stubs > 0, stubs[id] != .unmet else { return }
+    stubs[id] = .unmet
+    counts.stubs -= 1
+  }
+
     counts.updated -= 1
     counts.unchanged += 1
     states[id] = .unchanged
@@ -142,6 +168,7 @@ extension ChangeCounts.EntityTally {
     forgetStale(id)
     let old = states[id]
     states[id] = .unmet
+    forgetStub(id)
     switch old {
     case .inserted:
       counts.inserted -= 1

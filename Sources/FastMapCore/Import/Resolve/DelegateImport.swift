@@ -119,6 +119,11 @@ struct DelegateImport {
       tally.note(change.id, of: change.entity, isNew: isNew, isChanged: change.isChanged)
     }
   }
+    if isNew {
+      if plan.traits.isStub(row, of: object.entity) { tally.noteStub(object.id, of: object.entity) }
+    } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
+      tally.noteFilled(object.id, of: object.entity)
+    }
 
   // MARK: Relationships
 
@@ -171,9 +176,7 @@ struct DelegateImport {
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
       unit.policyCalls.removeAll()
       removed += outcome.removed
-      for change in outcome.changed {
-        tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
-      }
+      tally.noteLinked(outcome.changed)
       return
     }
     let slot = unit.stored(link, among: unit.objects)

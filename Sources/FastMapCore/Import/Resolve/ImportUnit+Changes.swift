@@ -71,9 +71,12 @@ extension ImportUnit {
     }
     return ObjectChange(
       id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
+      if plan.traits.isStub(row, of: object.entity) { tally.noteStub(object.id, of: object.entity) }
       row: Row(slots: row, count: fieldCount))
   }
 
+    } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
+      tally.noteFilled(object.id, of: object.entity)
   /// Gives a change its fingerprint.
   ///
   /// - Returns: Whether its fields were last written as they are.

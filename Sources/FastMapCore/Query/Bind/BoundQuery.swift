@@ -95,7 +95,8 @@ extension Query {
     }
     let entity = try entityNumber(in: plan)
     var binder = FilterBinder(plan)
-    let condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
+    var condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
+    if isOfStubs { condition = .all(of: [condition, binder.stubs(of: entity)]) }
     let terms = order.map { binder.sortTerm($0, of: entity) }
     try binder.check()
     let (access, rest) = AccessPlanner.access(condition, keys, entity, plan)
