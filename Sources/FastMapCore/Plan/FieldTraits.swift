@@ -14,12 +14,17 @@ struct FieldTraits: Sendable {
   private(set) var hasWeakFields = false
   /// The entities with a key and more fields than that, also in mappings that the plan does not reach.
   private var hasMoreThanKey: [Bool]
+  /// By entity, the relationships whose links wait for objects.
+  private(set) var waiting: [[WaitingField]]
+  private(set) var hasWaiting = false
 
   /// - Parameter known: Other mappings, which may have more fields of the entities.
   init(of mappings: [PlannedMapping], in schema: Schema, beside known: [MappingDefinition] = []) {
     traits = schema.entities.map { Array(repeating: [], count: $0.fields.count) }
     keyFields = Array(repeating: [], count: schema.entities.count)
     hasMoreThanKey = []
+    waiting = schema.entities.map(\.waitingFields)
+    hasWaiting = waiting.contains { !$0.isEmpty }
     for planned in mappings {
       if let field = planned.keyField, !keyFields[planned.entity].contains(field) {
         keyFields[planned.entity].append(field)
@@ -52,5 +57,24 @@ struct FieldTraits: Sendable {
     return traits[entity].indices.allSatisfy { row[$0].tag == FASTMAP_MISSING || key.contains($0) }
   }
 
+  func waits(_ field: Int, of entity: Int) -> Bool { waiting[entity].contains { $0.link == field } }
+
   func isWeak(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.weak) }
+}
+
+extension Schema.Entity {
+  /// The relationships whose links wait. Their own fields come last.
+  var waitingFields: [WaitingField] {
+    guard fields.last?.isHidden ?? false else { return [] }
+    let numbers = Dictionary(fields.indices.map { (ByteName(fields[$0].name), $0) }) { first, _ in first }
+    return fields.indices.compactMap { link in
+      guard let target = fields[link].kind.target, !fields[link].isHidden,
+        let entries = numbers[ByteName(WaitingNames.entries(of: fields[link].name))],
+        let standIns = numbers[ByteName(WaitingNames.standIns(of: fields[link].name))]
+      else { return nil }
+      return WaitingField(
+        link: link, entries: entries, standIns: standIns, isToMany: fields[link].kind.isToMany,
+        target: target.entity)
+    }
+  }
 }

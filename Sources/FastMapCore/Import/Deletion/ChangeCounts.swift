@@ -28,7 +28,9 @@ struct ChangeCounts {
 
   /// The rows of the entities that were met.
   func rows(of schema: Schema) -> [ImportReport.Row] {
-    schema.entities.indices.filter { entities[$0].isMet }.map {
+    schema.entities.indices.filter {
+      entities[$0].isMet && !WaitingNames.isReserved(schema.entities[$0].name)
+    }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
     }
   }
@@ -57,8 +59,6 @@ struct ChangeCounts {
     entities[entity].counts.stale += 1
   }
 
-  mutating func noteMet(entity: Int) { entities[entity].isMet = true }
-
   /// Counts a new object that has nothing but its key so far.
   mutating func noteStub(_ id: ObjectID, of entity: Int) {
     entities[entity].stubs[id] = .unchanged
@@ -76,6 +76,8 @@ struct ChangeCounts {
     note(changes)
     for change in changes where change.isChanged { noteFilled(change.id, of: change.entity) }
   }
+
+  mutating func noteMet(entity: Int) { entities[entity].isMet = true }
 
   mutating func noteSkipped(entity: Int) {
     entities[entity].isMet = true
@@ -150,14 +152,14 @@ extension ChangeCounts.EntityTally {
     counts.stale -= 1
   }
 
-  fileprivate mutating func noteRestored(_ id: ObjectID) {
-    guard states[id] == .updated else { return }
   fileprivate mutating func forgetStub(_ id: ObjectID) {
     guard counts.stubs > 0, stubs[id] != .unmet else { return }
     stubs[id] = .unmet
     counts.stubs -= 1
   }
 
+  fileprivate mutating func noteRestored(_ id: ObjectID) {
+    guard states[id] == .updated else { return }
     counts.updated -= 1
     counts.unchanged += 1
     states[id] = .unchanged
@@ -166,9 +168,9 @@ extension ChangeCounts.EntityTally {
   fileprivate mutating func noteDeleted(_ id: ObjectID) {
     isMet = true
     forgetStale(id)
+    forgetStub(id)
     let old = states[id]
     states[id] = .unmet
-    forgetStub(id)
     switch old {
     case .inserted:
       counts.inserted -= 1

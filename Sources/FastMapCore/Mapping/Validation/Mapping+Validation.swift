@@ -25,6 +25,7 @@ struct MappingValidator {
       for attribute in mapping.attributes { check(attribute, at: place) }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
+        checkWaiting(relationship, of: mapping)
       }
       checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       for (inverse, owner) in zip(mapping.inverses, owners[index]) {
@@ -37,6 +38,7 @@ struct MappingValidator {
       checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
     }
     checkWholes(mappings, destinations)
+    checkWaiting(mappings)
     checkEntities(mappings, destinations, owners)
   }
 

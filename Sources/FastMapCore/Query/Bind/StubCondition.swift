@@ -5,7 +5,10 @@ extension FilterBinder {
   ///     !@.name && (!@.isActive || @.isActive == true) && !@.boss && !@.tags[*]
   mutating func stubs(of entity: Int) -> Condition {
     let (layout, keys) = (plan.schema.entities[entity], plan.traits.keyFields[entity])
-    let others = layout.fields.indices.filter { !keys.contains($0) }
+    let others = layout.fields.indices.filter {
+      // The entries say whether links wait.
+      !keys.contains($0) && !(layout.fields[$0].isHidden && layout.fields[$0].kind.isToMany)
+    }
     if keys.isEmpty || others.isEmpty {
       let fault = keys.isEmpty ? "no primary key" : "only its primary key"
       note(
