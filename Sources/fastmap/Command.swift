@@ -92,6 +92,7 @@ enum Command: String, CaseIterable {
         Option("positions", "Print a last line with the position behind the last object"),
         Option("count", "Print the number of objects"),
         Option("keys", "Print a key per line, as JSON"),
+        Option("stubs", "Only objects with nothing but their key"),
         Option("explain", "Print what the query looked at"),
       ] + shape
     case .delete:

@@ -19,12 +19,20 @@ struct QueryCommand {
   func run(_ output: Output) throws -> ExitStatus {
     let plan = try Inputs.plan(arguments)
     var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
+    if arguments.has("stubs") { query = try stubs(of: query) }
     if let limit { query = query.limit(limit) }
     if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
     if arguments.has("positions") { try Inputs.keyType("--positions", of: plan) }
     if let after = arguments["after"] { query = try self.query(query, after: after) }
     try write(query, from: Inputs.store(arguments), output)
     return .done
+  }
+
+  private func stubs(of query: Query<Plan>) throws -> Query<Plan> {
+    do throws(FilterError) { try query.source.query.stubs.check(of: query.source) } catch {
+      throw UsageError("--stubs: \(error)")
+    }
+    return query.stubs
   }
 
   /// The query behind a position or a key.

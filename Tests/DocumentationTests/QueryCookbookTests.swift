@@ -286,6 +286,15 @@ struct QueryCookbookTests {
     try #expect(Self.keys(stores, quiet) == "104")
   }
 
+  @Test func objectsThatAreStillToComeAreFound() throws {
+    typealias Tweet = Tweets.Tweet
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(#"{"statuses": [{"id": 1, "text": "a", "retweeted_status": 2}]}"#, as: Tweet.mapping)
+
+    let missing = try store.read { try $0.keys(Tweet.mapping.stubs) }
+    #expect(missing == [2])
+  }
+
   @Test func whatAQueryFindsIsDeleted() throws {
     typealias Tweet = Tweets.Tweet
     let store = try ScratchStore()

@@ -144,6 +144,21 @@ import Testing
     #expect(phone.errors.contains(#"--positions: the mapping "Phone" has no primary key"#))
   }
 
+  @Test func stubsAreFoundAndCounted() throws {
+    let workspace = try store()
+    let report = try workspace.importing(#"{"id": 7, "boss": {"id": 8}}"#, as: "Person", "--json")
+    #expect(report.output.contains(#""skipped": 0, "stubs": 1}"#), "\(report)")
+    try #expect(call("query", workspace, ["--stubs", "--keys"]).output == "8\n")
+    try #expect(call("query", workspace, ["--stubs"]).output == "{\"id\":8}\n")
+    try #expect(call("query", workspace, ["--stubs", "--count", "@.id < 8"]).output == "0\n")
+    try #expect(
+      call("query", workspace, ["--stubs", "--explain"]).output
+        == "scan of Person: 6 objects looked at, 1 found\n")
+    let phone = try call("query", workspace, ["--stubs"], as: "Phone")
+    #expect(
+      phone.status == 2 && phone.errors.contains("--stubs: stubs lack all fields but their key"), "\(phone)")
+  }
+
   @Test func countAndExplainPrintOneLine() throws {
     let workspace = try store()
     try #expect(call("query", workspace, ["--count"]).output == "4\n")

@@ -42,6 +42,7 @@ extension ImportReport.Counts {
     [
       ("inserted", false, \.inserted), ("updated", false, \.updated), ("unchanged", false, \.unchanged),
       ("deleted", false, \.deleted), ("skipped", false, \.skipped), ("stale", true, \.stale),
+      ("stubs", true, \.stubs),
     ]
   }
 

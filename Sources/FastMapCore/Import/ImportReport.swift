@@ -25,11 +25,14 @@ public struct ImportReport: Equatable, Sendable {
 
     /// The number of stored objects that the payload has in older versions only. They are not changed: see `newerBy`.
     public var stale = 0
+    /// The number of inserted objects for which the payload has nothing but the key, though a mapping of their entity has more
+    /// fields. They are among the inserted ones.
+    public var stubs = 0
 
     /// Makes counts, all of them 0 by default.
     public init(
       inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0, skipped: Int = 0,
-      stale: Int = 0
+      stale: Int = 0, stubs: Int = 0
     ) {
       self.inserted = inserted
       self.updated = updated
@@ -37,6 +40,7 @@ public struct ImportReport: Equatable, Sendable {
       self.deleted = deleted
       self.skipped = skipped
       self.stale = stale
+      self.stubs = stubs
     }
   }
 

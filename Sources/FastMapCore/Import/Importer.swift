@@ -39,6 +39,7 @@ final class Importer {
   private var faults: ImportFaults
   var removed: DeletionCandidates
   let late: PendingLinks
+  private var waiting: WaitingLinks
 
   /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
   private(set) var roots: [ObjectID] = []
@@ -77,6 +78,7 @@ final class Importer {
     self.totalBytes = totalBytes
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = PendingLinks(plan: plan)
+    waiting = WaitingLinks(plan)
     faults = ImportFaults(options)
     removed = DeletionCandidates(plan: plan)
     let commitInterval = options.commitInterval.map { max(1, $0) }
@@ -195,6 +197,7 @@ final class Importer {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
     if !hasCommitted { try state.replaced?.find(in: &writer) }
+    try waiting.find(in: &writer)
     try map(&writer)
     try settle(&writer)
     // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
@@ -308,6 +311,7 @@ final class Importer {
       try removed.add(sequence.removed, surplus: unit.surplus, &writer)
     } else {
       var changes = try unit.changes(&state.tally)
+      try unit.mergeWaiting(in: &writer)
       try writer.apply(&changes)
       unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
       // Later questions of the batch must see its writes.
@@ -315,6 +319,20 @@ final class Importer {
       try ask(unit.policyCalls, unit, &writer)
     }
     if notesLate { late.add(unit) }
+    if !waiting.isEmpty { try makeWaitingLinks(for: unit, &writer) }
+  }
+
+  /// Makes the links that wait for the objects of a batch.
+  private func makeWaitingLinks<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws {
+    let inserted = unit.inserted(waiting.has)
+    if inserted.isEmpty { return }
+    try settle(&writer)
+    try waiting.make(for: inserted, on: &writer) { owner, changes in
+      guard let entity = plan.schema.entity(named: owner) else { return }
+      for change in changes {
+        state.tally.note(change.id, of: entity, isNew: false, isChanged: change.isChanged)
+      }
+    }
   }
 
   /// Waits for the answers to the last batch that was written.
@@ -333,7 +351,7 @@ final class Importer {
     if calls.isEmpty { return }
     let outcome = try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
     try removed.add(outcome.removed, &writer)
-    state.tally.note(outcome.changed)
+    state.tally.noteLinked(outcome.changed)
   }
 
   /// The owned objects that earlier batches have released.

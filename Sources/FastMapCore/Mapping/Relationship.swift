@@ -59,11 +59,14 @@ extension ToOne where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
+  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    waits: Bool = false
   ) {
-    self.init(name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak)
+    self.init(
+      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, waits: waits)
   }
 
   /// Makes a relationship of a record to at most one object, whose mapping may be found by name.
@@ -71,11 +74,11 @@ extension ToOne where Object == Record {
   /// - SeeAlso: The call with a mapping.
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false, waits: Bool = false
   ) {
     self.init(
       definition: RelationshipDefinition(
-        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak))
+        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, waits: waits))
   }
 }
 
@@ -88,15 +91,17 @@ extension ToMany where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
+  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    keyedBy: String? = nil
+    waits: Bool = false, keyedBy: String? = nil
   ) {
     self.init(
-      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, keyedBy: keyedBy)
+      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, waits: waits,
+      keyedBy: keyedBy)
   }
 
   /// Makes a relationship of a record to any number of objects, whose mapping may be found by name.
@@ -105,10 +110,10 @@ extension ToMany where Object == Record {
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    keyedBy: String? = nil
+    waits: Bool = false, keyedBy: String? = nil
   ) {
     var definition = RelationshipDefinition(
-      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak)
+      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak, waits: waits)
     definition.keyedBy = keyedBy
     self.init(definition: definition)
   }

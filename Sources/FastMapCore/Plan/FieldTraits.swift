@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// Traits of fields. A field has a trait if any mapping of its entity gives it.
 struct FieldTraits: Sendable {
   private struct Traits: OptionSet {
@@ -16,13 +18,22 @@ struct FieldTraits: Sendable {
   private(set) var dependentFields: [[(entity: Int, field: Int)]]
   /// By entity, the fields of the parts of its key; none if the key is one attribute.
   private(set) var partFields: [[Int]]
+  /// The entities with a key and more fields than that, also in mappings that the plan does not reach.
+  private var hasMoreThanKey: [Bool]
+  /// By entity, the relationships whose links wait for objects.
+  private(set) var waiting: [[WaitingField]]
+  private(set) var hasWaiting = false
 
-  init(of mappings: [PlannedMapping], in schema: Schema) {
+  /// - Parameter known: Other mappings, which may have more fields of the entities.
+  init(of mappings: [PlannedMapping], in schema: Schema, beside known: [MappingDefinition] = []) {
     traits = schema.entities.map { Array(repeating: [], count: $0.fields.count) }
     keyFields = Array(repeating: [], count: schema.entities.count)
     dependentFields = Array(repeating: [], count: schema.entities.count)
     isScoped = Array(repeating: false, count: schema.entities.count)
     partFields = Array(repeating: [], count: schema.entities.count)
+    hasMoreThanKey = []
+    waiting = schema.entities.map(\.waitingFields)
+    hasWaiting = waiting.contains { !$0.isEmpty }
     for planned in mappings {
       if let field = planned.keyField, !keyFields[planned.entity].contains(field) {
         keyFields[planned.entity].append(field)
@@ -46,6 +57,15 @@ struct FieldTraits: Sendable {
         }
       }
     }
+    let large = Set(
+      known.lazy.filter { $0.attributes.count + $0.relationships.count > 1 + $0.keyParts.count }.map {
+        ByteName($0.entity)
+      })
+    hasMoreThanKey = schema.entities.indices.map { entity in
+      let (layout, key, parts) = (schema.entities[entity], keyFields[entity], partFields[entity])
+      return !key.isEmpty
+        && (layout.fields.count > key.count + parts.count || large.contains(ByteName(layout.name)))
+    }
   }
 
   /// Whether a field is the primary key, or a part of it.
@@ -56,5 +76,30 @@ struct FieldTraits: Sendable {
   /// Whether the targets of a relationship may lack their key: those belong to the owner.
   func ownsKeyless(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.ownsKeyless) }
 
+  /// Whether a row has nothing but the key, while objects of its entity may have more.
+  func isStub(_ row: UnsafeMutablePointer<fastmap_slot>, of entity: Int) -> Bool {
+    guard hasMoreThanKey[entity] else { return false }
+    return traits[entity].indices.allSatisfy { row[$0].tag == FASTMAP_MISSING || isOfKey($0, entity) }
+  }
+
+  func waits(_ field: Int, of entity: Int) -> Bool { waiting[entity].contains { $0.link == field } }
+
   func isWeak(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.weak) }
+}
+
+extension Schema.Entity {
+  /// The relationships whose links wait. Their own fields come last.
+  var waitingFields: [WaitingField] {
+    guard fields.last?.isHidden ?? false else { return [] }
+    let numbers = Dictionary(fields.indices.map { (ByteName(fields[$0].name), $0) }) { first, _ in first }
+    return fields.indices.compactMap { link in
+      guard let target = fields[link].kind.target, !fields[link].isHidden,
+        let entries = numbers[ByteName(WaitingNames.entries(of: fields[link].name))],
+        let standIns = numbers[ByteName(WaitingNames.standIns(of: fields[link].name))]
+      else { return nil }
+      return WaitingField(
+        link: link, entries: entries, standIns: standIns, isToMany: fields[link].kind.isToMany,
+        target: target.entity)
+    }
+  }
 }

@@ -66,7 +66,7 @@ public final class Plan: Sendable {
       [mapping] + set.dependents(of: mapping), in: set, isOnMain: isOnMain)
     (schema, mappings) = try PlanCompiler.number(reached, transforms)
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
-    traits = FieldTraits(of: mappings, in: schema)
+    traits = FieldTraits(of: mappings, in: schema, beside: set.mappings)
     keyedRoot = reached.keyedRoot
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits, keyedRoot: keyedRoot)
   }

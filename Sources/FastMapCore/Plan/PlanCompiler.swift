@@ -203,6 +203,7 @@ enum PlanCompiler {
       }
     }
 
+    let waiting = addWaiting(of: reached, entityOf, &fields)
     let planned = reached.mappings.indices.map { number in
       let (mapping, destinations) = (reached.mappings[number], reached.destinations[number])
       let entity = entityOf[ByteName(mapping.entity)]!
@@ -231,8 +232,25 @@ enum PlanCompiler {
               isUnique: index.isUnique)
           },
           objects: objects[$0], keepsKeyless: keepsKeyless[$0])
-      })
+      } + (waiting ? [WaitingNames.layout] : []))
     return (schema, planned)
+  }
+
+  /// Adds the fields of links that wait, behind all others.
+  ///
+  /// - Returns: Whether there are any. The entity of their stand-ins is the last one then.
+  private static func addWaiting(
+    of reached: Reached, _ entityOf: [ByteName: Int], _ fields: inout [[Schema.Field]]
+  ) -> Bool {
+    var met: [Int: Set<ByteName>] = [:]
+    for mapping in reached.mappings {
+      guard let entity = entityOf[ByteName(mapping.entity)] else { continue }
+      for relationship in mapping.relationships
+      where relationship.waits && met[entity, default: []].insert(ByteName(relationship.name)).inserted {
+        fields[entity] += WaitingNames.fields(of: relationship.name, standIns: entityOf.count)
+      }
+    }
+    return !met.isEmpty
   }
 
   /// Adds an index of an entity. It is unique if one of the mappings that declare it says so.

@@ -32,7 +32,9 @@ extension PlannedMapping {
   var kind: String? { kinds?.isKind == true ? mapping.name : nil }
 
   /// The field with the name of an object's mapping.
-  var kindField: Int? { mapping.attributes.firstIndex(where: { $0.source == .kind }).map { attributeFields[$0] } }
+  var kindField: Int? {
+    mapping.attributes.firstIndex(where: { $0.source == .kind }).map { attributeFields[$0] }
+  }
 
   /// The attribute that keeps the value by which a mapping is chosen.
   var choosingAttribute: Int? {

@@ -19,6 +19,8 @@ public struct Query<Source> {
   var keys: [KeyChoice] = []
   /// The condition; nil for all objects.
   package internal(set) var filter: Filter?
+  /// Whether only stubs are results.
+  package internal(set) var isOfStubs = false
   /// The fields to sort by, the most important first.
   package internal(set) var order: [SortTerm] = []
   /// The most objects; nil for all.
@@ -32,7 +34,7 @@ public struct Query<Source> {
   }
 
   /// Whether it asks for all objects of its entity, in the stored order.
-  var isWhole: Bool { keys.isEmpty && filter == nil && order.isEmpty && start == nil }
+  var isWhole: Bool { keys.isEmpty && filter == nil && !isOfStubs && order.isEmpty && start == nil }
 
   /// The same query with a part changed.
   func with(_ change: (inout Query) -> Void) -> Query {

@@ -62,6 +62,14 @@ extension QueryConvertible {
     query.with { query in query.filter = query.filter.map { .all([$0, filter]) } ?? filter }
   }
 
+  /// Only stubs: objects that have nothing but their key, as a reference by key alone makes them.
+  ///
+  ///     let missing = try store.read { try $0.keys(Person.mapping.stubs) }
+  ///
+  /// Each field that the mappings have of the entity decides: a stub has no value, or its default, and no target. Running
+  /// the query of a mapping without a key, or with nothing else, throws ``FilterError``.
+  public var stubs: Query<Source> { query.with { $0.isOfStubs = true } }
+
   /// At most so many objects.
   ///
   /// - Parameter count: From 0. Less counts as 0. The smallest limit counts.

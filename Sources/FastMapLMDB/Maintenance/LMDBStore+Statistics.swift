@@ -1,3 +1,5 @@
+internal import FastMapCore
+
 /// The number of objects in a store, and its size.
 ///
 ///     let statistics = try store.statistics()
@@ -73,7 +75,7 @@ extension LMDBStore {
         live += byteCount
       }
       return StoreStatistics(
-        entities: layout.entities.map { entity in
+        entities: layout.entities.filter { !WaitingNames.isReserved($0.name) }.map { entity in
           .init(
             name: entity.name, objectCount: Int(entity.counts.objects), keyedCount: Int(entity.counts.keyed),
             fieldCount: entity.fields.count, bytes: bytes[Int(entity.number)],

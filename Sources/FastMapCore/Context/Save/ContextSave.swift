@@ -17,7 +17,7 @@ final class ContextSave {
   struct Attempt {
     var tally: ChangeCounts
     var sweep: DeletionSweep
-    let rows = SaveRows()
+    let rows = RowMemory()
     /// The rows of edited objects as the store has them before the save, and of all written ones afterwards.
     var current: [ObjectIdentity: OwnedRow] = [:]
     var written: [ObjectIdentity: OwnedRow] = [:]
@@ -131,6 +131,7 @@ final class ContextSave {
     try writer.apply(&batch)
     try writer.settle(&batch)
     attempt.tally.note(batch.changes)
+    try makeWaitingLinks(on: &writer)
     attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
     let leftovers = try writer.takeLeftovers(of: nil)
     try attempt.sweep.add(leftovers)

@@ -108,7 +108,8 @@ struct OutputCompiler {
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false),
-      name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped, kinds: kinds(of: planned))
+      name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped,
+      kinds: kinds(of: planned))
   }
 
   private func kinds(of planned: PlannedMapping) -> OutputKinds? {
@@ -197,8 +198,18 @@ struct OutputCompiler {
       uses.append(
         Use(
           path: relationship.keyPath.steps,
-          step: OutputStep(kind: kind, source: source, field: field, destination: writer(of: destination))))
+          step: step(kind, of: planned.entity, source, field, destination: writer(of: destination))))
     }
+  }
+
+  private func step(
+    _ kind: OutputStep.Kind, of entity: Int, _ source: Int, _ field: Int, destination: Int
+  ) -> OutputStep {
+    var step = OutputStep(kind: kind, source: source, field: field, destination: destination)
+    if let waiting = plan.traits.waiting[entity].first(where: { $0.link == field }) {
+      step.waiting = Int32(waiting.entries)
+    }
+    return step
   }
 
   /// The mapping that writes the objects of a mapping.

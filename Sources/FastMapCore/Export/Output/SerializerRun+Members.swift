@@ -96,6 +96,7 @@ extension SerializerRun {
       frame.target = target
       frame.targetCount = 1
     }
+    if step.waiting >= 0 { try findWaiting(step, &reader) }
     guard frame.isInRelationship else { return false }
     enter(owner.chain)
     return true
@@ -106,16 +107,19 @@ extension SerializerRun {
     let step = program.steps[frame.step]
     let level = frame.level + 1
     let name = program.layouts[step.destination].name
-    while let target = frame.nextTarget() {
+    while true {
+      if step.waiting >= 0 {
+        while let key = frame.nextWaiting() {
+          beginTargets(step, &output)
+          try write(missing: key, as: step.destination, &output)
+        }
+      }
+      guard let target = frame.nextTarget() else { break }
       if let gatherer { try readAhead(from: target, as: step.destination, level: level, gatherer) }
       var mapping = step.destination
       let shape = try shape(of: target, as: &mapping, level: level, &reader)
       if case .none = shape { continue }
-      if !frame.hasWritten {
-        frame.hasWritten = true
-        beginMember(step, &output)
-        if step.kind == .toMany { if name == nil { output.beginArray() } else { output.beginObject() } }
-      }
+      beginTargets(step, &output)
       if let name { try program.write(nameOf: program.steps[name], rows.row(at: sources.count), &output) }
       switch shape {
       case .none: break
@@ -134,6 +138,15 @@ extension SerializerRun {
     }
     leave(program.layouts[frame.mapping].sources[step.source].chain)
     frame.endRelationship()
+  }
+
+  /// Writes the name of a relationship before its first target.
+  private mutating func beginTargets(_ step: OutputStep, _ output: inout JSONWriter) {
+    if frame.hasWritten { return }
+    frame.hasWritten = true
+    beginMember(step, &output)
+    guard step.kind == .toMany else { return }
+    if program.layouts[step.destination].name == nil { output.beginArray() } else { output.beginObject() }
   }
 
   /// Reads the targets from the current one on, if the store is asked for sets.

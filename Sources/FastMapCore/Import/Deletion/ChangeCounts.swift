@@ -13,6 +13,8 @@ struct ChangeCounts {
     var spared = StateMap()
     /// Objects with stale occurrences only.
     var stale = StateMap()
+    /// New objects that have nothing but their key so far.
+    var stubs = StateMap()
   }
 
   private var entities: [EntityTally]
@@ -26,7 +28,9 @@ struct ChangeCounts {
 
   /// The rows of the entities that were met.
   func rows(of schema: Schema) -> [ImportReport.Row] {
-    schema.entities.indices.filter { entities[$0].isMet }.map {
+    schema.entities.indices.filter {
+      entities[$0].isMet && !WaitingNames.isReserved(schema.entities[$0].name)
+    }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
     }
   }
@@ -53,6 +57,24 @@ struct ChangeCounts {
     guard entities[entity].states[id] == .unmet, entities[entity].stale[id] == .unmet else { return }
     entities[entity].stale[id] = .unchanged
     entities[entity].counts.stale += 1
+  }
+
+  /// Counts a new object that has nothing but its key so far.
+  mutating func noteStub(_ id: ObjectID, of entity: Int) {
+    entities[entity].stubs[id] = .unchanged
+    entities[entity].counts.stubs += 1
+  }
+
+  /// Whether new objects of an entity are stubs so far.
+  func hasStubs(of entity: Int) -> Bool { entities[entity].counts.stubs > 0 }
+
+  /// Notes that an object has more than its key.
+  mutating func noteFilled(_ id: ObjectID, of entity: Int) { entities[entity].forgetStub(id) }
+
+  /// Counts objects that have got targets.
+  mutating func noteLinked(_ changes: [ObjectChange]) {
+    note(changes)
+    for change in changes where change.isChanged { noteFilled(change.id, of: change.entity) }
   }
 
   mutating func noteMet(entity: Int) { entities[entity].isMet = true }
@@ -130,6 +152,12 @@ extension ChangeCounts.EntityTally {
     counts.stale -= 1
   }
 
+  fileprivate mutating func forgetStub(_ id: ObjectID) {
+    guard counts.stubs > 0, stubs[id] != .unmet else { return }
+    stubs[id] = .unmet
+    counts.stubs -= 1
+  }
+
   fileprivate mutating func noteRestored(_ id: ObjectID) {
     guard states[id] == .updated else { return }
     counts.updated -= 1
@@ -140,6 +168,7 @@ extension ChangeCounts.EntityTally {
   fileprivate mutating func noteDeleted(_ id: ObjectID) {
     isMet = true
     forgetStale(id)
+    forgetStub(id)
     let old = states[id]
     states[id] = .unmet
     switch old {

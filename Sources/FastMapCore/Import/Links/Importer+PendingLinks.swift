@@ -30,7 +30,7 @@ extension Importer {
     let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted) { changes, writer in
       try writer.apply(&changes)
       try writer.settle(&changes)
-      state.tally.note(changes.changes)
+      state.tally.noteLinked(changes.changes)
       try removed.add(changes.removed, &writer)
     }
     try ask(calls, unit, &writer)

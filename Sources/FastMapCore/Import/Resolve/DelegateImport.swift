@@ -37,6 +37,12 @@ struct DelegateImport {
     for object in unit.objects where object.isSpared && object.isStored {
       tally.noteSpared(object.id, of: object.entity)
     }
+    var standIns = try unit.standInChanges()
+    if !standIns.changes.isEmpty {
+      try writer.apply(&standIns)
+      try writer.settle(&standIns)
+      tally.note(standIns.changes)
+    }
     var index = 0
     while index < unit.occurrenceCount {  // the roots, each with its inner occurrences
       try begin(index, &writer)
@@ -48,6 +54,7 @@ struct DelegateImport {
     var ignored = tally
     _ = try unit.changes(&ignored)
     unit.policyCalls.removeAll()
+    unit.waitingMerges.removeAll()
     return tally
   }
 
@@ -100,18 +107,24 @@ struct DelegateImport {
 
   /// Writes some fields of an object, and its key.
   private mutating func write<W: StoreWriter>(
-    _ number: Int, isNew: Bool, _ writer: inout W, _ fill: (UnsafeMutablePointer<fastmap_slot>) -> Void
+    _ number: Int, isNew: Bool, _ writer: inout W, _ fill: (UnsafeMutablePointer<fastmap_slot>) throws -> Void
   ) throws {
     let object = unit.objects[number]
     let fieldCount = plan.schema.entities[object.entity].fields.count
     let row = try unit.makeSlots(fieldCount)
-    fill(row)
+    try fill(row)
+    try unit.mergeWaiting(in: &writer)
     var batch = ChangeBatch(schema: plan.schema)
     batch.append(
       ObjectChange(
         id: object.id, entity: object.entity, isNew: isNew, keyField: object.keyField,
         row: Row(slots: row, count: fieldCount)),
       mixed: Array(0..<fieldCount))
+    if isNew {
+      if plan.traits.isStub(row, of: object.entity) { tally.noteStub(object.id, of: object.entity) }
+    } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
+      tally.noteFilled(object.id, of: object.entity)
+    }
     if let field = object.keyField { row[field] = object.key }
     try writer.apply(&batch)
     try writer.settle(&batch)
@@ -172,13 +185,21 @@ struct DelegateImport {
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
       unit.policyCalls.removeAll()
       removed += outcome.removed
-      for change in outcome.changed {
-        tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
-      }
+      tally.noteLinked(outcome.changed)
       return
     }
+    let unit = self.unit
+    let field = planned.relationshipFields[frame.relationship]
+    let waiting = plan.traits.waiting[planned.entity].first { $0.link == field }
+    let entries = waiting.flatMap { unit.takeWaiting($0, &link, among: unit.objects) }
     let slot = unit.stored(link, among: unit.objects)
-    try write(owner, isNew: false, &writer) { $0[planned.relationshipFields[frame.relationship]] = slot }
+    try write(owner, isNew: false, &writer) { row in
+      row[field] = slot
+      guard let waiting, let entries else { return }
+      var object = unit.objects[owner]
+      object.isStored = true
+      try unit.set(entries, waiting, in: row, of: object)
+    }
   }
 
   // MARK: The delegate

@@ -18,13 +18,14 @@ extension ImportUnit {
     for (entity, layout) in plan.schema.entities.enumerated() {
       if keyed[entity].isEmpty, keylessOf[entity] == nil { continue }
       let defaults = plan.compiled.defaults[entity]
+      let waiting = plan.traits.waiting[entity]
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
       let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
       func emit(_ number: Int) throws(SystemError) {
         let change = try change(
-          of: number, fieldCount: layout.fields.count, links, defaults, among: objects, &tally)
+          of: number, fieldCount: layout.fields.count, links, defaults, waiting, among: objects, &tally)
         guard var change else { return }
-        if hasFingerprints, isAsWritten(&change, number) {
+        if hasFingerprints, waitingMerges.last?.owner != change.id, isAsWritten(&change, number) {
           tally.note(change.id, of: entity, isNew: false, isChanged: false)
         } else if mixed.isEmpty {
           batch.changes.append(change)
@@ -43,7 +44,8 @@ extension ImportUnit {
   ///
   /// - Parameter links: The fields of the entity that are relationships.
   private func change(
-    of number: Int, fieldCount: Int, _ links: [Int], _ defaults: [DefaultSlot], among objects: [Object],
+    of number: Int, fieldCount: Int, _ links: [Int], _ defaults: [DefaultSlot],
+    _ waiting: [WaitingField], among objects: [Object],
     _ tally: inout ChangeCounts
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
@@ -59,15 +61,22 @@ extension ImportUnit {
     }
     let row: UnsafeMutablePointer<fastmap_slot>
     if let unitRow = object.row {
+      let entries = waiting.map { takeWaiting($0, &unitRow[$0.link].link, among: objects) }
       row = stored(unitRow, fieldCount, links, among: objects)
+      for (field, entries) in zip(waiting, entries) {
+        if let entries { try set(entries, field, in: row, of: object) }
+      }
     } else {
       row = try makeSlots(fieldCount)
     }
     if let field = object.keyField { row[field] = object.key }
     if !object.isStored {
+      if plan.traits.isStub(row, of: object.entity) { tally.noteStub(object.id, of: object.entity) }
       for value in defaults where row[value.field].tag == FASTMAP_MISSING {
         row[value.field] = value.slot
       }
+    } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
+      tally.noteFilled(object.id, of: object.entity)
     }
     return ObjectChange(
       id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
@@ -198,7 +207,8 @@ extension ImportUnit {
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let targets = try allocate(UInt64.self, found.count)
     var count = 0
-    for index in found where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 {
+    for index in found
+    where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 || isWaiting(index) {
       targets[count] = UInt64(occurrences[Int(index)].object)
       count += 1
     }

@@ -22,13 +22,15 @@ extension ImportUnit {
     try settleKinds(in: &writer, onFault: onKindless)
     if hasFaults { leaveOutFaultyElements() }
     meet(&objects)
-    if try readLate(&writer) {
+    let hasRead = try readLate(&writer)
+    if hasRead {
       // It may have written the same objects.
       fingerprints.removeAll()
       try findNew(in: &writer)
     }
     try leaveOutStale(in: &writer)
     if !owned.isEmpty { try findOwned(in: &writer) }
+    try findStandIns(in: &writer, asksAgain: hasRead)
     try number(&objects, in: &writer)
   }
 

@@ -63,6 +63,11 @@ final class ImportUnit {
   /// Whether merges into a list wait for the end of the payload. For lists that are not in here, `late` knows.
   var waiting: [Holder: Bool] = [:]
 
+  /// The stand-ins of missing objects that links wait for, by the numbers of both in the unit.
+  var standIns: [Int: Int] = [:]
+  /// Merges that the old list completes.
+  var waitingMerges: [WaitingMerge] = []
+
   let hasCustomPolicies: Bool
   /// Nil if the store keeps no fingerprints.
   var fingerprinter: Fingerprinter?
@@ -133,6 +138,8 @@ final class ImportUnit {
     lateLinks.removeAll(keepingCapacity: true)
     waiting.removeAll(keepingCapacity: true)
     hasLate = false
+    standIns.removeAll(keepingCapacity: true)
+    waitingMerges.removeAll()
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)

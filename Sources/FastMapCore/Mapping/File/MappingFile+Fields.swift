@@ -212,7 +212,7 @@ extension MappingFileReader {
   ) -> RelationshipDefinition? {
     checkMembers(
       of: node, at: place,
-      known: ["mapping", "toMany", "keyPath", "policy", "weak", "keyedBy", "lenient", "inverseOf"],
+      known: ["mapping", "toMany", "keyPath", "policy", "weak", "waits", "keyedBy", "lenient", "inverseOf"],
       owner: "a relationship")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, at: place)
@@ -223,6 +223,7 @@ extension MappingFileReader {
     )
     .flatMap { name in RelationshipPolicy.named.first { $0.name == name } }
     let isWeak = boolean("weak", of: node, at: place) ?? false
+    let waits = boolean("waits", of: node, at: place) ?? false
     guard let destination = string("mapping", of: node, at: place) else {
       if node["mapping"] == nil {
         fault(place.appending("mapping"), expected: "the name of a mapping", found: nil)
@@ -230,7 +231,8 @@ extension MappingFileReader {
       return nil
     }
     var definition = RelationshipDefinition(
-      name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
+      name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak,
+      waits: waits)
     definition.keyedBy = string("keyedBy", of: node, at: place)
     return definition
   }

@@ -4,14 +4,15 @@ extension MappingFileReader {
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> InverseDefinition? {
     let before = faults.count
-    for member in ["mapping", "keyPath", "policy", "weak", "lenient"] where node[member] != nil {
+    for member in ["mapping", "keyPath", "policy", "weak", "waits", "lenient"] where node[member] != nil {
       fault(
         place.appending(member),
         "\(quoted(member)) is refused beside \"inverseOf\": an inverse has the mapping of its relationship, and "
           + "is neither read nor stored")
     }
     checkMembers(
-      of: node, at: place, known: ["inverseOf", "toMany", "mapping", "keyPath", "policy", "weak", "lenient"],
+      of: node, at: place,
+      known: ["inverseOf", "toMany", "mapping", "keyPath", "policy", "weak", "waits", "lenient"],
       owner: "an inverse")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     guard let text = string("inverseOf", of: node, at: place) else { return nil }

@@ -31,6 +31,7 @@ struct MappingValidator {
       for attribute in mapping.attributes { check(attribute, at: place) }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
+        checkWaiting(relationship, of: mapping)
       }
       checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       for (inverse, owner) in zip(mapping.inverses, owners[index]) {
@@ -44,6 +45,7 @@ struct MappingValidator {
     }
     checkWholes(mappings, destinations)
     checkParts(mappings, destinations)
+    checkWaiting(mappings)
     checkEntities(mappings, destinations, owners)
   }
 

@@ -97,6 +97,7 @@ extension Query {
     var binder = FilterBinder(plan)
     var condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
     if self.entity == nil, let kind = plan.rootKind { condition = condition.and(kind) }
+    if isOfStubs { condition = .all(of: [condition, binder.stubs(of: entity)]) }
     let terms = order.map { binder.sortTerm($0, of: entity) }
     try binder.check()
     let (access, rest) = AccessPlanner.access(condition, keys, entity, plan)

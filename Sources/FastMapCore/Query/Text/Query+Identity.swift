@@ -8,6 +8,7 @@ extension Query {
     let layout = plan.schema.entities[entity]
     var parts = [plan.root.name, layout.name, layout.keyKind?.rawValue ?? ""]
     parts.append(filter?.text { plan.fieldName(of: $0) } ?? "")
+    if isOfStubs { parts.append("stubs") }
     var binder = FilterBinder(plan)
     for term in order {
       parts.append(term.path.text { plan.fieldName(of: $0) })

@@ -1,7 +1,7 @@
 internal import CFastMap
 
-/// The rows that a save writes, in one piece of memory.
-final class SaveRows {
+/// The memory of rows that are written: a save has one, for example.
+final class RowMemory {
   private var arena = fastmap_arena()
 
   deinit { fastmap_arena_free(&arena) }
@@ -26,6 +26,13 @@ final class SaveRows {
     } else {
       slot.pointee.set(targets[0])
     }
+  }
+
+  /// Sets a field to a value.
+  func set(_ slot: UnsafeMutablePointer<fastmap_slot>, to value: Value) throws(SystemError) {
+    var writer = FieldWriter(slot, &arena)
+    writer.set(value)
+    if !writer.isWhole { throw SystemError.outOfMemory }
   }
 
   private func allocate<T>(_ type: T.Type, _ count: Int) throws(SystemError) -> UnsafeMutablePointer<T> {
