@@ -306,6 +306,63 @@ import Testing
     }
   }
 
+  private static let dated = Result {
+    try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "Any": {
+            "entity": "Event", "primaryKey": "id", "newerBy": "at", "indexes": [["kind", "-at"]],
+            "kinds": {"keyPath": "type", "values": {"a": "A", "b": "B"}}},
+          "A": {"entity": "Event", "primaryKey": "id", "attributes": {"id": "integer", "at": "integer", "one": "string"}},
+          "B": {"entity": "Event", "primaryKey": "id", "attributes": {"id": "integer", "at": "integer", "two": "string"}},
+          "Fan": {
+            "primaryKey": "id", "attributes": {"id": "integer"},
+            "relationships": {"likes": {"mapping": "Any", "weak": true}, "best": {"mapping": "B"}}}}}
+        """#)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anOlderOccurrenceChangesNoKind(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.dated.get().plan(for: "Any"))
+    try world.load(
+      #"[{"id":1,"type":"a","at":5,"one":"x"},{"id":2,"type":"b","at":7},{"id":3,"type":"a","at":9}]"#)
+    try #expect(world.load(#"{"id":1,"type":"b","at":4,"two":"y"}"#) == "Event <1")
+    try #expect(world.dump(of: "Event 1") == #"Event 1 at=5 one="x" type="a" kind="A""#)
+    try #expect(
+      world.load(
+        #"[{"id":1,"type":"b","at":6,"two":"y"},{"id":1,"type":"a","at":4,"one":"z"},{"id":1,"two":"w"}]"#)
+        == "Event ~1")
+    try #expect(world.dump(of: "Event 1") == #"Event 1 at=6 type="b" kind="B" two="w""#)
+    let query = world.plan().where(try Filter(#"@.kind == "B" && @.at > 5"#))
+    try #expect(world.store.read { try $0.keys(query) } == [1, 2])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func weakAndDirectRelationshipsLeadToObjectsOfAKind(_ kind: StoreKind) throws {
+    let file = try Self.dated.get()
+    let world = try World(kind, file.plan(for: "Fan"), file.plan(for: "Any"))
+    try #expect(
+      world.load(#"{"id":1,"likes":{"id":7,"type":"a"},"best":{"id":8,"two":"t"}}"#) == "Fan +1, Event +1")
+    try #expect(world.dump(of: "Event 8") == #"Event 8 type="b" kind="B" two="t""#)
+    try #expect(
+      world.load(#"[{"id":2,"likes":{"id":8,"two":"u"},"best":9},{"id":3,"likes":8}]"#)
+        == "Fan +2, Event +1 ~1")
+    try #expect(
+      world.dump() == #"""
+        Fan 1 best=8
+        Fan 2 likes=8 best=9
+        Fan 3 likes=8
+        Event 8 type="b" kind="B" two="u"
+        Event 9
+        """#)
+    try #expect(
+      world.failure(of: #"{"id":4,"best":{"id":8,"type":"a"}}"#)?.contains(#"expected "b""#) == true)
+    try #expect(
+      world.export() == #"""
+        [{"id":1,"best":{"id":8,"two":"u","type":"b"}},{"id":2,"likes":{"id":8,"two":"u","type":"b"},"best":{"id":9}},{"id":3,"likes":{"id":8,"two":"u","type":"b"}}]
+        """#)
+  }
+
   private static let lines = (0..<300).map { number in
     let type = ["PushEvent", "WatchEvent", "ForkEvent"][number % 3]
     let id = number % 100

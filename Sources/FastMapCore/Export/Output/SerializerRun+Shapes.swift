@@ -16,15 +16,16 @@ extension SerializerRun {
   mutating func shape<R: StoreReader>(
     of id: ObjectID, as mapping: inout Int, level: Int, _ reader: inout R
   ) throws -> Shape {
-    guard try rows.load(id, program.layouts[mapping].entity, at: sources.count, &reader) else { return .none }
-    if let kinds = program.layouts[mapping].kinds {
+    var layout = program.layouts[mapping]
+    guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
+    if let kinds = layout.kinds {
       if let kind = kinds.mapping(of: rows.row(at: sources.count)) {
         mapping = kind
-      } else if program.layouts[mapping].key != nil {
+        layout = program.layouts[kind]
+      } else if layout.key != nil || layout.joined != nil {
         return .key
       }
     }
-    let layout = program.layouts[mapping]
     if layout.isBareKey, case .bare(let key) = try fullShape(of: id, as: mapping, &reader) {
       return .bare(step: key)
     }

@@ -14,7 +14,9 @@ extension ImportUnit {
     guard plan.hasKinds else { return }
     let undecided = (0..<occurrenceCount).filter { isUndecided($0) }
     if undecided.isEmpty { return }
-    var known = try storedKinds(of: undecided, in: &writer)
+    let numbers = Set(
+      undecided.compactMap { occurrences[$0].object == FASTMAP_NONE ? nil : Int(occurrences[$0].object) })
+    var known = try storedKinds(of: numbers, in: &writer)
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -34,6 +36,7 @@ extension ImportUnit {
           if let object, let kind { known[object] = kind }
         }
       } else if let object, occurrence.row != nil, mappings[Int(occurrence.mapping)].is_kind,
+        occurrences[index].flags & UInt32(FASTMAP_STALE) == 0,
         !isWeak || objects[object].isStored || known[object] != nil
       {
         known[object] = Int(occurrence.mapping)
@@ -59,20 +62,28 @@ extension ImportUnit {
     }
   }
 
-  /// The mappings of stored objects, by object.
+  /// The mappings of stored objects, by object. Marks the occurrences of the objects that are older than they are.
   private func storedKinds<W: StoreWriter>(
-    of undecided: [Int], in writer: inout W
+    of numbers: Set<Int>, in writer: inout W
   ) throws -> [Int: Int] {
     var kinds: [Int: Int] = [:]
-    let numbers = Set(
-      undecided.compactMap { occurrences[$0].object == FASTMAP_NONE ? nil : Int(occurrences[$0].object) })
+    var stale = StaleOccurrences<Int>(plan)
     let stored = numbers.filter { objects[$0].isStored }.sorted { objects[$0].id < objects[$1].id }
     for (entity, stored) in Dictionary(grouping: stored, by: { objects[$0].entity }) {
       let names = plan.kindNumbers(of: entity)
-      guard let field = plan.kindField(of: entity) else { continue }
+      guard let kindField = plan.kindField(of: entity) else { continue }
       try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
-        if let name = row[field].string { kinds[stored[index]] = names[ByteName(name)] }
+        if let name = row[kindField].string { kinds[stored[index]] = names[ByteName(name)] }
+        for field in stale?.fields(of: entity) ?? [] {
+          let value = row[field].value
+          stale?.set(value == .null ? nil : value, at: field, of: stored[index])
+        }
       }
+    }
+    stale?.mark(in: self) { index in
+      let object = occurrences[index].object
+      return object != FASTMAP_NONE && numbers.contains(Int(object)) ? Int(object) : nil
+    } onFound: { _, _ in
     }
     return kinds
   }
