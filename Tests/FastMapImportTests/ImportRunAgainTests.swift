@@ -69,7 +69,7 @@ import Testing
       let report = try Mapper(cause.store(world.store)).importJSON(
         "[\(payload)]", as: world.plan(), options: Self.options(every: 4, delegate))
       let isLeftOut = cause == .sameValues || cause == .both
-      #expect(report["Person"] == .init(inserted: isLeftOut ? 8 : 9, skipped: isLeftOut ? 1 : 0))
+      #expect(report["Person"] == .init(inserted: isLeftOut ? 8 : 9, skipped: isLeftOut ? 1 : 0, stubs: 3))
       #expect(report["Note"] == .init(inserted: 1))
       let lines = try world.dump().split(separator: "\n").filter { !$0.hasPrefix("Person 5") }
       #expect(
@@ -99,7 +99,7 @@ import Testing
     options.batchSize = 1
     let report = try world.report(
       #"[{"id":1,"boss":{"id":2,"code":"s"}},{"id":3,"code":"s"},{"id":2},{"id":4}]"#, options: options)
-    #expect(report["Person"] == .init(inserted: 3, skipped: 1))
+    #expect(report["Person"] == .init(inserted: 3, skipped: 1, stubs: 2))
     #expect(report.errors.map { "\($0.path)" } == ["$[2]"])
     try #expect(world.dump() == "Person 1\nPerson 3 code=\"s\"\nPerson 4")
   }
@@ -198,7 +198,8 @@ import Testing
     #expect(report["Tag"] == .init(deleted: 4))
     #expect(report["Line"] == .init(unchanged: 1, deleted: 2))
     let isLeftOut = cause == .sameValues || cause == .both
-    #expect(report["Order"] == .init(inserted: isLeftOut ? 4 : 5, updated: 4, skipped: isLeftOut ? 1 : 0))
+    #expect(
+      report["Order"] == .init(inserted: isLeftOut ? 4 : 5, updated: 4, skipped: isLeftOut ? 1 : 0, stubs: 3))
     #expect(report.errors.map { "\($0.path)" } == (isLeftOut ? ["$[6]"] : []))
     try #expect(
       world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
@@ -221,7 +222,7 @@ import Testing
     options.commitInterval = interval
     let report = try world.report(
       #"[{"id":3},{"id":2,"code":"s","tags":[]},{"id":4,"tags":[]},{"id":5}]"#, options: options)
-    #expect(report["Shelf"] == .init(inserted: 3, skipped: 1))
+    #expect(report["Shelf"] == .init(inserted: 3, skipped: 1, stubs: 2))
     #expect(report["Tag"] == nil)
     try #expect(world.dump(of: "Shelf 2") == #"Shelf 2 tags=["kept" "gone"]"#)
     try #expect(world.load("[]") == "")

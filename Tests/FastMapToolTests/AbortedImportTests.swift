@@ -21,8 +21,8 @@ import Testing
       report(run) == #"""
         {"mapping": "Person", "dryRun": false, "bytes": \#(Self.bad.utf8.count), "rootObjects": 2, "seconds": 0, \#
         "entities": {\#
-        "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0}, \#
-        "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0}}, \#
+        "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}, \#
+        "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}}, \#
         "unseen": [], "errors": [\#
         {"path": "$[3].id", "line": 4, "column": 8, "message": "expected an integer, found the string \"x\""}]}
 
@@ -69,7 +69,7 @@ import Testing
       "[\(objects),\noops]", as: "Person", "--json", "--on-error", "skip", "--commit-every", "10")
     #expect(run.status == 1)
     #expect(run.output.contains(#""rootObjects": 2"#))
-    #expect(run.output.contains(#""deleted": 0, "skipped": 1}"#))
+    #expect(run.output.contains(#""deleted": 0, "skipped": 1, "stubs": "#))
     #expect(
       run.output.hasSuffix(
         #""errors": [{"path": "$[1].id", "line": 2, "column": 8, "message": "expected an integer, found the string "#

@@ -60,7 +60,7 @@ import Testing
         "$[2].id: expected an integer, the primary key of Person, found nothing (line 1, column 28)",
         "$[3].name: expected a string, found the number 4 (line 1, column 65)",
       ])
-    #expect(run.output.contains("Person         1        0          0        0        3\n"))
+    #expect(run.output.contains("Person         1        0          0        0        3      1\n"))
     #expect(run.output.contains("; 3 errors\n"))
   }
 

@@ -20,8 +20,8 @@ import Testing
       report(run) == #"""
         {"mapping": "Person", "dryRun": false, "bytes": \#(text.utf8.count), "rootObjects": 2, "seconds": 0, \#
         "entities": {\#
-        "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0}, \#
-        "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0}}, \#
+        "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}, \#
+        "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}}, \#
         "unseen": ["Person.price", "Person.phones", "Person.boss", "Car.city", "Car.drivers"], "errors": []}
 
         """#)
@@ -36,9 +36,9 @@ import Testing
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(
       lines.prefix(3) == [
-        "        inserted  updated  unchanged  deleted  skipped",
-        "Person         2        0          0        0        0",
-        "Car            1        0          0        0        0",
+        "        inserted  updated  unchanged  deleted  skipped  stubs",
+        "Person         2        0          0        0        0      1",
+        "Car            1        0          0        0        0      1",
       ])
     #expect(lines.count == 4)
     #expect(lines[3].contains(/^2 root objects, 47 bytes, [0-9]+\.[0-9]{2} s$/))
@@ -152,7 +152,7 @@ import Testing
         + "--dry-run people.json")
     #expect(run.status == 0)
     #expect(run.errors.hasPrefix("no object of the payload has Person.name, "))
-    #expect(run.output.contains("Person         1        0          0        0        0\n"))
+    #expect(run.output.contains("Person         1        0          0        0        0      1\n"))
     #expect(run.output.contains("; a dry run, nothing was changed\n"))
     #expect(workspace.names() == ["mappings.json", "people.json", "temporary"])
     #expect(workspace.names(in: "temporary") == [])
