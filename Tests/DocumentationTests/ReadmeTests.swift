@@ -27,7 +27,7 @@ struct ReadmeTests {
         let report = try Mapper(store).importJSON(.file("people.json"), as: Person.mapping)  // no Swift object per record
         let lucas = try store.read { try $0.object(Person.mapping, key: 314, including: \.friends) }
 
-        #expect(report["Person"] == .init(inserted: 2))
+        #expect(report["Person"] == .init(inserted: 2, stubs: 1))
         #expect(lucas?.email == "l@example.org")
         #expect(lucas?.friends.map(\.id) == [7])
       }

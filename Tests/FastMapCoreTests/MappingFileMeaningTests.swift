@@ -107,7 +107,7 @@ import Testing
         "Car": {"attributes": {"plate": "string"}, "relationships": {"owner": {"mapping": "Person", "weak": true}}},
         "Fleet": {"relationships": {"cars": {"mapping": "Car", "toMany": true}}}}}
       """,
-      "$.mappings.Person.primaryKey: expected a string, found the number 7"),
+      "$.mappings.Person.primaryKey: expected a string or an array of strings, found the number 7"),
     MappingFileCase(
       "mappings that nothing refers to are checked too",
       """

@@ -355,7 +355,7 @@ import Testing
         Event 8 type="b" kind="B" two="u"
         Event 9
         """#)
-    try #expect(
+    #expect(
       world.failure(of: #"{"id":4,"best":{"id":8,"type":"a"}}"#)?.contains(#"expected "b""#) == true)
     try #expect(
       world.export() == #"""

@@ -83,7 +83,7 @@ import Testing
     var options = ImportOptions()
     options.rootPath = "result.notes"
     let report = try Mapper(store).importJSON(document, as: Self.note, options: options)
-    #expect(report["Note"] == .init(inserted: 2))
+    #expect(report["Note"] == .init(inserted: 2, stubs: 2))
   }
 
   @Test func aTreeIsTheCallersAgainWhenTheDocumentGoesOrGoneWithIt() throws {

@@ -218,7 +218,7 @@ import Testing
     ),
     (["--count", "--keys"], "fastmap: expected one of --count or --keys\n"),
     (["--after", "x"], "fastmap: --after: expected an integer, the primary key of Person, found \"x\"\n"),
-    (["--tags"], "fastmap: no option named \"--tags\"\n"),
+    (["--boxes"], "fastmap: no option named \"--boxes\"\n"),
     (["--srot", "name"], "fastmap: no option named \"--srot\"; did you mean \"--sort\"?\n"),
     (["@.name", "@.id"], "fastmap: unexpected argument \"@.id\"\n"),
   ]
