@@ -78,6 +78,31 @@ struct MappingsTests {
     #expect(try store.read(issue) { try $0.count(issue.where(Filter("@.repository == 5"))) } == 1)
   }
 
+  @Test func aValueChoosesTheMapping() throws {
+    let pushed = Mapping("Push", entity: "Event", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("size", .integer, at: "payload.size")
+    }
+    let watched = Mapping("Watch", entity: "Event", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("action", .string, at: "payload.action")
+    }
+    let event = Mapping(
+      "AnyEvent",
+      kinds: Kinds(
+        "type",
+        ["PushEvent": .mapping { pushed.definition }, "WatchEvent": .mapping { watched.definition }], otherwise: .skip))
+    let pushes = event.where(try Filter(#"@.kind == "Push""#))
+
+    let store = MemoryStore()
+    let json = #"""
+      [{"id": 1, "type": "PushEvent", "payload": {"size": 3}}, {"id": 2, "type": "WatchEvent"}, {"id": 3, "type": "Other"}]
+      """#
+    let report = try Mapper(store).importJSON(json, as: event)
+    #expect(report["Event"]?.inserted == 2 && report["Event"]?.skipped == 1)
+    #expect(try store.read(event) { try $0.keys(pushes) } == [1])
+  }
+
   final class Place {
     var id = 0
     var latitude = 0.0

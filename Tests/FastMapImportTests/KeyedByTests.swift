@@ -289,7 +289,8 @@ import Testing
         == "$.mappings.A.relationships.c.keyPath: expected an index from 0 to 65535, found 70000")
     #expect(
       fault(#""toMany":true,"keyedBy":"v""#)
-        == #"$.mappings.A.relationships.b.keyedBy: expected the primary key, or a part of it, of the mapping "B", found "v""#)
+        == #"$.mappings.A.relationships.b.keyedBy: expected the primary key, or a part of it, of the mapping "B", found "v""#
+    )
     #expect(
       fault(#""toMany":true,"keyedBy":"w""#)?.hasPrefix(
         #"$.mappings.A.relationships.b.keyedBy: no attribute named "w""#) == true)
