@@ -111,6 +111,9 @@ import Testing
       report:
         "$.parent: expected an object or an array of the 2 parts of its key (repo and number), found the number 7"
     ),
+    Case(
+      json: #"{"in":{"repo":"a"},"number":1,"seen":[["b",null]]}"#,
+      report: "$.seen[0][1]: expected an integer, a part of the primary key of Issue, found null"),
     Case(json: #"["a",1]"#, report: #"$[0]: expected an object, found the string "a""#),
   ]
 

@@ -79,6 +79,13 @@ import Testing
     Case(
       json: #"{"id":1,"lines":null}"#, report: "Order ~1, Line -2, Note -1",
       order: #"{"id":1,"gifts":[{"nr":1,"text":"g"}]}"#),
+    // An object that the same payload brings and drops was never there.
+    Case(
+      json: #"[{"id":1,"lines":[{"nr":5,"text":"x","notes":[{"at":"q"}]}]},{"id":1,"lines":[{"nr":1}]}]"#,
+      report: "Order ~1, Line =1 -1, Note",
+      order:
+        #"{"id":1,"lines":[{"nr":1,"text":"a","notes":[{"at":"x","by":"me"}]}],"gifts":[{"nr":1,"text":"g"}]}"#
+    ),
     // A repeated order is written as its key. Its lines are written where the order is.
     Case(
       json: #"{"id":1,"before":{"id":1,"lines":[{"nr":1,"notes":[]}]}}"#,
@@ -101,6 +108,24 @@ import Testing
     try world.load(Self.orders)
     let report = try world.store.delete(try Self.file.get().plan(for: "Order"), key: 1)
     #expect(report["Order"] == 1 && report["Line"] == 3 && report["Note"] == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anObjectThatIsDroppedInItsPayloadIsGone(_ kind: StoreKind) throws {
+    let world = try makeWorld(kind)
+    try world.load(
+      #"[{"id":1,"lines":[{"nr":1},{"nr":2,"notes":[{"at":"x"}]}],"first":{"nr":3}},{"id":1,"lines":[{"nr":1}],"first":null}]"#
+    )
+    let plan = try Self.file.get().plan(for: "Line")
+    try world.store.read(plan) { try #expect($0.keys(plan).map { "\($0)" } == ["[1, 1]"]) }
+    try #expect(world.load(#"{"id":1,"lines":[{"nr":2}]}"#) == "Order ~1, Line +1 -1")
+    try #expect(world.export() == #"[{"id":1,"lines":[{"nr":2}]}]"#)
+  }
+
+  @Test func anErrorNamesTheMemberWithTheObject() throws {
+    let world = try makeWorld(.memory)
+    let error = #expect(throws: MappingError.self) { try world.load(#"{"id":1,"names":{"de":{"t":5}}}"#) }
+    #expect(error.map { "\($0.path)" } == "$.names.de.t")
   }
 
   @Test func aScopedObjectIsNoRootAndNoReference() throws {

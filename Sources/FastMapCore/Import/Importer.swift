@@ -18,6 +18,8 @@ final class Importer {
     var notes: [String] = []
     /// The stored objects that the payload replaces.
     var replaced: ReplacedObjects?
+    /// The owners of links that have waited, by entity, where the plan does not have the entity.
+    var waited: [String: Set<ObjectID>] = [:]
   }
 
   /// The state and the marks at the beginning of a transaction.
@@ -92,6 +94,13 @@ final class Importer {
   // MARK: Results
 
   var tally: ChangeCounts { state.tally }
+  /// The counts by entity. Entities that only waiting links have changed come last.
+  var rows: [ImportReport.Row] {
+    tally.rows(of: plan.schema)
+      + state.waited.sorted { $0.key < $1.key }.compactMap { entity, owners in
+        owners.isEmpty ? nil : .init(entity: entity, counts: .init(updated: owners.count))
+      }
+  }
   var rootObjects: Int { state.rootObjects }
   var notes: [String] { state.notes }
   var errors: [MappingError] { faults.errors }
@@ -309,11 +318,13 @@ final class Importer {
       var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
       try removed.add(sequence.removed, surplus: unit.surplus, &writer)
+      removed.add(dropped: unit.dropped)
     } else {
       var changes = try unit.changes(&state.tally)
       try unit.mergeWaiting(in: &writer)
       try writer.apply(&changes)
       unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
+      removed.add(dropped: unit.dropped)
       // Later questions of the batch must see its writes.
       if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
       try ask(unit.policyCalls, unit, &writer)
@@ -328,7 +339,10 @@ final class Importer {
     if inserted.isEmpty { return }
     try settle(&writer)
     try waiting.make(for: inserted, on: &writer) { owner, changes in
-      guard let entity = plan.schema.entity(named: owner) else { return }
+      guard let entity = plan.schema.entity(named: owner) else {
+        state.waited[owner, default: []].formUnion(changes.lazy.filter(\.isChanged).map(\.id))
+        return
+      }
       for change in changes {
         state.tally.note(change.id, of: entity, isNew: false, isChanged: change.isChanged)
       }

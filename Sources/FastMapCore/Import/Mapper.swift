@@ -65,7 +65,7 @@ public struct Mapper: Sendable {
       let committed = ImportReport(
         mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer?.byteCount ?? byteCount ?? 0,
         rootObjects: importer?.rootObjects ?? 0, duration: start.duration(to: .now),
-        entities: importer?.tally.rows(of: plan.schema) ?? [], errors: importer?.errors ?? [],
+        entities: importer?.rows ?? [], errors: importer?.errors ?? [],
         errorCount: importer?.errorCount ?? 0, unseen: [], notes: importer?.notes ?? [],
         attempts: importer?.attempts ?? 1)
       options.onAbort?(committed, error)
@@ -81,7 +81,7 @@ public struct Mapper: Sendable {
     return ImportReport(
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: .now),
-      entities: importer.tally.rows(of: plan.schema), errors: importer.errors,
+      entities: importer.rows, errors: importer.errors,
       errorCount: importer.errorCount, unseen: importer.unseen, notes: importer.notes,
       attempts: importer.attempts)
   }

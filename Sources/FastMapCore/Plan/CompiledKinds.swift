@@ -41,14 +41,17 @@ extension fastmap_plan_mapping {
     for field in union.attributeFields where !own.contains(field) { row[field].tag = UInt8(FASTMAP_NULL) }
     for (index, field) in union.relationshipFields.enumerated() where !own.contains(field) {
       row[field].tag = UInt8(FASTMAP_NULL)
-      let ownsAll = mappings[union.destinations[index]].mapping.primaryKey == nil
+      let destination = mappings[union.destinations[index]].mapping
+      let ownsAll = destination.primaryKey == nil || destination.isScoped
       guard ownsAll || traits.ownsKeyless(field, of: union.entity) else { continue }
       row[field].policy = UInt8(FASTMAP_REPLACE)
       row[field].spares_keyed = !ownsAll
     }
     if let field = planned.kindField { row[field] = arena.copy(.string(planned.mapping.name)) }
     let values = kinds.values(of: number)
-    if values.count == 1, let attribute = planned.choosingAttribute {
+    let isOtherwise = if case .mapping(number) = kinds.otherwise { true } else { false }
+    // Without one of the values, an export could not be read.
+    if values.count == 1 || values.count > 1 && !isOtherwise, let attribute = planned.choosingAttribute {
       row[planned.attributeFields[attribute]] = arena.copy(.string(values[0]))
     }
     return row

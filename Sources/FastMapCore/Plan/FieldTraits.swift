@@ -14,6 +14,7 @@ struct FieldTraits: Sendable {
   private(set) var hasWeakFields = false
   /// By entity, whether its objects belong to their owners by the scope of their key.
   private(set) var isScoped: [Bool]
+  private(set) var hasScoped = false
   /// By entity, the relationships that have its objects as a part of their owner's key.
   private(set) var dependentFields: [[(entity: Int, field: Int)]]
   /// By entity, the fields of the parts of its key; none if the key is one attribute.
@@ -38,7 +39,10 @@ struct FieldTraits: Sendable {
       if let field = planned.keyField, !keyFields[planned.entity].contains(field) {
         keyFields[planned.entity].append(field)
       }
-      if planned.mapping.isScoped { isScoped[planned.entity] = true }
+      if planned.mapping.isScoped {
+        isScoped[planned.entity] = true
+        hasScoped = true
+      }
       if !planned.parts.isEmpty { partFields[planned.entity] = Array(planned.fieldsOfKey.dropFirst()) }
       for case .relationship(let index) in planned.parts {
         let target = mappings[planned.destinations[index]].entity

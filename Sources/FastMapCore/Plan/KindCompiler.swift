@@ -102,12 +102,16 @@ struct KindCompiler {
         "expected a mapping of the entity \(quoted(entity)), found \(quoted(kind.name)) of \(quoted(kind.entity))"
       )
     }
-    let key = mapping.primaryKey ?? first.primaryKey
-    if kind.primaryKey.map({ ByteName($0) }) != key.map({ ByteName($0) }) {
-      let noun = { (key: String?) in key.map { "the primary key \(quoted($0))" } ?? "no primary key" }
+    let key = mapping.keyFields ?? first.keyFields
+    if kind.keyFields != key {
+      let noun = { (key: KeyFields?) in
+        key.map {
+          "the primary key \(list($0.names.map(quoted)))" + ($0.isScoped ? " in the scope of its owner" : "")
+        } ?? "no primary key"
+      }
       fault(
         place,
-        "expected a mapping with \(noun(key)), found \(quoted(kind.name)) with \(noun(kind.primaryKey))")
+        "expected a mapping with \(noun(key)), found \(quoted(kind.name)) with \(noun(kind.keyFields))")
     }
     if kind.isRow { fault(place, "expected objects, found \(quoted(kind.name)), whose objects are arrays") }
     if kind.objects != nil || mapping.objects != nil {

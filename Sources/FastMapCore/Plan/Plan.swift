@@ -140,7 +140,11 @@ package struct PlannedMapping: Sendable {
     let place = parts.firstIndex { part in
       if let named, case .attribute(named) = part { true } else { false }
     }
-    return place.flatMap { key.parts?[$0].memberName }
+    // A scoped key begins with the key of the owner.
+    guard let place = place.map({ mapping.isScoped ? $0 + 1 : $0 }), let found = key.parts,
+      place < found.count
+    else { return nil }
+    return found[place].memberName
   }
 
   /// The field by which an occurrence is newer or older than its object.

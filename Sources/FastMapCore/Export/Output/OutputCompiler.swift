@@ -1,4 +1,11 @@
 extension PlannedMapping {
+  /// The key paths of its key, or of the parts.
+  fileprivate var keyPaths: [[JSONKeyPath.Step]] {
+    parts.isEmpty
+      ? (key.map { [mapping.attributes[$0].keyPath.steps] } ?? [])
+      : parts.map { mapping.keyPath(of: $0).steps }
+  }
+
   fileprivate var readsBareKey: Bool { key.map { mapping.attributes[$0].keyPath.isWhole } ?? false }
 }
 
@@ -115,7 +122,8 @@ struct OutputCompiler {
   private func kinds(of planned: PlannedMapping) -> OutputKinds? {
     guard let kinds = planned.kinds, !kinds.isKind, let field = planned.kindField else { return nil }
     return OutputKinds(
-      field: field, mappings: kinds.all.map { (Array(plan.mappings[$0].mapping.name.utf8), $0) })
+      field: field, mappings: kinds.all.map { (Array(plan.mappings[$0].mapping.name.utf8), $0) },
+      refersByBareKey: Set(kinds.all.map { plan.mappings[$0].keyPaths }).count > 1)
   }
 
   /// Adds the step of an attribute that reads the whole object.

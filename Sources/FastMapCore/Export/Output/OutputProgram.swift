@@ -128,6 +128,8 @@ struct OutputKinds: Sendable {
   /// The field with the name of an object's mapping.
   let field: Int
   let mappings: [(name: [UInt8], mapping: Int)]
+  /// Whether a reference is a bare key, as its kinds have their keys at several key paths.
+  let refersByBareKey: Bool
 
   /// The mapping that writes an object; nil for an object without a kind.
   func mapping(of row: Row) -> Int? {

@@ -123,7 +123,15 @@ extension SerializerRun {
       if let name { try program.write(nameOf: program.steps[name], rows.row(at: sources.count), &output) }
       switch shape {
       case .none: break
-      case .key: try writeKey(of: mapping, &output)
+      case .key:
+        if program.layouts[step.destination].kinds?.refersByBareKey ?? false,
+          let field = program.plan.mappings[step.destination].keyField,
+          let key = rows.row(at: sources.count)[field].key
+        {
+          output.key(key)
+        } else {
+          try writeKey(of: mapping, &output)
+        }
       case .bare(let bare): try program.write(program.steps[bare], rows.row(at: sources.count), &output)
       case .members: return try push(target, as: mapping, level: level, &reader, &output)
       }

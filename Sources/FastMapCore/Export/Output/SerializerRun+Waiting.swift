@@ -15,6 +15,7 @@ extension SerializerRun {
   func write(missing key: PrimaryKey, as mapping: Int, _ output: inout JSONWriter) throws {
     let planned = program.plan.mappings[mapping]
     let layout = program.layouts[mapping]
+    if let joined = layout.joined, let parts = key.parts { return joined.writeBare(parts, &output) }
     guard let field = planned.keyField,
       let step = layout.isBareKey ? layout.bare.lowerBound : layout.key
     else { return output.null() }

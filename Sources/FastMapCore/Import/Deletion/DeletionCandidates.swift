@@ -65,6 +65,9 @@ struct DeletionCandidates {
     for (holder, ids) in others { setOwned(ids + (owned[holder] ?? []), of: holder) }
   }
 
+  /// Adds new objects that their owners do not have. A later batch may link them again.
+  mutating func add(dropped: [ChangeBatch.Removed]) { sweep.add(dropped) }
+
   /// Adds objects that no later batch links again.
   mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
     sweep.add(try writer.settleOwnership(of: removed, plan))

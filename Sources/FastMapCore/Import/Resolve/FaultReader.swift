@@ -99,7 +99,8 @@ struct FaultReader {
         "a member name that is " + planned.mapping.attributes[Int(fault.index)].type.kind.noun)
     case FASTMAP_FAULT_PART:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
-      return unexpected("one \(destinationNoun(of: fault, in: planned)), a part of the primary key")
+      let key = value?.kind == .object ? " with a primary key" : ""
+      return unexpected("one \(destinationNoun(of: fault, in: planned))\(key), a part of the primary key")
     case FASTMAP_FAULT_MEMBERS:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("an object with a member for each target")
@@ -122,7 +123,7 @@ struct FaultReader {
           place: place,
           reason: .unexpected(
             expected:
-              "\(noun(of: part, in: planned)), a part of the primary key of \(escaped(planned.mapping.entity))",
+              "\(noun(of: part, in: planned)), \(planned.parts.count == 1 ? "the primary key" : "a part of the primary key") of \(escaped(planned.mapping.entity))",
             found: isNull ? "null" : "nothing"))
       }
       if isInside, let value, value.kind != (planned.mapping.isRow ? .array : .object) {
@@ -251,11 +252,13 @@ extension FaultReader {
   /// The first part of a key that an object lacks; nil if the value is no object.
   private func missingPart(of planned: PlannedMapping, _ value: JSONValue?) -> KeyPart? {
     guard let value else { return nil }
-    return planned.parts.first { part in
+    let missing = planned.parts.first { part in
       if let named = planned.named, case .attribute(named) = part { return false }
       guard let found = value.node.value(at: planned.mapping.keyPath(of: part)) else { return true }
       return found.isNull
     }
+    // Or the target of a part has no key.
+    return missing ?? planned.parts.first { if case .relationship = $0 { true } else { false } }
   }
 }
 

@@ -7,6 +7,7 @@ extension ImportUnit {
   func changes(_ tally: inout ChangeCounts) throws(SystemError) -> ChangeBatch {
     try foldRows(&self.objects)
     if !held.isEmpty { findSurplus() }
+    if plan.traits.hasScoped { findDropped() }
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
 
     var batch = ChangeBatch(schema: plan.schema)

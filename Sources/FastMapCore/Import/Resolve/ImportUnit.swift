@@ -93,6 +93,8 @@ final class ImportUnit {
 
   /// The owned objects that their owners do not have in the end; set by `changes`.
   var surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
+  /// The new objects with a scoped key that their owners do not have in the end.
+  var dropped: [ChangeBatch.Removed] = []
 
   /// A refused value, or a refused value inside of it.
   struct Refusal {
@@ -147,6 +149,7 @@ final class ImportUnit {
     hasFaults = false
     wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)
+    dropped.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
     keyless = 0..<0
     refusals.removeAll(keepingCapacity: true)

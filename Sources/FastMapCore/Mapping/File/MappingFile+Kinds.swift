@@ -8,7 +8,7 @@ extension MappingFileReader {
         "\(quoted(member)) is refused beside \"kinds\": the mappings that \"kinds\" names have the fields")
     }
     let known = [
-      "entity", "rootPath", "primaryKey", "missingPrimaryKey", "newerBy", "indexes", "kinds",
+      "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "indexes", "kinds",
     ]
     checkMembers(of: node, at: place, known: known + others, owner: "a mapping")
     let missingPrimaryKey: MissingPrimaryKey? = choice(

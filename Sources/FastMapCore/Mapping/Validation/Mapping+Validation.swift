@@ -202,7 +202,7 @@ struct MappingValidator {
     _ mappings: [MappingDefinition], _ destinations: [[Int?]], _ owners: [[Int?]]
   ) {
     var fields: [ByteName: [ByteName: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
-    var keys: [ByteName: (kind: AttributeKind, name: String, mapping: String)] = [:]
+    var keys: [ByteName: (kind: AttributeKind, name: String, isScoped: Bool, mapping: String)] = [:]
     var defaults: [ByteName: [ByteName: (value: Value, mapping: String)]] = [:]
     var classes: [ByteName: (access: ObjectAccess?, mapping: String)] = [:]
     var properties: [ByteName: [AnyKeyPath: String]] = [:]
@@ -284,7 +284,13 @@ struct MappingValidator {
         fault(
           mapping.place.appending(["attributes", key.name, "default"]), DefaultValues.keyFault(key.name))
       }
-      if let first = keys[entity], first.kind != key.type.kind {
+      if let first = keys[entity], first.isScoped != mapping.isScoped {
+        let noun = { $0 ? "unique within its owner" : "unique in the entity" }
+        fault(
+          mapping.place.appending("keyScope"),
+          "the primary key of \(escaped(mapping.entity)) is \(noun(mapping.isScoped)) here and \(noun(first.isScoped)) in the mapping \(quoted(first.mapping))"
+        )
+      } else if let first = keys[entity], first.kind != key.type.kind {
         fault(
           mapping.place.appending("primaryKey"),
           "the primary key of \(escaped(mapping.entity)) is \(key.type.kind.noun) here and \(first.kind.noun) in the mapping \(quoted(first.mapping))"
@@ -295,7 +301,7 @@ struct MappingValidator {
           "the primary key of \(escaped(mapping.entity)) is \(quoted(key.name)) here and \(quoted(first.name)) in the mapping \(quoted(first.mapping))"
         )
       } else {
-        keys[entity] = (key.type.kind, key.name, mapping.name)
+        keys[entity] = (key.type.kind, key.name, mapping.isScoped, mapping.name)
       }
     }
   }
