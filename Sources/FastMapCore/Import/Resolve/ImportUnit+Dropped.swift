@@ -13,7 +13,8 @@ extension ImportUnit {
       }
     }
     for (number, object) in objects.enumerated()
-    where object.isMet && !object.isStored && plan.traits.isScoped[object.entity] && !linked.contains(number) {
+    where object.isMet && !object.isStored && plan.traits.isScoped[object.entity] && !linked.contains(number)
+    {
       let holder = ChangeBatch.Holder(owner: .unset, entity: object.entity, field: -1)
       dropped.append(.init(id: object.id, entity: object.entity, isOwned: false, holder: holder))
     }
