@@ -206,7 +206,7 @@ final class Importer {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
     if !hasCommitted { try state.replaced?.find(in: &writer) }
-    try waiting.find(in: &writer)
+    waiting.forget()
     try map(&writer)
     try settle(&writer)
     // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
@@ -312,6 +312,7 @@ final class Importer {
 
   /// Writes the changes of a resolved batch.
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+    if !waiting.isRead, unit.hasInserted { try waiting.find(in: &writer) }
     let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
     if let delegate = options.delegate {

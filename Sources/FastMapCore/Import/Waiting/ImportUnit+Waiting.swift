@@ -18,6 +18,11 @@ extension ImportUnit {
     return flags == FASTMAP_WAITS | FASTMAP_UNLINKED && occurrence.object != FASTMAP_NONE
   }
 
+  /// Whether the batch makes an object with a key.
+  var hasInserted: Bool {
+    keyed.contains { $0.contains { objects[$0].isMet && !objects[$0].isStored } }
+  }
+
   /// The objects with a key that the batch has made, by entity.
   func inserted(_ isWanted: (Int) -> Bool) -> [Int: [WaitingLinks.Inserted]] {
     var inserted: [Int: [WaitingLinks.Inserted]] = [:]

@@ -15,6 +15,8 @@ struct WaitingLinks {
   private let plan: Plan
   /// The relationships of the store, by the entity of their targets in the plan.
   private var links: [Int: [WaitingLink]] = [:]
+  /// Whether the notes of the store are known.
+  private(set) var isRead = false
 
   private static let schema = Schema(entities: [WaitingNames.layout])
   private static let objectsAtOnce = 4096
@@ -28,8 +30,13 @@ struct WaitingLinks {
   /// Whether objects of an entity may be waited for.
   func has(_ entity: Int) -> Bool { links[entity] != nil }
 
-  /// Reads the notes of the store. Nothing is unsettled.
+  /// Begins another transaction.
+  mutating func forget() { (links, isRead) = ([:], false) }
+
+  /// Reads the notes of the store. Nothing is unsettled, and the writer has answered a question: by the first one, a store may find
+  /// that somebody else has changed it.
   mutating func find<W: StoreWriter>(in writer: inout W) throws {
+    isRead = true
     var all = Set(plan.waitingLinks)
     // A copy, as the writer itself would add the entity.
     var reader = writer.reader
