@@ -115,7 +115,6 @@ typedef struct {
   const fastmap_plan_kind *values;  ///< ascending by their bytes
   uint8_t otherwise;
   uint32_t otherwise_mapping;
-  uint32_t kind_field;              ///< slot that keeps the name of the chosen mapping
 } fastmap_plan_kinds;
 
 /// One mapping, compiled. Key paths are split into a tree of members.

@@ -6,17 +6,6 @@
 
 enum found { FOUND, MISSING_PART, NULL_PART, BAD_PART, NO_MEMORY };
 
-// Finds a value that keys are read from; NULL for none.
-static const json_t *follow(const fastmap_plan_member *step, const json_t *node) {
-  while (step && node) {
-    node = step->step == FASTMAP_STEP_MEMBER ? json_object_getn(node, step->name, step->length)
-           : step->step == FASTMAP_STEP_INDEX ? json_array_get(node, step->element)
-                                              : NULL;
-    step = step->member_count ? step->members : NULL;
-  }
-  return node;
-}
-
 static enum found join(reading *reading, const fastmap_slot *parts, uint32_t count,
                        const fastmap_plan_relationship *scope, fastmap_slot *key) {
   size_t length = scope ? 1 + scope->scope_length : 0;
@@ -32,9 +21,11 @@ static enum found join(reading *reading, const fastmap_slot *parts, uint32_t cou
   return FOUND;
 }
 
-static enum found read_key_value(reading *reading, uint32_t mapping, const json_t *value, fastmap_slot *key) {
+// Reads an attribute as a key, or as a part of one.
+static enum found read_part(reading *reading, uint32_t mapping, uint32_t index, const json_t *value,
+                            fastmap_slot *key) {
+  if (!value) return MISSING_PART;
   fastmap_batch *batch = reading->batch;
-  uint32_t index = (uint32_t)batch->plan->mappings[mapping].key_attribute;
   const fastmap_plan_attribute *attribute = &batch->plan->mappings[mapping].attributes[index];
   enum fastmap_conversion conversion = fastmap_convert(&batch->arena, attribute, batch->big_integers, value, key);
   bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && key->tag != FASTMAP_NULL;
@@ -53,29 +44,18 @@ static enum found read_target_key(reading *reading, uint32_t number, const json_
   if (json_is_null(node)) return NULL_PART;
   bool has_fields = mapping->is_row ? json_is_array(node) : json_is_object(node);
   if (!mapping->part_count) {
-    const json_t *value = has_fields ? follow(mapping->key_path, node) : node;
-    return value ? read_key_value(reading, number, value, key) : MISSING_PART;
+    const json_t *value = has_fields ? fastmap_value_at(mapping->key_path, node) : node;
+    return read_part(reading, number, (uint32_t)mapping->key_attribute, value, key);
   }
   if (!has_fields && json_array_size(node) != mapping->part_count) return BAD_PART;
   fastmap_slot parts[FASTMAP_MOST_PARTS];
   for (uint32_t i = 0; i < mapping->part_count; i++) {
     const fastmap_plan_part *part = &mapping->parts[i];
-    const json_t *value = has_fields ? follow(part->path, node) : json_array_get(node, i);
-    enum found found;
-    if (part->is_relationship) {
-      found = read_target_key(reading, mapping->relationships[part->index].destination, value, &parts[i]);
-    } else {
-      fastmap_slot slot = {0};
-      const fastmap_plan_attribute *attribute = &mapping->attributes[part->index];
-      found = !value ? MISSING_PART
-              : fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot) !=
-                      FASTMAP_CONVERTED
-                  ? BAD_PART
-              : slot.tag == FASTMAP_NULL ? NULL_PART
-              : slot.tag == FASTMAP_INTEGER || slot.tag == FASTMAP_STRING ? FOUND
-                                                                          : BAD_PART;
-      parts[i] = slot;
-    }
+    const json_t *value = has_fields ? fastmap_value_at(part->path, node) : json_array_get(node, i);
+    enum found found =
+        part->is_relationship
+            ? read_target_key(reading, mapping->relationships[part->index].destination, value, &parts[i])
+            : read_part(reading, number, part->index, value, &parts[i]);
     if (found != FOUND) return found;
   }
   return join(reading, parts, mapping->part_count, NULL, key);

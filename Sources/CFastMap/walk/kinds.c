@@ -2,16 +2,6 @@
 
 #include "paths.h"
 
-// The value at the end of a key path, NULL where it is missing or null.
-static const json_t *value_at(const fastmap_plan_member *step, const json_t *node) {
-  for (; node; step = step->members) {
-    node = step->step == FASTMAP_STEP_MEMBER ? json_object_getn(node, step->name, step->length)
-                                             : json_array_get(node, step->element);
-    if (!step->member_count) break;
-  }
-  return node && !json_is_null(node) ? node : NULL;
-}
-
 // The mapping that a value names, FASTMAP_NONE for no mapping.
 static uint32_t named(const fastmap_plan_kinds *kinds, const json_t *value) {
   if (!json_is_string(value)) return FASTMAP_NONE;
@@ -36,8 +26,8 @@ fastmap_choice fastmap_choose(const fastmap_plan *plan, uint32_t number, const j
   const fastmap_plan_mapping *mapping = &plan->mappings[number];
   const fastmap_plan_kinds *kinds = mapping->kinds;
   fastmap_choice choice = {.mapping = number};
-  const json_t *value = value_at(kinds->path, node);
-  if (!value) {
+  const json_t *value = fastmap_value_at(kinds->path, node);
+  if (!value || json_is_null(value)) {
     choice.is_reference = !(mapping->is_kind && is_root) && fastmap_is_key_alone(mapping, node);
     return choice;
   }

@@ -150,6 +150,13 @@ static bool has_any(const json_t **items, size_t count) {
   return count == 0;
 }
 
+const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node) {
+  for (const fastmap_plan_member *step = path; step && node; step = step->member_count ? step->members : NULL)
+    node = step->step == FASTMAP_STEP_MEMBER ? json_object_getn(node, step->name, step->length)
+                                             : json_array_get(node, step->element);
+  return node;
+}
+
 // Gives a list of values to an attribute, as an array of its own that lives for the call.
 static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
   fastmap_batch *batch = reading->batch;

@@ -36,6 +36,8 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
 bool fastmap_read_whole(reading *reading, const json_t *node);
 /// Reads the name of the member that has the representation, as the value of an attribute.
 bool fastmap_read_name(reading *reading, fastmap_name name);
+/// The value at the end of a key path without []; NULL where it is missing.
+const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node);
 /// Reads a bare value: the key of a related object, or the value of the attributes without a key path.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 

@@ -14,7 +14,7 @@ final class InstanceTable {
   /// The defaults that a mapping names. The plan has their memory.
   private let defaults: [(access: AttributeAccess, value: Field)]
   private let plan: Plan
-  /// The property of the primary key, or those of its parts; none without a key, or with a relationship as a part.
+  /// The property of the primary key, or the properties of its parts; none without a key, or with a relationship as a part.
   private let keyProperties: [AttributeAccess]
 
   // @exclusivity(unchecked): only the methods below change them, and these call nothing else while they do.

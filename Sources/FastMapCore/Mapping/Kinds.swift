@@ -55,7 +55,7 @@ public struct Kinds: Sendable {
     if case .mapping(let destination) = otherwise { destination } else { nil }
   }
 
-  /// The names of its mappings, those that go by name.
+  /// The names of the mappings that it finds by name.
   var names: [String] {
     (values.map(\.destination) + [otherwiseDestination].compactMap(\.self)).compactMap {
       if case .named(let name) = $0 { name } else { nil }

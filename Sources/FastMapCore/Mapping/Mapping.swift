@@ -87,9 +87,9 @@ extension Mapping where Object == Record {
   ///
   /// - Parameters:
   ///   - name: Its name, not empty.
-  ///   - entity: The kind of object; by default that of its mappings.
+  ///   - entity: The kind of object; by default the entity of its mappings.
   ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of the primary key; by default that of its mappings.
+  ///   - primaryKey: The name of the primary key, or its parts; by default the key of its mappings.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null, and whose mapping is not known. A chosen
   ///     mapping has a rule of its own.
   ///   - newerBy: The name of an attribute with an order, as of any mapping, for the mappings that name none.

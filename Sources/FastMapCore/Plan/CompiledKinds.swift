@@ -7,7 +7,7 @@ extension fastmap_plan_mapping {
     _ arena: inout fastmap_arena
   ) {
     let planned = mappings[number]
-    guard let attribute = planned.choosingAttribute, let kindField = planned.kindField else { return }
+    guard let attribute = planned.choosingAttribute else { return }
     let values = kinds.values.sorted { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }
     let (otherwise, mapping) =
       switch kinds.otherwise {
@@ -24,7 +24,7 @@ extension fastmap_plan_mapping {
             value: arena.copy(text: $0.value), length: UInt32($0.value.utf8.count),
             mapping: UInt32($0.mapping))
         }),
-      otherwise: UInt8(otherwise), otherwise_mapping: UInt32(mapping), kind_field: UInt32(kindField))
+      otherwise: UInt8(otherwise), otherwise_mapping: UInt32(mapping))
     self.kinds = UnsafePointer(arena.copy([choice]))
     is_kind = kinds.isKind
     if kinds.isKind { blank = UnsafePointer(arena.copy(blank(kinds, number, mappings, traits, &arena))) }

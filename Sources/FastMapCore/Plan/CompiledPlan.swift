@@ -65,7 +65,7 @@ final class CompiledPlan: @unchecked Sendable {
         relationship.isToMany && mappings[planned.destinations[index]].mapping.primaryKey == nil
       let scope =
         mappings[planned.destinations[index]].mapping.isScoped
-        ? "\(mapping.entity).\(relationship.name)".escapingNULs : nil
+        ? "\(mapping.entity).\(relationship.name)".withoutNULs : nil
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
@@ -176,8 +176,8 @@ extension AttributeDefinition {
 }
 
 extension String {
-  /// A text that a key may end with.
-  fileprivate var escapingNULs: String {
+  /// A text that a key may end with: PostgreSQL stores no NUL.
+  fileprivate var withoutNULs: String {
     String(String.UnicodeScalarView(unicodeScalars.filter { $0.value != 0 }))
   }
 }

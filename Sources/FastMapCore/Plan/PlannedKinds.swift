@@ -7,7 +7,7 @@ package struct PlannedKinds: Sendable {
     case mapping(Int)
   }
 
-  /// Whether the mapping is one of the kinds, and not the one that chooses.
+  /// Whether the mapping is a kind. Otherwise it chooses.
   let isKind: Bool
   /// The number of the mapping that chooses. It has the fields of all kinds.
   let union: Int

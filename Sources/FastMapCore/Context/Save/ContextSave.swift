@@ -72,9 +72,10 @@ final class ContextSave {
       if !parts.isEmpty, !plan.traits.isScoped[entity.number],
         let field = schema.entities[entity.number].keyField
       {
-        values.set(
-          PrimaryKey(joining: parts, of: values.row).map { .string($0.memberName) } ?? .null, at: field)
-        if values.slots[field].kind == .null { values.slots[field] = fastmap_slot() }
+        values.slots[field] = fastmap_slot()
+        if let key = PrimaryKey(joining: parts, of: values.row) {
+          values.set(.string(key.memberName), at: field)
+        }
       } else if edit.member.isNew, let field = schema.entities[entity.number].keyField,
         values.slots[field].kind != .missing,
         blanks.hasUnsetKey(edit.member)
@@ -210,7 +211,7 @@ final class ContextSave {
     let deleted = Dictionary(grouping: changes.deleted, by: \.entity)
     for (entity, members) in deleted.sorted(by: { $0.key < $1.key }) {
       let ids = members.map(\.id).sortedUnique()
-      try attempt.sweep.addTargets(of: ids, entity, writer: &writer)
+      try attempt.sweep.addCompanions(of: ids, entity, writer: &writer)
       for id in try writer.delete(ids, of: entity) { attempt.tally.noteDeleted(id, of: entity) }
     }
   }

@@ -87,7 +87,7 @@ struct SerializerRun: @unchecked Sendable {
     if let kinds = program.layouts[root].kinds {
       if let kind = kinds.mapping(of: rows.row(at: 0)) {
         root = kind
-      } else if program.layouts[root].key != nil {
+      } else if program.layouts[root].key != nil || program.layouts[root].joined != nil {
         try writeKey(of: root, &output)
         return true
       }

@@ -50,9 +50,10 @@ struct DeletionSweep {
     }
   }
 
-  /// Adds the targets of objects that will be deleted.
-  mutating func addTargets<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
+  /// Adds the targets of objects that will be deleted, and objects whose key has one of them as a part.
+  mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
     try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
+    try addDependents(of: ids, entity, writer: &writer)
   }
 
   private mutating func addTargets<W: StoreWriter>(

@@ -77,8 +77,7 @@ extension Store {
         return writer.hasStoredDefaults && !isDryRun ? .commit(report) : .rollBack(report)
       }
       var sweep = DeletionSweep(plan: plan)
-      try sweep.addTargets(of: ids, entity, writer: &writer)
-      try sweep.addDependents(of: ids, entity, writer: &writer)
+      try sweep.addCompanions(of: ids, entity, writer: &writer)
       try sweep.add(writer.takeLeftovers(of: nil))
       var tally = ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count

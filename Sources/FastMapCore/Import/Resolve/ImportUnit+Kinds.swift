@@ -5,7 +5,7 @@ internal import CFastMap
 ///     {"id": 7, "type": "PushEvent", "size": 3}      a Push
 ///     {"id": 7, "size": 4}                           still one; a new object is of the kind for all other values
 ///
-/// The mapping of all kinds has read such a representation. Here it loses what its kind does not read.
+/// The mapping of all kinds has read such a representation. Here it loses the fields that its kind does not read.
 extension ImportUnit {
   /// Decides about the kinds of all objects, in payload order.
   ///

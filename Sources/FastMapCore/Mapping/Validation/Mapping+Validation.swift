@@ -19,7 +19,7 @@ struct MappingValidator {
     if !faults.isEmpty { return }
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
-      if mapping.kinds != nil {  // its fields are those of its kinds
+      if mapping.kinds != nil {  // its kinds have its fields
         checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
         checkRootPath(mapping, at: place)
         checkPaths(mapping, at: place, isWritten: false)

@@ -142,7 +142,7 @@ extension Plan {
 }
 
 extension StoreReader {
-  /// The objects with some keys, of those that a plan's first mapping reads.
+  /// The objects with some keys that the first mapping of a plan reads.
   package mutating func find(_ keys: [PrimaryKey], as plan: Plan) throws -> [ObjectID?] {
     let found = try find(keys, of: plan.mappings[0].entity)
     if plan.rootKind == nil { return found }

@@ -91,7 +91,7 @@ struct AccessPlanner {
     return true
   }
 
-  /// Uses what a conjunction says of the first parts of a key with several parts.
+  /// Uses the conditions of a conjunction on the first parts of a key with several parts.
   private mutating func takeParts(
     of conjunction: [BoundFilter.Condition], _ entity: Int, _ plan: Plan
   ) {

@@ -39,9 +39,7 @@ extension PrimaryKey: ExpressibleByArrayLiteral {
     }
   }
 
-  /// The keys whose first parts are these.
-  ///
-  ///     let issues = try store.read { try $0.objects(Issue.mapping.keys(.beginning(with: ["swift"]))) }
+  /// The bounds of the keys whose first parts are these. No key equals the upper one.
   package static func beginning(with parts: [PrimaryKey]) -> (lower: PrimaryKey, upper: PrimaryKey) {
     var bytes = Self.bytes(of: parts)
     let lower = String(decoding: bytes, as: UTF8.self)
