@@ -207,6 +207,27 @@ import Testing
   }
 }
 
+/// The same keys in contexts of records.
+@Suite struct JoinedKeyRecordTests {
+  static let repository = Mapping("Repository", primaryKey: "id") { Attribute("id", .integer) }
+  static let issue = Mapping("Issue", primaryKey: ["repository", "number"]) {
+    ToOne("repository", repository)
+    Attribute("number", .integer)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDeletedPartTakesItsDependantsAlong(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.issue)
+    try world.load(#"[{"repository":5,"number":1},{"repository":5,"number":2},{"repository":6,"number":1}]"#)
+    let context = try ObjectContext(world.store, for: Self.issue)
+    let five = try #require(try context.record("Repository", key: 5))
+    try context.delete(five)
+    let report = try context.save()
+    #expect(report["Repository"]?.deleted == 1 && report["Issue"]?.deleted == 2)
+    try #expect(world.export() == #"[{"number":1,"repository":{"id":6}}]"#)
+  }
+}
+
 /// The same keys in classes.
 @Suite struct JoinedKeyClassTests {
   final class Issue {

@@ -41,7 +41,7 @@ final class Importer {
   private var faults: ImportFaults
   var removed: DeletionCandidates
   let late: PendingLinks
-  private var waiting: WaitingLinks
+  var waiting: WaitingLinks
 
   /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
   private(set) var roots: [ObjectID] = []
@@ -332,22 +332,6 @@ final class Importer {
     }
     if notesLate { late.add(unit) }
     if !waiting.isEmpty { try makeWaitingLinks(for: unit, &writer) }
-  }
-
-  /// Makes the links that wait for the objects of a batch.
-  private func makeWaitingLinks<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws {
-    let inserted = unit.inserted(waiting.has)
-    if inserted.isEmpty { return }
-    try settle(&writer)
-    try waiting.make(for: inserted, on: &writer) { owner, changes in
-      guard let entity = plan.schema.entity(named: owner) else {
-        state.waited[owner, default: []].formUnion(changes.lazy.filter(\.isChanged).map(\.id))
-        return
-      }
-      for change in changes {
-        state.tally.note(change.id, of: entity, isNew: false, isChanged: change.isChanged)
-      }
-    }
   }
 
   /// Waits for the answers to the last batch that was written.
