@@ -9,6 +9,8 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
   package struct Part: Decodable, Sendable {
     fileprivate struct Counts: Decodable, Sendable {
       let inserted, updated, unchanged, deleted, skipped: Int
+      /// None if left out.
+      let stubs: Int?
     }
 
     package let `as`: String
@@ -79,7 +81,7 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
           : .init(
             inserted: counts?.inserted ?? 0, updated: counts?.updated ?? 0,
             unchanged: counts?.unchanged ?? 0, deleted: counts?.deleted ?? 0,
-            skipped: counts?.skipped ?? 0))
+            skipped: counts?.skipped ?? 0, stubs: counts?.stubs ?? 0))
     }
     (expected.mapping, expected.isDryRun) = (part.as, false)
     (expected.bytes, expected.rootObjects) = (part.bytes, part.rootObjects)
