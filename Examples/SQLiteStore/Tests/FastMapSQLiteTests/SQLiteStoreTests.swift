@@ -44,7 +44,7 @@ import Testing
     }
     // The figures of Examples/README.md.
     let first = try load("catalogue.json")
-    #expect(first["Book"] == .init(inserted: 123))
+    #expect(first["Book"] == .init(inserted: 123, stubs: 3))
     #expect(first["Edition"] == .init(inserted: 224))
     let later = try load("catalogue-later.json")
     #expect(later["Book"] == .init(inserted: 8, updated: 40, unchanged: 83))
