@@ -6,6 +6,7 @@ import FastMapCore
 struct Arguments {
   let command: Command
   private var values: [String: String] = [:]
+  private var lists: [String: [String]] = [:]
   private var flags: Set<String> = []
   private(set) var operands: [String] = []
 
@@ -32,6 +33,9 @@ struct Arguments {
   }
 
   subscript(name: String) -> String? { values[name] }
+
+  /// The values of an option that may be repeated.
+  func all(_ name: String) -> [String] { lists[name] ?? [] }
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
@@ -84,14 +88,17 @@ struct Arguments {
       flags.insert(name)
       return
     }
+    let value: String
     if parts.count == 2 {
-      values[name] = String(parts[1])
+      value = String(parts[1])
     } else if let next = rest.first, !next.hasPrefix("--") {
-      values[name] = rest.removeFirst()
+      value = rest.removeFirst()
     } else {
       throw UsageError("--\(name) needs a value: \(option.usage)")
     }
-    if option.isRequired, values[name] == "" { throw UsageError("--\(name) needs a value: \(option.usage)") }
+    if option.isRepeated { return lists[name, default: []].append(value) }
+    values[name] = value
+    if option.isRequired, value == "" { throw UsageError("--\(name) needs a value: \(option.usage)") }
   }
 
   private func unknown(_ word: String) -> String {

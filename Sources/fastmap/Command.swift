@@ -69,6 +69,8 @@ enum Command: String, CaseIterable {
           "The path of the objects (default: the mapping's rootPath; for NDJSON, the line)"),
         Option("on-error", "abort|skip", "What to do with a faulty object (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
+        Option(
+          "set", "NAME=VALUE", isRepeated: true, "The value of a field with a context; may be repeated"),
         Option("replace-all", "Delete the stored objects that INPUT does not have"),
         Option(
           "replace-where", "FILTER", "The same of the objects that the filter describes before the import"),
@@ -126,10 +128,14 @@ struct Option {
   /// The name of its value in the help; nil for an option without a value.
   let value: String?
   let isRequired: Bool
+  var isRepeated = false
   let summary: String
 
-  init(_ name: String, _ value: String, isRequired: Bool = false, _ summary: String) {
+  init(
+    _ name: String, _ value: String, isRequired: Bool = false, isRepeated: Bool = false, _ summary: String
+  ) {
     (self.name, self.value, self.isRequired, self.summary) = (name, value, isRequired, summary)
+    self.isRepeated = isRepeated
   }
 
   init(_ name: String, _ summary: String) {

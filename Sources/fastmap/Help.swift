@@ -63,6 +63,7 @@ enum Help {
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
       the import; fastmap help query explains FILTER. If the key of a root object cannot be read, nothing is deleted.
+      --set match=7 gives a value to the fields with "context": "match" in the mapping file.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
       """

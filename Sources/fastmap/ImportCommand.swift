@@ -22,6 +22,7 @@ struct ImportCommand {
     options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
+    options.context = try Self.context(arguments.all("set"))
     if let path = arguments["root-path"] {
       options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)
       let reason = options.format == .ndjson ? options.rootPath?.faultInLine : options.rootPath?.faultAsRoot
@@ -60,7 +61,22 @@ struct ImportCommand {
     if options.replaces != nil {
       try Inputs.keyType(filter == nil ? "--replace-all" : "--replace-where", of: plan)
     }
+    do { _ = try plan.contextText(options.context) } catch { throw UsageError("--set: \(error)") }
     return options
+  }
+
+  /// The values of `--set NAME=VALUE`.
+  private static func context(_ words: [String]) throws -> [String: Value] {
+    var values: [String: Value] = [:]
+    for word in words {
+      guard let split = word.firstIndex(of: "="), split > word.startIndex else {
+        throw UsageError("--set: expected NAME=VALUE, found \(quoted(word))")
+      }
+      let name = String(word[..<split])
+      if values[name] != nil { throw UsageError("--set: \(quoted(name)) is given twice") }
+      values[name] = .string(String(word[word.index(after: split)...]))
+    }
+    return values
   }
 
   /// Writes the report of an import that an error has ended: its errors, and the counts of its commits.
@@ -132,6 +148,10 @@ struct ImportCommand {
         }
         return try run(Mapper(store), options)
       }
+    } catch let error as ContextValueError {
+      var usage = UsageError("\(error)")
+      usage.lines = ["give it with --set \(error.name)=VALUE"]
+      throw usage
     } catch let error as JSONSyntaxError {
       throw Failure("\(inputName ?? Self.standardInput): \(error)")
     } catch let error as LMDBError where error.reason == .diskFull && options.commitInterval != nil {

@@ -41,6 +41,26 @@ struct MappingsTests {
     #expect(books.first?.tags == ["sand", "spice"])
   }
 
+  @Test func valuesComeFromOutsideOfTheObject() throws {
+    let shot = Mapping("Shot", primaryKey: ["match", "event", "nr"]) {
+      Attribute("match", .integer, at: .context("match"))
+      Attribute("event", .integer, at: "@parent.id")
+      Attribute("season", .integer, at: "@root.season")
+      Attribute("nr", .integer)
+    }
+    let event = Mapping("Event", rootPath: "events", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("shots", shot)
+    }
+    // {"season": 2026, "events": [{"id": 5, "shots": [{"nr": 1}, {"nr": 2}]}]}
+
+    let json = #"{"season": 2026, "events": [{"id": 5, "shots": [{"nr": 1}, {"nr": 2}]}]}"#
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(json, as: event, options: ImportOptions(context: ["match": 7]))
+    let found = try store.read(Plan(event)) { try $0.record("Shot", key: [7, 5, 2] as PrimaryKey) }
+    #expect(found?["season"] == 2026)
+  }
+
   @Test func objectsAreTheMembersOfAnObject() throws {
     let plugin = Mapping("Plugin", rootPath: "plugins", primaryKey: "name", keyedBy: "name") {
       Attribute("name", .string)

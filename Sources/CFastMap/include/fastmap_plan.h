@@ -98,6 +98,25 @@ enum { FASTMAP_MOST_PARTS = 4 };
 /// The treatment of an object whose primary key is missing or null.
 enum { FASTMAP_KEYLESS_ERROR, FASTMAP_KEYLESS_SKIP, FASTMAP_KEYLESS_INSERT };
 
+/// Where the values of a `fastmap_plan_outer` are, if not in the object that owns so many levels: in the document, or among the
+/// values that were given to the import.
+enum { FASTMAP_OF_OBJECT = 0, FASTMAP_OF_DOCUMENT = 0xFFFFFFFE, FASTMAP_OF_CONTEXT = 0xFFFFFFFF };
+
+/// The values that a mapping reads from one place outside of the representation.
+typedef struct {
+  uint32_t origin;  ///< the number of levels up, or one of the above
+  uint32_t member_count;
+  const fastmap_plan_member *members;
+} fastmap_plan_outer;
+
+/// The own name of a field that is read from outside, for an object without such a place.
+typedef struct {
+  fastmap_plan_use use;
+  bool is_needed;  ///< without a value the import ends: it was not given one
+  const char *name;
+  uint32_t length;
+} fastmap_plan_own;
+
 /// A value that chooses a mapping.
 typedef struct {
   const char *value;
@@ -110,7 +129,9 @@ enum { FASTMAP_KINDLESS_ERROR, FASTMAP_KINDLESS_SKIP, FASTMAP_KINDLESS_MAPPING }
 
 /// The choice of a mapping by a value of the representation.
 typedef struct {
-  const fastmap_plan_member *path;  ///< the way to the value and to nothing else
+  uint32_t origin;  ///< as of a `fastmap_plan_outer`
+  const fastmap_plan_member *outer;  ///< the way to the value from there; NULL where it is in the object
+  const fastmap_plan_member *path;  ///< the way to the value in the object, and to nothing else
   uint32_t count;
   const fastmap_plan_kind *values;  ///< ascending by their bytes
   uint8_t otherwise;
@@ -142,6 +163,10 @@ typedef struct {
   const fastmap_plan_member *members;
   uint32_t whole_relationship_count;
   const uint32_t *whole_relationships;
+  uint32_t outer_count;
+  const fastmap_plan_outer *outers;
+  uint32_t own_count;
+  const fastmap_plan_own *owns;
   const fastmap_plan_kinds *kinds;  ///< of a mapping with kinds, and of its kinds; else NULL
   bool is_kind;               ///< it is a kind, and not the mapping that chooses
   const fastmap_slot *blank;  ///< of a kind, a row with its name, and null where only other kinds have fields; else NULL

@@ -25,6 +25,7 @@ enum {
   FASTMAP_FAULT_PART,          ///< a target has no key, and its key is a part of its owner's
   FASTMAP_FAULT_MEMBERS,       ///< no object where its members are expected
   FASTMAP_FAULT_KIND,          ///< the value that chooses the mapping names none
+  FASTMAP_FAULT_CONTEXT,       ///< the import was given no value for a field, and the object has none
   FASTMAP_FAULT_MEMORY
 };
 
@@ -103,6 +104,7 @@ typedef struct {
   uint32_t position;      ///< index in an array, FASTMAP_NONE
   uint32_t refusal;
   bool is_relationship;
+  bool is_outer;          ///< the value was looked for outside of the object
   const void *node;       ///< the value found, NULL when missing
   fastmap_occurrence where;  ///< copy: the occurrence itself may be taken back
 } fastmap_fault;
@@ -155,6 +157,8 @@ typedef struct {
   fastmap_frame *frames;
   uint32_t frame_count;
   uint32_t frame_capacity;
+  const void *document;  ///< a json_t: the values that the plan reads from the root of the document; NULL for none
+  const void *values;  ///< a json_t: the values that were given to the import; NULL for none
   void *lasting_array;  ///< an empty json_t array for faults; NULL where none was needed
   void *names;  ///< a json_t array of the names of members that were read as values; NULL where none was
 } fastmap_batch;

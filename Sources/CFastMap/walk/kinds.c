@@ -1,6 +1,6 @@
 #include "kinds.h"
 
-#include "paths.h"
+#include "outer.h"
 
 // The mapping that a value names, FASTMAP_NONE for no mapping.
 static uint32_t named(const fastmap_plan_kinds *kinds, const json_t *value) {
@@ -22,11 +22,14 @@ static uint32_t named(const fastmap_plan_kinds *kinds, const json_t *value) {
   return FASTMAP_NONE;
 }
 
-fastmap_choice fastmap_choose(const fastmap_plan *plan, uint32_t number, const json_t *node, bool is_root) {
-  const fastmap_plan_mapping *mapping = &plan->mappings[number];
+fastmap_choice fastmap_choose(const fastmap_batch *batch, uint32_t number, const json_t *node, uint32_t owner) {
+  bool is_root = owner == FASTMAP_NONE;
+  const fastmap_plan_mapping *mapping = &batch->plan->mappings[number];
   const fastmap_plan_kinds *kinds = mapping->kinds;
   fastmap_choice choice = {.mapping = number};
-  const json_t *value = fastmap_value_at(kinds->path, node);
+  const json_t *value = NULL;
+  if (kinds->outer) value = fastmap_value_at(kinds->outer, fastmap_outer_node(batch, owner, kinds->origin));
+  if (!value) value = fastmap_value_at(kinds->path, node);
   if (!value || json_is_null(value)) {
     choice.is_reference = !(mapping->is_kind && is_root) && fastmap_is_key_alone(mapping, node);
     return choice;

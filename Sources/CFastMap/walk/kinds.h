@@ -15,6 +15,8 @@ typedef struct {
 ///
 /// A mapping with kinds gives way to the kind that the value names. Without a value it reads the representation itself. A kind
 /// reads a representation that names it, or that lacks the value. The key alone refers to an object of any kind.
-fastmap_choice fastmap_choose(const fastmap_plan *plan, uint32_t mapping, const json_t *node, bool is_root);
+///
+/// - owner: the occurrence that owns the object, FASTMAP_NONE at the root.
+fastmap_choice fastmap_choose(const fastmap_batch *batch, uint32_t mapping, const json_t *node, uint32_t owner);
 
 #endif

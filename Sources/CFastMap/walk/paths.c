@@ -100,7 +100,7 @@ bool fastmap_read_name(reading *reading, fastmap_name name) {
   return goes_on;
 }
 
-static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
+bool fastmap_read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
   if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
   static const fastmap_list null_list = {0};
   reading->marks[reading->mapping->attribute_count + use.index] = 1;
@@ -114,7 +114,7 @@ static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value
 static bool read_null(reading *reading, const fastmap_plan_member *member, const json_t *null,
                       uint32_t steps) {
   for (uint32_t i = 0; i < member->use_count; i++)
-    if (!read_use(reading, member->uses[i], null, steps)) return false;
+    if (!fastmap_read_use(reading, member->uses[i], null, steps)) return false;
   for (uint32_t i = 0; i < member->member_count; i++)
     if (!read_null(reading, &member->members[i], null, steps)) return false;
   return true;
@@ -249,7 +249,7 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
     const json_t *element = json_array_get(array, inner->element);
     if (!element) continue;
     for (uint32_t use = 0; use < inner->use_count; use++)
-      if (!read_use(reading, inner->uses[use], element, steps + 1)) return false;
+      if (!fastmap_read_use(reading, inner->uses[use], element, steps + 1)) return false;
     if (!read_inside(reading, inner, element, steps + 1)) return false;
   }
   return true;
@@ -296,7 +296,7 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
   for (uint32_t i = 0; i < count; i++) {
     if (!values[i]) continue;
     for (uint32_t use = 0; use < members[i].use_count; use++)
-      if (!read_use(reading, members[i].uses[use], values[i], steps + 1)) return false;
+      if (!fastmap_read_use(reading, members[i].uses[use], values[i], steps + 1)) return false;
     if (!read_inside(reading, &members[i], values[i], steps + 1)) return false;
   }
   return true;

@@ -28,6 +28,10 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
                           const json_t *object, uint32_t steps);
 bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members, uint32_t count,
                            const json_t *array, uint32_t steps);
+/// Gives a value to a field.
+///
+/// - steps: those of the key path that lead to the value.
+bool fastmap_read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps);
 /// Whether a representation says nothing but the key: an object with that alone, or a bare value where the mapping has fields
 /// that only an object has.
 bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node);

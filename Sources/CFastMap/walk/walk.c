@@ -5,6 +5,7 @@
 
 #include "join_key.h"
 #include "kinds.h"
+#include "outer.h"
 
 // One occurrence whose relationships are being read.
 struct fastmap_frame {
@@ -93,7 +94,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
   fastmap_choice choice = {0};
   if (mapping->kinds) {
-    choice = fastmap_choose(batch->plan, occurrence.mapping, node, occurrence.owner == FASTMAP_NONE);
+    choice = fastmap_choose(batch, occurrence.mapping, node, occurrence.owner);
     occurrence.mapping = choice.mapping;
     if (choice.is_skipped) occurrence.flags |= FASTMAP_SKIPPED | FASTMAP_ABSENT;
     mapping = &batch->plan->mappings[occurrence.mapping];
@@ -149,6 +150,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
           ? !fastmap_read_elements(&reading, mapping->members, mapping->member_count, node, 0)
           : !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0))
     return STOP;
+  if (mapping->own_count && has_fields && !fastmap_read_outer(&reading, node)) return STOP;
   if (mapping->part_count && !fastmap_join_key(&reading)) return STOP;
 
   bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;

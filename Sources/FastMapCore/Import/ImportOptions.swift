@@ -106,6 +106,15 @@ public struct ImportOptions: Sendable {
   /// The cost grows with the replaced objects and not with the others.
   public var replaces: Replacement?
 
+  /// The values for fields with the key path ``JSONKeyPath/context(_:)``, by name. They are the same for all objects.
+  ///
+  ///     options.context = ["match": 3788741]
+  ///
+  /// A string is read as the field's type: `"3788741"` for an integer, `"2026-01-31"` for a date. An import throws a
+  /// ``ContextValueError`` for a value that no field uses or can hold. It throws one too for a field without a value, if an object
+  /// has no member with the field's own name.
+  public var context: [String: Value]
+
   /// Whether to do everything except the commit.
   public var isDryRun: Bool
 
@@ -161,7 +170,8 @@ public struct ImportOptions: Sendable {
   public init(
     format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,
-    replaces: Replacement? = nil, isDryRun: Bool = false, maxDepth: Int = 512, readsAhead: Bool = true,
+    replaces: Replacement? = nil, context: [String: Value] = [:], isDryRun: Bool = false, maxDepth: Int = 512,
+    readsAhead: Bool = true,
     batchSize: Int? = nil, retries: RetryPolicy = RetryPolicy(),
     onProgress: (@Sendable (Progress) -> Void)? = nil, progress: ImportProgress? = nil,
     delegate: (any ImportDelegate)? = nil
@@ -173,6 +183,7 @@ public struct ImportOptions: Sendable {
     self.onError = onError
     self.commitInterval = commitInterval
     self.replaces = replaces
+    self.context = context
     self.isDryRun = isDryRun
     self.maxDepth = maxDepth
     self.readsAhead = readsAhead

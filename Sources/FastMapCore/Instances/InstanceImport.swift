@@ -118,6 +118,7 @@ final class InstanceImport {
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
       throw SystemError.outOfMemory
     }
+    if let missing = reader.missingContext() { throw missing }
     var found = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
     try faults.check(found, reader)
     // There was no memory to note the fault either.

@@ -6,15 +6,21 @@
 ///     let call: JSONKeyPath = "[1]"                   // of an object that is an array: a row
 ///     let dotted = JSONKeyPath("version\\.major")     // one member, named "version.major"
 ///     let whole = JSONKeyPath.wholeValue             // the value that stands for the object
+///     let match: JSONKeyPath = "@parent.id"           // of the object that owns the object
+///     let page: JSONKeyPath = "@root.page"            // of the document, or of the line
+///     let day = JSONKeyPath.context("day")           // given to the import: see ``ImportOptions/context``
 ///
 /// In the written form, a dot inside a name is escaped as `\.`, and brackets as `\[` and `\]`. So a member named `[0]` is
 /// written `\[0]`. A backslash before one of these or before another backslash is written `\\`. Any other backslash is
-/// itself. A mapping takes paths of at most 64 steps. It refuses a path with a bracket that encloses something other than
+/// itself. A member named `@parent` or `@root` at the beginning is written `\@parent`. A mapping takes paths of at most 64 steps. It refuses a path with a bracket that encloses something other than
 /// digits.
 ///
 /// A path with `[]` gives a list with one value for each element, and null for an element that lacks the value. It is for
 /// an attribute whose property is an array or a set, or for a to-many relationship. Both are exported as arrays, with
 /// null in the places that have no known value. An index is at most 65 535.
+///
+/// A value from outside of the object is written under the field's own name. It is read there too, if the object has no such owner,
+/// or if the owner lacks the value.
 ///
 /// The key paths of a mapping begin with an index, all of them, if its objects are arrays. Such an object is written as an
 /// array, which ends with its last value.
@@ -47,6 +53,21 @@ public struct JSONKeyPath: Sendable {
     }
   }
 
+  /// Where a path begins.
+  package enum Origin: Hashable, Sendable {
+    /// The representation of the object.
+    case object
+    /// The representation of the object that owns it, so many levels up.
+    case parent(Int)
+    /// The root of the document; in NDJSON, the line.
+    case root
+    /// The values that were given to the import.
+    case context
+  }
+
+  /// Where it begins.
+  package let origin: Origin
+
   /// The steps; none for ``wholeValue``.
   package let steps: [Step]
 
@@ -59,8 +80,8 @@ public struct JSONKeyPath: Sendable {
   /// Reads the written form. An empty text is the member with the empty name.
   public init(_ text: String) {
     var reader = KeyPathReader(text)
-    let steps = reader.steps()
-    self.init(steps, strayBracket: reader.strayBracket)
+    let (origin, steps) = reader.path()
+    self.init(steps, origin: origin, strayBracket: reader.strayBracket)
   }
 
   /// Takes member names as they are.
@@ -69,7 +90,10 @@ public struct JSONKeyPath: Sendable {
   /// Makes a path from its steps.
   package init(_ steps: [Step]) { self.init(steps, isName: false) }
 
-  private init(_ steps: [Step], isName: Bool = false, strayBracket: String? = nil) {
+  init(
+    _ steps: [Step], isName: Bool = false, origin: Origin = .object, strayBracket: String? = nil
+  ) {
+    self.origin = origin
     self.steps = steps
     self.isName = isName
     self.strayBracket = strayBracket
@@ -83,8 +107,16 @@ public struct JSONKeyPath: Sendable {
   /// path, the whole payload.
   public static let wholeValue = JSONKeyPath([])
 
+  /// A value that is given to the import, the same for all objects: see ``ImportOptions/context``.
+  public static func context(_ name: String) -> JSONKeyPath {
+    JSONKeyPath([.member(name)], origin: .context)
+  }
+
   /// Whether it leads nowhere: the value is the whole one.
-  package var isWhole: Bool { steps.isEmpty }
+  package var isWhole: Bool { steps.isEmpty && origin == .object }
+
+  /// The path if it begins outside of the object; nil otherwise.
+  var ifOuter: JSONKeyPath? { origin == .object ? nil : self }
 
   /// The path of a field with a name.
   func resolved(for name: String) -> JSONKeyPath {
@@ -112,7 +144,7 @@ public struct JSONKeyPath: Sendable {
 
 extension JSONKeyPath: Hashable {
   public static func == (a: JSONKeyPath, b: JSONKeyPath) -> Bool {
-    a.steps == b.steps && (!a.steps.isEmpty || a.isName == b.isName)
+    a.origin == b.origin && a.steps == b.steps && (!a.steps.isEmpty || a.isName == b.isName)
   }
   public func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
@@ -121,7 +153,21 @@ extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The written form.
-  public var description: String { Self.text(of: steps) }
+  public var description: String {
+    let text = Self.text(of: origin == .context ? steps.prefix(1) : steps[...])
+    let origin =
+      switch origin {
+      case .object: ""
+      case .parent(let levels): Array(repeating: "@parent", count: levels).joined(separator: ".")
+      case .root: "@root"
+      case .context: "context"
+      }
+    if origin.isEmpty {
+      guard case .member(let name)? = steps.first, name == "@parent" || name == "@root" else { return text }
+      return "\\" + text
+    }
+    return text.isEmpty || text.first == "[" ? origin + text : "\(origin).\(text)"
+  }
 
   static func text(of steps: some Sequence<Step>) -> String {
     var text = ""
@@ -149,13 +195,31 @@ private struct KeyPathReader {
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
-  mutating func steps() -> [JSONKeyPath.Step] {
+  mutating func path() -> (JSONKeyPath.Origin, [JSONKeyPath.Step]) {
+    var parents = 0
+    while takes("@parent") { parents += 1 }
+    let origin: JSONKeyPath.Origin = parents > 0 ? .parent(parents) : takes("@root") ? .root : .object
+    if origin != .object, place == text.count { return (origin, []) }
+    if text.starts(with: "\\@".unicodeScalars) { place = 1 }
+    return (origin, steps())
+  }
+
+  /// Goes over a word at the beginning of a path, and the dot behind it.
+  private mutating func takes(_ word: String) -> Bool {
+    let end = place + word.unicodeScalars.count
+    guard text[place...].starts(with: word.unicodeScalars), isEnd(end) else { return false }
+    place = end < text.count && text[end] == "." ? end + 1 : end
+    return true
+  }
+
+  private mutating func steps() -> [JSONKeyPath.Step] {
+    let start = place
     var steps: [JSONKeyPath.Step] = []
     var name = ""
     var isInName = true
     while place < text.count {
       let scalar = text[place]
-      let isFirst = place == 0
+      let isFirst = place == start
       if scalar == "[", let step = bracket() {
         if isInName, !isFirst { steps.append(.member(name)) }
         steps.append(step)

@@ -130,7 +130,7 @@ extension Attribute {
     definition.rules.keepsOnNull = !V.isOptional
     if V.expectation != nil { definition.rules.misfit = { V.misfit(in: $0) } }
     definition.rules.reading = V.reading
-    definition.rules.lenientElements = V.lenientElements
+    definition.rules.lenientElements = V.lenientElements ?? definition.rules.lenientElements
     definition.rules.transform = transform.map { AnyTransform($0) }
     definition.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
     self.definition = definition

@@ -33,13 +33,16 @@ extension AttributeType {
   /// The expectation in a message.
   var expectation: String {
     switch self {
-    case .date(let format): "a date (\(list(format.all.map(\.noun), conjunction: "or")))"
+    case .list: "an array"
+    case .date(let format): "a date (\(format.nouns))"
     default: kind.noun
     }
   }
 }
 
 extension AttributeType.DateFormat {
+  fileprivate var nouns: String { list(all.map(\.noun), conjunction: "or") }
+
   fileprivate var noun: String {
     switch self {
     case .iso8601: "ISO 8601"

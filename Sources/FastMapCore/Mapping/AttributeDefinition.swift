@@ -10,6 +10,9 @@ public struct AttributeDefinition: Sendable {
   /// The place of its value in the object's representation.
   public internal(set) var keyPath: JSONKeyPath
 
+  /// The place of its value outside of the object's representation; nil for none. The value is written at `keyPath`.
+  private(set) var outerPath: JSONKeyPath?
+
   /// The origin of a value.
   enum Source {
     /// The value at the key path.
@@ -35,6 +38,7 @@ public struct AttributeDefinition: Sendable {
   var asMemberName: AttributeDefinition {
     var attribute = self
     attribute.source = .memberName
+    attribute.outerPath = nil
     if keyPath.isWhole { attribute.keyPath = JSONKeyPath.ownName.resolved(for: name) }
     return attribute
   }
@@ -89,7 +93,9 @@ public struct AttributeDefinition: Sendable {
   package init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
     self.name = name
     self.type = type
-    self.keyPath = keyPath.resolved(for: name)
+    outerPath = keyPath.ifOuter?.inForm("\(type)")
+    self.keyPath = (outerPath == nil ? keyPath : .ownName).resolved(for: name)
+    rules.addElements(of: type, at: keyPath)
   }
 }
 

@@ -21,7 +21,12 @@ extension AttributeType {
   }
 
   private func convert(_ json: JSONValue, for value: Value) -> Result<Value, TransformError> {
-    if case .json = self { return .success(.json(json.text)) }
+    if kind == .json {
+      if let misfit = misfit(amongElementsOf: json, takesNull: false) {
+        return .failure(TransformError("expected \(misfit.expected), found \(misfit.value.found)"))
+      }
+      return .success(.json(json.text))
+    }
     if json.isNull, case .json = value { return .success(.null) }
     if let found = read(json) { return .success(found) }
     let expected =
@@ -52,7 +57,11 @@ extension AttributeType {
     _ arena: inout fastmap_arena
   ) {
     slot = fastmap_slot()
-    if case .json = self {
+    if kind == .json {
+      if misfit(amongElementsOf: value, takesNull: false) != nil {
+        slot.tag = UInt8(FASTMAP_NULL)
+        return
+      }
       var writer = JSONWriter()
       writer.append(value.node, value.bigIntegers)
       var field = FieldWriter(&slot, &arena)
@@ -92,7 +101,7 @@ extension AttributeType {
     case .number: [(FASTMAP_TYPE_NUMBER, nil)]
     case .string: [(FASTMAP_TYPE_STRING, nil)]
     case .data: [(FASTMAP_TYPE_DATA, nil)]
-    case .json: [(FASTMAP_TYPE_NODE, nil)]
+    case .json, .list: [(FASTMAP_TYPE_NODE, nil)]
     case .date(let format): format.all.map(\.code)
     }
   }

@@ -14,6 +14,10 @@ public struct RelationshipDefinition: Sendable {
 
   /// The place of its value in the owner's representation.
   package internal(set) var keyPath: JSONKeyPath
+
+  /// The place of its value outside of the owner's representation; nil for none. The value is written at `keyPath`.
+  private(set) var outerPath: JSONKeyPath?
+
   /// Decides about the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 
@@ -72,7 +76,8 @@ public struct RelationshipDefinition: Sendable {
     self.name = name
     link = DestinationLink(destination)
     self.isToMany = isToMany
-    self.keyPath = keyPath.resolved(for: name)
+    outerPath = keyPath.ifOuter?.inForm("key of \(name)")
+    self.keyPath = (outerPath == nil ? keyPath : .ownName).resolved(for: name)
     self.policy = policy
     self.isWeak = isWeak
     self.waits = waits

@@ -16,6 +16,10 @@ public enum AttributeType: Hashable, Sendable {
   case data
   /// Any JSON value, kept as it is.
   case json
+  /// An array of values of one type, which is neither JSON nor a list. It is stored as JSON, each element as the payload has it.
+  ///
+  ///     Attribute("tags", .list(.string))
+  indirect case list(AttributeType)
 
   /// How dates are written in JSON.
   ///
@@ -52,7 +56,7 @@ public enum AttributeType: Hashable, Sendable {
     case .string: .string
     case .date: .date
     case .data: .data
-    case .json: .json
+    case .json, .list: .json
     }
   }
 }

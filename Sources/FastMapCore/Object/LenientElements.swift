@@ -1,5 +1,3 @@
-internal import CFastMap
-
 // The elements of a lenient array or set of values: `["1", 2.0]` is `[1, 2]` where integers are wanted.
 
 extension AttributeValue {
@@ -15,16 +13,8 @@ extension AttributeValue {
     let hasType = refusal(of: value) == nil && value.withField(of: Unwrapped.self) { Unwrapped($0) != nil }
     if value.isNull || hasType { return writer.append(value.node, value.bigIntegers) }
     if value.string == "", reading != nil || attributeType.kind != .string { return writer.null() }
-    var slot = fastmap_slot()
-    var arena = fastmap_arena()
-    defer { fastmap_arena_free(&arena) }
-    if reading == nil {
-      attributeType.convert(value, takesUnsigned: takesUnsigned, isLenient: true, to: &slot, &arena)
-    }
-    let isRead = slot.tag != FASTMAP_MISSING && slot.tag != FASTMAP_NULL
-    guard isRead, writer.append(slot, as: attributeType.numericForm) else {
-      return writer.append(value.node, value.bigIntegers)
-    }
+    if reading != nil { return writer.append(value.node, value.bigIntegers) }
+    attributeType.writeConverted(value, takesUnsigned: takesUnsigned, to: &writer)
   }
 }
 
@@ -34,17 +24,5 @@ extension ValueCollection {
     writer.beginArray()
     for element in elements { ElementValue.writeLeniently(element: element, to: &writer) }
     writer.endArray()
-  }
-}
-
-extension AttributeType {
-  /// The form of a date that was a number in a string; plain for every other type.
-  fileprivate var numericForm: OutputStep.Form {
-    guard case .date(let format) = self else { return .plain }
-    for format in format.all {
-      if case .epoch = format { return .epoch }
-      if case .epochMilliseconds = format { return .epochMilliseconds }
-    }
-    return .plain
   }
 }

@@ -15,7 +15,10 @@ extension fastmap_plan_mapping {
       case .skip: (FASTMAP_KINDLESS_SKIP, 0)
       case .mapping(let mapping): (FASTMAP_KINDLESS_MAPPING, mapping)
       }
+    let outer = planned.mapping.attributes[attribute].outerPath
     let choice = fastmap_plan_kinds(
+      origin: outer?.origin.code ?? 0,
+      outer: outer.flatMap { CompiledPlan.compile(MemberTree.way($0), &arena) },
       path: CompiledPlan.compile(MemberTree.members(of: [.attribute(attribute)], planned.mapping), &arena),
       count: UInt32(values.count),
       values: arena.copy(

@@ -6,6 +6,8 @@ final class CompiledPlan: @unchecked Sendable {
   let pointer: UnsafePointer<fastmap_plan>
   /// The parts of a root object that the plan reads; nil for all of it.
   let shape: UnsafePointer<fastmap_shape>?
+  /// The parts of a document that the plan reads beside its root objects; nil for none.
+  let documentShape: UnsafePointer<fastmap_shape>?
   /// Whether the text of a real counts: for lenient strings and integers.
   let keepsReals: Bool
   /// By entity, the attributes with a default. The memory of the slots is the plan's.
@@ -38,6 +40,7 @@ final class CompiledPlan: @unchecked Sendable {
     }
     var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
     shape = shapes.shape(ofRoots: [0] + (keyedRoot.map { [$0] } ?? []), &arena)
+    documentShape = shapes.documentShape(&arena)
     defaults = schema.entities.map { entity in
       entity.fields.enumerated().compactMap { field, mapped in
         mapped.defaultValue.map { DefaultSlot(field: field, slot: arena.copy($0)) }
@@ -97,6 +100,8 @@ final class CompiledPlan: @unchecked Sendable {
         is_relationship: isRelationship, index: UInt32(index),
         path: path.isEmpty ? nil : compile(path, &arena))
     }
+    let outers = outers(of: mapping, &arena)
+    let owns = owns(of: mapping, &arena)
     return fastmap_plan_mapping(
       entity: UInt32(planned.entity), field_count: UInt32(fieldCount),
       attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
@@ -112,7 +117,9 @@ final class CompiledPlan: @unchecked Sendable {
       whole: arena.copy(whole.map(UInt32.init)),
       member_count: UInt32(members.count), members: compile(members, &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
-      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)), kinds: nil, is_kind: false,
+      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)),
+      outer_count: UInt32(outers.count), outers: arena.copy(outers),
+      own_count: UInt32(owns.count), owns: arena.copy(owns), kinds: nil, is_kind: false,
       blank: nil, first_mark: 0)
   }
 

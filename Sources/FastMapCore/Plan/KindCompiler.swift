@@ -78,7 +78,9 @@ struct KindCompiler {
         place,
         "expected the key path of a string inside the object, found "
           + (path.isWhole ? "the object itself" : quoted(path.description)))
-    } else if case .index? = path.steps.first {
+    } else if let reason = MappingValidator.faultOutside(path) {
+      fault(place, reason)
+    } else if path.origin == .object, case .index? = path.steps.first {
       fault(place, "expected objects, found the key path \(quoted(path.description)) into an array")
     }
   }
@@ -185,7 +187,7 @@ struct KindCompiler {
 extension JSONKeyPath {
   /// The last name of a member.
   fileprivate var lastName: String {
-    for case .member(let name) in steps.reversed() { return name }
+    for case .member(let name) in steps.reversed() where name != Kinds.fieldName { return name }
     return "type"
   }
 }

@@ -11,14 +11,24 @@ struct MemberTree {
 
   private init(step: JSONKeyPath.Step) { self.step = step }
 
-  /// Collects the key paths of a mapping, members in the order they are first named.
-  static func members(of mapping: MappingDefinition) -> [MemberTree] {
+  /// Collects the key paths of a mapping that begin at an origin, members in the order they are first named.
+  ///
+  /// - Parameter withOwnNames: Whether the own names of fields from outside of the object count too.
+  static func members(
+    of mapping: MappingDefinition, from origin: JSONKeyPath.Origin = .object, withOwnNames: Bool = false
+  ) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
+    func path(_ own: JSONKeyPath, _ outer: JSONKeyPath?) -> JSONKeyPath? {
+      if origin != .object { return outer?.origin == origin ? outer : nil }
+      return outer == nil || withOwnNames ? own : nil
+    }
     for (index, attribute) in mapping.attributes.enumerated() where attribute.hasPlace {
-      root.add(attribute.keyPath.steps[...]) { $0.attributes.append(index) }
+      guard let path = path(attribute.keyPath, attribute.outerPath) else { continue }
+      root.add(path.steps[...]) { $0.attributes.append(index) }
     }
     for (index, relationship) in mapping.relationships.enumerated() {
-      root.add(relationship.keyPath.steps[...]) { $0.relationships.append(index) }
+      guard let path = path(relationship.keyPath, relationship.outerPath) else { continue }
+      root.add(path.steps[...]) { $0.relationships.append(index) }
     }
     return root.members
   }
@@ -35,6 +45,13 @@ struct MemberTree {
         root.add(mapping.relationships[index].keyPath.steps[...]) { $0.relationships.append(index) }
       }
     }
+    return root.members
+  }
+
+  /// The way along one path.
+  static func way(_ path: JSONKeyPath) -> [MemberTree] {
+    var root = MemberTree(step: .member(""))
+    root.add(path.steps[...]) { _ in }
     return root.members
   }
 

@@ -45,7 +45,9 @@ extension PlannedMapping {
 extension AttributeDefinition {
   /// Whether it keeps the value at a key path by which a mapping is chosen.
   func chooses(at path: JSONKeyPath) -> Bool {
-    hasPlace && type == .string && keyPath.steps == path.steps
+    let place = outerPath ?? keyPath
+    let path = path.inForm("\(type)")
+    return hasPlace && type == .string && place.origin == path.origin && place.steps == path.steps
   }
 }
 

@@ -12,13 +12,22 @@ struct ShapeCompiler {
   private enum Use: Hashable {
     /// As an object of a mapping, or as an array of them.
     case mapping(Int)
-    /// As the value that a step of a key path leads to: its places in the trees of members, from the outside in.
+    /// As the place outside of other objects from which a tree of members begins.
+    case outer(Int)
+    /// As the value that a step of a key path leads to: its tree, and the places in it, from the outside in.
     case member(Int, [Int])
   }
 
   private let mappings: [PlannedMapping]
   private let compiled: [fastmap_plan_mapping]
-  private let trees: [[MemberTree]]
+  /// The members that mappings read from their objects, by mapping, and then from outside of these.
+  private var trees: [[MemberTree]]
+  /// The mapping of each tree.
+  private var owners: [Int]
+  /// By mapping, the trees that mappings of inner objects read from its objects.
+  private var outerTrees: [[Int]]
+  /// The trees that begin at the root of the document.
+  private var documentTrees: [Int] = []
   private var shapes: [Set<Use>: UnsafeMutablePointer<fastmap_shape>] = [:]
   /// Shapes that are known and not yet filled.
   private var pending: [Set<Use>] = []
@@ -28,7 +37,37 @@ struct ShapeCompiler {
   init(mappings: [PlannedMapping], compiled: [fastmap_plan_mapping]) {
     self.mappings = mappings
     self.compiled = compiled
-    trees = mappings.map { MemberTree.members(of: $0.mapping) }
+    trees = mappings.map { MemberTree.members(of: $0.mapping, withOwnNames: true) }
+    owners = Array(mappings.indices)
+    outerTrees = mappings.map { _ in [] }
+    for (number, planned) in mappings.enumerated() where !planned.mapping.outerPaths.isEmpty {
+      addOuterTrees(of: number)
+    }
+  }
+
+  private mutating func addOuterTrees(of number: Int) {
+    let mapping = mappings[number].mapping
+    for origin in mapping.origins {
+      let tree = trees.count
+      trees.append(MemberTree.members(of: mapping, from: origin))
+      owners.append(number)
+      switch origin {
+      case .parent(let levels):
+        var level: Set<Int> = [number]
+        for _ in 0..<levels { level = mappings.owners(of: level) }
+        for owner in level { outerTrees[owner].append(tree) }
+      case .root: documentTrees.append(tree)
+      case .object, .context: break
+      }
+    }
+  }
+
+  /// The shape of a document of which only values beside the root objects are read; nil where none is.
+  mutating func documentShape(_ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
+    if documentTrees.isEmpty { return nil }
+    let shape = self.shape(of: Set(documentTrees.map { .outer($0) }), &arena)
+    while let next = pending.popLast() { fill(next, &arena) }
+    return shape
   }
 
   /// The shape of an object that one of some mappings reads, in memory of the arena; nil where everything is wanted.
@@ -55,9 +94,13 @@ struct ShapeCompiler {
           waiting.append(.mapping(mapping.destinations[index]))
         }
         if let kinds = mapping.kinds, !kinds.isKind { waiting += kinds.all.map { .mapping($0) } }
-      case .member(let number, _):
+        waiting += outerTrees[number].map { .outer($0) }
+      case .outer: break
+      case .member(let root, _):
         guard let tree = tree(of: use) else { continue }
-        for index in tree.relationships { waiting.append(.mapping(mappings[number].destinations[index])) }
+        for index in tree.relationships {
+          waiting.append(.mapping(mappings[owners[root]].destinations[index]))
+        }
       }
     }
   }
@@ -76,7 +119,9 @@ struct ShapeCompiler {
       return attributes.indices.contains {
         attributes[$0].keyPath.isWhole && ($0 != key || isWhole(attribute: $0, of: number))
       }
-    case .member(let number, _):
+    case .outer: return false
+    case .member(let root, _):
+      let number = owners[root]
       guard let tree = tree(of: use) else { return true }
       // A shape names the members of an object. Here each of them is wanted.
       return tree.attributes.contains { isWhole(attribute: $0, of: number) }
@@ -99,8 +144,9 @@ struct ShapeCompiler {
         return (compiled[number].attributes[index].isOfKey || isWhole)
           && keepsReals(attribute: index, of: number)
       }
-    case .member(let number, _):
-      return tree(of: use)?.attributes.contains { keepsReals(attribute: $0, of: number) } ?? false
+    case .outer: return false
+    case .member(let root, _):
+      return tree(of: use)?.attributes.contains { keepsReals(attribute: $0, of: owners[root]) } ?? false
     }
   }
 
@@ -112,9 +158,9 @@ struct ShapeCompiler {
 
   /// Whether `{}` is an empty list where any other object is one target.
   private func tellsEmpty(_ use: Use) -> Bool {
-    guard case .member(let number, _) = use else { return false }
+    guard case .member(let root, _) = use else { return false }
     return tree(of: use)?.relationships.contains {
-      let relationship = compiled[number].relationships[$0]
+      let relationship = compiled[owners[root]].relationships[$0]
       return relationship.lenient && relationship.to_many
     } ?? false
   }
@@ -122,7 +168,8 @@ struct ShapeCompiler {
   /// The steps inwards of a value, and the use that each is.
   private func inner(_ use: Use) -> [(step: JSONKeyPath.Step, use: Use)] {
     switch use {
-    case .mapping(let number): trees[number].enumerated().map { ($1.step, .member(number, [$0])) }
+    case .mapping(let tree), .outer(let tree):
+      trees[tree].enumerated().map { ($1.step, .member(tree, [$0])) }
     case .member(let number, let places):
       (tree(of: use)?.members ?? []).enumerated().map { ($1.step, .member(number, places + [$0])) }
     }
@@ -175,6 +222,17 @@ struct ShapeCompiler {
       member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
       keeps_reals: uses.contains(where: keepsReals), tells_empty: uses.contains(where: tellsEmpty),
       elements: inner)
+  }
+}
+
+extension [PlannedMapping] {
+  /// The mappings with a relationship to one of some mappings.
+  fileprivate func owners(of numbers: Set<Int>) -> Set<Int> {
+    let reached = indices.filter {
+      numbers.contains($0) || self[$0].kinds.map { !$0.isKind && !numbers.isDisjoint(with: $0.all) } ?? false
+    }
+    let wanted = Set(reached)
+    return Set(indices.filter { !wanted.isDisjoint(with: self[$0].destinations) })
   }
 }
 

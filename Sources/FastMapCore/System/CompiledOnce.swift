@@ -6,9 +6,12 @@ final class CompiledOnce<Value: Sendable>: Sendable {
 
   func value<E: Error>(_ compile: () throws(E) -> Value) throws(E) -> Value {
     if let value = compiled.withLock({ $0 }) { return value }
-    // Compiled outside of the lock: the closures of relationships may ask for other plans.
+    // Compiled outside of the lock: the closures of relationships may ask for other plans. All callers get the first result.
     let value = try compile()
-    compiled.withLock { $0 = $0 ?? value }
-    return value
+    return compiled.withLock { first in
+      if let first { return first }
+      first = value
+      return value
+    }
   }
 }

@@ -46,7 +46,7 @@ struct FaultReader {
       let place = found[index].place
       if let root = place.root, let error = unit.input.lineErrors[root] { return error }
       return MappingError(
-        path: JSONPath(source.path(ofRoot: place.root, in: unit.input).steps + place.steps),
+        path: source.path(of: place, in: unit.input),
         location: locations[index], reason: found[index].reason,
         kept: skipsFaults ? kept(by: faults[index]) : nil)
     }
@@ -60,7 +60,8 @@ struct FaultReader {
 
   private func fault(_ fault: fastmap_fault) -> Found {
     let planned = plan.mappings[Int(fault.where.mapping)]
-    var place = place(of: fault.where)
+    let outer = fault.is_outer ? outerPath(of: fault, in: planned.mapping) : nil
+    var place = outer.map { self.place(of: $0.origin, outside: fault.where) } ?? place(of: fault.where)
     let value = JSONNode(unsafe: fault.node).map { unit.value(of: $0) }
     func unexpected(_ expected: String) -> Found {
       Found(place: place, reason: .unexpected(expected: expected, found: value?.found ?? "nothing"))
@@ -72,22 +73,23 @@ struct FaultReader {
       if fault.steps == 0, !attribute.keyPath.isWhole {
         return unexpected(noun(of: planned, at: fault.where, for: value))
       }
-      place.add(attribute.keyPath, count: Int(fault.steps))
+      place.add(outer ?? attribute.keyPath, count: Int(fault.steps))
       return unexpected(attribute.expectation(for: value, isKey: index == planned.key))
     case FASTMAP_FAULT_REFUSED:
       let attribute = planned.mapping.attributes[Int(fault.index)]
       var refusal = unit.refusals[Int(fault.refusal)]
       var position: Int?
       // The elements of a list were collected by its [], and follow it in the path.
-      if attribute.keyPath.isEach, case .index(let index)? = refusal.steps.first {
+      let keyPath = outer ?? attribute.keyPath
+      if keyPath.isEach, case .index(let index)? = refusal.steps.first {
         position = index
         refusal.steps.removeFirst()
       }
-      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps), position: position) }
+      if fault.steps > 0 { place.add(keyPath, count: Int(fault.steps), position: position) }
       place.steps += refusal.steps
       return Found(place: place, reason: refusal.reason)
     case FASTMAP_FAULT_STEP:
-      let path = keyPath(of: fault, in: planned.mapping)
+      let path = outer ?? keyPath(of: fault, in: planned.mapping)
       let position = fault.position == FASTMAP_NONE ? nil : Int(fault.position)
       place.add(path, count: Int(fault.steps), position: position)
       if case .member? = path.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
@@ -106,6 +108,7 @@ struct FaultReader {
       return unexpected("an object with a member for each target")
     case FASTMAP_FAULT_KIND:
       guard let kinds = planned.kinds else { return unexpected("an object") }
+      if kinds.keyPath.ifOuter != nil { place = self.place(of: kinds.keyPath.origin, outside: fault.where) }
       place.add(kinds.keyPath, count: nil)
       let values = kinds.isKind ? kinds.values(of: Int(fault.where.mapping)) : kinds.values.map(\.value)
       if values.isEmpty { return unexpected("a value that names no other mapping") }
@@ -201,7 +204,42 @@ struct FaultReader {
       ? mapping.relationships[Int(fault.index)].keyPath : mapping.attributes[Int(fault.index)].keyPath
   }
 
+  private func outerPath(of fault: fastmap_fault, in mapping: MappingDefinition) -> JSONKeyPath? {
+    fault.is_relationship
+      ? mapping.relationships[Int(fault.index)].outerPath : mapping.attributes[Int(fault.index)].outerPath
+  }
+
+  /// The error of an object that lacks a value, which the import was not given either; nil if there is none.
+  func missingContext() -> ContextValueError? {
+    guard let fault = unit.faults.first(where: { $0.code == UInt32(FASTMAP_FAULT_CONTEXT) }) else {
+      return nil
+    }
+    let mapping = plan.mappings[Int(fault.where.mapping)].mapping
+    guard let outer = outerPath(of: fault, in: mapping), case .member(let name)? = outer.steps.first else {
+      return nil
+    }
+    var place = place(of: fault.where)
+    place.add(keyPath(of: fault, in: mapping), count: nil)
+    let path = JSONPath(source.path(ofRoot: place.root, in: unit.input).steps + place.steps)
+    return ContextValueError(
+      name: name,
+      description:
+        "\(path): expected the context value \(quoted(name)) to be given to the import, or in the object")
+  }
+
   // MARK: Places
+
+  /// The place from which a path outside of an object leads.
+  private func place(
+    of origin: JSONKeyPath.Origin, outside occurrence: fastmap_occurrence
+  ) -> RootSource.Place {
+    guard case .parent(let levels) = origin else {
+      return RootSource.Place(root: place(of: occurrence).root, isOfDocument: true)
+    }
+    var owner = occurrence
+    for _ in 0..<levels where owner.owner != FASTMAP_NONE { owner = unit.occurrence(Int(owner.owner)) }
+    return place(of: owner)
+  }
 
   /// Follows the owners of an occurrence to its root.
   private func place(of occurrence: fastmap_occurrence) -> RootSource.Place {
@@ -212,6 +250,13 @@ struct FaultReader {
       let relationship = plan.mappings[Int(owner.mapping)].mapping.relationships[Int(current.relationship)]
       let position = current.position == FASTMAP_NONE ? nil : Int(current.position)
       var way = RootSource.Place()
+      if let outer = relationship.outerPath {
+        way = place(of: outer.origin, outside: owner)
+        way.add(outer, count: nil, position: position)
+        if let position, !outer.isEach { way.steps.append(.index(position)) }
+        way.steps += steps.reversed()
+        return way
+      }
       way.add(relationship.keyPath, count: nil, position: position)
       if let position, relationship.keyedBy != nil {
         way.steps.append(.member(name(of: current, at: position, in: owner, relationship)))
@@ -274,7 +319,8 @@ extension ImportUnit {
   func kindFault(of index: Int) -> fastmap_fault {
     fastmap_fault(
       code: UInt32(FASTMAP_FAULT_KIND), occurrence: UInt32(index), index: FASTMAP_NONE, steps: 0,
-      position: FASTMAP_NONE, refusal: 0, is_relationship: false, node: nil, where: occurrence(index))
+      position: FASTMAP_NONE, refusal: 0, is_relationship: false, is_outer: false, node: nil,
+      where: occurrence(index))
   }
 }
 

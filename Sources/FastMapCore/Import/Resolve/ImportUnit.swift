@@ -167,6 +167,8 @@ final class ImportUnit {
   /// Walks one root object as a mapping.
   func walk(_ root: ParsedBatch.Root, mapping: Int) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
+    batch.pointee.document = root.document.map { UnsafeRawPointer($0.pointer) }
+    batch.pointee.values = input.context.map { UnsafeRawPointer($0.pointer) }
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
     // Its place in the batch: a stream may have more objects than that has room for.
     let position = root.index.map { UInt32($0 - input.first) } ?? FASTMAP_NONE

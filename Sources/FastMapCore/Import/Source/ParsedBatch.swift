@@ -9,6 +9,8 @@ final class ParsedBatch {
     var index: Int?
     /// The name of the member that has it, as long as the node; nil for an element, a line or a lone object.
     var name: UnsafeBufferPointer<UInt8>?
+    /// The values that the plan reads from the root of the document; nil if it reads none.
+    var document: JSONNode?
   }
 
   /// Root objects on one page of a root path with `[]`: the elements of an array, or one object.
@@ -23,6 +25,8 @@ final class ParsedBatch {
   let reader: JSONReader
   /// Valid until the batch is emptied or deallocated.
   var roots: [Root] = []
+  /// The values that were given to the import; nil for none.
+  var context: JSONNode?
   /// The index of the first one.
   private(set) var first = 0
   /// Where they begin in a text that is read batch by batch.
@@ -51,6 +55,7 @@ final class ParsedBatch {
     pages.removeAll(keepingCapacity: true)
     text = nil
     reader.reset()
+    context = nil
     self.first = first
   }
 

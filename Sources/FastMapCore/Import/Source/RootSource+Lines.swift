@@ -52,7 +52,12 @@ extension RootSource {
     if rootPath != nil {
       root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
     }
-    return Root(node: root, bigIntegers: reading.bigIntegers, index: position.count)
+    var document: JSONNode?
+    if let shape = outside.documentShape {
+      document = try batch.reader.read(line, shape: shape).node
+    }
+    return Root(
+      node: root, bigIntegers: reading.bigIntegers, index: position.count, document: document)
   }
 
   private func error(

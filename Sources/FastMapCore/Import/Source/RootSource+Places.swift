@@ -4,6 +4,8 @@ extension RootSource {
   struct Place {
     var root: Int?
     var steps: [JSONPath.Step] = []
+    /// Whether the steps lead from the document, or from the line of the root object.
+    var isOfDocument = false
   }
 
   var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
@@ -20,6 +22,13 @@ extension RootSource {
       return JSONPath(rootSteps + [.member(String(decoding: name, as: UTF8.self))])
     }
     return JSONPath(rootSteps + [.index(index)])
+  }
+
+  /// The path of a place of a batch.
+  func path(of place: Place, in batch: ParsedBatch) -> JSONPath {
+    guard place.isOfDocument else { return JSONPath(path(ofRoot: place.root, in: batch).steps + place.steps) }
+    if case .lines = layout, let root = place.root { return JSONPath([.index(root)] + place.steps) }
+    return JSONPath(place.steps)
   }
 
   /// Where places stand in the text of a batch; nil for a tree without a text.
@@ -57,7 +66,7 @@ extension RootSource {
     _ wanted: [Place], in batch: ParsedBatch, _ text: TextPiece
   ) -> [(start: Int, places: [Inner])] {
     var starts: [Int: [Inner]] = [:]
-    for (index, place) in wanted.enumerated() {
+    for (index, place) in wanted.enumerated() where !place.isOfDocument {
       var start = text.start == 0 ? text.bytes.textStart : text.start
       var steps = rootSteps + place.steps
       if let root = place.root {

@@ -30,6 +30,8 @@ enum RootPathScan {
 
   enum Due {
     case value(isOnTheWay: Bool)
+    /// The value of a member that objects read from the document, and its path.
+    case wanted([String])
     case firstOrEnd
     case name
     case commaOrEnd
@@ -59,6 +61,7 @@ extension RootSource {
     var found = Scan.Found.nothing
     if case .array = try scan(&found) {
       position.offset += 1
+      try refuseElementsOfRoot()
       // Without a path the array itself counts for no depth, as in a text in memory.
       let depth = rootPath == nil ? 0 : position.outside.open.count + 1
       return readsMembers ? .members(outerDepth: depth) : .elements(outerDepth: depth)
@@ -77,6 +80,7 @@ extension RootSource {
       streamLength = window.end
       window = TextWindow(text)
       let reading = try reader.read(text.bytes, shape: shape)
+      if rootPath == nil { try readDocument(text.bytes, from: 0) }
       if readsMembers { throw noMembers(reading.value, window.shown.location(of: text.start)) }
       _ = try follow(nil, from: reading.value, base: JSONPath(rootSteps), at: text.start)
       return .whole(Root(node: reading.node, bigIntegers: reading.bigIntegers), isAtRootPath: false)
@@ -118,6 +122,11 @@ extension RootSource {
         if let stop = try enter(byte, &found) { return stop }
       case .value(isOnTheWay: false):
         guard try pass(for: batch) else { return .full }
+        position.outside.due = .commaOrEnd
+      case .wanted(let path):
+        let start = position.offset
+        try pass(keeps: true)
+        outside.take(Array(window[start..<position.offset]), at: path)
         position.outside.due = .commaOrEnd
       case .firstOrEnd:
         try begin(byte, batch)
@@ -221,13 +230,14 @@ extension RootSource {
     if isOnTheWay, position.outside.open[last].hasObjects {
       throw error(FASTMAP_READ_DUPLICATE_NAME, at: start)
     }
+    let wanted = isOnTheWay ? nil : try pathOfWanted(member: start..<position.offset)
     var next = try nextByte(batch)
     while case .full = next { next = try nextByte(batch) }
     guard case .byte(UInt8(ascii: ":")) = next else {
       throw error(FASTMAP_READ_COLON_EXPECTED, at: position.offset)
     }
     position.offset += 1
-    position.outside.due = .value(isOnTheWay: isOnTheWay)
+    position.outside.due = wanted.map { .wanted($0) } ?? .value(isOnTheWay: isOnTheWay)
   }
 
   /// Skips one value or name.

@@ -83,6 +83,8 @@ final class RootSource {
   let skipsLines: Bool
   /// The end of the first line, if that looks like a row of CSV.
   var endOfCSVLine: Int?
+  /// The values that the plan reads from the document and from the caller.
+  var outside: OutsideValues
   /// Made when a value is cut for the first time.
   var skipper: ValueSkipper?
 
@@ -114,9 +116,11 @@ final class RootSource {
     shape = options.delegate == nil ? plan.compiled.shape : nil
     onPlaceSearch = options.onPlaceSearch
     skipsLines = options.faults == .skip
+    outside = try OutsideValues(plan, options)
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
     try lookAtBeginning()
+    if options.format == .json, !window.isStream { try readDocument(window.bytes, from: position.offset) }
     if fansOut {
       layout = .elements(outerDepth: steps.count + 1)
       position.due = .nothing
@@ -139,6 +143,8 @@ final class RootSource {
     shape = nil
     onPlaceSearch = nil
     skipsLines = false
+    outside = try OutsideValues(plan, options)
+    outside.document = root
     if fansOut {
       layout = try pages(of: JSONValue(root, bigIntegers))
       return
@@ -212,14 +218,17 @@ final class RootSource {
   ///
   /// - Throws: ``SystemError``.
   func makeBatch() throws(SystemError) -> ParsedBatch {
-    ParsedBatch(
+    let batch = ParsedBatch(
       try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName, keepsReals: reader.keepsReals),
       end: position)
+    try outside.addContext(to: batch)
+    return batch
   }
 
   /// Replaces the root objects of a batch with the next ones, at most `limit`. There are none at the end.
   func read(_ limit: Int, into batch: ParsedBatch) throws {
     batch.empty(first: position.count)
+    try outside.addContext(to: batch)
     switch layout {
     case .elements(let outerDepth), .members(let outerDepth):
       try window.drop(before: position.offset)
@@ -252,6 +261,7 @@ final class RootSource {
         batch.roots.append(Root(node: node, bigIntegers: bigIntegers, index: index))
       }
     }
+    try outside.addDocument(to: batch)
     position.mark = window.shown.mark
     if hasText { batch.text = window.shown }
     batch.end = position

@@ -68,31 +68,46 @@ extension MappingFileReader {
   private mutating func attribute(named name: String, _ node: JSONNode, at place: JSONPath)
     -> AttributeDefinition?
   {
-    if let text = node.string {
-      return type(named: text, at: place).map { AttributeDefinition(name, $0) }
+    if node.string != nil || node.elements != nil {
+      return type(node, at: place).map { AttributeDefinition(name, $0) }
     }
     guard node.isObject else {
-      fault(place, expected: "a type or an object", found: node)
+      fault(place, expected: "a type, a list of one type or an object", found: node)
       return nil
     }
     checkMembers(
-      of: node, at: place, known: ["type", "keyPath", "format", "lenient", "default"], owner: "an attribute")
+      of: node, at: place, known: ["type", "keyPath", "context", "format", "lenient", "default"],
+      owner: "an attribute")
     let path = keyPath(of: node, at: place)
-    guard let typeNode = node["type"], let text = typeNode.string else {
-      fault(place.appending("type"), expected: "a string", found: node["type"])
+    guard let typeNode = node["type"] else {
+      fault(place.appending("type"), expected: "a string", found: nil)
       return nil
     }
-    guard let plain = type(named: text, at: place.appending("type")) else { return nil }
+    guard let plain = type(typeNode, at: place.appending("type")) else { return nil }
     guard let format = node["format"] else { return AttributeDefinition(name, plain, at: path) }
-    guard case .date = plain else {
+    guard case .date = plain.element ?? plain else {
       fault(
         place.appending("format"),
         #"only an attribute of type "date" has a format, \#(quoted(name)) is \#(plain.kind.noun)"#)
       return nil
     }
     return dateFormats(format, at: place.appending("format")).map {
-      AttributeDefinition(name, .date($0), at: path)
+      AttributeDefinition(name, plain.element == nil ? .date($0) : .list(.date($0)), at: path)
     }
+  }
+
+  /// A type, or a list of one type: `"string"`, `["string"]`.
+  private mutating func type(_ node: JSONNode, at place: JSONPath) -> AttributeType? {
+    if let text = node.string { return type(named: text, at: place) }
+    guard let elements = node.elements else {
+      fault(place, expected: "a type, or a list of one type", found: node)
+      return nil
+    }
+    guard elements.count == 1, let text = elements.first?.string else {
+      fault(place, "expected a list of one type, such as [\"string\"], found \(elements.count) elements")
+      return nil
+    }
+    return type(named: text, at: place.appending(.index(0))).map { .list($0) }
   }
 
   /// Reads the default of an attribute, as a payload's value is read.
@@ -212,7 +227,10 @@ extension MappingFileReader {
   ) -> RelationshipDefinition? {
     checkMembers(
       of: node, at: place,
-      known: ["mapping", "toMany", "keyPath", "policy", "weak", "waits", "keyedBy", "lenient", "inverseOf"],
+      known: [
+        "mapping", "toMany", "keyPath", "context", "policy", "weak", "waits", "keyedBy", "lenient",
+        "inverseOf",
+      ],
       owner: "a relationship")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, at: place)

@@ -26,9 +26,12 @@ extension MappingFileReader {
       fault(place, expected: "an object", found: node)
       return nil
     }
-    checkMembers(of: node, at: place, known: ["keyPath", "values", "otherwise"], owner: "\"kinds\"")
-    let path = node["keyPath"].flatMap { string($0, at: place.appending("keyPath")) }
-    if node["keyPath"] == nil { fault(place.appending("keyPath"), expected: "a string", found: nil) }
+    checkMembers(
+      of: node, at: place, known: ["keyPath", "context", "values", "otherwise"], owner: "\"kinds\"")
+    let path = keyPath(of: node, at: place)
+    if node["keyPath"] == nil, node["context"] == nil {
+      fault(place.appending("keyPath"), expected: "a string", found: nil)
+    }
     guard let members = node["values"]?.members else {
       fault(place.appending("values"), expected: "an object", found: node["values"])
       return nil
@@ -46,6 +49,6 @@ extension MappingFileReader {
     case "skip": otherwise = .skip
     case let name?: otherwise = .mapping(.named(name))
     }
-    return path.map { Kinds(JSONKeyPath($0), values, otherwise: otherwise) }
+    return Kinds(path, values, otherwise: otherwise)
   }
 }

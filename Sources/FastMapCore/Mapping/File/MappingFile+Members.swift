@@ -51,6 +51,15 @@ extension MappingFileReader {
 
   /// The key path of a field: null is the whole value; without one it is the field's own name.
   mutating func keyPath(of field: JSONNode, at place: JSONPath) -> JSONKeyPath {
+    if let name = string("context", of: field, at: place) {
+      if field["keyPath"] != nil {
+        fault(
+          place.appending("keyPath"),
+          "\"keyPath\" is refused beside \"context\": each says where the value is")
+      }
+      if name.isEmpty { fault(place.appending("context"), "a context value needs a name") }
+      return .context(name)
+    }
     guard let node = field["keyPath"] else { return .ownName }
     if let text = node.string { return JSONKeyPath(text) }
     if !node.isNull { fault(place.appending("keyPath"), expected: "a string or null", found: node) }

@@ -134,6 +134,7 @@ extension MappingDefinition {
 extension JSONKeyPath {
   /// Why it cannot lead to the root objects; nil for a path that can.
   package var faultAsRoot: String? {
+    if origin != .object { return "expected a path from the root, found \(quoted(description))" }
     if let reason = MappingValidator.malformed(self) { return reason }
     for case .index(let index) in steps where index < 0 { return "expected an index from 0, found \(index)" }
     return nil

@@ -41,10 +41,12 @@ struct MappingValidator {
       checkRootPath(mapping, at: place)
       checkPaths(mapping, at: place)
       checkKeyed(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+      checkOuter(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
     }
     checkWholes(mappings, destinations)
     checkParts(mappings, destinations)
+    checkOuterOfWeak(mappings, destinations)
     checkWaiting(mappings)
     checkEntities(mappings, destinations, owners)
   }
@@ -154,9 +156,18 @@ struct MappingValidator {
   private mutating func check(_ attribute: AttributeDefinition, at place: JSONPath) {
     // A place is made where it is needed: most mappings are sound.
     var here: JSONPath { place.appending(["attributes", attribute.name]) }
-    if case .date(let format) = attribute.type { check(format, at: here.appending("format")) }
+    if case .date(let format) = attribute.type.element ?? attribute.type {
+      check(format, at: here.appending("format"))
+    }
+    if attribute.type.element?.kind == .json {
+      fault(
+        here.appending("type"),
+        "expected a list of scalars, found a list of JSON; an attribute of type \"json\" keeps any array")
+    }
     check(attribute.keyPath, at: here.appending("keyPath"))
-    if attribute.keyPath.isEach, attribute.type != .json, attribute.rules.transform == nil {
+    if (attribute.outerPath ?? attribute.keyPath).isEach, attribute.type.kind != .json,
+      attribute.rules.transform == nil
+    {
       fault(
         here.appending("keyPath"),
         "a key path with [] gives a list; the attribute is \(attribute.type.kind.noun)")
@@ -330,6 +341,7 @@ extension AttributeDefinition {
   fileprivate func holds(_ value: Value) -> Bool {
     guard let fitted = value.fitted(to: type.kind), fitted != .null else { return false }
     if case .number(let number) = fitted, !number.isFinite { return false }
+    if type.element != nil, (try? type.converted(fitted)) == nil { return false }
     guard let access else { return true }
     var values = RowBuffer()
     values.reset(count: 2)

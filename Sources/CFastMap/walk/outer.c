@@ -1,0 +1,58 @@
+#include "outer.h"
+
+// Reads values of owners, of the document, and of the import.
+
+const json_t *fastmap_outer_node(const fastmap_batch *batch, uint32_t owner, uint32_t origin) {
+  if (origin == FASTMAP_OF_CONTEXT) return batch->values;
+  if (origin == FASTMAP_OF_DOCUMENT) return batch->document;
+  for (uint32_t level = 1; level < origin && owner != FASTMAP_NONE; level++) owner = batch->occurrences[owner].owner;
+  return owner == FASTMAP_NONE ? NULL : batch->occurrences[owner].node;
+}
+
+static bool has_value(const reading *reading, fastmap_plan_use use) {
+  if (use.is_relationship) return reading->values[use.index];
+  const fastmap_plan_attribute *attribute = &reading->mapping->attributes[use.index];
+  if (reading->row) return reading->row[attribute->field].value.tag != FASTMAP_MISSING;
+  return reading->key.tag != FASTMAP_MISSING;
+}
+
+static bool read_from(reading *reading, const fastmap_plan_outer *outer, const json_t *node) {
+  uint32_t fault_count = reading->batch->fault_count;
+  bool goes_on = true;
+  if (json_is_object(node))
+    goes_on = fastmap_read_members(reading, outer->members, outer->member_count, node, 0);
+  else if (json_is_array(node))
+    goes_on = fastmap_read_elements(reading, outer->members, outer->member_count, node, 0);
+  for (; fault_count < reading->batch->fault_count; fault_count++)
+    reading->batch->faults[fault_count].is_outer = true;
+  return goes_on;
+}
+
+bool fastmap_read_outer(reading *reading, const json_t *node) {
+  fastmap_batch *batch = reading->batch;
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  uint32_t owner = batch->occurrences[reading->occurrence].owner;
+  for (uint32_t i = 0; i < mapping->outer_count; i++) {
+    const json_t *start = fastmap_outer_node(batch, owner, mapping->outers[i].origin);
+    if (start && !read_from(reading, &mapping->outers[i], start)) return false;
+  }
+  for (uint32_t i = 0; i < mapping->own_count; i++) {
+    const fastmap_plan_own *own = &mapping->owns[i];
+    const json_t *value = json_object_getn(node, own->name, own->length);
+    if (has_value(reading, own->use)) {  // which may be the name of a kind alone
+      uint32_t mark = own->use.index + (own->use.is_relationship ? mapping->attribute_count : 0);
+      reading->marks[mark] |= value != NULL;
+    } else if (value) {
+      if (!fastmap_read_use(reading, own->use, value, 1)) return false;
+    } else if (own->is_needed && reading->row && !fastmap_is_key_alone(mapping, node)) {
+      return fastmap_note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_CONTEXT,
+                                                       .occurrence = reading->occurrence,
+                                                       .index = own->use.index,
+                                                       .is_relationship = own->use.is_relationship,
+                                                       .steps = 1,
+                                                       .position = FASTMAP_NONE,
+                                                       .node = node});
+    }
+  }
+  return true;
+}

@@ -1,0 +1,9 @@
+/// A value of ``ImportOptions/context`` that is missing, or that no field uses or can hold.
+///
+///     do { _ = try mapper.importJSON(json, as: plan) } catch let error as ContextValueError { print(error.name) }
+public struct ContextValueError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The name of the value.
+  public let name: String
+  /// The message.
+  public let description: String
+}
