@@ -48,11 +48,13 @@ let package = Package(
       ]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
     .target(name: "FastMapSQL", dependencies: ["FastMapCore"]),
+    // `fastmap infer`. Only the tool uses it.
+    .target(name: "FastMapInference", dependencies: ["FastMapCore", "CFastMap"]),
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore", "FastMapSystem"]),
     .executableTarget(
       name: "fastmap",
       dependencies: [
-        "FastMapCore", "FastMapLMDB", "FastMapSystem",
+        "FastMapCore", "FastMapInference", "FastMapLMDB", "FastMapSystem",
         .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
       ]),
 

@@ -112,6 +112,13 @@ struct Arguments {
   private func checkRequired() throws {
     var missing = command.options.filter { $0.isRequired && values[$0.name] == nil }.map(\.usage)
     if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.name) }
-    guard missing.isEmpty else { throw UsageError("expected \(list(missing))") }
+    guard missing.isEmpty else {
+      var error = UsageError("expected \(list(missing))")
+      if command.options.contains(where: { $0.name == "mappings" }), values["mappings"] == nil {
+        let file = operand.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
+        error.lines = ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
+      }
+      throw error
+    }
   }
 }

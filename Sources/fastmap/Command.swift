@@ -1,11 +1,12 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
-  case `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
+  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
   case dropIndex = "drop-index"
 
   /// One line, for the list of commands.
   var summary: String {
     switch self {
+    case .infer: "Print a mapping file for JSON"
     case .import: "Import JSON into a store"
     case .get: "Print one object as JSON"
     case .export: "Print objects as JSON, one per line"
@@ -25,6 +26,7 @@ enum Command: String, CaseIterable {
   /// The argument that is not an option.
   var operand: Operand? {
     switch self {
+    case .infer: Operand(name: "FILE", isRequired: true, isRepeated: true)
     case .import: Operand(name: "INPUT", isRequired: false)
     case .get: Operand(name: "KEY", isRequired: true)
     case .query: Operand(name: "FILTER", isRequired: false)
@@ -61,6 +63,13 @@ enum Command: String, CaseIterable {
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
     switch self {
+    case .infer:
+      return [
+        Option("name", "NAME", "The name of the root entity (default: from the root path or the file)"),
+        Option("overrides", "FILE", "Your changes, which every run applies to the inferred mapping"),
+        Option("check", "List the values that the mapping does not read"),
+        Option("quiet", "Do not explain the decisions"),
+      ]
     case .import:
       return shared + [
         Option("format", "json|ndjson", "The format of INPUT (default: from its extension, else json)"),

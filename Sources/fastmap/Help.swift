@@ -11,6 +11,7 @@ enum Help {
     fastmap help COMMAND describes a command. fastmap --version prints the version.
 
     Examples:
+      fastmap infer  --name Person people.json > mappings.json
       fastmap import --store people.db --mappings mappings.json --as Person people.json
       fastmap get    --store people.db --mappings mappings.json --as Person 314
       fastmap export --store people.db --mappings mappings.json --as Person > people.ndjson
@@ -18,6 +19,13 @@ enum Help {
     Exit status: 0 done; 1 the data, the mapping file or the store is at fault; 2 the call is at fault.
 
     """
+
+  /// The commands of a first hour.
+  static let firstSteps = [
+    "fastmap infer people.json > mappings.json      makes a mapping file for your JSON",
+    "fastmap import --store people.db --mappings mappings.json --as Person people.json",
+    "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18'",
+  ]
 
   static func page(for command: Command) -> String {
     """
@@ -53,6 +61,16 @@ enum Help {
 
   private static func about(_ command: Command) -> String {
     switch command {
+    case .infer:
+      """
+      FILE is a payload of any size, JSON or NDJSON; - is standard input. infer reads all of it, in any order with the
+      same result, and prints a mapping file: entities, keys, references and types. On standard error stands a line for
+      each decision that could have gone the other way, with its counts. What cannot be mapped safely is json.
+      The file of --overrides has the form of a mapping file. Its members replace inferred ones, null removes a member,
+      and a new "entity" renames an entity. Keep your changes there, and they survive the next run.
+      With --check, a line on standard error names each place of the payload that the mapping does not read, and the exit
+      status is 1 if there is one.
+      """
     case .import:
       """
       INPUT is a file. Without INPUT, or if it is -, import reads standard input. Objects are found by their primary
@@ -153,6 +171,11 @@ enum Help {
 
   private static func examples(of command: Command) -> [String] {
     switch command {
+    case .infer:
+      [
+        "fastmap infer --name Person people.json > mappings.json",
+        "fastmap infer --overrides changes.json --check pages/*.json > mappings.json",
+      ]
     case .import:
       [
         "fastmap import --store people.db --mappings mappings.json --as Person people.json",

@@ -53,7 +53,11 @@ enum Tool {
   }
 
   private static func run(_ words: [String], _ output: Output) throws -> ExitStatus {
-    guard let first = words.first else { throw UsageError("expected a command") }
+    guard let first = words.first else {
+      var error = UsageError("expected a command")
+      error.lines = Help.firstSteps
+      throw error
+    }
     let rest = words.dropFirst()
     switch first {
     case "--version":
@@ -90,6 +94,7 @@ enum Tool {
   private static func run(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     do {
       switch arguments.command {
+      case .infer: return try InferCommand(arguments).run(output)
       case .import: return try ImportCommand(arguments).run(output)
       case .get: return try GetCommand(arguments).run(output)
       case .export: return try ExportCommand(arguments).run(output)

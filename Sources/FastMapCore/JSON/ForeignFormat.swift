@@ -1,5 +1,5 @@
 /// A format that is not JSON in UTF-8, recognised by the first bytes of a text.
-enum ForeignFormat: Equatable {
+package enum ForeignFormat: Equatable {
   case gzip, zstd, bzip2, xz
   /// With the names that `iconv` has for them.
   case utf16(String), utf32(String)
@@ -8,7 +8,7 @@ enum ForeignFormat: Equatable {
   static let byteCount = 4
 
   /// Recognises a format; nil for a text that may be JSON.
-  init?(_ text: UnsafeRawBufferPointer) {
+  package init?(_ text: UnsafeRawBufferPointer) {
     let bytes = Array(text.prefix(Self.byteCount))
     func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
     /// Whether only these of four bytes are zero, as in ASCII in a wider encoding.
@@ -48,7 +48,7 @@ enum ForeignFormat: Equatable {
   }
 
   /// The error of a text in this format.
-  var error: JSONSyntaxError {
+  package var error: JSONSyntaxError {
     let (name, advice) =
       switch self {
       case .gzip: ("gzip", "decompress it first (gunzip -c)")

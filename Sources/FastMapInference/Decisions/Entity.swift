@@ -1,0 +1,52 @@
+/// Objects of one kind, from all their places.
+final class Entity {
+  let places: [Place]
+  /// All objects of all places.
+  let shape: Shape
+  var name = ""
+  var key: Key?
+  /// The mappings that read its key alone.
+  var reference: String?
+
+  struct Key {
+    /// The names of members; for objects that have their keys as names only, the name of the attribute.
+    var parts: [String]
+    var isInteger: Bool
+    /// Whether no member has the key.
+    var isName = false
+    var isScoped = false
+    var mayBeMissing = false
+    var values: ValueSketch?
+
+    /// The only part.
+    var single: String? { parts.count == 1 ? parts[0] : nil }
+  }
+
+  init(_ places: [Place]) {
+    self.places = places.sorted { ($0.path, $0.name) < ($1.path, $1.name) }
+    shape = Shape()
+    for place in self.places { shape.absorb(place.shape) }
+  }
+
+  var isValue: Bool { places.contains { $0.isValue } }
+  var isRoot: Bool { places.contains { $0.role == .root } }
+  var isKeyed: Bool { places.contains { $0.role == .keyed } }
+  var objectCount: Int { isValue ? shape.counts.all : shape.counts.objects }
+
+  /// The members, in the order in which objects usually have them.
+  lazy var members: [Shape] = shape.members.sorted {
+    ($0.order, $0.label) < ($1.order, $1.label)
+  }
+
+  /// The form of a member's values in all places; `.mixed` if it differs.
+  func form(of name: [UInt8]) -> Form {
+    var found = Form.nothing
+    for place in places {
+      let form = place.forms[name] ?? .nothing
+      if form == .nothing || form == found { continue }
+      if found != .nothing { return .mixed }
+      found = form
+    }
+    return found
+  }
+}

@@ -1,0 +1,67 @@
+/// Finds members that are keys of other objects.
+struct References {
+  private let targets: [Entity]
+  private let hasSeveralRoots: Bool
+
+  init(_ schema: Schema) {
+    targets = schema.entities.filter { entity in
+      guard let key = entity.key else { return false }
+      return !key.isScoped && key.single != nil && (key.values?.distinct ?? 0) > 0
+    }
+    hasSeveralRoots = schema.roots.collections.count > 1
+  }
+
+  struct Reference {
+    let target: Entity
+    let waits: Bool
+    let note: String
+  }
+
+  /// The entity whose keys the values of a member are.
+  ///
+  /// - Parameter values: The values of the member, or of the elements of its list.
+  func reference(_ member: Shape, _ values: Shape, in owner: Entity) -> Reference? {
+    guard let found = values.values, found.distinct >= 2, values.counts.all == values.counts.scalars else { return nil }
+    let isInteger = values.counts.integers == values.counts.all
+    guard isInteger || values.counts.strings == values.counts.all, values.text?.empties ?? 0 == 0 else { return nil }
+    if owner.key?.parts.contains(member.label) ?? false { return nil }
+    var best: (target: Entity, isAkin: Bool, shared: (found: Int, compared: Int))?
+    for target in targets {
+      guard let key = target.key, key.isInteger == isInteger, let keys = key.values else { continue }
+      let isAkin = Self.isAkin(member.label, target, owner)
+      let shared = found.shared(with: keys)
+      guard shared.found > 0, isLikely(member, shared, isAkin, values) else { continue }
+      if best.map({ isAkin && !$0.isAkin }) ?? true { best = (target, isAkin, shared) }
+    }
+    guard let best else { return nil }
+    let isComplete = best.shared.found == best.shared.compared && found.isExact
+    let (count, all) = (KeyFinder.number(best.shared.found), KeyFinder.number(best.shared.compared))
+    return Reference(
+      target: best.target, waits: !isComplete || hasSeveralRoots,
+      note: "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are keys that are met")
+  }
+
+  private func isLikely(
+    _ member: Shape, _ shared: (found: Int, compared: Int), _ isAkin: Bool, _ values: Shape
+  ) -> Bool {
+    let endsLikeKey = Words(member.label).endsLikeKey
+    if isAkin { return shared.found * 2 >= shared.compared }
+    let isRare = values.counts.strings > 0 || values.smallest > 100_000
+    return endsLikeKey && isRare && shared.found == shared.compared && shared.compared >= 5
+  }
+
+  private static let ownWords: Set = ["parent", "root", "previous", "next", "replyto", "original", "ancestor"]
+
+  /// Whether a name names an entity: `author_id`, `userId`, `in_reply_to_user_id`.
+  private static func isAkin(_ name: String, _ target: Entity, _ owner: Entity) -> Bool {
+    let words = Words(name)
+    var rest = words.withoutKeyEnding
+    guard let last = rest.popLast() else { return false }
+    let singular = Words.singular(of: last)
+    let whole = (rest + [singular]).joined()
+    if target === owner, ownWords.contains(whole), words.endsLikeKey || whole == "parent" { return true }
+    let labels = Set(target.places.map { $0.entity.lowercased() } + [target.name.lowercased()])
+    if labels.contains(whole) { return true }
+    return words.endsLikeKey && singular.count >= 3 && labels.contains(singular)
+  }
+}

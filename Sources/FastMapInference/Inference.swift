@@ -1,0 +1,71 @@
+import FastMapCore
+
+/// Finds the mapping for payloads: entities, keys, references and types.
+///
+/// All values are read, and none is kept. The result does not depend on the order of payloads and objects.
+package struct Inference {
+  /// Fills a part of `room` with the next bytes of a text and returns their number, 0 at the end.
+  package typealias Input = (_ room: UnsafeMutableRawBufferPointer) throws -> Int
+
+  private let name: String?
+  private var fileNames: [String] = []
+  private let documents = Shape()
+  private let lines = Shape()
+  private var folder = ShapeFolder()
+
+  /// - Parameter name: The name of the root entity.
+  package init(name: String? = nil) { self.name = name }
+
+  /// Reads a payload. A text of several values is read as lines.
+  ///
+  /// - Parameter fileName: The name of its file without the directory, for the name of the root.
+  /// - Throws: ``JSONSyntaxError``; errors of the input.
+  package mutating func add(_ input: @escaping Input, isLines: Bool, fileName: String? = nil, pieceSize: Int = 1 << 18)
+    throws
+  {
+    let text = try EventText(pieceSize: pieceSize, input)
+    if let fileName { fileNames.append(fileName) }
+    if isLines {
+      _ = try folder.fold(text, into: lines)
+    } else {
+      let root = Shape()
+      let count = try folder.fold(text, into: root)
+      if count > 1 { lines.absorb(root) } else { documents.absorb(root) }
+    }
+  }
+
+  /// The mapping for all payloads.
+  ///
+  /// - Parameter overrides: A person's changes to the mapping file; see ``Overrides``.
+  package func result(overrides: JSONTree? = nil) throws(InferenceError) -> Result {
+    let roots = try Roots(documents: documents, lines: lines, name: rootName)
+    let schema = Schema(roots)
+    let draft = Draft(schema)
+    var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, shapes: Shapes(roots))
+    if let overrides { try Overrides(overrides).apply(to: &result) }
+    return result
+  }
+
+  private var rootName: String {
+    if let name { return name }
+    guard let file = fileNames.min() else { return "Item" }
+    let stem = file.split(separator: ".").first.map(String.init) ?? ""
+    return Words.entity(of: stem).isEmpty ? "Item" : stem
+  }
+
+  /// A mapping file, and why it is as it is.
+  package struct Result {
+    package var file: JSONTree
+    /// A sentence for each decision that could have gone the other way.
+    package var notes: [String]
+    /// The names of the mappings that an import can begin with.
+    package let roots: [String]
+    let shapes: Shapes
+  }
+}
+
+/// The root places of a payload, to be compared with a mapping.
+struct Shapes {
+  let roots: Roots
+  init(_ roots: Roots) { self.roots = roots }
+}

@@ -1,0 +1,91 @@
+/// A JSON value whose members have an order.
+package indirect enum JSONTree: Equatable, Sendable {
+  case null
+  case boolean(Bool)
+  /// As written.
+  case number(String)
+  case string(String)
+  case list([JSONTree])
+  case object([Member])
+
+  package struct Member: Equatable, Sendable {
+    package let name: String
+    package var value: JSONTree
+  }
+
+  static func object(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  subscript(name: String) -> JSONTree? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      var all = members
+      if let index = all.firstIndex(where: { $0.name == name }) {
+        if let newValue { all[index].value = newValue } else { all.remove(at: index) }
+      } else if let newValue {
+        all.append(Member(name: name, value: newValue))
+      }
+      self = .object(all)
+    }
+  }
+
+  var members: [Member] { if case .object(let members) = self { members } else { [] } }
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+  var isTrue: Bool { self == .boolean(true) }
+
+  // MARK: Text
+
+  /// The text of a mapping file: fields stand on lines of their own.
+  package var fileText: String {
+    var text = ""
+    write(to: &text, indent: 0, isOpen: true)
+    return text + "\n"
+  }
+
+  private func write(to text: inout String, indent: Int, isOpen: Bool) {
+    switch self {
+    case .null: text += "null"
+    case .boolean(let value): text += value ? "true" : "false"
+    case .number(let digits): text += digits
+    case .string(let value): Self.write(value, to: &text)
+    case .list(let elements):
+      text += "["
+      for (number, element) in elements.enumerated() {
+        if number > 0 { text += ", " }
+        element.write(to: &text, indent: indent, isOpen: false)
+      }
+      text += "]"
+    case .object(let members):
+      // A mapping, its attributes and relationships are open; a field is one line.
+      let isOpen = isOpen && indent < 4 && !members.isEmpty
+      text += "{"
+      for (number, member) in members.enumerated() {
+        if isOpen { text += (number > 0 ? "," : "") + "\n" + String(repeating: "  ", count: indent + 1) }
+        if !isOpen, number > 0 { text += ", " }
+        Self.write(member.name, to: &text)
+        text += ": "
+        member.value.write(to: &text, indent: indent + 1, isOpen: isOpen)
+      }
+      if isOpen { text += "\n" + String(repeating: "  ", count: indent) }
+      text += "}"
+    }
+  }
+
+  private static func write(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

@@ -1,0 +1,276 @@
+internal import CFastMap
+
+/// Folds the events of texts into shapes.
+struct ShapeFolder {
+  /// Values nested deeper are JSON, whatever they are.
+  private static let mostDepth = 48
+  /// The longest list that is searched for repeats.
+  private static let longestSearchedList = 1024
+  /// The longest string that may be a key, in bytes.
+  private static let longestKey = 256
+
+  /// An open object or list.
+  private struct Frame {
+    let shape: Shape
+    let isObject: Bool
+    /// The number of the object.
+    var object = 0
+    /// The member that is expected next.
+    var cursor = 0
+    /// The members or elements so far.
+    var count = 0
+    var content: UInt64 = 0
+    /// The member whose value comes next.
+    var member: Shape?
+    var nameHash: UInt64 = 0
+    var integerNameHash: UInt64?
+    var firstScalar = 0
+    var firstListKey = 0
+  }
+
+  private var frames: [Frame] = []
+  private var objects = 0
+  /// The strings and integers of the open objects.
+  private var scalars: [(shape: Shape, hash: UInt64)] = []
+  /// The keys of the elements of the open lists.
+  private var listKeys: [(shape: Shape, hash: UInt64)] = []
+  /// How many containers below `mostDepth` are open.
+  private var depthBelow = 0
+  private var cutContent: UInt64 = 0
+
+  /// Folds all values of a text into the elements of a list.
+  ///
+  /// - Returns: The number of values.
+  mutating func fold(_ text: EventText, into root: Shape) throws -> Int {
+    frames = [Frame(shape: root, isObject: false)]
+    while true {
+      let kind = try text.next()
+      if kind == FASTMAP_EVENT_FINISH { break }
+      if depthBelow > 0 {
+        skip(kind, text.event)
+      } else {
+        take(kind, text.event)
+      }
+    }
+    return frames[0].count
+  }
+
+  private mutating func take(_ kind: fastmap_event_kind, _ event: fastmap_event) {
+    switch kind {
+    case FASTMAP_EVENT_OBJECT, FASTMAP_EVENT_ARRAY: open(isObject: kind == FASTMAP_EVENT_OBJECT)
+    case FASTMAP_EVENT_END: close()
+    case FASTMAP_EVENT_NAME: name(UnsafeBufferPointer(start: event.bytes, count: event.length), event.hash)
+    default: scalar(kind, event)
+    }
+  }
+
+  // MARK: Members
+
+  private mutating func name(_ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
+    let last = frames.count - 1
+    let shape = frames[last].shape
+    let member = shape.member(name, hash, from: &frames[last].cursor)
+    frames[last].nameHash = hash
+    frames[last].integerNameHash = KeyNames.integerHash(of: name)
+    if member === shape.collected {
+      if frames[last].integerNameHash == nil { shape.allNamesAreIntegers = false }
+      member.presence += 1
+    } else if member.lastObject != frames[last].object {
+      member.lastObject = frames[last].object
+      member.presence += 1
+      member.positions += frames[last].count
+    }
+    frames[last].member = member
+    frames[last].count += 1
+  }
+
+  /// The place of the next value.
+  private mutating func target(isScalar: Bool) -> Shape {
+    let last = frames.count - 1
+    if let member = frames[last].member { return member }
+    let place = frames[last].count
+    frames[last].count += 1
+    let shape = frames[last].shape
+    if isScalar, last > 0 { return shape.scalar(at: place) }
+    if place < Shape.mostPositions { shape.containerPlaces |= 1 << place }
+    return shape.itemsMade()
+  }
+
+  /// Notes a value in the object or list around it.
+  private mutating func finish(_ shape: Shape, content: UInt64) {
+    let last = frames.count - 1
+    guard frames[last].isObject else {
+      frames[last].content = frames[last].content &* 0x9E37_79B9_7F4A_7C15 &+ content
+      return
+    }
+    frames[last].content &+= Self.mixed(frames[last].nameHash, content)
+    let owner = frames[last].shape
+    if shape === owner.collected {
+      owner.names?.insert(
+        frames[last].integerNameHash ?? frames[last].nameHash, content: UInt32(truncatingIfNeeded: content))
+    } else {
+      shape.noteContent(UInt32(truncatingIfNeeded: content))
+    }
+    frames[last].member = nil
+  }
+
+  static func mixed(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = (a ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: b ^ 0xE703_7ED1_A0B4_28DB)
+    return product.high ^ product.low
+  }
+
+  // MARK: Containers
+
+  private mutating func open(isObject: Bool) {
+    let shape = target(isScalar: false)
+    if isObject { shape.counts.objects += 1 } else { shape.counts.lists += 1 }
+    guard frames.count < Self.mostDepth else {
+      shape.isCut = true
+      (depthBelow, cutContent) = (1, isObject ? 7 : 9)
+      return
+    }
+    objects += 1
+    frames.append(
+      Frame(
+        shape: shape, isObject: isObject, object: objects, firstScalar: scalars.count,
+        firstListKey: listKeys.count))
+  }
+
+  private mutating func close() {
+    guard let frame = frames.popLast() else { return }
+    let content = Self.mixed(frame.content, UInt64(frame.count) &+ (frame.isObject ? 1 : 2))
+    if frame.isObject {
+      closeObject(frame, content)
+    } else {
+      closeList(frame)
+    }
+    finish(frame.shape, content: content)
+  }
+
+  private mutating func closeObject(_ frame: Frame, _ content: UInt64) {
+    let range = frame.firstScalar..<scalars.count
+    if let all = frame.shape.collected {
+      // The members may have become one since their values came.
+      for index in range { all.insertValue(scalars[index].hash) }
+      scalars.removeSubrange(range)
+      return
+    }
+    let short = UInt32(truncatingIfNeeded: content)
+    let owner = frames[frames.count - 1]
+    let isElement = !owner.isObject && frames.count > 2
+    var key = (rank: KeyNames.noRank, hash: UInt64(0))
+    for index in range {
+      let (shape, hash) = scalars[index]
+      shape.insertValue(hash, content: short)
+      if owner.isObject, hash == owner.nameHash || hash == owner.integerNameHash { shape.namesakes += 1 }
+      if shape.keyRank < key.rank { key = (shape.keyRank, Self.mixed(hash, shape.nameHash)) }
+      if isElement, shape.keyRank < KeyNames.noRank, owner.count <= Self.longestSearchedList {
+        listKeys.append((shape, hash))
+      }
+    }
+    if key.rank < KeyNames.firstWeakRank, frame.shape.records.keeps(key.hash) {
+      frame.shape.records.insert(
+        key.hash, range.lazy.map { [scalars] in (name: scalars[$0].shape.nameHash, value: scalars[$0].hash) })
+    }
+    if !owner.isObject { addPairs(frame.shape, range, short) }
+    scalars.removeSubrange(range)
+  }
+
+  private func addPairs(_ shape: Shape, _ range: Range<Int>, _ content: UInt32) {
+    let parts = range.filter { scalars[$0].shape.mayBePart }
+    guard parts.count > 1, parts.count <= KeyPairs.mostMembers else { return }
+    for (number, a) in parts.enumerated() {
+      for b in parts[(number + 1)...] {
+        let isAscending = scalars[a].shape.nameHash < scalars[b].shape.nameHash
+        let (first, second) = isAscending ? (scalars[a], scalars[b]) : (scalars[b], scalars[a])
+        shape.pairs.insert(
+          .init(first: first.shape.nameHash, second: second.shape.nameHash),
+          Self.mixed(first.hash, second.hash), content: content)
+      }
+    }
+  }
+
+  private mutating func closeList(_ frame: Frame) {
+    frame.shape.shortestList = min(frame.shape.shortestList, frame.count)
+    frame.shape.longestList = max(frame.shape.longestList, frame.count)
+    let range = frame.firstListKey..<listKeys.count
+    if frame.count > Self.longestSearchedList {
+      frame.shape.hasLongList = true
+    } else if range.count > 1 {
+      var seen: Set<ListKey> = []
+      for index in range {
+        let (shape, hash) = listKeys[index]
+        if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted { shape.listRepeats += 1 }
+      }
+    }
+    listKeys.removeSubrange(range)
+  }
+
+  private struct ListKey: Hashable {
+    let shape: ObjectIdentifier
+    let hash: UInt64
+  }
+
+  /// Passes over a value that is nested too deep.
+  private mutating func skip(_ kind: fastmap_event_kind, _ event: fastmap_event) {
+    cutContent = cutContent &* 31 &+ UInt64(kind.rawValue) &+ (kind.rawValue >= FASTMAP_EVENT_NAME.rawValue ? event.hash : 0)
+    switch kind {
+    case FASTMAP_EVENT_OBJECT, FASTMAP_EVENT_ARRAY: depthBelow += 1
+    case FASTMAP_EVENT_END:
+      depthBelow -= 1
+      if depthBelow == 0 {
+        let last = frames.count - 1
+        let shape = frames[last].member ?? frames[last].shape.itemsMade()
+        finish(shape, content: cutContent)
+      }
+    default: break
+    }
+  }
+
+  // MARK: Scalars
+
+  private mutating func scalar(_ kind: fastmap_event_kind, _ event: fastmap_event) {
+    let shape = target(isScalar: true)
+    var content = event.hash
+    var isKey = false
+    switch kind {
+    case FASTMAP_EVENT_STRING:
+      let text = UnsafeBufferPointer(start: event.bytes, count: event.length)
+      shape.counts.strings += 1
+      if shape.text == nil { shape.text = TextFacts() }
+      shape.text?.add(text)
+      isKey = event.length <= Self.longestKey
+    case FASTMAP_EVENT_INTEGER:
+      shape.counts.integers += 1
+      if !event.keeps_digits { shape.counts.inexact += 1 }
+      shape.smallest = min(shape.smallest, event.integer)
+      shape.largest = max(shape.largest, event.integer)
+      isKey = true
+    case FASTMAP_EVENT_BIG_INTEGER:
+      shape.counts.bigIntegers += 1
+      shape.counts.inexact += 1
+    case FASTMAP_EVENT_REAL:
+      shape.counts.reals += 1
+      if !event.keeps_digits { shape.counts.inexact += 1 }
+    case FASTMAP_EVENT_NULL:
+      shape.counts.nulls += 1
+      content = 0
+    default:
+      shape.counts.booleans += 1
+      content = kind == FASTMAP_EVENT_TRUE ? 3 : 5
+    }
+    let last = frames.count - 1
+    if isKey {
+      if frames[last].isObject, shape !== frames[last].shape.collected {
+        scalars.append((shape, event.hash))
+      } else {
+        shape.insertValue(event.hash)
+      }
+    }
+    if kind == FASTMAP_EVENT_NULL, frames[last].isObject {
+      frames[last].member = nil  // as if it were missing
+    } else {
+      finish(shape, content: content)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+internal import CFastMap
+
+/// Names that people give to keys. They order candidates; the values decide.
+enum KeyNames {
+  /// The number of distinct values that a sketch keeps.
+  static let mostKeys = 8192
+  static let mostOthers = 2048
+  /// The rank of all other names.
+  static let noRank = 1000
+
+  /// Names of keys of the whole entity, best first.
+  private static let strong = [
+    "id", "_id", "@id", "$id", "uuid", "guid", "node_id", "id_str", "key", "sha", "oid", "urn", "sku", "asin",
+    "isbn", "code", "slug", "bom-ref", "serialnumber", "purl",
+  ]
+  /// Names of members that often tell objects apart, if the values say so.
+  private static let weak = ["name", "login", "number", "url", "href", "uri", "email", "title", "path", "symbol"]
+
+  private static let strongRanks = Dictionary(uniqueKeysWithValues: zip(strong, strong.indices))
+  private static let weakRanks = Dictionary(uniqueKeysWithValues: zip(weak, weak.indices))
+
+  /// From this rank on, a name says little.
+  static let firstWeakRank = 200
+  /// The rank of names that end like a key: `areaId`, `area_id`.
+  static let suffixRank = 100
+
+  static func rank(of name: [UInt8]) -> Int {
+    guard !name.isEmpty, name.count <= 64 else { return noRank }
+    let text = String(decoding: name, as: UTF8.self).lowercased()
+    if let rank = strongRanks[text] { return rank }
+    if let rank = weakRanks[text] { return firstWeakRank + rank }
+    return Words(String(decoding: name, as: UTF8.self)).endsLikeKey ? suffixRank : noRank
+  }
+
+  static func most(for rank: Int) -> Int { rank <= suffixRank ? mostKeys : mostOthers }
+
+  /// The hash of a name that is a whole number, as the number has it.
+  static func integerHash(of name: [UInt8]) -> UInt64? {
+    name.withUnsafeBufferPointer { integerHash(of: $0) }
+  }
+
+  static func integerHash(of name: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard let first = name.first, name.count <= 19 else { return nil }
+    guard name.count == 1 || first != UInt8(ascii: "0") else { return nil }
+    var value: Int64 = 0
+    for byte in name {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflowed) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+      if overflow || overflowed { return nil }
+      value = sum
+    }
+    return fastmap_event_integer_hash(value)
+  }
+
+  static func hash(of name: String) -> UInt64 {
+    var name = name
+    return name.withUTF8 { fastmap_event_text_hash($0.baseAddress, $0.count) }
+  }
+}
+
+/// The words of a name: `authorIds` has `author` and `ids`.
+struct Words {
+  let all: [String]
+
+  init(_ name: String) {
+    var words: [String] = []
+    var word = ""
+    var previous: Character?
+    for character in name {
+      let isBreak = !(character.isLetter || character.isNumber)
+      let isHump = character.isUppercase && previous.map { $0.isLowercase || $0.isNumber } ?? false
+      if isBreak || isHump {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      }
+      if !isBreak { word += character.lowercased() }
+      previous = character
+    }
+    if !word.isEmpty { words.append(word) }
+    all = words
+  }
+
+  private static let endings: Set = ["id", "ids", "uuid", "uuids", "guid", "key", "keys", "ref", "refs", "code"]
+
+  var endsLikeKey: Bool { all.count > 1 && all.last.map { Self.endings.contains($0) } ?? false }
+
+  /// The words without the one that says that it is a key.
+  var withoutKeyEnding: [String] { endsLikeKey ? Array(all.dropLast()) : all }
+
+  private static let oddOnes = [
+    "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index",
+    "vertices": "vertex", "matrices": "matrix", "data": "datum", "media": "medium", "series": "series",
+    "news": "news", "status": "status", "address": "address", "species": "species", "statuses": "status",
+    "movies": "movie", "cookies": "cookie", "caches": "cache", "axes": "axis", "analyses": "analysis",
+  ]
+
+  /// One of several: `people` is `person`.
+  static func singular(of word: String) -> String {
+    if let odd = oddOnes[word] { return odd }
+    if word.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
+    for ending in ["sses", "shes", "ches", "xes", "zes"] where word.hasSuffix(ending) {
+      return String(word.dropLast(2))
+    }
+    let isPlural =
+      word.hasSuffix("s") && word.count > 3
+      && !["ss", "us", "is", "as"].contains { word.hasSuffix($0) }
+    return isPlural ? String(word.dropLast()) : word
+  }
+
+  /// The name of a kind of object: `retweeted_statuses` is `RetweetedStatus`.
+  static func entity(of name: String) -> String {
+    var words = Words(name).all
+    guard let last = words.popLast() else { return "" }
+    return (words + [singular(of: last)]).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+}

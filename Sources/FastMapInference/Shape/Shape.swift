@@ -1,0 +1,284 @@
+/// Everything that inference remembers about the values of one place: counts, facts and the shapes below it.
+///
+/// Shapes merge by ``absorb(_:)``. The result is the same whatever the order of the values, and however they came into parts.
+final class Shape {
+  /// The most names of members below one place. A place with more is a keyed collection.
+  static let mostNames = 512
+  /// The most elements of a list that are told apart by their places.
+  static let mostPositions = 32
+
+  // MARK: As a member
+
+  /// The name of the member; empty for anything else.
+  let name: [UInt8]
+  let nameHash: UInt64
+  /// The rank of the name among names of keys; see ``KeyNames``.
+  let keyRank: Int
+  /// Whether the member may be a part of a key of two.
+  let mayBePart: Bool
+  /// The objects that have the member.
+  var presence = 0
+  /// The number of the newest object that has it.
+  var lastObject = 0
+  /// The sum of its places among the members of its objects.
+  var positions = 0
+  /// How often the value is the name of its object.
+  var namesakes = 0
+  /// How many lists have the value twice.
+  var listRepeats = 0
+  /// Whether all its values are equal.
+  var content = Content.none
+
+  enum Content: Equatable {
+    case none
+    case one(UInt32)
+    case several
+  }
+
+  // MARK: Values
+
+  var counts = Counts()
+  var text: TextFacts?
+  var smallest = Int64.max
+  var largest = Int64.min
+  /// The distinct strings and integers.
+  var values: ValueSketch?
+
+  // MARK: Objects
+
+  var members: [Shape] = []
+  private var numbers: [UInt64: Int] = [:]
+  /// The values of all members, if there are more names than inference tells apart.
+  var collected: Shape?
+  /// The names of the members of such a place.
+  var names: ValueSketch?
+  var allNamesAreIntegers = true
+  var records = RecordSketch()
+  var pairs = KeyPairs()
+
+  // MARK: Lists
+
+  /// The objects and lists among the elements.
+  var items: Shape?
+  /// The scalars among the elements by their places, or all in one.
+  var places: [Shape] = []
+  var scalars: Shape?
+  var shortestList = Int.max
+  var longestList = 0
+  /// Whether a list is too long to be searched for repeats.
+  var hasLongList = false
+  /// A bit for each of the first places that has an object or a list.
+  var containerPlaces: UInt32 = 0
+  /// Whether values below are left out, because they are nested too deep.
+  var isCut = false
+
+  init(name: [UInt8] = [], hash: UInt64 = 0) {
+    self.name = name
+    nameHash = hash
+    keyRank = KeyNames.rank(of: name)
+    mayBePart = KeyPairs.mayBePart(name)
+  }
+
+  /// The name as text.
+  var label: String { String(decoding: name, as: UTF8.self) }
+
+  /// The member's usual place in its objects.
+  var order: Double { presence > 0 ? Double(positions) / Double(presence) : 0 }
+
+  // MARK: Finding
+
+  /// The member with a name, made if there is none. In a place with too many names, the shape of all of them.
+  func member(_ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, from cursor: inout Int) -> Shape {
+    if let collected { return collected }
+    if cursor < members.count {
+      let next = members[cursor]
+      if next.nameHash == hash, next.name.count == name.count {
+        cursor += 1
+        return next
+      }
+    }
+    if let number = numbers[hash] {
+      cursor = number + 1
+      return members[number]
+    }
+    guard members.count < Self.mostNames else { return collect() }
+    numbers[hash] = members.count
+    let made = Shape(name: Array(name), hash: hash)
+    members.append(made)
+    cursor = members.count
+    return made
+  }
+
+  /// Merges all members into one shape.
+  @discardableResult
+  func collect() -> Shape {
+    if let collected { return collected }
+    let all = Shape()
+    let names = ValueSketch(most: KeyNames.mostKeys)
+    for member in members {
+      note(member, in: names)
+      all.absorb(member)
+    }
+    (collected, self.names) = (all, names)
+    (members, numbers) = ([], [:])
+    return all
+  }
+
+  /// The shape of scalars at a place of a list.
+  func scalar(at place: Int) -> Shape {
+    if let scalars { return scalars }
+    guard place < Self.mostPositions else { return collectScalars() }
+    while places.count <= place { places.append(Shape()) }
+    return places[place]
+  }
+
+  private func collectScalars() -> Shape {
+    if let scalars { return scalars }
+    let all = Shape()
+    for place in places { all.absorb(place) }
+    (scalars, places) = (all, [])
+    return all
+  }
+
+  /// The scalars of all places.
+  var allScalars: Shape {
+    if let scalars { return scalars }
+    let all = Shape()
+    for place in places { all.absorb(place) }
+    return all
+  }
+
+  func removeMember(_ member: Shape) {
+    members.removeAll { $0 === member }
+    numbers = Dictionary(zip(members.map(\.nameHash), members.indices), uniquingKeysWith: { first, _ in first })
+  }
+
+  func itemsMade() -> Shape {
+    if let items { return items }
+    let made = Shape()
+    items = made
+    return made
+  }
+
+  func insertValue(_ hash: UInt64, content: UInt32 = 0) {
+    let sketch = values ?? ValueSketch(most: KeyNames.most(for: keyRank))
+    if values == nil { values = sketch }
+    sketch.insert(hash, content: content)
+  }
+
+  func noteContent(_ hash: UInt32) {
+    switch content {
+    case .none: content = .one(hash)
+    case .one(let old): if old != hash { content = .several }
+    case .several: break
+    }
+  }
+}
+
+/// How many values of each kind a place has.
+struct Counts: Equatable {
+  var nulls = 0
+  var booleans = 0
+  var integers = 0
+  /// Integers beyond 64 bits.
+  var bigIntegers = 0
+  var reals = 0
+  /// Numbers whose digits a double does not keep.
+  var inexact = 0
+  var strings = 0
+  var objects = 0
+  var lists = 0
+
+  var numbers: Int { integers + bigIntegers + reals }
+  var scalars: Int { booleans + numbers + strings }
+  /// All but null.
+  var all: Int { scalars + objects + lists }
+
+  static func += (a: inout Counts, b: Counts) {
+    a.nulls += b.nulls
+    a.booleans += b.booleans
+    a.integers += b.integers
+    a.bigIntegers += b.bigIntegers
+    a.reals += b.reals
+    a.inexact += b.inexact
+    a.strings += b.strings
+    a.objects += b.objects
+    a.lists += b.lists
+  }
+}
+
+extension Shape {
+  /// Adds all that another shape has seen. The other one may not be used any more.
+  func absorb(_ other: Shape) {
+    presence += other.presence
+    positions += other.positions
+    namesakes += other.namesakes
+    listRepeats += other.listRepeats
+    switch other.content {
+    case .none: break
+    case .one(let hash): noteContent(hash)
+    case .several: content = .several
+    }
+    counts += other.counts
+    absorbValues(of: other)
+    absorbMembers(of: other)
+    absorbElements(of: other)
+    isCut = isCut || other.isCut
+  }
+
+  private func absorbValues(of other: Shape) {
+    if let added = other.text {
+      if text == nil { text = added } else { text?.absorb(added) }
+    }
+    smallest = min(smallest, other.smallest)
+    largest = max(largest, other.largest)
+    guard let added = other.values else { return }
+    if values == nil { values = ValueSketch(most: KeyNames.most(for: keyRank)) }
+    values?.absorb(added)
+  }
+
+  private func absorbMembers(of other: Shape) {
+    if other.collected != nil || collected != nil {
+      let (mine, theirs) = (collect(), other.collect())
+      mine.absorb(theirs)
+      if let added = other.names { names?.absorb(added) }
+      allNamesAreIntegers = allNamesAreIntegers && other.allNamesAreIntegers
+    } else {
+      var cursor = 0
+      for member in other.members {
+        member.name.withUnsafeBufferPointer { name in
+          let twin = self.member(name, member.nameHash, from: &cursor)
+          if twin === collected, let names {
+            note(member, in: names)
+          }
+          twin.absorb(member)
+        }
+      }
+    }
+    records.absorb(other.records)
+    pairs.absorb(other.pairs)
+  }
+
+  private func note(_ member: Shape, in names: ValueSketch) {
+    let integer = KeyNames.integerHash(of: member.name)
+    if integer == nil { allNamesAreIntegers = false }
+    var content: UInt32 = 0
+    if case .one(let hash) = member.content { content = hash }
+    names.insert(
+      integer ?? member.nameHash, content: content, count: UInt32(clamping: member.presence),
+      differs: member.content == .several)
+  }
+
+  private func absorbElements(of other: Shape) {
+    if let added = other.items { itemsMade().absorb(added) }
+    if other.scalars != nil || scalars != nil {
+      collectScalars().absorb(other.collectScalars())
+    } else {
+      for (number, place) in other.places.enumerated() { scalar(at: number).absorb(place) }
+    }
+    shortestList = min(shortestList, other.shortestList)
+    longestList = max(longestList, other.longestList)
+    hasLongList = hasLongList || other.hasLongList
+    containerPlaces |= other.containerPlaces
+  }
+}

@@ -1,0 +1,71 @@
+/// Facts about all strings of a place.
+struct TextFacts {
+  private(set) var count = 0
+  private(set) var empties = 0
+  private(set) var longest = 0
+  private(set) var dates = DateForms.all
+  private var isBase64 = true
+  private var isPadded = false
+  private var hasPlainBytes = true
+  private var hasSpaces = false
+
+  mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+    count += 1
+    if text.isEmpty { empties += 1 }
+    longest = max(longest, text.count)
+    if dates != 0 { dates = DateForms.surviving(dates, text) }
+    if isBase64 { addBase64(text) }
+    if !hasSpaces, text.count <= 200 { hasSpaces = text.contains(UInt8(ascii: " ")) }
+  }
+
+  mutating func absorb(_ other: TextFacts) {
+    count += other.count
+    empties += other.empties
+    longest = max(longest, other.longest)
+    dates &= other.dates
+    isBase64 = isBase64 && other.isBase64
+    isPadded = isPadded || other.isPadded
+    hasPlainBytes = hasPlainBytes && other.hasPlainBytes
+    hasSpaces = hasSpaces || other.hasSpaces
+  }
+
+  /// Whether all texts are base64, and look like it.
+  var isData: Bool { count > 0 && isBase64 && (isPadded || hasPlainBytes) }
+
+  /// Whether all texts could be identifiers.
+  var isWordLike: Bool { count > 0 && empties == 0 && !hasSpaces && longest <= 100 }
+
+  private mutating func addBase64(_ text: UnsafeBufferPointer<UInt8>) {
+    guard text.count >= 20, text.count % 4 == 0 else {
+      isBase64 = false
+      return
+    }
+    var (upper, lower, digit, padding) = (false, false, false, 0)
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): upper = true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): lower = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = true
+      case UInt8(ascii: "="):
+        padding += 1
+        continue
+      case UInt8(ascii: "+"), UInt8(ascii: "/"): break
+      default:
+        isBase64 = false
+        return
+      }
+      if padding > 0 { isBase64 = false }
+    }
+    if padding > 2 || !TextFacts.isCanonical(text, padding) { isBase64 = false }
+    if padding > 0 { isPadded = true }
+    if text.count < 32 || !(upper && lower && digit) { hasPlainBytes = false }
+  }
+
+  /// Whether the bits beyond the last byte are zero, so that the text is written again as it was.
+  private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>, _ padding: Int) -> Bool {
+    guard padding > 0, padding < text.count else { return true }
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    guard let value = alphabet.firstIndex(of: text[text.count - padding - 1]) else { return false }
+    return value & (padding == 2 ? 15 : 3) == 0
+  }
+}

@@ -1,0 +1,91 @@
+import FastMapCore
+import FastMapInference
+import FastMapSystem
+
+/// `fastmap infer`
+struct InferCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    if arguments["name"] == "" { throw UsageError("--name: expected a name, found \"\"") }
+  }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let overrides = try arguments["overrides"].map { try Self.overrides($0) }
+    var inference = Inference(name: arguments["name"])
+    for name in arguments.operands { try Self.add(name, to: &inference) }
+    let result: Inference.Result
+    do { result = try inference.result(overrides: overrides) } catch { throw Failure("\(error)") }
+    let unread = arguments.has("check") ? result.unread : []
+    if !arguments.has("quiet") { Output.complain(result.notes) }
+    try check(result)
+    Output.complain(unread)
+    output.write(result.file.fileText)
+    return unread.isEmpty ? .done : .failed
+  }
+
+  /// Reads overrides, which have the form of a mapping file.
+  private static func overrides(_ path: String) throws -> JSONTree {
+    let file = try InputFile(path, limit: 16_000_000)
+    do { return try JSONTree(parsing: file.bytes) } catch let error as JSONSyntaxError {
+      throw Failure("\(path): \(error)")
+    }
+  }
+
+  private static func add(_ name: String, to inference: inout Inference) throws {
+    let ending = name.lowercased()
+    let isLines = ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl")
+    let input = name == "-" ? try PayloadFile(standardInput: ()) : try PayloadFile(name)
+    do {
+      try inference.add(
+        { try input.read(into: $0) }, isLines: isLines,
+        fileName: name == "-" ? nil : name.split(separator: "/").last.map(String.init))
+    } catch let error as JSONSyntaxError {
+      throw Failure("\(name == "-" ? "standard input" : name): \(error)")
+    }
+  }
+
+  /// Checks the mapping file as an import does. Only overrides can make it wrong.
+  private func check(_ result: Inference.Result) throws {
+    let text = Array(result.file.fileText.utf8)
+    do {
+      let set = try text.withUnsafeBytes { try MappingSet(file: $0) }
+      for name in result.roots where set[name] != nil { _ = try set.plan(for: name) }
+    } catch let error as MappingDefinitionError {
+      let place = arguments["overrides"].map { " (with \($0))" } ?? ""
+      throw Failure(lines: messageLines(error.faults.count) { "\(error.faults[$0])\(place)" })
+    }
+  }
+}
+
+/// A payload that is read in pieces.
+private final class PayloadFile {
+  private let descriptor: Int32
+  private let name: String
+  private let isOwned: Bool
+
+  init(_ name: String) throws {
+    self.name = name
+    isOwned = true
+    descriptor = open(name, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(path: name, reason: systemMessage(errno)) }
+  }
+
+  init(standardInput: ()) throws {
+    name = "standard input"
+    isOwned = false
+    descriptor = System.standardInput
+  }
+
+  deinit { if isOwned { close(descriptor) } }
+
+  func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      let count = FastMapSystem.read(descriptor, room.baseAddress, room.count)
+      if count >= 0 { return count }
+      if errno == EISDIR { throw SystemError(path: name, reason: "is a directory, expected a file") }
+      if errno != EINTR { throw SystemError(path: name, reason: systemMessage(errno)) }
+    }
+  }
+}
