@@ -98,6 +98,9 @@ let package = Package(
       ]),
     .testTarget(name: "FastMapSQLTests", dependencies: ["FastMapCore", "FastMapSQL"]),
     .testTarget(
+      name: "FastMapInferenceTests",
+      dependencies: ["FastMapCore", "FastMapInference", "FastMapMemory", "FastMapStoreTesting", "TestSupport"]),
+    .testTarget(
       name: "MainActorTests",
       dependencies: ["FastMapCore", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting", "TestSupport"]),
     .testTarget(

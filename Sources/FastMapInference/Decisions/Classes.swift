@@ -48,11 +48,27 @@ struct Classes {
 
   private mutating func uniteKeyed() {
     let keyed = places.filter { $0.recordKey != nil }
-    for (number, place) in keyed.enumerated().prefix(2000) {
-      for other in keyed[..<number] where find(place) != find(other) {
-        if isSame(place, other) { unite(other, place) }
+    // Places with the same members first: they tell whether an object stays the same.
+    for needsSameMembers in [true, false] {
+      for (number, place) in keyed.enumerated().prefix(2000) {
+        for other in keyed[..<number] where find(place) != find(other) {
+          if Self.similarity(place, other).all >= 0.7 || !needsSameMembers, isSame(place, other),
+            needsSameMembers || (isStable(place) && isStable(other))
+          {
+            unite(other, place)
+          }
+        }
       }
     }
+  }
+
+  /// Whether the objects of a place's class stay the same.
+  private func isStable(_ place: Place) -> Bool {
+    let number = find(place)
+    let records = places.reduce(into: RecordSketch()) { records, place in
+      if find(place) == number { records.absorb(place.shape.records) }
+    }
+    return records.isStable(withinDocuments: place.recordKey?.looksGlobal ?? false)
   }
 
   private func isSame(_ a: Place, _ b: Place) -> Bool {

@@ -5,6 +5,8 @@ final class Entity {
   let shape: Shape
   var name = ""
   var key: Key?
+  /// Whether its objects are arrays.
+  var isRow = false
   /// The mappings that read its key alone.
   var reference: String?
 
@@ -18,6 +20,8 @@ final class Entity {
     var mayBeMissing = false
     var values: ValueSketch?
 
+    /// The rank of the only part's name; see ``KeyNames``.
+    var rank: Int { single.map { KeyNames.rank(of: Array($0.utf8)) } ?? 0 }
     /// The only part.
     var single: String? { parts.count == 1 ? parts[0] : nil }
   }

@@ -83,13 +83,17 @@ struct FieldType {
 
   // MARK: Strings
 
+  private static let dataWords: Set = [
+    "data", "bytes", "blob", "base64", "content", "binary", "image", "thumbnail", "signature", "certificate", "payload",
+  ]
+
   private static func string(_ shape: Shape, _ text: TextFacts) -> FieldType {
     if let form = DateForms.chosen(text.dates) {
       let count = KeyFinder.number(text.count)
       return FieldType(date: form, note: "a date: \(count) of \(count) strings are \(form)")
     }
     if text.dates != 0 { return FieldType("string", note: "a string: days and months of its dates cannot be told apart") }
-    if text.isData {
+    if text.isData(isExpected: dataWords.contains(Words(shape.label).all.last ?? "")) {
       let count = KeyFinder.number(text.count)
       return FieldType("data", note: "data: \(count) of \(count) strings are base64")
     }

@@ -34,7 +34,8 @@ extension Shape {
     let hasScalars = scalars.all + scalars.nulls > 0
     guard let items else { return hasScalars ? .scalars : .nothing }
     if hasScalars || items.isCut || items.counts.lists > 0 { return .mixed }
-    return items.counts.objects > 0 ? .list : .nothing
+    // Objects without members have nothing to map.
+    return items.members.isEmpty && items.collected == nil ? .nothing : .list
   }
 }
 
@@ -107,7 +108,7 @@ enum KeyedForm {
     }
     let filled = objects.count { !$0.members.isEmpty }
     guard filled * 2 > objects.count, !totals.isEmpty else { return false }
-    return Double(sum) / Double(totals.count * filled) >= 0.5 && kindsAgree(objects)
+    return Double(sum) / Double(totals.count * filled) >= 0.65 && kindsAgree(objects)
   }
 
   /// Whether members of one name have one kind of value.

@@ -1,10 +1,15 @@
 /// Chooses the key of an entity, by its values.
 struct KeyFinder {
   let entity: Entity
+  /// Whether all owners have keys, which keys within an owner begin with.
+  let hasOwnersWithKeys: Bool
   private(set) var notes: [String] = []
   private var shape: Shape { entity.shape }
 
-  init(_ entity: Entity) { self.entity = entity }
+  init(_ entity: Entity, hasOwnersWithKeys: Bool) {
+    self.entity = entity
+    self.hasOwnersWithKeys = hasOwnersWithKeys
+  }
 
   mutating func find() -> Entity.Key? {
     if entity.isKeyed { return keyOfNames() }
@@ -13,10 +18,13 @@ struct KeyFinder {
       .sorted { ($0.keyRank, $0.order, $0.label) < ($1.keyRank, $1.order, $1.label) }
     for member in candidates {
       if let key = key(member) { return key }
+      // Objects that differ for one key differ for each name of it.
+      if member.keyRank < KeyNames.suffixRank, isInEveryObject(member) { break }
     }
     return pair() ?? scoped() ?? partial()
   }
 
+  private var isRow: Bool { entity.isRow }
   private var isRoot: Bool { entity.places.contains { $0.role == .root } }
   private var isInList: Bool { entity.places.contains { $0.role == .many || $0.role == .root } }
 
@@ -27,8 +35,7 @@ struct KeyFinder {
     let repeats = repeats(of: member)
     let isStrong = member.keyRank < KeyNames.suffixRank
     if repeats.differing > 0 {
-      let share = Double(repeats.differing) / Double(max(1, repeats.count))
-      guard isStrong, share <= 0.5 else {
+      guard isStrong, repeats.differing * 4 <= repeats.count else {
         notes.append(
           "\(entity.name): \(member.label) is no key: \(Self.number(repeats.differing)) of "
             + "\(Self.number(repeats.count)) values that are met again stand in different objects")
@@ -46,14 +53,15 @@ struct KeyFinder {
     } && (member.counts.strings == 0 || member.counts.integers == 0)
   }
 
-  /// The values that are met again within a place, and how many of these stand in different objects.
+  /// The values that are met again, and how many of these stand in different objects.
   private func repeats(of member: Shape) -> (count: Int, differing: Int) {
-    entity.places.reduce(into: (0, 0)) { sum, place in
-      guard let values = place.member(member.name)?.values else { return }
-      let repeats = values.repeats
-      sum.0 += repeats.count
-      sum.1 += repeats.differing
+    if isRow { return (member.values?.isUnique ?? false) ? (0, 0) : (1, 1) }
+    // Records compare objects by the members that they share.
+    if entity.places.allSatisfy({ $0.recordKey?.name == member.name }) {
+      let repeats = shape.records.repeats(withinDocuments: member.looksGlobal)
+      return (repeats.count, repeats.differing)
     }
+    return member.values?.repeats ?? (0, 0)
   }
 
   /// Whether the name, the values and the places together make a key likely.
@@ -125,14 +133,12 @@ struct KeyFinder {
   }
 
   private mutating func scoped() -> Entity.Key? {
-    guard entity.places.allSatisfy({ $0.role == .many && $0.owner != nil }) else { return nil }
+    guard hasOwnersWithKeys, entity.places.allSatisfy({ $0.role == .many }) else { return nil }
     for member in entity.members.sorted(by: { ($0.keyRank, $0.label) < ($1.keyRank, $1.label) })
     where (member.keyRank < KeyNames.suffixRank || (member.keyRank == KeyNames.suffixRank && isAkin(member)))
       && isInEveryObject(member)
     {
-      guard member.listRepeats == 0, entity.places.allSatisfy({ $0.owner?.children.isEmpty == false }),
-        !hasLongLists
-      else { continue }
+      guard member.listRepeats == 0, !hasLongLists else { continue }
       notes.append(
         "\(entity.name).\(member.label): unique within each list, and not among all \(Self.number(entity.objectCount)) objects; a key within its owner"
       )
@@ -187,6 +193,7 @@ struct KeyFinder {
     let all = ValueSketch(most: KeyNames.mostKeys)
     for collection in collections { if let names = collection.names { all.absorb(names) } }
     let isScoped = all.repeats.differing > 0 && !entity.places.contains { $0.owner == nil }
+    if isScoped, !hasOwnersWithKeys { return nil }
     notes.append(
       "\(entity.name).\(name): the names of the members are the keys of \(count) values"
         + (isScoped ? ", which differ by owner" : ""))

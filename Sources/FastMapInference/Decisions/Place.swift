@@ -92,3 +92,11 @@ final class Place {
 
   func member(_ name: [UInt8]) -> Shape? { shape.members.first { $0.name == name } }
 }
+
+extension Shape {
+  /// Whether equal values in several documents name one object, which changes. Small numbers may count anew in each.
+  var looksGlobal: Bool {
+    guard keyRank < KeyNames.suffixRank else { return false }
+    return counts.integers > 0 ? smallest > 10_000 : (text.map { $0.isWordLike && $0.longest >= 12 } ?? false)
+  }
+}

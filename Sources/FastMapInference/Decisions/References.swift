@@ -13,7 +13,8 @@ struct References {
 
   struct Reference {
     let target: Entity
-    let waits: Bool
+    /// Whether the payload of one import has all the objects.
+    let isCertain: Bool
     let note: String
   }
 
@@ -37,7 +38,7 @@ struct References {
     let isComplete = best.shared.found == best.shared.compared && found.isExact
     let (count, all) = (KeyFinder.number(best.shared.found), KeyFinder.number(best.shared.compared))
     return Reference(
-      target: best.target, waits: !isComplete || hasSeveralRoots,
+      target: best.target, isCertain: isComplete && !hasSeveralRoots,
       note: "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are keys that are met")
   }
 
@@ -60,6 +61,7 @@ struct References {
     let singular = Words.singular(of: last)
     let whole = (rest + [singular]).joined()
     if target === owner, ownWords.contains(whole), words.endsLikeKey || whole == "parent" { return true }
+    guard words.endsLikeKey || (target.key?.rank ?? 0) < KeyNames.firstWeakRank else { return false }
     let labels = Set(target.places.map { $0.entity.lowercased() } + [target.name.lowercased()])
     if labels.contains(whole) { return true }
     return words.endsLikeKey && singular.count >= 3 && labels.contains(singular)

@@ -130,8 +130,6 @@ struct Roots {
       let here = path + [member.label]
       switch form {
       case .list, .keyed: found.append(Found(value: member, form: form, path: here))
-      case .keyedScalars where (member.collected?.counts.all ?? 0) >= 5:
-        found.append(Found(value: member, form: form, path: here))
       case .object where here.count < mostSteps: found += collections(in: member, here)
       default: break
       }

@@ -18,7 +18,11 @@ struct Schema {
     }
     nameEntities()
     for entity in entities {
-      var finder = KeyFinder(entity)
+      if let rows = roots.rows { entity.isRow = self.entity(of: rows) === entity }
+      let hasOwnersWithKeys = entity.places.allSatisfy { place in
+        place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.isScoped } ?? false
+      }
+      var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys)
       entity.key = finder.find()
       notes += finder.notes
       noteUnion(entity)

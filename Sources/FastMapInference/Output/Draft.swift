@@ -8,6 +8,8 @@ struct Draft {
   private var names: Set<String>
   private var referenceMappings: [JSONTree.Member] = []
   private(set) var notes: [String] = []
+  /// Mappings that only write.
+  private var lineMappings: [String] = []
   /// The mappings of the root collections, in their order.
   private(set) var roots: [String] = []
 
@@ -19,6 +21,21 @@ struct Draft {
     addRootValue()
     for entity in schema.entities { add(entity) }
     addReferences()
+    prune()
+  }
+
+  /// Removes mappings that no root leads to, because what they would read is JSON.
+  private mutating func prune() {
+    let all = Dictionary((mappings + referenceMappings).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    var reached = Set(roots + lineMappings)
+    var pending = roots
+    while let name = pending.popLast() {
+      for link in all[name]?["relationships"]?.members ?? [] {
+        if let target = link.value["mapping"]?.text, reached.insert(target).inserted { pending.append(target) }
+      }
+    }
+    mappings.removeAll { !reached.contains($0.name) }
+    referenceMappings.removeAll { !reached.contains($0.name) }
   }
 
   var file: JSONTree {
@@ -36,13 +53,32 @@ struct Draft {
       if let root, root.place !== places.first?.place {
         name = uniqueName(Words.entity(of: root.path.last ?? name))
       }
-      if let root { roots.append(root.place.name.isEmpty ? name : name) }
+      if root != nil { roots.append(name) }
       mappings.append(.init(name: name, value: mapping(entity, named: name, root, attributes, relationships)))
+      if root?.isKeyed ?? false, entity.isValue { addLineMapping(entity) }
       root = root.flatMap { root in
         places.firstIndex { $0.place === root.place }.flatMap { $0 + 1 < places.count ? places[$0 + 1] : nil }
       }
     } while root != nil
     if schema.roots.document.map({ schema.entity(of: $0) === entity }) ?? false { roots.append(entity.name) }
+  }
+
+  /// Adds a mapping that writes a value with its key beside it, for exports.
+  private mutating func addLineMapping(_ entity: Entity) {
+    guard let key = entity.key, let part = key.single else { return }
+    let name = uniqueName(entity.name + "Line")
+    lineMappings.append(name)
+    let attributes = JSONTree.object([
+      .init(name: part, value: .string(key.isInteger ? "integer" : "string")),
+      .init(name: part == "value" ? "content" : "value", value: FieldType(entity.shape).tree),
+    ])
+    mappings.append(
+      .init(
+        name: name,
+        value: .object([
+          "entity": .string(entity.name), "primaryKey": .string(part), "attributes": attributes,
+        ])))
+    notes.append("\(entity.name): exports use the mapping \"\(name)\", because a value alone does not show its key")
   }
 
   private func mapping(
@@ -152,12 +188,13 @@ struct Draft {
       }
       let values = form == .scalar ? member : form == .scalars ? member.allScalars : nil
       if let values, let reference = references.reference(member, values, in: entity) {
-        add(reference, member, isList: form == .scalars, to: &fields, &taken)
+        add(reference, member, isList: form == .scalars, ownerHasKey: entity.key.map { !$0.isScoped } ?? false,
+          to: &fields, &taken)
         return
       }
     }
     var type = attributeType(member, form)
-    if isKey, entity.key?.single != nil || entity.key != nil {
+    if isKey {
       type = .string(member.counts.integers > 0 ? "integer" : "string")
     } else {
       note(member, form, of: entity)
@@ -232,7 +269,7 @@ struct Draft {
   }
 
   private mutating func add(
-    _ reference: References.Reference, _ member: Shape, isList: Bool, to fields: inout Fields,
+    _ reference: References.Reference, _ member: Shape, isList: Bool, ownerHasKey: Bool, to fields: inout Fields,
     _ taken: inout Set<String>
   ) {
     notes.append(reference.note)
@@ -247,8 +284,9 @@ struct Draft {
     var tree = JSONTree.object(["mapping": .string(referenceMapping(of: reference.target))])
     if isList { tree["toMany"] = .boolean(true) }
     if name != member.label { tree["keyPath"] = .string(JSONKeyPath(components: [member.label]).description) }
-    tree["weak"] = .boolean(true)
-    if reference.waits { tree["waits"] = .boolean(true) }
+    // Without a key, an owner cannot wait. Then the object is made, with its key alone.
+    if reference.isCertain || ownerHasKey { tree["weak"] = .boolean(true) }
+    if !reference.isCertain, ownerHasKey { tree["waits"] = .boolean(true) }
     fields.relationships.append(.init(name: name, value: tree))
   }
 }

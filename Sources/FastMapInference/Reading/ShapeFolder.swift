@@ -28,10 +28,19 @@ struct ShapeFolder {
     var firstListKey = 0
   }
 
+  private struct Scalar {
+    let shape: Shape
+    let hash: UInt64
+    /// Whether the value is a string or an integer.
+    let isKey: Bool
+  }
+
   private var frames: [Frame] = []
   private var objects = 0
-  /// The strings and integers of the open objects.
-  private var scalars: [(shape: Shape, hash: UInt64)] = []
+  /// The number of the root element: of a line, a document, or an element of a document that is a list.
+  private var document = 0
+  /// The members of the open objects, with hashes of their values.
+  private var scalars: [Scalar] = []
   /// The keys of the elements of the open lists.
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
@@ -124,6 +133,7 @@ struct ShapeFolder {
   private mutating func open(isObject: Bool) {
     let shape = target(isScalar: false)
     if isObject { shape.counts.objects += 1 } else { shape.counts.lists += 1 }
+    if frames.count == 1 || (frames.count == 2 && !frames[1].isObject) { document += 1 }
     guard frames.count < Self.mostDepth else {
       shape.isCut = true
       (depthBelow, cutContent) = (1, isObject ? 7 : 9)
@@ -140,27 +150,30 @@ struct ShapeFolder {
     guard let frame = frames.popLast() else { return }
     let content = Self.mixed(frame.content, UInt64(frame.count) &+ (frame.isObject ? 1 : 2))
     if frame.isObject {
-      closeObject(frame, content)
+      let value = closeObject(frame, content)
+      finishMember(frame.shape, content: value)
     } else {
       closeList(frame)
+      finishMember(frame.shape, content: content)
     }
-    finish(frame.shape, content: content)
   }
 
-  private mutating func closeObject(_ frame: Frame, _ content: UInt64) {
+  /// - Returns: A hash of the object as a value.
+  private mutating func closeObject(_ frame: Frame, _ content: UInt64) -> UInt64 {
     let range = frame.firstScalar..<scalars.count
     if let all = frame.shape.collected {
       // The members may have become one since their values came.
-      for index in range { all.insertValue(scalars[index].hash) }
+      for index in range where scalars[index].isKey { all.insertValue(scalars[index].hash) }
       scalars.removeSubrange(range)
-      return
+      return content
     }
     let short = UInt32(truncatingIfNeeded: content)
     let owner = frames[frames.count - 1]
     let isElement = !owner.isObject && frames.count > 2
     var key = (rank: KeyNames.noRank, hash: UInt64(0))
     for index in range {
-      let (shape, hash) = scalars[index]
+      guard scalars[index].isKey else { continue }
+      let (shape, hash) = (scalars[index].shape, scalars[index].hash)
       shape.insertValue(hash, content: short)
       if owner.isObject, hash == owner.nameHash || hash == owner.integerNameHash { shape.namesakes += 1 }
       if shape.keyRank < key.rank { key = (shape.keyRank, Self.mixed(hash, shape.nameHash)) }
@@ -170,14 +183,17 @@ struct ShapeFolder {
     }
     if key.rank < KeyNames.firstWeakRank, frame.shape.records.keeps(key.hash) {
       frame.shape.records.insert(
-        key.hash, range.lazy.map { [scalars] in (name: scalars[$0].shape.nameHash, value: scalars[$0].hash) })
+        key.hash, range.lazy.map { [scalars] in (name: scalars[$0].shape.nameHash, value: scalars[$0].hash) },
+        document: document)
     }
     if !owner.isObject { addPairs(frame.shape, range, short) }
     scalars.removeSubrange(range)
+    // An object with a key stands for the key in the object around it.
+    return key.rank < KeyNames.suffixRank ? key.hash : content
   }
 
   private func addPairs(_ shape: Shape, _ range: Range<Int>, _ content: UInt32) {
-    let parts = range.filter { scalars[$0].shape.mayBePart }
+    let parts = range.filter { scalars[$0].isKey && scalars[$0].shape.mayBePart }
     guard parts.count > 1, parts.count <= KeyPairs.mostMembers else { return }
     for (number, a) in parts.enumerated() {
       for b in parts[(number + 1)...] {
@@ -211,6 +227,15 @@ struct ShapeFolder {
     let hash: UInt64
   }
 
+  /// Notes an object or a list, and keeps its hash for the object around it.
+  private mutating func finishMember(_ shape: Shape, content: UInt64) {
+    let last = frames.count - 1
+    if frames[last].isObject, shape !== frames[last].shape.collected {
+      scalars.append(Scalar(shape: shape, hash: content, isKey: false))
+    }
+    finish(shape, content: content)
+  }
+
   /// Passes over a value that is nested too deep.
   private mutating func skip(_ kind: fastmap_event_kind, _ event: fastmap_event) {
     cutContent = cutContent &* 31 &+ UInt64(kind.rawValue) &+ (kind.rawValue >= FASTMAP_EVENT_NAME.rawValue ? event.hash : 0)
@@ -221,7 +246,7 @@ struct ShapeFolder {
       if depthBelow == 0 {
         let last = frames.count - 1
         let shape = frames[last].member ?? frames[last].shape.itemsMade()
-        finish(shape, content: cutContent)
+        finishMember(shape, content: cutContent)
       }
     default: break
     }
@@ -260,12 +285,10 @@ struct ShapeFolder {
       content = kind == FASTMAP_EVENT_TRUE ? 3 : 5
     }
     let last = frames.count - 1
-    if isKey {
-      if frames[last].isObject, shape !== frames[last].shape.collected {
-        scalars.append((shape, event.hash))
-      } else {
-        shape.insertValue(event.hash)
-      }
+    if frames[last].isObject, shape !== frames[last].shape.collected {
+      if kind != FASTMAP_EVENT_NULL { scalars.append(Scalar(shape: shape, hash: content, isKey: isKey)) }
+    } else if isKey {
+      shape.insertValue(event.hash)
     }
     if kind == FASTMAP_EVENT_NULL, frames[last].isObject {
       frames[last].member = nil  // as if it were missing

@@ -90,8 +90,8 @@ struct Words {
 
   private static let oddOnes = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index",
-    "vertices": "vertex", "matrices": "matrix", "data": "datum", "media": "medium", "series": "series",
-    "news": "news", "status": "status", "address": "address", "species": "species", "statuses": "status",
+    "vertices": "vertex", "matrices": "matrix", "data": "data", "media": "media", "series": "series",
+    "news": "news", "alias": "alias", "atlas": "atlas", "canvas": "canvas", "status": "status", "address": "address", "species": "species", "statuses": "status",
     "movies": "movie", "cookies": "cookie", "caches": "cache", "axes": "axis", "analyses": "analysis",
   ]
 
@@ -99,12 +99,12 @@ struct Words {
   static func singular(of word: String) -> String {
     if let odd = oddOnes[word] { return odd }
     if word.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
-    for ending in ["sses", "shes", "ches", "xes", "zes"] where word.hasSuffix(ending) {
+    for ending in ["sses", "shes", "ches", "xes"] where word.hasSuffix(ending) {
       return String(word.dropLast(2))
     }
     let isPlural =
       word.hasSuffix("s") && word.count > 3
-      && !["ss", "us", "is", "as"].contains { word.hasSuffix($0) }
+      && !["ss", "us", "is"].contains { word.hasSuffix($0) }
     return isPlural ? String(word.dropLast()) : word
   }
 

@@ -1,8 +1,20 @@
 /// Members of the objects with the smallest key hashes, to tell whether two places show the same objects.
 struct RecordSketch {
   private struct Record {
-    /// By the hash of the name: the hash of the value, or nil if the object is met with several.
-    var values: [UInt64: UInt64?] = [:]
+    /// How often the object is met.
+    var count = 0
+    /// By the hash of the name.
+    var values: [UInt64: Value] = [:]
+  }
+
+  private struct Value {
+    /// The hash of the value; nil if the object is met with several.
+    var hash: UInt64?
+    /// The newest value, and the document that has it.
+    var newest: UInt64
+    var document: Int
+    /// Whether one document has several.
+    var variesWithin = false
   }
 
   private static let most = 128
@@ -12,18 +24,28 @@ struct RecordSketch {
   /// Whether the object with this key is kept.
   func keeps(_ key: UInt64) -> Bool { key < limit }
 
-  mutating func insert(_ key: UInt64, _ values: some Sequence<(name: UInt64, value: UInt64)>) {
+  /// Adds an object.
+  ///
+  /// - Parameter document: The number of the root element around it.
+  mutating func insert(_ key: UInt64, _ values: some Sequence<(name: UInt64, value: UInt64)>, document: Int) {
     guard keeps(key) else { return }
-    for (name, value) in values { add(key, name, value) }
+    records[key, default: Record()].count += 1
+    for (name, value) in values {
+      add(key, name, Value(hash: value, newest: value, document: document))
+    }
     if records.count > Self.most * 2 { settle() }
   }
 
-  private mutating func add(_ key: UInt64, _ name: UInt64, _ value: UInt64?) {
-    if let old = records[key]?.values[name] {
-      if old != value { records[key]?.values[name] = .some(nil) }
-    } else {
-      records[key, default: Record()].values[name] = .some(value)
+  private mutating func add(_ key: UInt64, _ name: UInt64, _ value: Value) {
+    guard var old = records[key]?.values[name] else {
+      records[key, default: Record()].values[name] = value
+      return
     }
+    if old.document == value.document, old.newest != value.newest { old.variesWithin = true }
+    if value.variesWithin { old.variesWithin = true }
+    if old.hash != value.hash { old.hash = nil }
+    (old.newest, old.document) = (value.newest, value.document)
+    records[key]?.values[name] = old
   }
 
   /// Drops all but the smallest keys.
@@ -38,10 +60,30 @@ struct RecordSketch {
     limit = min(limit, other.limit)
     for key in records.keys where key >= limit { records[key] = nil }
     for (key, record) in other.records where key < limit {
+      records[key, default: Record()].count += record.count
       for (name, value) in record.values { add(key, name, value) }
-      if record.values.isEmpty, records[key] == nil { records[key] = Record() }
     }
     if records.count > Self.most * 2 { settle() }
+  }
+
+  /// The objects that are met again, and those among them with a member that differs.
+  ///
+  /// - Parameter withinDocuments: Whether only differences within one root element count.
+  func repeats(withinDocuments: Bool) -> (count: Int, differing: Int, names: Set<UInt64>) {
+    var result: (count: Int, differing: Int, names: Set<UInt64>) = (0, 0, [])
+    for record in records.values where record.count > 1 {
+      result.count += 1
+      let names = record.values.filter { withinDocuments ? $0.value.variesWithin : $0.value.hash == nil }.keys
+      if !names.isEmpty { result.differing += 1 }
+      result.names.formUnion(names)
+    }
+    return result
+  }
+
+  /// Whether objects that are met again are mostly the same.
+  func isStable(withinDocuments: Bool) -> Bool {
+    let repeats = repeats(withinDocuments: withinDocuments)
+    return repeats.differing * 4 <= repeats.count
   }
 
   /// How often members of objects with the same key agree and disagree in two places. Members that vary within a place
@@ -52,7 +94,7 @@ struct RecordSketch {
       guard let twin = other.records[id] else { continue }
       result.objects += 1
       for (name, value) in record.values where name != key {
-        guard let value, let twinValue = twin.values[name] ?? nil else { continue }
+        guard let value = value.hash, let twinValue = twin.values[name]?.hash else { continue }
         if value == twinValue { result.equal += 1 } else { result.different += 1 }
       }
     }

@@ -29,8 +29,12 @@ struct TextFacts {
     hasSpaces = hasSpaces || other.hasSpaces
   }
 
-  /// Whether all texts are base64, and look like it.
-  var isData: Bool { count > 0 && isBase64 && (isPadded || hasPlainBytes) }
+  /// Whether all texts are base64, and look like it. Short ones may be identifiers.
+  ///
+  /// - Parameter isExpected: Whether the name says so.
+  func isData(isExpected: Bool) -> Bool {
+    count > 0 && isBase64 && (isPadded || hasPlainBytes) && (isExpected || longest >= 128)
+  }
 
   /// Whether all texts could be identifiers.
   var isWordLike: Bool { count > 0 && empties == 0 && !hasSpaces && longest <= 100 }
