@@ -99,7 +99,9 @@ let package = Package(
     .testTarget(name: "FastMapSQLTests", dependencies: ["FastMapCore", "FastMapSQL"]),
     .testTarget(
       name: "FastMapInferenceTests",
-      dependencies: ["FastMapCore", "FastMapInference", "FastMapMemory", "FastMapStoreTesting", "TestSupport"]),
+      dependencies: [
+        "FastMapCore", "FastMapInference", "FastMapMemory", "FastMapStoreTesting", "TestSupport",
+      ]),
     .testTarget(
       name: "MainActorTests",
       dependencies: ["FastMapCore", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting", "TestSupport"]),

@@ -20,7 +20,9 @@ package struct Inference {
   ///
   /// - Parameter fileName: The name of its file without the directory, for the name of the root.
   /// - Throws: ``JSONSyntaxError``; errors of the input.
-  package mutating func add(_ input: @escaping Input, isLines: Bool, fileName: String? = nil, pieceSize: Int = 1 << 18)
+  package mutating func add(
+    _ input: @escaping Input, isLines: Bool, fileName: String? = nil, pieceSize: Int = 1 << 18
+  )
     throws
   {
     let text = try EventText(pieceSize: pieceSize, input)

@@ -20,7 +20,8 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
 /// Small payloads, and the decisions about them.
 @Suite struct InferenceTests {
   static let keys = [
-    InferenceCase(#"[{"id":1,"name":"Ada"},{"id":2}]"#, #""primaryKey": "id""#, #""id": "integer""#, #""name": "string""#),
+    InferenceCase(
+      #"[{"id":1,"name":"Ada"},{"id":2}]"#, #""primaryKey": "id""#, #""id": "integer""#, #""name": "string""#),
     InferenceCase(
       #"{"users":[{"uuid":"a","n":1},{"uuid":"b","n":2}]}"#, #""rootPath": "users""#, #""User": {"#,
       #""primaryKey": "uuid""#),
@@ -52,18 +53,22 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
   ]
 
   static let types = [
-    InferenceCase(#"[{"id":1,"d":"2020-01-01T00:00:00Z"},{"id":2,"d":"2020-01-01T00:00:00.5Z"}]"#, #""d": "date""#),
-    InferenceCase(#"[{"id":1,"d":"2020-01-01"},{"id":2,"d":null}]"#, #""d": {"type": "date", "format": "%Y-%m-%d"}"#),
+    InferenceCase(
+      #"[{"id":1,"d":"2020-01-01T00:00:00Z"},{"id":2,"d":"2020-01-01T00:00:00.5Z"}]"#, #""d": "date""#),
+    InferenceCase(
+      #"[{"id":1,"d":"2020-01-01"},{"id":2,"d":null}]"#, #""d": {"type": "date", "format": "%Y-%m-%d"}"#),
     InferenceCase(#"[{"id":1,"d":"2020-01-01T00:00:00+02:00"}]"#, #""d": "string""#),
     InferenceCase(#"[{"id":1,"d":"2020-01-01"},{"id":2,"d":"soon"}]"#, #""d": "string""#),
-    InferenceCase(#"[{"id":1,"created_at":1372701600000}]"#, #""created_at": {"type": "date", "format": "epoch-ms"}"#),
+    InferenceCase(
+      #"[{"id":1,"created_at":1372701600000}]"#, #""created_at": {"type": "date", "format": "epoch-ms"}"#),
     InferenceCase(#"[{"id":1,"d":"02/01/2020"}]"#, #""d": "string""#),
     InferenceCase(#"[{"id":1,"b":"SGVsbG8sIGFsbCB5b3UgYnl0ZXMhIQ=="}]"#, #""b": "data""#),
     InferenceCase(#"[{"id":1,"n":1},{"id":2,"n":1.5}]"#, #""n": "number""#),
     InferenceCase(#"[{"id":1,"n":1},{"id":2,"n":"x"}]"#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"n":0.1234567890123456789}]"#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"n":99999999999999999999}]"#, #""n": "json""#),
-    InferenceCase(#"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": "json""#, #""m": "json""#, #""n": "json""#),
+    InferenceCase(
+      #"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": "json""#, #""m": "json""#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"a":{"b":1}},{"id":2,"a":"x"}]"#, #""a": "json""#),
     InferenceCase(#"[{"id":1,"o":{"id":5,"x":1}},{"id":2,"o":5}]"#, #""o": {"mapping": "O"}"#),
     InferenceCase(#"[{"id":1,"a.b":1,"c.d":{"e.f":2}}]"#, #""a.b": "integer""#, #""c.d": {"mapping": "CD"}"#),
@@ -71,19 +76,26 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
 
   static let collections = [
     InferenceCase(
-      #"{"a1":{"x":1,"y":2},"b2":{"x":1,"y":3},"c3":{"x":2,"y":2}}"#, #""keyedBy": "key""#, #""key": "string""#),
+      #"{"a1":{"x":1,"y":2},"b2":{"x":1,"y":3},"c3":{"x":2,"y":2}}"#, #""keyedBy": "key""#,
+      #""key": "string""#),
     InferenceCase(
-      #"{"events":{"11":{"id":11,"n":"a"},"12":{"id":12,"n":"b"},"13":{"id":13,"n":"c"}}}"#, #""rootPath": "events""#,
+      #"{"events":{"11":{"id":11,"n":"a"},"12":{"id":12,"n":"b"},"13":{"id":13,"n":"c"}}}"#,
+      #""rootPath": "events""#,
       #""keyedBy": "id""#, #""id": "integer""#),
     InferenceCase(
       #"[{"id":1,"sizes":{"small":{"w":1,"h":1},"large":{"w":2,"h":2}}},{"id":2,"sizes":{"small":{"w":1,"h":1},"large":{"w":2,"h":2}}}]"#,
       #""small": {"mapping": "Small"}"#, #""large": {"mapping": "Large"}"#),
     InferenceCase(
-      #"{"rates":{"USD":1.1,"EUR":1.0,"CHF":0.9,"GBP":1.2,"SEK":11,"NOK":12,"DKK":7,"PLN":4}}"#, #""rootPath": "rates""#,
+      #"{"rates":{"USD":1.1,"EUR":1.0,"CHF":0.9,"GBP":1.2,"SEK":11,"NOK":12,"DKK":7,"PLN":4}}"#,
+      #""rootPath": "rates""#,
       #""value": {"type": "number", "keyPath": null}"#),
-    InferenceCase("[\"a\",1,0]\n[\"b\",2,0]\n", #""column2": {"type": "integer", "keyPath": "[1]"}"#, isLines: true),
-    InferenceCase(#"{"statuses":[{"id":1},{"id":2}],"count":2}"#, #""rootPath": "statuses""#, #""Document": {"#),
-    InferenceCase(#"{"bom":"x","serial":"urn:1","components":[{"name":"a"}]}"#, #""components": {"mapping": "Component", "toMany": true}"#),
+    InferenceCase(
+      "[\"a\",1,0]\n[\"b\",2,0]\n", #""column2": {"type": "integer", "keyPath": "[1]"}"#, isLines: true),
+    InferenceCase(
+      #"{"statuses":[{"id":1},{"id":2}],"count":2}"#, #""rootPath": "statuses""#, #""Document": {"#),
+    InferenceCase(
+      #"{"bom":"x","serial":"urn:1","components":[{"name":"a"}]}"#,
+      #""components": {"mapping": "Component", "toMany": true}"#),
     InferenceCase(#"["a","b"]"#, #""value": {"type": "string", "keyPath": null}"#),
     InferenceCase(
       #"[{"name":"a","children":[{"name":"b","children":[{"name":"c","children":[]}]}]}]"#,
@@ -121,7 +133,8 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     let result = try infer(Self.keys[0])
     #expect(result.notes.contains("Item.id: the key of 2 of 2 objects in 1 place; unique"))
     let reference = try infer(Self.references[0])
-    #expect(reference.notes.contains("Post.user_id: refers to User; 2 of 2 different values are keys that are met"))
+    #expect(
+      reference.notes.contains("Post.user_id: refers to User; 2 of 2 different values are keys that are met"))
   }
 
   @Test(arguments: ["", "5", "[[1],{}]", "[]"].map { $0 })

@@ -14,7 +14,9 @@ import Testing
       if random.next() % 40 == 0 { members.append(#""odd":\#(random.next() % 2 == 0 ? "1" : "\"x\"")"#) }
       members.append(#""author":{"id":\#(random.next() % 20),"name":"a"}"#)
       members.append(#""author_id":\#(random.next() % 20)"#)
-      let map = (0..<(random.next() % 5)).map { _ in #""k\#(random.next() % 900)":{"v":\#(random.next() % 9),"w":true}"# }
+      let map = (0..<(random.next() % 5)).map { _ in
+        #""k\#(random.next() % 900)":{"v":\#(random.next() % 9),"w":true}"#
+      }
       members.append(#""map":{\#(map.joined(separator: ","))}"#)
       members.append(#""list":[{"name":"t\#(random.next() % 8)"},{"name":"u"}]"#)
       return "{" + members.joined(separator: ",") + "}"

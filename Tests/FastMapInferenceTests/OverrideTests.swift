@@ -16,7 +16,8 @@ import Testing
 
   @Test func typesAreReplacedAndFieldsRemoved() throws {
     let result = try infer(
-      #"{"mappings": {"Status": {"attributes": {"x": {"type": "number", "keyPath": "x"}}, "relationships": {"user": null}}}}"#)
+      #"{"mappings": {"Status": {"attributes": {"x": {"type": "number", "keyPath": "x"}}, "relationships": {"user": null}}}}"#
+    )
     let text = result.file.fileText
     #expect(text.contains(#""x": {"type": "number", "keyPath": "x"}"#))
     #expect(!text.contains(#""user": {"mapping": "User"}"#))

@@ -1,6 +1,6 @@
-@_exported import FastMapMemory
 import FastMapCore
 import FastMapInference
+@_exported import FastMapMemory
 
 extension Inference {
   /// Reads a text, in pieces of a few bytes if asked for.

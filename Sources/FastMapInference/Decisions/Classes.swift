@@ -85,7 +85,9 @@ struct Classes {
     }
     guard !hasConflict(a, b) else { return false }
     let shared = values.shared(with: twinValues)
-    if shared.found > 0, key.counts.strings > 0 || key.largest > 100_000 { return similarity.smaller >= 0.5 || isAkin }
+    if shared.found > 0, key.counts.strings > 0 || key.largest > 100_000 {
+      return similarity.smaller >= 0.5 || isAkin
+    }
     if isAkin { return similarity.smaller >= 0.5 }
     let isNested = isAncestor(a, of: b) || isAncestor(b, of: a)
     return similarity.all >= (isNested ? 0.6 : 0.8) && similarity.shared >= (isNested ? 3 : 6)
@@ -146,7 +148,8 @@ struct Classes {
     let shared = mine.intersection(theirs).count
     let least = max(1, min(mine.count, theirs.count))
     return (
-      Double(shared) / Double(max(1, mine.count + theirs.count - shared)), Double(shared) / Double(least), shared
+      Double(shared) / Double(max(1, mine.count + theirs.count - shared)), Double(shared) / Double(least),
+      shared
     )
   }
 

@@ -59,12 +59,16 @@ struct FieldType {
   private static func number(_ shape: Shape) -> FieldType {
     let counts = shape.counts
     if counts.integers == counts.all {
-      return epoch(shape).map { FieldType(date: $0, note: "a date, by its name and values; the format is \($0)") }
+      return epoch(shape).map {
+        FieldType(date: $0, note: "a date, by its name and values; the format is \($0)")
+      }
         ?? FieldType("integer")
     }
     guard counts.inexact > 0 else { return FieldType("number") }
-    let note = "\(KeyFinder.number(counts.inexact)) of \(KeyFinder.number(counts.all)) numbers have more digits than a double"
-    return MappingForms.hasDecimals ? FieldType("decimal", note: note) : FieldType("json", note: "json: " + note)
+    let note =
+      "\(KeyFinder.number(counts.inexact)) of \(KeyFinder.number(counts.all)) numbers have more digits than a double"
+    return MappingForms.hasDecimals
+      ? FieldType("decimal", note: note) : FieldType("json", note: "json: " + note)
   }
 
   private static let timeWords: Set = [
@@ -84,7 +88,8 @@ struct FieldType {
   // MARK: Strings
 
   private static let dataWords: Set = [
-    "data", "bytes", "blob", "base64", "content", "binary", "image", "thumbnail", "signature", "certificate", "payload",
+    "data", "bytes", "blob", "base64", "content", "binary", "image", "thumbnail", "signature", "certificate",
+    "payload",
   ]
 
   private static func string(_ shape: Shape, _ text: TextFacts) -> FieldType {
@@ -92,7 +97,9 @@ struct FieldType {
       let count = KeyFinder.number(text.count)
       return FieldType(date: form, note: "a date: \(count) of \(count) strings are \(form)")
     }
-    if text.dates != 0 { return FieldType("string", note: "a string: days and months of its dates cannot be told apart") }
+    if text.dates != 0 {
+      return FieldType("string", note: "a string: days and months of its dates cannot be told apart")
+    }
     if text.isData(isExpected: dataWords.contains(Words(shape.label).all.last ?? "")) {
       let count = KeyFinder.number(text.count)
       return FieldType("data", note: "data: \(count) of \(count) strings are base64")

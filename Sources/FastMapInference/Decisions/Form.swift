@@ -117,7 +117,8 @@ enum KeyedForm {
     var conflicts = 0
     for object in objects {
       for member in object.members where member.counts.all > 0 {
-        let kind = member.counts.objects > 0 ? 1 : member.counts.lists > 0 ? 2 : member.counts.strings > 0 ? 3 : 4
+        let kind =
+          member.counts.objects > 0 ? 1 : member.counts.lists > 0 ? 2 : member.counts.strings > 0 ? 3 : 4
         if let other = kinds[member.nameHash], other != kind { conflicts += 1 }
         kinds[member.nameHash] = kind
       }

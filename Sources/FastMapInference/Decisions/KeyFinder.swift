@@ -73,7 +73,9 @@ struct KeyFinder {
     if member.keyRank == KeyNames.suffixRank {
       return isAkin(member) || (isRoot && isUnique && objects >= 10)
     }
-    if member.keyRank < KeyNames.noRank { return objects >= 3 && values.distinct >= 2 && (isRoot ? isUnique : true) }
+    if member.keyRank < KeyNames.noRank {
+      return objects >= 3 && values.distinct >= 2 && (isRoot ? isUnique : true)
+    }
     guard isUnique, objects >= 10, let text = member.text else { return false }
     return text.isWordLike && text.longest <= 40 && DateForms.chosen(text.dates) == nil
   }
@@ -86,7 +88,8 @@ struct KeyFinder {
     } || entity.name.lowercased() == words
   }
 
-  private mutating func note(_ member: Shape, _ values: ValueSketch, _ repeats: (count: Int, differing: Int)) {
+  private mutating func note(_ member: Shape, _ values: ValueSketch, _ repeats: (count: Int, differing: Int))
+  {
     let places = entity.places.count { $0.shape.counts.objects > 0 }
     var text =
       "\(entity.name).\(member.label): the key of \(Self.number(entity.objectCount)) of "
@@ -183,7 +186,9 @@ struct KeyFinder {
       where isInEveryObject(member) && (member.counts.integers > 0) == isInteger {
         let inKeyed = keyed.allSatisfy { $0.member(member.name)?.namesakes == $0.shape.counts.objects }
         guard inKeyed else { continue }
-        notes.append("\(entity.name).\(member.label): the key of \(count) of \(count) objects, and the name of each member")
+        notes.append(
+          "\(entity.name).\(member.label): the key of \(count) of \(count) objects, and the name of each member"
+        )
         return Entity.Key(parts: [member.label], isInteger: isInteger, values: member.values)
       }
     }

@@ -94,7 +94,7 @@ final class Place {
 }
 
 extension Shape {
-  /// Whether equal values in several documents name one object, which changes. Small numbers may count anew in each.
+  /// Whether equal values in several documents name one object, which changes. Small numbers may start again in each.
   var looksGlobal: Bool {
     guard keyRank < KeyNames.suffixRank else { return false }
     return counts.integers > 0 ? smallest > 10_000 : (text.map { $0.isWordLike && $0.longest >= 12 } ?? false)

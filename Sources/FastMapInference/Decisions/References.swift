@@ -22,9 +22,13 @@ struct References {
   ///
   /// - Parameter values: The values of the member, or of the elements of its list.
   func reference(_ member: Shape, _ values: Shape, in owner: Entity) -> Reference? {
-    guard let found = values.values, found.distinct >= 2, values.counts.all == values.counts.scalars else { return nil }
+    guard let found = values.values, found.distinct >= 2, values.counts.all == values.counts.scalars else {
+      return nil
+    }
     let isInteger = values.counts.integers == values.counts.all
-    guard isInteger || values.counts.strings == values.counts.all, values.text?.empties ?? 0 == 0 else { return nil }
+    guard isInteger || values.counts.strings == values.counts.all, values.text?.empties ?? 0 == 0 else {
+      return nil
+    }
     if owner.key?.parts.contains(member.label) ?? false { return nil }
     var best: (target: Entity, isAkin: Bool, shared: (found: Int, compared: Int))?
     for target in targets {
@@ -39,7 +43,9 @@ struct References {
     let (count, all) = (KeyFinder.number(best.shared.found), KeyFinder.number(best.shared.compared))
     return Reference(
       target: best.target, isCertain: isComplete && !hasSeveralRoots,
-      note: "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are keys that are met")
+      note:
+        "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are keys that are met"
+    )
   }
 
   private func isLikely(
@@ -51,7 +57,9 @@ struct References {
     return endsLikeKey && isRare && shared.found == shared.compared && shared.compared >= 5
   }
 
-  private static let ownWords: Set = ["parent", "root", "previous", "next", "replyto", "original", "ancestor"]
+  private static let ownWords: Set = [
+    "parent", "root", "previous", "next", "replyto", "original", "ancestor",
+  ]
 
   /// Whether a name names an entity: `author_id`, `userId`, `in_reply_to_user_id`.
   private static func isAkin(_ name: String, _ target: Entity, _ owner: Entity) -> Bool {

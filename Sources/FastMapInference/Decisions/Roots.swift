@@ -30,7 +30,9 @@ struct Roots {
     let elements = Shape()
     if let items = lines.items { elements.absorb(items) }
     if let items = documents.items {
-      if items.counts.objects > 0, items.counts.lists == 0, elements.counts.all == 0, items.counts.scalars == 0 {
+      if items.counts.objects > 0, items.counts.lists == 0, elements.counts.all == 0,
+        items.counts.scalars == 0
+      {
         try takeDocuments(items)
         return
       }
@@ -67,9 +69,11 @@ struct Roots {
   }
 
   private mutating func takeRows(_ elements: Shape) throws(InferenceError) {
-    guard elements.longestList > 0, elements.longestList <= Shape.mostPositions, elements.scalars == nil else {
+    guard elements.longestList > 0, elements.longestList <= Shape.mostPositions, elements.scalars == nil
+    else {
       throw InferenceError(
-        "the root elements are arrays of up to \(elements.longestList) values; a row has at most \(Shape.mostPositions)")
+        "the root elements are arrays of up to \(elements.longestList) values; a row has at most \(Shape.mostPositions)"
+      )
     }
     let row = Shape()
     row.counts.objects = elements.counts.lists
@@ -88,16 +92,20 @@ struct Roots {
     self.rows = rows
     collections = [RootCollection(place: rows)]
     notes.append(
-      "$: \(KeyFinder.number(elements.counts.lists)) arrays of \(elements.shortestList) to \(elements.longestList) values; each is a row")
+      "$: \(KeyFinder.number(elements.counts.lists)) arrays of \(elements.shortestList) to \(elements.longestList) values; each is a row"
+    )
   }
 
   // MARK: Documents
 
   private mutating func takeDocuments(_ shape: Shape) throws(InferenceError) {
     let form = shape.form()
-    if form == .keyed || form == .keyedScalars, let place = Place(shape, form, path: "$", name: name, owner: nil) {
+    if form == .keyed || form == .keyedScalars,
+      let place = Place(shape, form, path: "$", name: name, owner: nil)
+    {
       collections = [RootCollection(place: place)]
-      notes.append("$: the members of the root are \(KeyFinder.number(place.shape.counts.all)) values by their keys")
+      notes.append(
+        "$: the members of the root are \(KeyFinder.number(place.shape.counts.all)) values by their keys")
       return
     }
     guard form == .object else {
@@ -139,9 +147,12 @@ struct Roots {
 
   /// Scalar members that stand around a collection, and say nothing of an object.
   private static let envelopeWords: Set = [
-    "count", "total", "page", "pages", "next", "previous", "prev", "limit", "offset", "status", "ok", "success",
-    "message", "error", "type", "took", "hasmore", "cursor", "perpage", "pagesize", "totalcount", "totalpages",
-    "incompleteresults", "timestamp", "copyright", "generated", "generatedat", "kind", "etag", "object", "url",
+    "count", "total", "page", "pages", "next", "previous", "prev", "limit", "offset", "status", "ok",
+    "success",
+    "message", "error", "type", "took", "hasmore", "cursor", "perpage", "pagesize", "totalcount",
+    "totalpages",
+    "incompleteresults", "timestamp", "copyright", "generated", "generatedat", "kind", "etag", "object",
+    "url",
     "schema", "result", "version", "nextpage", "nextcursor", "nextpagetoken", "size", "start", "end", "code",
     "statuscode", "date", "updated", "license", "totalresults", "errors",
   ]
@@ -157,7 +168,9 @@ struct Roots {
   }
 
   private mutating func takeCollections(_ found: [Found], of shape: Shape) {
-    let heaviestFirst = found.sorted { ($1.value.weight, $0.path.joined(separator: ".")) < ($0.value.weight, $1.path.joined(separator: ".")) }
+    let heaviestFirst = found.sorted {
+      ($1.value.weight, $0.path.joined(separator: ".")) < ($0.value.weight, $1.path.joined(separator: "."))
+    }
     let rest = Shape()
     rest.absorb(shape)
     for collection in heaviestFirst {
@@ -170,7 +183,9 @@ struct Roots {
     guard rest.weight > 0 else { return }
     let names = rest.members.filter { $0.weight > 0 }.map(\.label).sorted()
     document = Place(rest, name: "Document", path: "$", role: .root)
-    notes.append("$: \(list(names, most: 6)) outside of the root path\(collections.count == 1 ? "" : "s"); the mapping \"Document\" reads the rest")
+    notes.append(
+      "$: \(list(names, most: 6)) outside of the root path\(collections.count == 1 ? "" : "s"); the mapping \"Document\" reads the rest"
+    )
   }
 
   private func makePlace(_ found: Found, _ path: String) -> Place? {

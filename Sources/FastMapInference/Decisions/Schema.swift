@@ -41,7 +41,8 @@ struct Schema {
   private mutating func noteUnion(_ entity: Entity) {
     let paths = entity.places.filter { $0.shape.counts.all > 0 }.map(\.path)
     guard paths.count > 1 else { return }
-    let shown = paths.prefix(5).joined(separator: ", ") + (paths.count > 5 ? " and \(paths.count - 5) more" : "")
+    let shown =
+      paths.prefix(5).joined(separator: ", ") + (paths.count > 5 ? " and \(paths.count - 5) more" : "")
     notes.append("\(entity.name): one entity at \(shown)")
   }
 
@@ -52,7 +53,9 @@ struct Schema {
     for entity in entities {
       let name = Self.clean(Self.bestName(entity))
       var candidates = [name]
-      if let owner = entity.places.first?.owner, let ownerName = self.entity(of: owner)?.name, !ownerName.isEmpty {
+      if let owner = entity.places.first?.owner, let ownerName = self.entity(of: owner)?.name,
+        !ownerName.isEmpty
+      {
         candidates.append(ownerName + name)
       }
       let free = candidates.first { !taken.contains($0.lowercased()) }

@@ -31,7 +31,9 @@ struct Draft {
     var pending = roots
     while let name = pending.popLast() {
       for link in all[name]?["relationships"]?.members ?? [] {
-        if let target = link.value["mapping"]?.text, reached.insert(target).inserted { pending.append(target) }
+        if let target = link.value["mapping"]?.text, reached.insert(target).inserted {
+          pending.append(target)
+        }
       }
     }
     mappings.removeAll { !reached.contains($0.name) }
@@ -78,7 +80,8 @@ struct Draft {
         value: .object([
           "entity": .string(entity.name), "primaryKey": .string(part), "attributes": attributes,
         ])))
-    notes.append("\(entity.name): exports use the mapping \"\(name)\", because a value alone does not show its key")
+    notes.append(
+      "\(entity.name): exports use the mapping \"\(name)\", because a value alone does not show its key")
   }
 
   private func mapping(
@@ -188,7 +191,8 @@ struct Draft {
       }
       let values = form == .scalar ? member : form == .scalars ? member.allScalars : nil
       if let values, let reference = references.reference(member, values, in: entity) {
-        add(reference, member, isList: form == .scalars, ownerHasKey: entity.key.map { !$0.isScoped } ?? false,
+        add(
+          reference, member, isList: form == .scalars, ownerHasKey: entity.key.map { !$0.isScoped } ?? false,
           to: &fields, &taken)
         return
       }
@@ -230,7 +234,8 @@ struct Draft {
     } else if form == .mixed {
       let counts = member.counts
       let isOfOneKind = [counts.scalars, counts.objects, counts.lists].count { $0 > 0 } == 1
-      notes.append(place + "json: " + (isOfOneKind ? "its values have no common shape" : FieldType.kinds(counts)))
+      notes.append(
+        place + "json: " + (isOfOneKind ? "its values have no common shape" : FieldType.kinds(counts)))
     }
   }
 
@@ -261,7 +266,8 @@ struct Draft {
   /// An object here and its key there.
   private func mixedLink(_ member: Shape, _ target: Entity) -> JSONTree? {
     let counts = member.counts
-    guard let key = target.key, key.single != nil, !key.isScoped, !key.isName, counts.lists == 0, counts.objects > 0,
+    guard let key = target.key, key.single != nil, !key.isScoped, !key.isName, counts.lists == 0,
+      counts.objects > 0,
       counts.scalars == (key.isInteger ? counts.integers : counts.strings),
       member.text.map({ $0.empties == 0 }) ?? true
     else { return nil }
@@ -269,7 +275,8 @@ struct Draft {
   }
 
   private mutating func add(
-    _ reference: References.Reference, _ member: Shape, isList: Bool, ownerHasKey: Bool, to fields: inout Fields,
+    _ reference: References.Reference, _ member: Shape, isList: Bool, ownerHasKey: Bool,
+    to fields: inout Fields,
     _ taken: inout Set<String>
   ) {
     notes.append(reference.note)

@@ -6,7 +6,9 @@ struct Overrides {
   private let tree: JSONTree
 
   init(_ tree: JSONTree) throws(InferenceError) {
-    guard case .object = tree else { throw InferenceError("expected an object with the members of a mapping file") }
+    guard case .object = tree else {
+      throw InferenceError("expected an object with the members of a mapping file")
+    }
     self.tree = tree
   }
 
@@ -40,7 +42,9 @@ struct Overrides {
   /// Gives mappings of a renamed entity its new name.
   private func followEntities(in file: inout JSONTree, _ inferred: JSONTree) {
     for change in tree["mappings"]?.members ?? [] {
-      guard let name = change.value["entity"]?.text, let before = inferred["mappings"]?[change.name] else { continue }
+      guard let name = change.value["entity"]?.text, let before = inferred["mappings"]?[change.name] else {
+        continue
+      }
       let old = before["entity"]?.text ?? change.name
       for mapping in file["mappings"]?.members ?? [] {
         let isSame = (mapping.value["entity"]?.text ?? mapping.name) == old
@@ -59,7 +63,9 @@ struct Overrides {
     for mapping in tree["mappings"]?.members ?? [] {
       for (section, other) in [("attributes", "relationships"), ("relationships", "attributes")] {
         for field in mapping.value[section]?.members ?? [] where field.value != .null {
-          if mapping.value[other]?[field.name] == nil { file["mappings"]?[mapping.name]?[other]?[field.name] = nil }
+          if mapping.value[other]?[field.name] == nil {
+            file["mappings"]?[mapping.name]?[other]?[field.name] = nil
+          }
         }
       }
     }

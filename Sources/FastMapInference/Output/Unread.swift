@@ -56,7 +56,8 @@ private struct Coverage {
 
   private func isReached(_ name: String) -> Bool {
     mappings.contains { other, mapping in
-      other != name && (mapping["relationships"]?.members ?? []).contains { $0.value["mapping"]?.text == name }
+      other != name
+        && (mapping["relationships"]?.members ?? []).contains { $0.value["mapping"]?.text == name }
     }
   }
 
@@ -75,7 +76,9 @@ private struct Coverage {
     for kind in mapping["kinds"]?["values"]?.members ?? [] {
       if let name = kind.value.text { read(name, shape) }
     }
-    if let path = mapping["kinds"]?["keyPath"]?.text { readAttribute(shape, JSONKeyPath(path).steps[...], takesAll: false) }
+    if let path = mapping["kinds"]?["keyPath"]?.text {
+      readAttribute(shape, JSONKeyPath(path).steps[...], takesAll: false)
+    }
     for attribute in mapping["attributes"]?.members ?? [] {
       let type = attribute.value.text ?? attribute.value["type"]?.text
       if type == "rest" { markAll(shape) }
@@ -136,7 +139,9 @@ private struct Coverage {
       if case .index(let index) = step, index < shape.places.count {
         follow(shape.places[index], path.dropFirst(), body)
       } else {
-        for place in shape.places + (shape.scalars.map { [$0] } ?? []) { follow(place, path.dropFirst(), body) }
+        for place in shape.places + (shape.scalars.map { [$0] } ?? []) {
+          follow(place, path.dropFirst(), body)
+        }
       }
     }
   }
@@ -175,7 +180,8 @@ private struct Coverage {
   private func collect(_ shape: Shape, _ path: String, _ found: inout [(path: String, count: Int)]) {
     let isRead = read.contains(ObjectIdentifier(shape))
     var count = isRead ? 0 : shape.counts.scalars
-    for place in shape.places + (shape.scalars.map { [$0] } ?? []) where !read.contains(ObjectIdentifier(place)) {
+    for place in shape.places + (shape.scalars.map { [$0] } ?? [])
+    where !read.contains(ObjectIdentifier(place)) {
       count += place.counts.scalars
     }
     if count > 0 { found.append((path, count)) }

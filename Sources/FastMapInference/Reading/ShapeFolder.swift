@@ -216,7 +216,9 @@ struct ShapeFolder {
       var seen: Set<ListKey> = []
       for index in range {
         let (shape, hash) = listKeys[index]
-        if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted { shape.listRepeats += 1 }
+        if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted {
+          shape.listRepeats += 1
+        }
       }
     }
     listKeys.removeSubrange(range)
@@ -238,7 +240,9 @@ struct ShapeFolder {
 
   /// Passes over a value that is nested too deep.
   private mutating func skip(_ kind: fastmap_event_kind, _ event: fastmap_event) {
-    cutContent = cutContent &* 31 &+ UInt64(kind.rawValue) &+ (kind.rawValue >= FASTMAP_EVENT_NAME.rawValue ? event.hash : 0)
+    cutContent =
+      cutContent &* 31 &+ UInt64(kind.rawValue)
+      &+ (kind.rawValue >= FASTMAP_EVENT_NAME.rawValue ? event.hash : 0)
     switch kind {
     case FASTMAP_EVENT_OBJECT, FASTMAP_EVENT_ARRAY: depthBelow += 1
     case FASTMAP_EVENT_END:

@@ -43,7 +43,9 @@ private struct TreeReader {
       return .object(members)
     case FASTMAP_EVENT_ARRAY:
       var elements: [JSONTree] = []
-      while case let next = try text.next(), next != FASTMAP_EVENT_END { elements.append(try value(of: next)) }
+      while case let next = try text.next(), next != FASTMAP_EVENT_END {
+        elements.append(try value(of: next))
+      }
       return .list(elements)
     case FASTMAP_EVENT_STRING: return .string(content)
     case FASTMAP_EVENT_INTEGER, FASTMAP_EVENT_BIG_INTEGER, FASTMAP_EVENT_REAL: return .number(content)

@@ -60,7 +60,9 @@ enum DateForms {
   }
 
   /// Whether a text in ISO 8601 is the written one, but for zeros at the end of a fraction and `+00:00` for `Z`.
-  private static func isSame(_ text: UnsafeBufferPointer<CChar>, _ written: UnsafeBufferPointer<CChar>) -> Bool {
+  private static func isSame(_ text: UnsafeBufferPointer<CChar>, _ written: UnsafeBufferPointer<CChar>)
+    -> Bool
+  {
     var body = text[...]
     let zero = CChar(bitPattern: UInt8(ascii: "0"))
     if body.last == CChar(bitPattern: UInt8(ascii: "Z")) {

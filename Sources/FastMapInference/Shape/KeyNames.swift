@@ -14,7 +14,9 @@ enum KeyNames {
     "isbn", "code", "slug", "bom-ref", "serialnumber", "purl",
   ]
   /// Names of members that often tell objects apart, if the values say so.
-  private static let weak = ["name", "login", "number", "url", "href", "uri", "email", "title", "path", "symbol"]
+  private static let weak = [
+    "name", "login", "number", "url", "href", "uri", "email", "title", "path", "symbol",
+  ]
 
   private static let strongRanks = Dictionary(uniqueKeysWithValues: zip(strong, strong.indices))
   private static let weakRanks = Dictionary(uniqueKeysWithValues: zip(weak, weak.indices))
@@ -81,7 +83,9 @@ struct Words {
     all = words
   }
 
-  private static let endings: Set = ["id", "ids", "uuid", "uuids", "guid", "key", "keys", "ref", "refs", "code"]
+  private static let endings: Set = [
+    "id", "ids", "uuid", "uuids", "guid", "key", "keys", "ref", "refs", "code",
+  ]
 
   var endsLikeKey: Bool { all.count > 1 && all.last.map { Self.endings.contains($0) } ?? false }
 
@@ -91,7 +95,8 @@ struct Words {
   private static let oddOnes = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index",
     "vertices": "vertex", "matrices": "matrix", "data": "data", "media": "media", "series": "series",
-    "news": "news", "alias": "alias", "atlas": "atlas", "canvas": "canvas", "status": "status", "address": "address", "species": "species", "statuses": "status",
+    "news": "news", "alias": "alias", "atlas": "atlas", "canvas": "canvas", "status": "status",
+    "address": "address", "species": "species", "statuses": "status",
     "movies": "movie", "cookies": "cookie", "caches": "cache", "axes": "axis", "analyses": "analysis",
   ]
 

@@ -150,7 +150,8 @@ final class Shape {
 
   func removeMember(_ member: Shape) {
     members.removeAll { $0 === member }
-    numbers = Dictionary(zip(members.map(\.nameHash), members.indices), uniquingKeysWith: { first, _ in first })
+    numbers = Dictionary(
+      zip(members.map(\.nameHash), members.indices), uniquingKeysWith: { first, _ in first })
   }
 
   func itemsMade() -> Shape {
