@@ -1,6 +1,5 @@
 import FastMapCore
 import FastMapInference
-import FastMapStoreTesting
 import TestSupport
 import Testing
 

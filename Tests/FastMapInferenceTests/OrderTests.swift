@@ -1,5 +1,4 @@
 import FastMapInference
-import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -7,7 +6,7 @@ import Testing
 @Suite struct OrderTests {
   /// Lines of several kinds of objects, with optional members, unions, maps and many keys.
   private static func lines(_ count: Int, seed: UInt64) -> [String] {
-    var random = SplitMix(seed: seed)
+    var random = Random(seed: seed)
     return (0..<count).map { number in
       var members = [#""id":\#(number)"#]
       if random.next() % 3 == 0 { members.append(#""note":"n\#(random.next() % 50)""#) }
@@ -35,7 +34,7 @@ import Testing
   @Test func tenOrdersOfObjectsAndFilesGiveTheSameOutput() throws {
     let lines = Self.lines(1200, seed: 1)
     let expected = try infer([lines])
-    var random = SplitMix(seed: 2)
+    var random = Random(seed: 2)
     for _ in 0..<10 {
       let shuffled = lines.shuffled(using: &random)
       let cut = Int(random.next() % 1200)

@@ -58,7 +58,9 @@ struct KeyFinder {
     if isRow { return (member.values?.isUnique ?? false) ? (0, 0) : (1, 1) }
     // Records compare objects by the members that they share.
     if entity.places.allSatisfy({ $0.recordKey?.name == member.name }) {
-      let repeats = shape.records.repeats(withinDocuments: member.looksGlobal)
+      // Elements of lists that differ are more likely values than one object that changes.
+      let mayChange = entity.places.contains { $0.role != .many }
+      let repeats = shape.records.repeats(withinDocuments: mayChange && member.looksGlobal)
       return (repeats.count, repeats.differing)
     }
     return member.values?.repeats ?? (0, 0)

@@ -154,17 +154,19 @@ struct Roots {
     "incompleteresults", "timestamp", "copyright", "generated", "generatedat", "kind", "etag", "object",
     "url",
     "schema", "result", "version", "nextpage", "nextcursor", "nextpagetoken", "size", "start", "end", "code",
-    "statuscode", "date", "updated", "license", "totalresults", "errors",
+    "statuscode", "jsonrpc", "date", "updated", "license", "totalresults", "errors",
   ]
 
   private func isEnvelope(_ shape: Shape, _ found: [Found]) -> Bool {
     guard !found.isEmpty else { return false }
-    for member in shape.members where member.counts.scalars > 0 {
+    let isAnswer = shape.members.contains { $0.label == "jsonrpc" }
+    for member in shape.members where member.counts.scalars > 0 && !(isAnswer && member.label == "id") {
       guard Self.envelopeWords.contains(Words(member.label).all.joined()) else { return false }
     }
     let inside = found.reduce(0) { $0 + $1.value.weight }
     guard inside * 2 >= shape.weight else { return false }
-    return found.contains { ($0.value.items ?? $0.value.collected)?.counts.all ?? 0 > 0 }
+    let counts = found.map { ($0.value.items ?? $0.value.collected)?.counts.all ?? 0 }
+    return counts.contains { $0 > 1 } || counts == [1]
   }
 
   private mutating func takeCollections(_ found: [Found], of shape: Shape) {
