@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapInference
+import FastMapMemory
 import TestSupport
 import Testing
 
@@ -137,11 +138,17 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
       reference.notes.contains("Post.user_id: refers to User; 2 of 2 different values are keys that are met"))
   }
 
-  @Test(arguments: ["", "5", "[[1],{}]", "[]"].map { $0 })
-  func aPayloadWithoutObjectsIsRefusedOrOneValue(_ payload: String) throws {
+  @Test(arguments: [
+    ("", "the payload has no values"), ("[]", "the payload has no values"),
+    ("[[1],{}]", "some root elements are arrays and others are not; no mapping reads both"),
+  ])
+  func aPayloadThatNoMappingReadsIsRefused(_ payload: String, _ reason: String) throws {
     var inference = Inference()
     try inference.add(text: payload)
-    _ = try? inference.result()
+    do {
+      _ = try inference.result()
+      Issue.record("expected an error")
+    } catch { #expect("\(error)" == reason) }
   }
 
   @Test func faultsOfATextNameThePlace() {

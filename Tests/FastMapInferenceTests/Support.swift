@@ -1,10 +1,11 @@
 import FastMapCore
 import FastMapInference
-@_exported import FastMapMemory
 
 extension Inference {
   /// Reads a text, in pieces of a few bytes if asked for.
-  mutating func add(text: String, isLines: Bool = false, pieceSize: Int = 1 << 18) throws {
+  mutating func add(text: String, isLines: Bool = false, pieceSize: Int = 1 << 18, fileName: String? = nil)
+    throws
+  {
     var rest = Array(text.utf8)[...]
     try add(
       { room in
@@ -12,6 +13,6 @@ extension Inference {
         room.copyBytes(from: part)
         rest = rest.dropFirst(part.count)
         return part.count
-      }, isLines: isLines, pieceSize: pieceSize)
+      }, isLines: isLines, fileName: fileName, pieceSize: pieceSize)
   }
 }

@@ -7,10 +7,10 @@ struct ShapeFolder {
   /// The longest list that is searched for repeats.
   private static let longestSearchedList = 1024
   /// The longest string that may be a key, in bytes.
-  private static let longestKey = 256
+  static let longestKey = 256
 
   /// An open object or list.
-  private struct Frame {
+  struct Frame {
     let shape: Shape
     let isObject: Bool
     /// The number of the object.
@@ -28,19 +28,19 @@ struct ShapeFolder {
     var firstListKey = 0
   }
 
-  private struct Scalar {
+  struct Scalar {
     let shape: Shape
     let hash: UInt64
     /// Whether the value is a string or an integer.
     let isKey: Bool
   }
 
-  private var frames: [Frame] = []
+  var frames: [Frame] = []
   private var objects = 0
   /// The number of the root element: of a line, a document, or an element of a document that is a list.
   private var document = 0
   /// The members of the open objects, with hashes of their values.
-  private var scalars: [Scalar] = []
+  var scalars: [Scalar] = []
   /// The keys of the elements of the open lists.
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
@@ -94,7 +94,7 @@ struct ShapeFolder {
   }
 
   /// The place of the next value.
-  private mutating func target(isScalar: Bool) -> Shape {
+  mutating func target(isScalar: Bool) -> Shape {
     let last = frames.count - 1
     if let member = frames[last].member { return member }
     let place = frames[last].count
@@ -106,7 +106,7 @@ struct ShapeFolder {
   }
 
   /// Notes a value in the object or list around it.
-  private mutating func finish(_ shape: Shape, content: UInt64) {
+  mutating func finish(_ shape: Shape, content: UInt64) {
     let last = frames.count - 1
     guard frames[last].isObject else {
       frames[last].content = frames[last].content &* 0x9E37_79B9_7F4A_7C15 &+ content
@@ -253,51 +253,6 @@ struct ShapeFolder {
         finishMember(shape, content: cutContent)
       }
     default: break
-    }
-  }
-
-  // MARK: Scalars
-
-  private mutating func scalar(_ kind: fastmap_event_kind, _ event: fastmap_event) {
-    let shape = target(isScalar: true)
-    var content = event.hash
-    var isKey = false
-    switch kind {
-    case FASTMAP_EVENT_STRING:
-      let text = UnsafeBufferPointer(start: event.bytes, count: event.length)
-      shape.counts.strings += 1
-      if shape.text == nil { shape.text = TextFacts() }
-      shape.text?.add(text)
-      isKey = event.length <= Self.longestKey
-    case FASTMAP_EVENT_INTEGER:
-      shape.counts.integers += 1
-      if !event.keeps_digits { shape.counts.inexact += 1 }
-      shape.smallest = min(shape.smallest, event.integer)
-      shape.largest = max(shape.largest, event.integer)
-      isKey = true
-    case FASTMAP_EVENT_BIG_INTEGER:
-      shape.counts.bigIntegers += 1
-      shape.counts.inexact += 1
-    case FASTMAP_EVENT_REAL:
-      shape.counts.reals += 1
-      if !event.keeps_digits { shape.counts.inexact += 1 }
-    case FASTMAP_EVENT_NULL:
-      shape.counts.nulls += 1
-      content = 0
-    default:
-      shape.counts.booleans += 1
-      content = kind == FASTMAP_EVENT_TRUE ? 3 : 5
-    }
-    let last = frames.count - 1
-    if frames[last].isObject, shape !== frames[last].shape.collected {
-      if kind != FASTMAP_EVENT_NULL { scalars.append(Scalar(shape: shape, hash: content, isKey: isKey)) }
-    } else if isKey {
-      shape.insertValue(event.hash)
-    }
-    if kind == FASTMAP_EVENT_NULL, frames[last].isObject {
-      frames[last].member = nil  // as if it were missing
-    } else {
-      finish(shape, content: content)
     }
   }
 }

@@ -1,0 +1,46 @@
+internal import CFastMap
+
+extension ShapeFolder {
+  mutating func scalar(_ kind: fastmap_event_kind, _ event: fastmap_event) {
+    let shape = target(isScalar: true)
+    var content = event.hash
+    var isKey = false
+    switch kind {
+    case FASTMAP_EVENT_STRING:
+      let text = UnsafeBufferPointer(start: event.bytes, count: event.length)
+      shape.counts.strings += 1
+      if shape.text == nil { shape.text = TextFacts() }
+      shape.text?.add(text)
+      isKey = event.length <= Self.longestKey
+    case FASTMAP_EVENT_INTEGER:
+      shape.counts.integers += 1
+      if !event.keeps_digits { shape.counts.inexact += 1 }
+      shape.smallest = min(shape.smallest, event.integer)
+      shape.largest = max(shape.largest, event.integer)
+      isKey = true
+    case FASTMAP_EVENT_BIG_INTEGER:
+      shape.counts.bigIntegers += 1
+      shape.counts.inexact += 1
+    case FASTMAP_EVENT_REAL:
+      shape.counts.reals += 1
+      if !event.keeps_digits { shape.counts.inexact += 1 }
+    case FASTMAP_EVENT_NULL:
+      shape.counts.nulls += 1
+      content = 0
+    default:
+      shape.counts.booleans += 1
+      content = kind == FASTMAP_EVENT_TRUE ? 3 : 5
+    }
+    let last = frames.count - 1
+    if frames[last].isObject, shape !== frames[last].shape.collected {
+      if kind != FASTMAP_EVENT_NULL { scalars.append(Scalar(shape: shape, hash: content, isKey: isKey)) }
+    } else if isKey {
+      shape.insertValue(event.hash)
+    }
+    if kind == FASTMAP_EVENT_NULL, frames[last].isObject {
+      frames[last].member = nil  // as if it were missing
+    } else {
+      finish(shape, content: content)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+/// `fastmap infer`, and the way from a payload to a query.
+@Suite struct InferTests {
+  private static let posts = """
+    {"posts": [
+      {"id": 1, "title": "One", "author": {"id": 7, "name": "Ada"}, "created_at": "2020-01-01T00:00:00Z"},
+      {"id": 2, "title": "Two", "author": {"id": 8, "name": "Bob"}, "created_at": "2020-01-02T00:00:00Z"}
+    ], "next": "p2"}
+    """
+
+  @Test func aPayloadIsImportedAndExportedThroughItsMapping() throws {
+    let workspace = try Workspace()
+    try workspace.write(Self.posts, to: "posts.json")
+    let run = try workspace.shell("fastmap infer posts.json > inferred.json")
+    #expect(run.status == 0)
+    #expect(run.errors.contains("Author.id: the key of 2 of 2 objects in 1 place; unique"))
+    let options = "--store posts.db --mappings inferred.json --as Post"
+    try #expect(workspace.shell("fastmap import \(options) --quiet posts.json").status == 0)
+    let export = try workspace.shell("fastmap export \(options)")
+    #expect(
+      export.output.hasPrefix(
+        #"{"id":1,"title":"One","created_at":"2020-01-01T00:00:00Z","author":{"id":7,"name":"Ada"}}"#))
+    try #expect(
+      workspace.shell("fastmap query \(options) --count '@.author.name == \"Ada\"'").output == "1\n")
+  }
+
+  @Test func theNameIsThatOfTheRootAndFilesMayComeFromAPipe() throws {
+    let workspace = try Workspace()
+    let run = try workspace.fastmap(
+      "infer", "--quiet", "--name", "Tweet", "-", input: #"[{"id":1},{"id":2}]"#)
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(run.output.contains(#""Tweet": {"#))
+  }
+
+  @Test func overridesAreAppliedAndChecked() throws {
+    let workspace = try Workspace()
+    try workspace.write(Self.posts, to: "posts.json")
+    try workspace.write(#"{"mappings": {"Post": {"attributes": {"title": null}}}}"#, to: "changes.json")
+    let run = try workspace.fastmap(
+      "infer", "--quiet", "--check", "--overrides", "changes.json", "posts.json")
+    #expect(run.status == 1)
+    #expect(run.errors == "$.posts[].title: 2 values that no mapping reads\n")
+    try workspace.write(#"{"mappings": {"Post": {"attributes": {"title": "strng"}}}}"#, to: "changes.json")
+    let wrong = try workspace.fastmap("infer", "--quiet", "--overrides", "changes.json", "posts.json")
+    #expect(wrong.status == 1)
+    #expect(wrong.errors.contains(#"no type named "strng"; did you mean "string"? (with changes.json)"#))
+  }
+
+  @Test(arguments: [
+    ("infer", "expected FILE", 2), ("infer missing.json", "missing.json: ", 1),
+    ("infer .", ".: is a directory", 1),
+    ("infer broken.json", "broken.json: line 1, column 2: expected a name in quotes or '}'", 1),
+  ])
+  func faultsNameTheFile(_ call: String, _ message: String, _ status: Int) throws {
+    let workspace = try Workspace()
+    try workspace.write("{a", to: "broken.json")
+    let run = try workspace.shell("fastmap \(call)")
+    #expect(Int(run.status) == status)
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test func anImportWithoutAMappingFileNamesTheCommandThatMakesOne() throws {
+    let workspace = try Workspace()
+    let run = try workspace.shell("fastmap import --store people.db people.json")
+    #expect(run.status == 2)
+    #expect(
+      run.errors.contains(
+        "without a mapping file, make one first: fastmap infer people.json > mappings.json"))
+    let alone = try workspace.shell("fastmap")
+    #expect(alone.status == 2 && alone.errors.contains("fastmap infer people.json > mappings.json"))
+  }
+}
