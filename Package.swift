@@ -107,7 +107,10 @@ let package = Package(
       dependencies: ["FastMapCore", "FastMapMemory", "FastMapQueries", "FastMapStoreTesting", "TestSupport"]),
     .testTarget(
       name: "FastMapToolTests",
-      dependencies: ["fastmap", "FastMapStoreTesting", "FastMapSystem", "TestSupport"]),
+      dependencies: [
+        "FastMapCore", "FastMapLMDB", "fastmap", "FastMapStoreTesting", "FastMapSystem", "TestSupport",
+      ],
+      exclude: ["Generated/Mappings"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [

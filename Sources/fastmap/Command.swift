@@ -1,6 +1,6 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
-  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
+  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact, swift
   case dropIndex = "drop-index"
 
   /// One line, for the list of commands.
@@ -20,6 +20,7 @@ enum Command: String, CaseIterable {
     case .repair: "Copy the intact records of a damaged store into a new one"
     case .compact: "Make the file of a store as small as possible"
     case .dropIndex: "Remove an index from a store"
+    case .swift: "Print Swift classes for a mapping file"
     }
   }
 
@@ -34,7 +35,7 @@ enum Command: String, CaseIterable {
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
     case .dropIndex: Operand(name: "INDEX", isRequired: true)
-    case .export, .stats, .check, .dump, .compact: nil
+    case .export, .stats, .check, .dump, .compact, .swift: nil
     }
   }
 
@@ -51,9 +52,9 @@ enum Command: String, CaseIterable {
   var options: [Option] {
     let directory = Option("store", "DIR", isRequired: true, "The directory of the store")
     let store = Option("store", "DIR", isRequired: true, Self.storeSummary)
+    let mappings = Option("mappings", "FILE", isRequired: true, "The mapping file")
     let shared = [
-      store,
-      Option("mappings", "FILE", isRequired: true, "The mapping file"),
+      store, mappings,
       Option("as", "MAPPING", isRequired: true, "The mapping of the root objects"),
     ]
     let shape = [
@@ -115,6 +116,8 @@ enum Command: String, CaseIterable {
     case .check: return [store]
     case .dump, .load, .repair, .compact: return [directory]
     case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
+    case .swift:
+      return [mappings, Option("namespace", "NAME", "Put the classes into an enum of this name")]
     case .backup:
       return [directory, Option("compact", "Leave out free pages: a smaller copy that takes longer")]
     }

@@ -166,6 +166,15 @@ enum Help {
       Replaces the store with a copy without free pages. No program may have it open. For a store in use, take a
       backup with --compact.
       """
+    case .swift:
+      """
+      Prints a class for each entity, with a static property for each of its mappings. They import a payload as the mapping
+      file does, into the same store. allMappings.plan(for: "Person") also knows the other mappings, which matters for stubs
+      in reports, and for objects whose keys have other objects as a part. Names follow the guidelines of Swift: user_name is userName. The names in the store
+      stay as they are. Properties are optional, as any member may be missing or null; a primary key is not. Objects that
+      refer to each other keep each other alive: make one property weak where that matters. A mapping with kinds is
+      refused, as a class cannot choose its mapping by a value.
+      """
     }
   }
 
@@ -213,6 +222,11 @@ enum Help {
     case .backup: ["fastmap backup --store people.db backups/people.db"]
     case .repair: ["fastmap repair --store people.db people-repaired.db"]
     case .compact: ["fastmap compact --store people.db"]
+    case .swift:
+      [
+        "fastmap swift --mappings mappings.json > Models.swift",
+        "fastmap swift --mappings mappings.json --namespace Shop > Shop.swift",
+      ]
     case .dropIndex:
       [
         "fastmap drop-index --store shop.db --entity Order status,-created_at",

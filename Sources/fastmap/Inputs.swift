@@ -19,7 +19,8 @@ enum Inputs {
   /// In bytes. Without a limit, a device that never ends would be read forever.
   private static let longestMappingFile = 16_000_000
 
-  private static func mappings(_ path: String) throws -> MappingSet {
+  /// Reads a mapping file.
+  static func mappings(_ path: String) throws -> MappingSet {
     let file = try InputFile(path, limit: longestMappingFile)
     do {
       return try MappingSet(file: file.bytes)
@@ -30,7 +31,7 @@ enum Inputs {
     }
   }
 
-  private static func failure(_ error: MappingDefinitionError, in path: String) -> Failure {
+  static func failure(_ error: MappingDefinitionError, in path: String) -> Failure {
     Failure(lines: messageLines(error.faults.count) { "\(error.faults[$0]) (\(path))" })
   }
 

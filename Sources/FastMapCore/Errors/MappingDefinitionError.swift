@@ -14,6 +14,8 @@ public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringCo
     /// The fault, and the correct form.
     public let reason: String
 
+    package init(place: JSONPath, reason: String) { (self.place, self.reason) = (place, reason) }
+
     public var description: String { "\(place): \(reason)" }
   }
 

@@ -20,6 +20,9 @@
   /// The relationship of the mapping, by name or by property.
   let relationship: Relationship
 
+  /// The name of the relationship; nil in a class, where a property names it.
+  package var relationshipName: String? { if case .name(let name) = relationship { name } else { nil } }
+
   /// The property that takes the objects; nil in a record.
   package var access: RelationshipAccess?
 

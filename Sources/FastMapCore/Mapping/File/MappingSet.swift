@@ -73,6 +73,10 @@ public struct MappingSet: Sendable {
   }
 
   private func target(of relationship: RelationshipDefinition) -> MappingDefinition? {
-    if case .named(let name) = relationship.destination { self[name] } else { nil }
+    switch relationship.destination {
+    case .named(let name): self[name]
+    case .mapping(let mapping): mapping()
+    case .onMain: nil
+    }
   }
 }

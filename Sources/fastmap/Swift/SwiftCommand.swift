@@ -1,0 +1,30 @@
+import FastMapCore
+
+/// `fastmap swift`
+struct SwiftCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let path = try arguments.required("mappings")
+    let namespace = try arguments["namespace"].map(Self.namespace)
+    let set = try Inputs.mappings(path)
+    do throws(MappingDefinitionError) {
+      output.write(SwiftWriter.text(of: try GeneratedFile(set), namespace: namespace))
+    } catch {
+      throw Inputs.failure(error, in: path)
+    }
+    return .done
+  }
+
+  /// The name of an enum, as it stands in the call.
+  private static func namespace(_ name: String) throws -> String {
+    let identifier = SwiftName.type(name)
+    guard identifier == name, !SwiftScope.typesInUse.contains(name) else {
+      let near = identifier.isEmpty || identifier == name ? "" : ", such as \(identifier)"
+      throw UsageError("--namespace: expected the name of a type in Swift\(near), found \(quoted(name))")
+    }
+    return name
+  }
+}

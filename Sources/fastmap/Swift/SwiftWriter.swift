@@ -1,0 +1,238 @@
+import FastMapCore
+
+/// Writes the classes of a mapping file as Swift.
+struct SwiftWriter {
+  private let file: GeneratedFile
+  private var lines: [String] = []
+  private let indent: String
+
+  /// - Parameter namespace: The enum around all classes; nil for none.
+  static func text(of file: GeneratedFile, namespace: String?) -> String {
+    var writer = SwiftWriter(file: file, indent: namespace == nil ? "" : "  ")
+    writer.lines = [
+      "// Made by `fastmap swift` from a mapping file.", "// swift-format-ignore-file", "",
+      "import FastMapCore", "",
+    ]
+    if let namespace { writer.lines.append("enum \(namespace) {") }
+    for (number, type) in file.classes.enumerated() {
+      if number > 0 { writer.add("") }
+      writer.write(type)
+    }
+    writer.writeSet(isStatic: namespace != nil)
+    writer.writeJSON()
+    if namespace != nil { writer.lines.append("}") }
+    return writer.lines.joined(separator: "\n") + "\n"
+  }
+
+  private init(file: GeneratedFile, indent: String) { (self.file, self.indent) = (file, indent) }
+
+  private mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : indent + line) }
+
+  // MARK: Classes
+
+  private mutating func write(_ type: GeneratedClass) {
+    if type.name != type.entity { add("/// The entity \(SwiftLiteral.string(type.entity)).") }
+    add("final class \(type.name) {")
+    for property in type.properties { add("  " + declaration(of: property)) }
+    for mapping in type.mappings {
+      if mapping.name != type.mappings.first?.name || !type.properties.isEmpty { add("") }
+      write(mapping, of: type)
+    }
+    add("}")
+  }
+
+  private func declaration(of property: GeneratedClass.Property) -> String {
+    switch property.type {
+    case .toOne(let target): return "var \(property.name): \(target)?"
+    case .owner(let target): return "weak var \(property.name): \(target)?"
+    case .toMany(let target): return "var \(property.name): [\(target)] = []"
+    case .value(let kind, let isOptional):
+      let type =
+        switch kind {
+        case .boolean: "Bool"
+        case .integer: "Int"
+        case .number: "Double"
+        case .string: "String"
+        case .date: "Timestamp"
+        case .data: "[UInt8]"
+        case .json: "JSONText"
+        }
+      if isOptional { return "var \(property.name): \(type)?" + (property.initial.map { " = \($0)" } ?? "") }
+      return "var \(property.name) = " + (kind == .integer ? "0" : "\"\"")
+    }
+  }
+
+  // MARK: Mappings
+
+  private mutating func write(_ mapping: GeneratedMapping, of type: GeneratedClass) {
+    let definition = mapping.definition
+    var words = ["\(type.name).self", SwiftLiteral.string(definition.name)]
+    if ByteName(definition.entity) != ByteName(definition.name) {
+      words.append("entity: \(SwiftLiteral.string(definition.entity))")
+    }
+    if !definition.rootPath.isWhole { words.append("rootPath: \(SwiftLiteral.keyPath(definition.rootPath))") }
+    if let key = definition.keyFields { words.append("primaryKey: \(Self.key(key))") }
+    if definition.missingPrimaryKey != .error {
+      words.append("missingPrimaryKey: .\(definition.missingPrimaryKey.rawValue)")
+    }
+    if let name = definition.newerBy { words.append("newerBy: \(SwiftLiteral.string(name))") }
+    if let name = definition.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
+    words.append("make: \(type.name).init")
+
+    let start = "  static let \(mapping.name): Mapping<\(type.name)> = Mapping("
+    let list = words.joined(separator: ", ")
+    if (indent + start + list).count + 3 <= Self.width {
+      add(start + list + ") {")
+    } else {
+      add(start)
+      for line in Self.wrapped(words, width: Self.width - indent.count - 4) { add("    " + line) }
+      add("  ) {")
+    }
+    let isLenient = definition.keyFields?.parts.isEmpty != false && Self.isLenient(definition)
+    for attribute in definition.declaredAttributes {
+      guard let property = type[attribute.name] else { continue }
+      add("    " + line(of: attribute, property, hasLeniency: !isLenient))
+    }
+    for relationship in definition.relationships {
+      guard let property = type[relationship.name] else { continue }
+      add("    " + line(of: relationship, property.name, hasLeniency: !isLenient))
+    }
+    for inverse in definition.inverses {
+      guard let property = type[inverse.name] else { continue }
+      add("    " + line(of: inverse, property.name))
+    }
+    for index in definition.indexes {
+      let fields = index.fields.map { SwiftLiteral.string($0.description) }
+      add("    Index(" + (fields + (index.isUnique ? ["isUnique: true"] : [])).joined(separator: ", ") + ")")
+    }
+    add(isLenient ? "  }.lenient" : "  }")
+  }
+
+  /// The longest line that it breaks.
+  private static let width = 110
+
+  private static func key(_ key: KeyFields) -> String {
+    let names = key.names.map { SwiftLiteral.string($0) }.joined(separator: ", ")
+    return key.isScoped ? ".scoped(\(names))" : key.names.count == 1 ? names : "[\(names)]"
+  }
+
+  /// Whether all of its fields are lenient.
+  private static func isLenient(_ definition: MappingDefinition) -> Bool {
+    let fields = definition.declaredAttributes.map(\.isLenient) + definition.relationships.map(\.isLenient)
+    return !fields.isEmpty && !fields.contains(false)
+  }
+
+  /// Words with commas between them, as many a line as fit.
+  private static func wrapped(_ words: [String], width: Int) -> [String] {
+    var lines: [String] = []
+    for (index, word) in words.enumerated() {
+      let part = word + (index == words.count - 1 ? "" : ",")
+      if let last = lines.last, last.count + part.count < width {
+        lines[lines.count - 1] = last + " " + part
+      } else {
+        lines.append(part)
+      }
+    }
+    return lines
+  }
+
+  private func line(
+    of attribute: AttributeDefinition, _ property: GeneratedClass.Property, hasLeniency: Bool
+  ) -> String {
+    var words = [SwiftLiteral.string(attribute.name), "\\." + property.name]
+    if attribute.keyPath.steps != [.member(attribute.name)] {
+      words.append("at: \(SwiftLiteral.keyPath(attribute.keyPath))")
+    }
+    if let type = SwiftLiteral.type(attribute.type) { words.append("as: \(type)") }
+    var text = "Attribute(\(words.joined(separator: ", ")))"
+    if hasLeniency, attribute.isLenient { text += ".lenient" }
+    if property.initial == nil, let value = attribute.defaultValue,
+      let literal = SwiftLiteral.value(value, attribute.type.kind, isTyped: false)
+    {
+      text += ".default(\(literal))"
+    }
+    return text
+  }
+
+  private func line(of relationship: RelationshipDefinition, _ property: String, hasLeniency: Bool) -> String
+  {
+    var words = [SwiftLiteral.string(relationship.name), "\\." + property]
+    if let mapping = file.reference(to: relationship.destination) { words.append(mapping) }
+    if relationship.keyPath.steps != [.member(relationship.name)] {
+      words.append("at: \(SwiftLiteral.keyPath(relationship.keyPath))")
+    }
+    if relationship.policy != .assign { words.append("policy: .\(relationship.policy.name)") }
+    if relationship.isWeak { words.append("isWeak: true") }
+    if relationship.waits { words.append("waits: true") }
+    if let name = relationship.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
+    let call = "\(relationship.isToMany ? "ToMany" : "ToOne")(\(words.joined(separator: ", ")))"
+    return hasLeniency && relationship.isLenient ? call + ".lenient" : call
+  }
+
+  private func line(of inverse: InverseDefinition, _ property: String) -> String {
+    var words = [SwiftLiteral.string(inverse.name), "\\." + property]
+    if let relationship = inverse.relationshipName,
+      let other = file.property(relationship, of: inverse.mapping)
+    {
+      words.append("inverseOf: \\.\(other)")
+    }
+    if let mapping = file.reference(to: inverse.mapping) { words.append("of: \(mapping)") }
+    return "\(inverse.isToMany ? "ToMany" : "ToOne")(\(words.joined(separator: ", ")))"
+  }
+
+  // MARK: Other declarations
+
+  /// The mappings together, where a plan of one differs: it does not know the other fields of an entity, and the objects
+  /// that have a target in their key.
+  private mutating func writeSet(isStatic: Bool) {
+    let hasFamilies = file.classes.contains { $0.mappings.count > 1 }
+    let mappings = file.classes.flatMap { type in type.mappings.map { (type.name, $0) } }
+    guard hasFamilies || mappings.contains(where: { $0.1.definition.hasRelationshipInKey }),
+      let first = mappings.first
+    else { return }
+    add("")
+    add(
+      "/// All mappings, for plans that know the others: `allMappings.plan(for: \(SwiftLiteral.string(first.1.definition.name)))`."
+    )
+    add((isStatic ? "static let" : "let") + " allMappings = MappingSet([")
+    for (type, mapping) in mappings { add("  \(type).\(mapping.name).definition,") }
+    add("])")
+  }
+
+  private mutating func writeJSON() {
+    let hasJSON = file.classes.contains { type in
+      type.properties.contains { if case .value(.json, _) = $0.type { true } else { false } }
+    }
+    guard hasJSON else { return }
+    let text = """
+
+      /// Any JSON value, as its text.
+      struct JSONText: AttributeValue, Hashable, Sendable {
+        var text: String
+
+        init(_ text: String) { self.text = text }
+
+        static var attributeType: AttributeType { .json }
+
+        init?(_ field: Field) {
+          guard let bytes = field.bytes else { return nil }
+          text = String(decoding: bytes, as: UTF8.self)
+        }
+
+        func write(to field: inout FieldWriter) {
+          var text = text
+          text.withUTF8 { field.set(json: UnsafeRawBufferPointer($0)) }
+        }
+      }
+      """
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { add(String(line)) }
+  }
+}
+
+extension MappingDefinition {
+  /// Whether a relationship is a part of its key.
+  fileprivate var hasRelationshipInKey: Bool {
+    let names = Set((keyFields?.parts ?? []).map { ByteName($0) })
+    return relationships.contains { names.contains(ByteName($0.name)) }
+  }
+}
