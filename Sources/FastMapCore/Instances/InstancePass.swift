@@ -39,7 +39,9 @@ final class InstancePass {
     self.existing = existing
     self.setsAtOnce = setsAtOnce
     stale = StaleOccurrences(plan)
-    tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
+    // The entity of links that wait is the last one. Only a store has them.
+    tables = plan.schema.entities.indices.filter { !WaitingNames.isReserved(plan.schema.entities[$0].name) }
+      .map { InstanceTable(plan, entity: $0) }
     properties = plan.mappings.map { planned in
       let fields = plan.schema.entities[planned.entity].fields
       return planned.relationshipFields.map { field in
