@@ -1,6 +1,7 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
-  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact, swift
+  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact, swift,
+    describe
   case dropIndex = "drop-index"
 
   /// One line, for the list of commands.
@@ -21,6 +22,7 @@ enum Command: String, CaseIterable {
     case .compact: "Make the file of a store as small as possible"
     case .dropIndex: "Remove an index from a store"
     case .swift: "Print Swift classes for a mapping file"
+    case .describe: "Describe a store or a mapping file, as text or as a page with a picture"
     }
   }
 
@@ -35,7 +37,7 @@ enum Command: String, CaseIterable {
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
     case .dropIndex: Operand(name: "INDEX", isRequired: true)
-    case .export, .stats, .check, .dump, .compact, .swift: nil
+    case .export, .stats, .check, .dump, .compact, .swift, .describe: nil
     }
   }
 
@@ -118,6 +120,12 @@ enum Command: String, CaseIterable {
     case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
     case .swift:
       return [mappings, Option("namespace", "NAME", "Put the classes into an enum of this name")]
+    case .describe:
+      return [
+        Option("store", "DIR", Self.storeSummary), Option("mappings", "FILE", "The mapping file"),
+        Option("json", "Print one JSON object"), Option("mermaid", "Print a diagram for Mermaid"),
+        Option("html", "OUT", "Write a page with a picture into this file"),
+      ]
     case .backup:
       return [directory, Option("compact", "Leave out free pages: a smaller copy that takes longer")]
     }

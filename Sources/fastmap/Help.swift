@@ -175,6 +175,13 @@ enum Help {
       refer to each other keep each other alive: make one property weak where that matters. A mapping with kinds is
       refused, as a class cannot choose its mapping by a value.
       """
+    case .describe:
+      """
+      Prints the entities of a store or of a mapping file, with their keys, attributes, relationships and indexes. A store
+      adds the numbers and sizes of its objects. A mapping file beside a store adds inverses and the names of the mappings.
+      A store on a server needs a mapping file. The page of --html is one file without scripts, which needs no network. It
+      has a picture of the entities, and some objects of each.
+      """
     }
   }
 
@@ -222,6 +229,12 @@ enum Help {
     case .backup: ["fastmap backup --store people.db backups/people.db"]
     case .repair: ["fastmap repair --store people.db people-repaired.db"]
     case .compact: ["fastmap compact --store people.db"]
+    case .describe:
+      [
+        "fastmap describe --store people.db",
+        "fastmap describe --store people.db --mappings mappings.json --html people.html",
+        "fastmap describe --mappings mappings.json --mermaid",
+      ]
     case .swift:
       [
         "fastmap swift --mappings mappings.json > Models.swift",

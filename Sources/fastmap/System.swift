@@ -30,6 +30,19 @@ enum System {
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// Whether the terminal shows colours, as the conventions of the variables `NO_COLOR` and `TERM` say.
+  static var takesColour: Bool {
+    func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    return value("NO_COLOR").isEmpty && !["", "dumb"].contains(value("TERM"))
+  }
+
+  /// The columns of the terminal at standard output; nil if it does not say.
+  static var terminalWidth: Int? {
+    var size = winsize()
+    guard ioctl(standardOutput, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Writes all of `bytes`.
   ///
   /// - Returns: The system's error number, or 0.

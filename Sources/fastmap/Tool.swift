@@ -108,6 +108,7 @@ enum Tool {
       case .repair: return try RepairCommand(arguments).run(output)
       case .compact: return try CompactCommand(arguments).run(output)
       case .dropIndex: return try DropIndexCommand(arguments).run(output)
+      case .describe: return try DescribeCommand(arguments).run(output)
       case .swift: return try SwiftCommand(arguments).run(output)
       }
     } catch let error where error is SchemaMismatchError || error is StoreLimitError {

@@ -26,7 +26,7 @@ public struct KeyFields: Sendable, Equatable {
   /// is neither imported at the root nor referred to by its key. A ``PrimaryKey`` begins with the key of the owner: `[7, 1]`.
   public static func scoped(_ names: String...) -> KeyFields { KeyFields(names: names, isScoped: true) }
 
-  init(names: [String], isScoped: Bool = false) {
+  package init(names: [String], isScoped: Bool = false) {
     self.names = names
     self.isScoped = isScoped
   }
@@ -38,7 +38,7 @@ public struct KeyFields: Sendable, Equatable {
   package var parts: [String] { names.count == 1 && !isScoped ? [] : names }
 
   /// The name of the attribute that holds the key. If the key has parts, no payload has this attribute.
-  var name: String { (isScoped ? "@parent+" : "") + names.joined(separator: "+") }
+  package var name: String { (isScoped ? "@parent+" : "") + names.joined(separator: "+") }
 }
 
 extension KeyFields: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {

@@ -21,7 +21,7 @@ struct SwiftCommand {
   /// The name of an enum, as it stands in the call.
   private static func namespace(_ name: String) throws -> String {
     let identifier = SwiftName.type(name)
-    guard identifier == name, !SwiftScope.typesInUse.contains(name) else {
+    guard !name.isEmpty, identifier == name, !SwiftScope.typesInUse.contains(name) else {
       let near = identifier.isEmpty || identifier == name ? "" : ", such as \(identifier)"
       throw UsageError("--namespace: expected the name of a type in Swift\(near), found \(quoted(name))")
     }

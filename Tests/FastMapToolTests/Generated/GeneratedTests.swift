@@ -191,7 +191,7 @@ import Testing
     ("Mapping", #"--namespace: expected the name of a type in Swift, found "Mapping""#),
     (
       "X{}",
-      #"--namespace: expected the name of a type in Swift, such as XLeftCurlyBracketRightCurlyBracket, found "X{}""#
+      #"--namespace: expected the name of a type in Swift, such as X, found "X{}""#
     ),
   ])
   func aNamespaceIsTheNameOfAType(name: String, message: String) throws {

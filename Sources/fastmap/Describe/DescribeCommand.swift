@@ -1,0 +1,95 @@
+import FastMapCore
+import FastMapLMDB
+
+/// `fastmap describe`
+struct DescribeCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    let forms = ["json", "mermaid"].filter { arguments.has($0) } + (arguments["html"] == nil ? [] : ["html"])
+    guard forms.count < 2 else {
+      throw UsageError("expected one of \(list(forms.map { "--" + $0 })), found both")
+    }
+    guard arguments["store"] != nil || arguments["mappings"] != nil else {
+      throw UsageError("expected --store DIR or --mappings FILE")
+    }
+  }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let description = try description()
+    if let path = arguments["html"] {
+      guard !path.isEmpty else { throw UsageError("--html needs a value: --html OUT") }
+      var file = try OutputFile(path)
+      var text = DescriptionPage.html(of: description)
+      try text.withUTF8 { try file.write(UnsafeRawBufferPointer($0)) }
+      try file.replaceTarget()
+    } else if arguments.has("json") {
+      output.writeLine(description.write)
+    } else if arguments.has("mermaid") {
+      output.write(description.mermaid)
+    } else {
+      output.write(DescriptionText.text(of: description, for: TextStyle.ofOutput))
+    }
+    return .done
+  }
+
+  private func description() throws -> Description {
+    var description = Description(title: try title())
+    var stored: (store: LMDBStore, mappings: MappingSet)?
+    if arguments["store"] != nil {
+      switch try StoreAddress(arguments) {
+      case .directory(let path):
+        let store = try Inputs.directoryStore(path)
+        let mappings = try store.storedMappings()
+        description.add(mappings, isOfFile: false)
+        description.add(try store.statistics())
+        stored = (store, mappings)
+      case .server(let url):
+        guard arguments["mappings"] != nil else {
+          throw UsageError("expected --mappings FILE with the address of a server")
+        }
+        try description.addServer(url)
+      }
+    }
+    if let path = arguments["mappings"] { description.add(try Inputs.mappings(path), isOfFile: true) }
+    // A page alone has room for samples.
+    if arguments["html"] != nil, let stored { try description.addSamples(of: stored.store, stored.mappings) }
+    return description
+  }
+
+  private func title() throws -> String {
+    if arguments["store"] != nil { return try StoreAddress(arguments).name }
+    return arguments["mappings"] ?? ""
+  }
+}
+
+extension Description {
+  fileprivate mutating func add(_ statistics: StoreStatistics) {
+    for entity in statistics.entities {
+      add(
+        entity.name, Counts(objects: entity.objectCount, keyed: entity.keyedCount, bytes: entity.bytes),
+        entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: $0.entryCount) })
+    }
+    size = (statistics.fileSize, statistics.liveBytes)
+  }
+}
+
+#if Postgres
+  import FastMapPostgres
+
+  extension Description {
+    /// Adds the numbers of a store on a server.
+    fileprivate mutating func addServer(_ url: String) throws {
+      for entity in try ServerStore.existing(url).statistics().entities {
+        add(
+          entity.name, Counts(objects: entity.objectCount, keyed: entity.keyedCount, bytes: entity.bytes),
+          entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: entity.objectCount) })
+      }
+    }
+  }
+#else
+  extension Description {
+    fileprivate func addServer(_ url: String) throws { _ = try ServerStore.open(url) }
+  }
+#endif
