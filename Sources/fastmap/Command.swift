@@ -1,7 +1,7 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
-  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact, swift,
-    describe
+  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
+  case swift, describe, completion, man
   case dropIndex = "drop-index"
 
   /// One line, for the list of commands.
@@ -22,6 +22,8 @@ enum Command: String, CaseIterable {
     case .compact: "Make the file of a store as small as possible"
     case .dropIndex: "Remove an index from a store"
     case .swift: "Print Swift classes for a mapping file"
+    case .completion: "Print a script that completes the commands and options in a shell"
+    case .man: "Print the manual page"
     case .describe: "Describe a store or a mapping file, as text or as a page with a picture"
     }
   }
@@ -37,7 +39,8 @@ enum Command: String, CaseIterable {
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
     case .dropIndex: Operand(name: "INDEX", isRequired: true)
-    case .export, .stats, .check, .dump, .compact, .swift, .describe: nil
+    case .completion: Operand(name: "bash|zsh|fish", isRequired: true)
+    case .export, .stats, .check, .dump, .compact, .swift, .describe, .man: nil
     }
   }
 
@@ -120,6 +123,7 @@ enum Command: String, CaseIterable {
     case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
     case .swift:
       return [mappings, Option("namespace", "NAME", "Put the classes into an enum of this name")]
+    case .completion, .man: return []
     case .describe:
       return [
         Option("store", "DIR", Self.storeSummary), Option("mappings", "FILE", "The mapping file"),

@@ -35,11 +35,16 @@ enum Help {
 
     \(about(command))
 
-    Options:
-    \(textTable(command.options.map { ["  " + $0.usage, $0.summary] }, ofWords: true))
-    Examples:
+    \(options(of: command))Examples:
     \(examples(of: command).map { "  " + $0 + "\n" }.joined())
     """
+  }
+
+  /// The options; empty without any.
+  private static func options(of command: Command) -> String {
+    if command.options.isEmpty { return "" }
+    return "Options:\n" + textTable(command.options.map { ["  " + $0.usage, $0.summary] }, ofWords: true)
+      + "\n"
   }
 
   /// The lines after the message about a wrong call.
@@ -48,7 +53,7 @@ enum Help {
     return [usage(of: command), "fastmap help \(command.rawValue) describes it"]
   }
 
-  private static func usage(of command: Command) -> String {
+  static func usage(of command: Command) -> String {
     var words = ["usage: fastmap", command.rawValue]
     words += command.options.filter(\.isRequired).map(\.usage)
     let others = command.options.filter { !$0.isRequired }
@@ -59,7 +64,7 @@ enum Help {
     return words.joined(separator: " ")
   }
 
-  private static func about(_ command: Command) -> String {
+  static func about(_ command: Command) -> String {
     switch command {
     case .infer:
       """
@@ -175,6 +180,15 @@ enum Help {
       refer to each other keep each other alive: make one property weak where that matters. A mapping with kinds is
       refused, as a class cannot choose its mapping by a value.
       """
+    case .completion:
+      """
+      Prints the script for bash, zsh or fish. Evaluate it in the shell's start-up file, or put it where the shell looks for
+      completions: for zsh as _fastmap in a directory of fpath, for fish as ~/.config/fish/completions/fastmap.fish.
+      """
+    case .man:
+      """
+      Prints the manual page in roff. Put it into a directory man1 of MANPATH as fastmap.1, or read it with man.
+      """
     case .describe:
       """
       Prints the entities of a store or of a mapping file, with their keys, attributes, relationships and indexes. A store
@@ -185,7 +199,7 @@ enum Help {
     }
   }
 
-  private static func examples(of command: Command) -> [String] {
+  static func examples(of command: Command) -> [String] {
     switch command {
     case .infer:
       [
@@ -229,6 +243,13 @@ enum Help {
     case .backup: ["fastmap backup --store people.db backups/people.db"]
     case .repair: ["fastmap repair --store people.db people-repaired.db"]
     case .compact: ["fastmap compact --store people.db"]
+    case .completion:
+      [
+        "eval \"$(fastmap completion bash)\"",
+        "fastmap completion zsh > /usr/local/share/zsh/site-functions/_fastmap",
+        "fastmap completion fish > ~/.config/fish/completions/fastmap.fish",
+      ]
+    case .man: ["fastmap man > fastmap.1 && man ./fastmap.1"]
     case .describe:
       [
         "fastmap describe --store people.db",

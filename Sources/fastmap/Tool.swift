@@ -108,6 +108,8 @@ enum Tool {
       case .repair: return try RepairCommand(arguments).run(output)
       case .compact: return try CompactCommand(arguments).run(output)
       case .dropIndex: return try DropIndexCommand(arguments).run(output)
+      case .completion: return try CompletionCommand(arguments).run(output)
+      case .man: return ManCommand().run(output)
       case .describe: return try DescribeCommand(arguments).run(output)
       case .swift: return try SwiftCommand(arguments).run(output)
       }

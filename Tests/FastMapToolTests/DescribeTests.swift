@@ -23,11 +23,11 @@ import Testing
         """
 
         Person  key id
-          id      integer  key
+          id      integer   key
           name    string
           price   number
           car     → Car
-          phones  → Phone  any number, owned
+          phones  → Phone   any number, owned
           boss    → Person
 
         """))

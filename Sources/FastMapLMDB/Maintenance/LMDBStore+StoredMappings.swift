@@ -50,7 +50,8 @@ extension StoreLayout {
   fileprivate func mapping(of entity: EntityLayout, hasKey: Bool) -> MappingDefinition {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
-    let key = hasKey ? entity.keyFields : nil
+    var hasScopedTargets = false
+    let key = entity.keyFields
     // The attribute of a key with several parts follows from the parts.
     let joined = key?.parts.isEmpty == false ? entity.keyName : nil
     for field in entity.fields where !WaitingNames.isReserved(field.name) && field.name != joined {
@@ -59,6 +60,7 @@ extension StoreLayout {
       case .relationship(let isToMany, let isOwned, let target):
         guard Int(target) < entities.count else { continue }
         let target = entities[Int(target)]
+        if target.keyFields?.isScoped ?? false { hasScopedTargets = true }
         relationships.append(
           RelationshipDefinition(
             field.name, .named(isOwned ? target.ownedName : target.name), isToMany: isToMany))
@@ -66,8 +68,9 @@ extension StoreLayout {
     }
     return MappingDefinition(
       hasKey ? entity.name : entity.ownedName, entity: entity.name,
-      primaryKey: key,
-      missingPrimaryKey: hasKey ? .insert : .error, attributes: attributes, relationships: relationships)
+      primaryKey: hasKey ? key : nil,
+      missingPrimaryKey: hasKey && !hasScopedTargets ? .insert : .error, attributes: attributes,
+      relationships: relationships)
   }
 }
 

@@ -41,7 +41,7 @@ struct Description {
     let isToMany: Bool
     /// Whether the targets have no key and belong to their owner.
     var isOwned = false
-    /// The name of the relationship of which it is the inverse.
+    /// The name of the relationship whose inverse it is; nil for a relationship.
     var inverseOf: String?
   }
 

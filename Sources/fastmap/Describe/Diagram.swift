@@ -42,11 +42,12 @@ struct Diagram {
   static let lineHeight = 15.0
   private static let gap = 34.0
   private static let margin = 24.0
+  private static let pointWidth = 18.0
   /// A layer with more boxes takes several rows.
   private static let mostInRow = 5
   /// A larger picture is not readable.
-  private static let mostEntities = 120
-  private static let mostLines = 400
+  private static let mostEntities = 60
+  private static let mostLines = 120
 
   /// Nil for a picture without entities, or with too many.
   init?(_ description: Description) {
@@ -204,7 +205,7 @@ struct Diagram {
         if case .box(let box) = item {
           width + slots[box] + Self.gap + loopWidth(box)
         } else {
-          width + 10 + Self.gap
+          width + Self.pointWidth
         }
       }
     }
@@ -218,13 +219,13 @@ struct Diagram {
           (boxes[box].x, boxes[box].y) = (x + (slots[box] - boxes[box].width) / 2, y)
           x += slots[box] + Self.gap + loopWidth(box)
         case .point(let line):
-          lines[line].points.append((x + 5, y + Self.boxHeight / 2))
-          x += 10 + Self.gap
+          lines[line].points.append((x, y + Self.boxHeight / 2))
+          x += Self.pointWidth
         }
       }
       y += Self.boxHeight + gapBelow(row, number + 1 < rows.count ? rows[number + 1] : [])
     }
-    height = y - Self.gap + Self.margin
+    height = y - Self.gap - 12 + Self.margin
     for box in boxes.indices { placeEnds(at: box) }
   }
 
