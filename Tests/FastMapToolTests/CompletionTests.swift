@@ -51,7 +51,7 @@ import Testing
 
   /// Whether a program is installed.
   private static func has(_ program: String) -> Bool {
-    (try? Program.run(["/bin/sh", "-c", "command -v \(program)"]).status) == 0
+    (try? Workspace().shell("command -v \(program)").status) == 0
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
