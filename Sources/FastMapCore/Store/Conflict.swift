@@ -49,48 +49,68 @@ public struct UnknownOutcomeError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// How often a write is repeated that fails with ``ConflictError``.
+/// How long a write is repeated that fails with ``ConflictError``.
 ///
-///     options.retries = RetryPolicy(attempts: 3)
+///     options.retries = RetryPolicy(patience: .seconds(600))
+///     options.retries = RetryPolicy(attempts: 3)      // no longer than that
 ///
 /// Before each repetition the thread waits a random time. Its upper limit doubles each time.
 public struct RetryPolicy: Sendable, Hashable {
-  /// How often a write is tried in all, at least once.
+  /// How often a write is tried at least, once or more. A long write has its attempts although `patience` is over.
   public var attempts: Int
+  /// How long a write is tried again after its first failure, however often.
+  public var patience: Duration
   /// The longest wait before the second attempt.
   public var firstDelay: Duration
   /// The longest wait before any attempt.
   public var longestDelay: Duration
 
-  /// Makes a policy.
+  /// Makes a policy that gives up after a time, and after ten attempts at least.
   public init(
-    attempts: Int = 10, firstDelay: Duration = .milliseconds(5), longestDelay: Duration = .seconds(1)
+    patience: Duration = .seconds(60), firstDelay: Duration = .milliseconds(5),
+    longestDelay: Duration = .seconds(1)
+  ) {
+    self.init(
+      attempts: 10, patience: patience, firstDelay: firstDelay, longestDelay: longestDelay)
+  }
+
+  /// Makes a policy that gives up after some attempts, but not before `patience` is over.
+  public init(
+    attempts: Int, patience: Duration = .zero, firstDelay: Duration = .milliseconds(5),
+    longestDelay: Duration = .seconds(1)
   ) {
     self.attempts = attempts
+    self.patience = patience
     self.firstDelay = firstDelay
     self.longestDelay = longestDelay
   }
 
-  /// Runs `attempt` until it succeeds, fails otherwise, or has run `attempts` times.
+  /// Runs `attempt` until it succeeds, fails otherwise, or has used up the attempts and the time.
   ///
   /// - Parameter attempt: Receives the number of earlier attempts.
   func run<R>(_ attempt: (_ earlier: Int) throws -> R) throws -> R {
     var earlier = 0
     var lost = 0
+    // Of the waits and of all attempts but the first one.
+    var time = Duration.zero
     var delay = max(.zero, min(firstDelay, longestDelay))
     while true {
+      let start = ContinuousClock.now
       do {
         return try attempt(earlier)
       } catch var conflict as ConflictError {
         earlier += 1
         lost += conflict.isConnectionLost ? 1 : 0
-        guard earlier < attempts else {
+        if earlier > 1 { time += ContinuousClock.now - start }
+        guard earlier < attempts || time < patience else {
           conflict.attempts = earlier
           conflict.isAsBefore = lost == 0 || lost == earlier
           throw conflict
         }
         if Task.isCancelled { throw CancellationError() }
-        Self.pause(delay * Double.random(in: 0...1))
+        let wait = delay * Double.random(in: 0...1)
+        Self.pause(wait)
+        time += wait
         delay = min(delay * 2, longestDelay)
       }
     }
