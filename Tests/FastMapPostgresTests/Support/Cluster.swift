@@ -22,6 +22,13 @@
       return given + (given.contains("?") ? "&" : "?") + "options=-c%20citus.shard_count%3D4"
     }
 
+    /// Whether pgbouncer is installed.
+    static let hasPooler: Bool = {
+      let scratch = Scratch()
+      let words = ["/bin/sh", "-c", "PATH=$PATH:/usr/sbin command -v pgbouncer"]
+      return (try? Program.run(words, streams: scratch.path))?.status == 0
+    }()
+
     /// Whether servers can be started, killed and promoted.
     static let canStartServers: Bool = {
       let scratch = Scratch()
@@ -41,6 +48,13 @@
     /// For tests that start, kill or promote servers of their own.
     static var needsOwnServers: Self {
       .enabled(if: Cluster.canStartServers, "skipped: no PostgreSQL server is installed")
+    }
+
+    /// For tests behind a pooler.
+    static var needsPooler: Self {
+      .enabled(
+        if: Cluster.canStartServers && Cluster.hasPooler,
+        "skipped: PostgreSQL's server or pgbouncer is not installed")
     }
 
     /// For tests on several nodes.

@@ -15,6 +15,8 @@
     let hosts: String?
     /// A database on a small disk; nil where none can be made.
     let disk: String?
+    /// pgbouncer in transaction mode before the server.
+    let pooler: String?
     private let directory: String
     private let scratch = Scratch()
 
@@ -35,6 +37,7 @@
       replica = setting("FASTMAP_POSTGRES_REPLICA")
       hosts = setting("FASTMAP_POSTGRES_HOSTS")
       disk = setting("FASTMAP_POSTGRES_DISK")
+      pooler = setting("FASTMAP_POSTGRES_POOLER")
     }
 
     deinit { _ = try? Self.run(["stop", directory]) }
