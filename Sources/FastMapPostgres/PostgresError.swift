@@ -96,6 +96,9 @@
       }
     }
 
+    /// Whether a repeat may succeed. A failed transaction has changed nothing.
+    package var isTransient: Bool { isFailover || isConflict }
+
     /// Whether a node of Citus has not committed, or has not said that it has.
     var isFailedCommitOfNode: Bool { code == "XX000" && message.hasPrefix("could not commit transaction") }
 

@@ -18,9 +18,9 @@
 
       /// The maximum number of connections, at least 1. A read or a write waits while all are in use.
       ///
-      /// Each read or write has one. A read or write inside another one, on the same thread, has one more. An import
-      /// in several commits keeps one more until it ends, and one with a delegate uses one more in each commit. If all
-      /// connections wait for each other in this way, one of them fails at once.
+      /// Each read or write has one. A read or write inside another one, on the same thread, has one more. An import with
+      /// a delegate uses one more in each commit. If all connections wait for each other in this way, one of them fails at
+      /// once. An import in several commits opens one more for a moment, every twenty seconds.
       public var maxConnections = 8
 
       /// The time to wait for a connection of the pool. After it, the read or write throws ``PostgresError``.
@@ -36,9 +36,14 @@
       /// replica is promoted.
       public var reconnectTimeout = Duration.seconds(30)
 
+      /// The time during which the first connection is tried again while no server takes connections. The default is zero:
+      /// a wrong address is an error at once. A server that says that it starts has `reconnectTimeout` in any case.
+      public var startTimeout = Duration.zero
+
       /// The maximum time of one statement; nil for no maximum. After it, the transaction is rolled back.
       ///
-      /// The server receives it as `statement_timeout` of each transaction. The store cancels the statement itself if
+      /// The server receives it as `statement_timeout` of each transaction, unless the role, the database or the URL has a
+      /// stricter one. The store cancels the statement itself if
       /// the server does not answer within five seconds more.
       ///
       /// The time that the server waits to hand over rows counts, too. An export takes no rows while its `sink` is
@@ -47,7 +52,7 @@
 
       /// The maximum time to wait for a lock of another transaction; nil for no maximum.
       ///
-      /// The server receives it as `lock_timeout` of each transaction. A write that has waited so long changes nothing and
+      /// The server receives it as `lock_timeout` of each transaction, unless the session has a stricter one. A write that has waited so long changes nothing and
       /// fails with `ConflictError`. So imports and deletions wait again, as often as their `RetryPolicy` allows: in all at
       /// most this time for each attempt.
       public var lockTimeout: Duration?
@@ -69,6 +74,10 @@
       /// PostgreSQL refuses statements, and rows, of 1 GB. The store needs a few times this memory while it sends a
       /// statement. JSON counts twice, because its exact text may be sent beside the `jsonb`.
       public var maxBytesPerStatement = 64 << 20
+
+      /// Whether all writes are rolled back, so that a role without the right to write gets copies of the tables; for the
+      /// tool.
+      package var isDryRun = false
 
       /// Receives a line when a statement has waited for a lock of another session; for the tool.
       package var lockWait: LockWait?

@@ -20,31 +20,65 @@
     public func prepare(_ schema: Schema) throws -> [String] {
       try explaining(.prepare, schema) {
         if try isPrepared(schema) { return [] }
-        for attempt in 1... {
+        var left = configuration.lockTimeout ?? .seconds(10)
+        var attempt = 1
+        while true {
           do {
-            let (layout, notes) = try runPreparation(schema)
+            // Readers queue behind a wait for a table alone. So each wait is short.
+            let wait = min(.seconds(1), left)
+            left -= wait
+            let (layout, notes) = try runPreparation(schema, wait: wait)
             layouts.set(layout)
             return notes
-          } catch let error as PostgresError where error.isPreparationConflict && attempt < 10 {
+          } catch let error as Preparation.CatalogIsBusy {
+            throw naming(error.cause)
+          } catch let error as PostgresError where error.code == "55P03" {
+            guard left > .zero else { throw naming(error) }
+            usleep(300_000)  // the readers pass
+          } catch let error as PostgresError
+            where (error.isPreparationConflict || error.isFailover) && attempt < 10
+          {
+            attempt += 1
             usleep(.random(in: 0...UInt32(20_000 * attempt)))
           } catch is ConflictError where attempt < 10 {
+            attempt += 1
             usleep(.random(in: 0...UInt32(20_000 * attempt)))
-          } catch let error as PostgresError where error.code == "55P03" {
-            throw PostgresError(
-              server: error.server, code: error.code,
-              message: "new fields need a table alone, and another transaction uses it: \(error.message)",
-              hint: "End that transaction, or set a longer lockTimeout.", schema: configuration.schema,
-              table: error.table)
           }
         }
-        return []
       }
     }
 
-    private func runPreparation(_ schema: Schema) throws -> (Layout, notes: [String]) {
+    /// The error of a wait for a table alone, with the session that uses the tables for the longest time.
+    private func naming(_ error: PostgresError) -> PostgresError {
+      var name = Parameters()
+      name.text(configuration.schema)
+      let question = Statement(
+        """
+        SELECT a.pid, a.usename::text, a.application_name, a.state
+        FROM pg_catalog.pg_stat_activity a WHERE a.pid <> pg_backend_pid() AND EXISTS (
+          SELECT FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_class c ON c.oid = l.relation
+          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+          WHERE l.pid = a.pid AND l.granted AND a.datname = current_database() AND n.nspname = $1)
+        ORDER BY a.xact_start
+        """, .text)
+      let holder = try? pool.outsideTransactions { try $0.run(question, name).holder }
+      return PostgresError(
+        server: error.server, code: error.code,
+        message:
+          "new fields need a table alone; in the way is \((holder ?? nil) ?? "another transaction"): \(error.message)",
+        hint: "End that transaction, or set a longer lockTimeout.", schema: configuration.schema,
+        table: error.table)
+    }
+
+    private func runPreparation(_ schema: Schema, wait: Duration) throws -> (
+      Layout, notes: [String]
+    ) {
       try pool.outsideTransactions { connection in
         do {
-          return try Preparation(connection: connection, schema: schema, settings: configuration).run()
+          return try Preparation(
+            connection: connection, schema: schema, settings: configuration, wait: wait
+          )
+          .run()
         } catch {
           connection.discardAll()
           if !connection.isBroken { try? connection.execute("ROLLBACK") }
@@ -65,7 +99,7 @@
     }
 
     private func hasEverything(_ schema: Schema) throws -> Bool {
-      try pool.read { connection in
+      try pool.read(isRepeatable: true) { connection in
         let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
         var reader = try PostgresReader(session, schema, configuration)
         try reader.verify()
@@ -81,6 +115,8 @@
     /// The server takes the snapshot while `body` begins. The first question also finds out whether the tables have
     /// changed. On Citus, a read may see the commits of others between its questions.
     ///
+    /// `body` runs again if the connection is lost, or a standby ends the transaction, before its first answer.
+    ///
     /// - Throws: Errors of `body`; `SchemaMismatchError`; ``PostgresError``.
     @discardableResult
     public func read<R>(_ schema: Schema, _ body: (inout PostgresReader) throws -> R) throws -> R {
@@ -89,6 +125,7 @@
           let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
           var reader = try PostgresReader(session, schema, configuration)
           try session.takeSnapshot()
+          connection.hasAnswered = false
           let result = try body(&reader)
           try reader.verify()
           return result

@@ -6,7 +6,7 @@
     /// Runs `body` in one transaction, once.
     ///
     /// On PostgreSQL the transaction is `SERIALIZABLE`: several writes may run at the same time, and one of two that
-    /// conflict fails with `ConflictError`. On Citus, whose isolation does not hold across nodes, a write locks the objects
+    /// conflict fails with `ConflictError`. The next writes of the store then line up for a while. On Citus, whose isolation does not hold across nodes, a write locks the objects
     /// that it reads and changes until it ends. A second write that names one of them waits.
     ///
     /// - Throws: Errors of `body`; `ConflictError`; `UnknownOutcomeError`; `SchemaMismatchError`; ``PostgresError``, also
@@ -16,10 +16,16 @@
       _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
     ) throws -> R {
       try explaining(.write, schema) {
-        try pool.write { connection in
-          try connection.server.requireCoordinator(at: connection.place)
+        let isQueued = queue.isUsed
+        var line: String?
+        if isQueued, pool.server.flavour == .postgres, case .known(let layout) = layouts.current {
+          line = layout.qualified("fastmap_import")
+        }
+        return try pool.write(queue, isQueued: isQueued, in: line) { connection in
+          try connection.server.requireWrites(at: connection.place)
           let session = try TransactionLayout(
             connection, layouts, schema: configuration.schema, isWrite: true)
+          if configuration.isDryRun { try session.copyTablesIfNeeded() }
           var writer = try PostgresWriter(session, schema, self)
           let completion = try body(&writer)
           try writer.reader.verify()
@@ -86,7 +92,9 @@
     /// The tables as somebody has seen them before; nil if there are none.
     private var knownLayout: Layout? {
       if case .unknown = layouts.current {
-        let found = try? pool.read { try Layout.read($0, schema: configuration.schema) }
+        let found = try? pool.read(isRepeatable: true) {
+          try Layout.read($0, schema: configuration.schema)
+        }
         layouts.set(found ?? nil)
       }
       if case .known(let layout) = layouts.current { return layout }

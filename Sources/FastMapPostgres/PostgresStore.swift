@@ -12,6 +12,7 @@
   public final class PostgresStore: Sendable {
     let pool: Pool
     let layouts = LayoutCache()
+    let queue = WriteQueue()
     /// As the store was opened.
     public let configuration: Configuration
 

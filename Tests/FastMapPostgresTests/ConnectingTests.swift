@@ -1,6 +1,7 @@
 #if Postgres
   import FastMapCore
   import FastMapSystem
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -36,7 +37,25 @@
       }
     }
 
-    @Test("A password that was changed meanwhile is an error at once, and not after the time for a restart")
+    @Test("The first connection waits for a server that is down, if it may")
+    func startingServer() throws {
+      let proxy = try Proxy(to: Cluster.connection ?? "")
+      proxy.acceptsConnections = false
+      #expect(throws: PostgresError.self) { try PostgresStore(proxy.address) }
+      var configuration = PostgresStore.Configuration()
+      configuration.startTimeout = .seconds(30)
+      let opened = ThreadWork { [configuration] in
+        _ = try PostgresStore(proxy.address, configuration: configuration)
+      }
+      usleep(300_000)
+      #expect(!opened.isOver)
+      proxy.acceptsConnections = true
+      try opened.value()
+    }
+
+    @Test(
+      "A password that was changed meanwhile is an error at once, and not after the time for a restart"
+    )
     func changedPassword() throws {
       defer { try? stores.execute("DROP ROLE \(role)") }
       var configuration = PostgresStore.Configuration()

@@ -1,9 +1,10 @@
 #if Postgres
   import FastMapCore
-  import FastMapPostgres
   import FastMapSystem
   import TestSupport
   import Testing
+
+  @testable import FastMapPostgres
 
   /// The connection ends at any moment of an import.
   @Suite(.needsServer) struct CutConnectionTests {
@@ -80,10 +81,44 @@
       #expect(try library.contents(of: store) == first)
     }
 
-    @Test func aReadWhoseConnectionEndsIsAnErrorAndTheNextOneIsWhole() throws {
-      proxy.inject(.cutAfter, at: .text("SELECT"))
-      _ = try? library.contents(of: store)
+    /// Nothing has reached the caller, so the read begins again.
+    @Test(arguments: [Proxy.Fault.cutBefore, .cutAfter])
+    func aReadWhoseConnectionEndsBeforeItsFirstAnswerIsRepeated(_ fault: Proxy.Fault) throws {
+      proxy.inject(fault, at: .text("SELECT"))
       #expect(try library.contents(of: store) == first)
+      #expect(proxy.faults == 1)
+    }
+
+    @Test func aReadWhoseConnectionEndsLaterIsAnErrorAndTheNextOneIsWhole() throws {
+      let error = #expect(throws: PostgresError.self) {
+        try store.read(library.plan.schema) { reader in
+          _ = try reader.count(of: 0)
+          proxy.inject(.cutBefore, at: .text("count"))
+          _ = try reader.count(of: 1)
+        }
+      }
+      #expect(error?.isTransient == true)
+      #expect(try library.contents(of: store) == first)
+    }
+
+    @Test(arguments: [Proxy.Fault.cutBefore, .cutAfter])
+    func anImportWhoseConnectionEndsBeforeItsFirstStatementIsRepeated(_ fault: Proxy.Fault) throws {
+      proxy.inject(fault, at: .text("fastmap_store"))
+      try library.load(2, into: store)
+      #expect(proxy.faults == 1)
+      #expect(try library.contents(of: store) == both)
+    }
+
+    /// A standby ends a read that hinders it with 40001.
+    @Test func aReadThatTheServerEndsInFavourOfAnotherTransactionIsRepeated() throws {
+      var calls = 0
+      try schema.pool.read { connection in
+        calls += 1
+        guard calls < 3 else { return }
+        _ = try connection.run(
+          Statement("DO $$ BEGIN RAISE EXCEPTION 'a storm' USING ERRCODE = '40001'; END $$"))
+      }
+      #expect(calls == 3)
     }
 
     @Test func aServerThatIsTooOldIsRefusedWithItsVersion() throws {

@@ -89,23 +89,6 @@
           == true)
     }
 
-    @Test("An import's own connection counts, and comes back")
-    func kept() throws {
-      let schema = try TestSchema {
-        $0.maxConnections = 2
-        $0.poolTimeout = .seconds(1)
-      }
-      var kept: KeptConnection? = try schema.pool.keepConnection(isOfImport: true, for: "a test")
-      try schema.pool.read { _ in
-        let error = #expect(throws: PostgresError.self) { try schema.pool.read { _ in } }
-        #expect(error?.message.hasSuffix("1 of them marks an import in several commits") == true)
-        #expect(throws: ConflictError.self) { _ = try schema.pool.keepConnection(for: "a test") }
-      }
-      #expect(kept != nil)
-      kept = nil
-      try schema.pool.read { _ in try schema.pool.read { _ in } }
-    }
-
     @Test("A cancellation that the server does not take blocks nobody")
     func stalledCancellation() async throws {
       let proxy = try Proxy(to: Cluster.connection ?? "")

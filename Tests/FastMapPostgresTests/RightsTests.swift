@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapCore
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -44,6 +45,28 @@
         try read()
         // Nothing is missing, so there is nothing to add.
         #expect(try store.prepare(plan.schema) == [])
+      }
+    }
+
+    @Test("A dry run needs no right to write, and counts as the import does")
+    func dryRun() throws {
+      let people = #"[{"id":1,"name":"a","friends":[{"id":2}]},{"id":3,"name":"c"}]"#
+      let changed =
+        #"[{"id":1,"name":"b","friends":[{"id":4}]},{"id":3,"name":"c"},{"id":3,"name":"d"}]"#
+      try withStore { _ in
+        let owner = try stores.open()
+        _ = try Mapper(owner).importJSON(people, as: plan)
+        try stores.execute(
+          "GRANT USAGE ON SCHEMA \(stores.schema) TO \(role)",
+          "GRANT SELECT ON ALL TABLES IN SCHEMA \(stores.schema) TO \(role)")
+        let reader = try stores.open(as: role) { $0.isDryRun = true }
+        let before = try owner.exported(plan)
+        let dry = try Mapper(reader).importJSON(changed, as: plan, options: .dry)
+        #expect(try owner.exported(plan) == before)
+        let deleted = try reader.delete(plan.keys([1]), isDryRun: true)
+        #expect(deleted.total == 1)
+        let report = try Mapper(owner).importJSON(changed, as: plan)
+        #expect(summary(dry) == summary(report))
       }
     }
 

@@ -69,6 +69,19 @@
       #expect(try library.contents(of: store) == library.contents(after: 59, 60))
     }
 
+    @Test func anImportIntoAStandbySaysThatItIsOne() throws {
+      let cluster = try ThrowawayCluster("--replica")
+      let store = try PostgresStore(cluster.address)
+      try library.load(1, into: store)
+      let standby = try PostgresStore(try #require(cluster.replica))
+      let expected = try library.contents(after: 1)
+      // The standby shows a commit a moment later.
+      while try library.contents(of: standby) != expected { usleep(10_000) }
+      let error = #expect(throws: PostgresError.self) { try library.load(2, into: standby) }
+      #expect(error?.message == "expected a server that takes writes, found a standby")
+      #expect(error?.hint?.contains("target_session_attrs=read-write") == true)
+    }
+
     @Test func aFullDiskIsAnErrorThatChangesNothing() throws {
       let cluster = try ThrowawayCluster("--disk", "40")
       guard let disk = cluster.disk else {

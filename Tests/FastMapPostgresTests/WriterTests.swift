@@ -140,8 +140,8 @@
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }
 
-    @Test("An import whose mark has lost its connection marks itself again, and keeps its leftovers")
-    func lostMark() throws {
+    @Test("An import whose lease has expired makes a new one, and keeps its later leftovers")
+    func expiredLease() throws {
       let plan = try Plan(Fixture.book())
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
       let other = try place.open()
@@ -151,50 +151,59 @@
       func taken() throws -> [Leftover] {
         try other.write(plan.schema) { .rollBack(try $0.takeLeftovers(of: nil)) }
       }
-      func cut() throws {
-        let marks = try place.rows(
-          """
-          SELECT ARRAY[pg_terminate_backend(pid, 10000)::text] FROM pg_locks
-          WHERE relation = 'fastmap_import'::regclass AND mode = 'RowShareLock'
-          """)
-        #expect(marks == ["true"])
+      func expire() throws {
+        try place.execute("UPDATE fastmap_import SET expires = now() - interval '1 second'")
       }
       var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover(7)], of: nil)) }
       #expect(try taken() == [])
-      try cut()
-      // Without a mark it looks like one that has ended.
+      try expire()
       #expect(try taken() == [leftover(7)])
-      keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover(8)], of: keeper)) }
-      #expect(try taken() == [])
-      try cut()
-      // A commit that unlinks nothing marks it, too.
-      keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([], of: keeper)) }
+      let lease = try #require(keeper as? ImportLease)
+      try lease.renew()
       #expect(try taken() == [])
       // Another write has taken all, and the row with it.
-      try cut()
-      #expect(try other.write(plan.schema) { .commit(try $0.takeLeftovers(of: nil)) }.count == 2)
-      keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover(9)], of: keeper)) }
+      try expire()
+      #expect(try other.write(plan.schema) { .commit(try $0.takeLeftovers(of: nil)) }.count == 1)
+      try lease.renew()
+      keeper = try store.write(plan.schema) {
+        .commit(try $0.keepLeftovers([leftover(9)], of: keeper))
+      }
       #expect(try taken() == [])
       #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
       keeper = nil
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["0"])
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }
 
-    @Test("An import in several commits needs a second connection, and says so")
+    @Test("A process that ends without a word leaves a lease that expires")
+    func abandonedLease() throws {
+      let plan = try Plan(Fixture.book())
+      _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
+      let leftover = Leftover(
+        id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      let keeper = try store.write(plan.schema) {
+        .commit(try $0.keepLeftovers([leftover], of: nil))
+      }
+      let seconds = try place.rows(
+        "SELECT ARRAY[(extract(epoch FROM expires - now()) BETWEEN 50 AND 61)::text] FROM fastmap_import"
+      )
+      #expect(seconds == ["true"])
+      withExtendedLifetime(keeper) {}
+    }
+
+    @Test("An import in several commits needs one connection")
     func singleConnection() throws {
       let plan = try Plan(Fixture.book())
       let store = try place.open { $0.maxConnections = 1 }
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      let error = #expect(throws: PostgresError.self) {
-        _ = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
+      let leftover = Leftover(
+        id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      var keeper = try store.write(plan.schema) {
+        .commit(try $0.keepLeftovers([leftover], of: nil))
       }
-      #expect(
-        error?.message
-          == "the only connection is in use, by this thread; an import in several commits keeps one more until it ends"
-      )
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["0"])
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["1"])
+      #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
+      keeper = nil
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }
 
     @Test("The leftovers of an import that ends are its own")

@@ -29,7 +29,11 @@
     ///   `CancellationError` if the task is cancelled.
     func answer(to ticket: Ticket) throws -> Answer {
       while true {
-        if let found = stash.removeValue(forKey: ticket.number) { return try found.get() }
+        if let found = stash.removeValue(forKey: ticket.number) {
+          let answer = try found.get()
+          hasAnswered = true
+          return answer
+        }
         guard !expected.isEmpty else { preconditionFailure("an answer is read once") }
         try readNext()
       }
@@ -117,6 +121,7 @@
     /// Sends the statements that begin a transaction. They travel with the first question.
     func begin(_ statements: [Statement]) throws {
       beginning = statements
+      hasAnswered = false
       for statement in statements { try sendQuietly(statement) }
     }
 

@@ -16,6 +16,10 @@
     let place: String
     /// The kind of the server.
     let server: Server
+    /// The time-out of locks in a transaction: milliseconds, or the session's own.
+    let lockTimeout: String
+    /// The statements that begin a reading and a writing transaction.
+    let beginnings: (read: [Statement], write: [Statement])
     let preparesStatements: Bool
 
     /// The answers that the server owes, oldest first.
@@ -36,6 +40,8 @@
     var hasSent = false
     /// How often an answer was waited for after something was sent.
     var trips = 0
+    /// Whether the current transaction has handed out an answer.
+    var hasAnswered = false
     /// Whether it can serve no other transaction.
     var isBroken = false
     /// Which of the pool's generations it belongs to.
@@ -52,7 +58,7 @@
     var grace = Duration.seconds(5)
     /// The statements that began the current transaction.
     var beginning: [Statement] = []
-    /// The thread whose transaction has the connection; nil if nobody has it, or a running import keeps it.
+    /// The thread whose transaction has the connection; nil if nobody has it.
     var holder: UInt?
     /// Reports lock waits of a statement; nil if nobody wants reports.
     let lockWatch: LockWatch?
@@ -83,7 +89,12 @@
         guard PQstatus(opened) == CONNECTION_OK else {
           PQfinish(opened)
           let isLost = code.map { $0.hasPrefix("08") } ?? true
-          throw PostgresError(server: place, code: code, message: reason, isConnectionLost: isLost)
+          let refusesOptions = reason.contains("unsupported startup parameter")
+          throw PostgresError(
+            server: place, code: code, message: reason,
+            hint: refusesOptions
+              ? "A pooler stands between, which takes no options. Set them for the role instead: ALTER ROLE … SET."
+              : nil, isConnectionLost: isLost && !refusesOptions)
         }
       }
       notices.receive(from: opened)
@@ -93,6 +104,11 @@
         PQfinish(opened)
         throw error
       }
+      let (own, session) = (configuration.lockTimeout?.milliseconds, server.sessionTimeouts.lock)
+      lockTimeout = own.flatMap { session == 0 || $0 < session ? "\($0)" : nil } ?? "DEFAULT"
+      beginnings = (
+        Pool.beginning(false, server, configuration), Pool.beginning(true, server, configuration)
+      )
       PQsetnonblocking(opened, 1)
       PQenterPipelineMode(opened)
       canceller = Canceller(opened)

@@ -47,16 +47,26 @@
       guard let connection = try? Connection(string, configuration),
         let answer = try? connection.run(question, parameters), answer.rowCount > 0
       else { return false }
-      let details = [(1, "role "), (2, ""), (3, "")].compactMap { column, word -> String? in
-        let text = answer.text(0, column)
-        return text.isEmpty ? nil : word + text
-      }
-      var holder = "process \(answer.int4(0, 0))"
-      if !details.isEmpty { holder += " (\(details.joined(separator: ", ")))" }
-      if answer.rowCount > 1 { holder += " and \(answer.rowCount - 1) more" }
+      guard let holder = answer.holder else { return false }
       let verb = answer.rowCount > 1 ? "hold" : "holds"
       report("PostgreSQL at \(waiting.place): waiting for a lock that \(holder) \(verb)")
       return true
+    }
+  }
+
+  extension Answer {
+    /// The session of the first row, and the number of the others; nil without rows. The columns are the process, the role,
+    /// the application and the state.
+    var holder: String? {
+      guard rowCount > 0 else { return nil }
+      let details = [(1, "role "), (2, ""), (3, "")].compactMap { column, word -> String? in
+        let text = self.text(0, column)
+        return text.isEmpty ? nil : word + text
+      }
+      var holder = "process \(int4(0, 0))"
+      if !details.isEmpty { holder += " (\(details.joined(separator: ", ")))" }
+      if rowCount > 1 { holder += " and \(rowCount - 1) more" }
+      return holder
     }
   }
 #endif

@@ -1,39 +1,86 @@
 #if Postgres
   internal import FastMapCore
+  internal import FastMapSystem
 
   /// Transactions. A transaction begins with its first question, and an error of the server ends it.
   extension Pool {
     /// Lends a connection whose transaction only reads, from one snapshot.
     ///
+    /// Begins again if the connection was lost, or a standby has ended the transaction, before `body` has received an
+    /// answer. For at most `reconnectTimeout`.
+    ///
+    /// - Parameter isRepeatable: Whether `body` may also run again when it has received answers.
     /// - Throws: Errors of `body`; ``PostgresError``.
     @discardableResult
-    func read<R>(_ body: (Connection) throws -> R) throws -> R {
-      try withConnection { connection in
-        try connection.begin(beginnings.read)
+    func read<R>(isRepeatable: Bool = false, _ body: (Connection) throws -> R) throws -> R {
+      let end = ContinuousClock.now + settings.reconnectTimeout
+      var delay = Duration.milliseconds(1)
+      while true {
+        var mayRepeat = false
         do {
-          let result = try body(connection)
-          connection.discardAll()
-          try connection.sendAhead(Statement("ROLLBACK"))
-          return result
-        } catch {
-          rollBack(connection)
-          if let error = error as? PostgresError, error.isFailover || isOutdated(error) { closeAll() }
-          throw error
+          return try withConnection { connection in
+            do {
+              try connection.begin(connection.beginnings.read)
+              let result = try body(connection)
+              connection.discardAll()
+              try connection.sendAhead(Statement("ROLLBACK"))
+              return result
+            } catch {
+              rollBack(connection)
+              mayRepeat = isRepeatable || !connection.hasAnswered
+              throw error
+            }
+          }
+        } catch let error as PostgresError {
+          let isOutdated = isOutdated(error)
+          if error.isFailover || isOutdated { closeAll() }
+          guard mayRepeat, error.isTransient || isOutdated, ContinuousClock.now < end,
+            !Task.isCancelled
+          else {
+            throw error
+          }
+          usleep(UInt32(delay.milliseconds * 1000))
+          delay = min(delay * 2, .milliseconds(500))
         }
       }
     }
 
     /// Lends a connection whose transaction reads and writes.
     ///
-    /// - Parameter body: Returns whether to commit, and its result.
+    /// - Parameters:
+    ///   - queue: Learns whether the write has conflicted.
+    ///   - isQueued: Whether the write lines up behind others.
+    ///   - line: The table that the writes of the queue lock first; nil for a write beside the queue.
+    ///   - body: Returns whether to commit, and its result.
     /// - Throws: `ConflictError` if a repeat may succeed and nothing was changed. `UnknownOutcomeError` if the
     ///   connection was lost in COMMIT. ``PostgresError``. Errors of `body`.
     @discardableResult
-    func write<R>(_ body: (Connection) throws -> TransactionCompletion<R>) throws -> R {
+    func write<R>(
+      _ queue: WriteQueue, isQueued: Bool, in line: String?,
+      _ body: (Connection) throws -> TransactionCompletion<R>
+    ) throws -> R {
+      do {
+        let result = try write(in: line, body)
+        queue.succeeded(inQueue: isQueued)
+        return result
+      } catch let error as ConflictError {
+        if !error.isConnectionLost {
+          queue.conflicted(inQueue: isQueued, isTimeOut: error.reason.contains("55P03"))
+        }
+        throw error
+      }
+    }
+
+    /// Lends a connection whose transaction reads and writes.
+    @discardableResult
+    func write<R>(in line: String? = nil, _ body: (Connection) throws -> TransactionCompletion<R>)
+      throws -> R
+    {
       try withConnection { connection in
         let completion: TransactionCompletion<R>
         do {
-          try connection.begin(beginnings.write)
+          try connection.begin(connection.beginnings.write)
+          if let line { try WriteQueue.sendLock(line, connection) }
           completion = try body(connection)
         } catch {
           rollBack(connection)
@@ -78,10 +125,14 @@
         }
         texts.append("SET LOCAL jit = off")
       }
-      if let time = settings.statementTimeout {
-        texts.append("SET LOCAL statement_timeout = \(time.milliseconds)")
+      // The operator's time-out stays where it is stricter.
+      for (name, own, session) in [
+        ("statement_timeout", settings.statementTimeout, server.sessionTimeouts.statement),
+        ("lock_timeout", settings.lockTimeout, server.sessionTimeouts.lock),
+      ] {
+        guard let own = own?.milliseconds, session == 0 || own < session else { continue }
+        texts.append("SET LOCAL \(name) = \(own)")
       }
-      if let time = settings.lockTimeout { texts.append("SET LOCAL lock_timeout = \(time.milliseconds)") }
       return texts.map { Statement($0) }
     }
 

@@ -20,17 +20,16 @@
     let server: Server
     /// The server and the database of the first connection, for messages.
     let place: String
-    /// The statements that begin a reading and a writing transaction.
-    let beginnings: (read: [Statement], write: [Statement])
 
     /// Connects once, so that a wrong address or password is an error here.
     init(_ string: ConnectionString, _ configuration: PostgresStore.Configuration) throws {
       self.string = string
       settings = configuration
-      let first = try Connection(string, settings)
+      let first = try Self.connect(
+        string, settings, for: settings.startTimeout,
+        starting: max(settings.startTimeout, settings.reconnectTimeout))
       server = first.server
       place = first.place
-      beginnings = (Self.beginning(false, server, settings), Self.beginning(true, server, settings))
       idle = [first]
       count = 1
     }
@@ -39,10 +38,10 @@
     ///
     /// - Throws: ``PostgresError`` if all stay in use, or if no server can be reached; `CancellationError`; errors of
     ///   `body`.
-    func withConnection<R>(_ body: (Connection) throws -> R) throws -> R {
+    func withConnection<R>(timeout: Duration? = nil, _ body: (Connection) throws -> R) throws -> R {
       let connection: Connection
       do {
-        connection = try take(PoolUse.thread, timeout: settings.poolTimeout)
+        connection = try take(PoolUse.thread, timeout: timeout ?? settings.poolTimeout)
       } catch let error as Exhausted {
         throw error.described(at: place)
       }
@@ -52,19 +51,32 @@
 
     /// Lends one more connection to the write of the calling thread, which cannot end without it.
     ///
-    /// - Parameters:
-    ///   - isOfImport: Whether the connection outlives the write, as a mark of the import.
-    ///   - purpose: The reason why the write needs the connection, for the error.
+    /// - Parameter purpose: The reason why the write needs the connection, for the error.
     /// - Throws: `ConflictError` if no connection is free for some time. The write is rolled back then, which helps
     ///   others, and a repeat may succeed. ``PostgresError`` if none can become free.
-    func keepConnection(isOfImport: Bool = false, for purpose: String) throws -> KeptConnection {
+    func keepConnection(for purpose: String) throws -> KeptConnection {
       do {
-        let connection = try take(isOfImport ? nil : PoolUse.thread, timeout: settings.poolTimeout / 10)
+        let connection = try take(PoolUse.thread, timeout: settings.poolTimeout / 10)
         return KeptConnection(connection, of: self)
       } catch let error as Exhausted {
         if error.isOwn { throw error.described(at: place, purpose) }
         throw ConflictError("\(error.described(at: place, purpose))")
       }
+    }
+
+    /// Opens a connection beside those of the pool, for a moment.
+    func extraConnection() throws -> Connection {
+      var settings = settings
+      settings.lockWait = nil
+      settings.statementTimeout = .seconds(5)
+      return try Connection(string, settings)
+    }
+
+    /// Whether the calling thread is in a transaction.
+    var isHeldByThisThread: Bool {
+      monitor.lock()
+      defer { monitor.unlock() }
+      return use.heldCount(PoolUse.thread) > 0
     }
 
     /// Closes all idle connections now, and the others when they come back. The next transaction opens a new
@@ -89,8 +101,8 @@
   }
 
   extension Pool {
-    /// - Parameter holder: The thread whose transaction it is for; nil for a running import.
-    private func take(_ holder: UInt?, timeout: Duration) throws -> Connection {
+    /// - Parameter holder: The thread whose transaction it is for.
+    private func take(_ holder: UInt, timeout: Duration) throws -> Connection {
       let (deadline, thread) = (ContinuousClock.now + timeout, PoolUse.thread)
       monitor.lock()
       defer { monitor.unlock() }
@@ -133,7 +145,7 @@
         let isStuck = use.isStuck(count)
         guard !isStuck, ContinuousClock.now < deadline else {
           throw Exhausted(
-            limit: limit, held: use.heldCount(thread), kept: use.keptCount, isStuck: isStuck, waited: timeout)
+            limit: limit, held: use.heldCount(thread), isStuck: isStuck, waited: timeout)
         }
         monitor.waitBriefly()
       }
@@ -141,18 +153,32 @@
 
     private var limit: Int { max(1, settings.maxConnections) }
 
-    /// Connects, again and again while a server restarts or a replica takes over.
     private func connect(_ current: Int) throws -> Connection {
-      let deadline = ContinuousClock.now + settings.reconnectTimeout
+      let time = settings.reconnectTimeout
+      let connection = try Self.connect(string, settings, for: time, starting: time)
+      connection.generation = current
+      return connection
+    }
+
+    /// Connects, again and again while a server restarts or a replica takes over.
+    ///
+    /// - Parameters:
+    ///   - time: How long to try while no server takes connections.
+    ///   - startingTime: How long to try while a server says that it starts.
+    private static func connect(
+      _ string: ConnectionString, _ settings: PostgresStore.Configuration, for time: Duration,
+      starting startingTime: Duration
+    ) throws -> Connection {
+      let start = ContinuousClock.now
       var delay = Duration.milliseconds(20)
       while true {
         do {
-          let connection = try Connection(string, settings)
-          connection.generation = current
-          return connection
+          return try Connection(string, settings)
         } catch {
-          guard ContinuousClock.now + delay < deadline, !Task.isCancelled,
-            (error as? PostgresError)?.isFailover ?? false
+          let known = error as? PostgresError
+          let limit = known?.code == "57P03" ? startingTime : time
+          guard ContinuousClock.now + delay < start + limit, !Task.isCancelled,
+            known?.isFailover ?? false
           else {
             try Task.checkCancellation()
             throw error
@@ -174,7 +200,7 @@
     func giveBack(_ connection: Connection) {
       let hasEnded = connection.isBroken || connection.wasCancelled
       monitor.lock()
-      use.gaveBack(connection.holder)
+      if let holder = connection.holder { use.gaveBack(holder) }
       connection.holder = nil
       if hasEnded || !isOfNow(connection) {
         count -= 1
@@ -191,8 +217,6 @@
     let limit: Int
     /// How many of them the calling thread holds.
     let held: Int
-    /// How many of them running imports keep.
-    let kept: Int
     /// Whether none would ever come back.
     let isStuck: Bool
     let waited: Duration
@@ -210,9 +234,8 @@
         message += ", for \(waited)"
       }
       var reasons = purpose.isEmpty ? [] : [purpose]
-      if held > 0, purpose.isEmpty { reasons.append("a read or write inside another one needs its own") }
-      if kept > 0 {
-        reasons.append("\(kept) of them mark\(kept == 1 ? "s" : "") an import in several commits")
+      if held > 0, purpose.isEmpty {
+        reasons.append("a read or write inside another one needs its own")
       }
       if !reasons.isEmpty { message += "; " + reasons.joined(separator: "; ") }
       return PostgresError(server: place, message: message, hint: "Set a larger maxConnections.")

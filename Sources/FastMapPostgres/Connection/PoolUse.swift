@@ -6,8 +6,6 @@
     /// By thread.
     private var held: [UInt: Int] = [:]
     private var waiting: Set<UInt> = []
-    /// The connections that running imports keep. No thread holds them.
-    private(set) var keptCount = 0
 
     /// The calling thread. A read or a write stays on one.
     static var thread: UInt {
@@ -18,16 +16,9 @@
       #endif
     }
 
-    /// - Parameter thread: Nil for a connection that an import keeps.
-    mutating func took(_ thread: UInt?) {
-      if let thread { held[thread, default: 0] += 1 } else { keptCount += 1 }
-    }
+    mutating func took(_ thread: UInt) { held[thread, default: 0] += 1 }
 
-    mutating func gaveBack(_ thread: UInt?) {
-      guard let thread else {
-        keptCount -= 1
-        return
-      }
+    mutating func gaveBack(_ thread: UInt) {
       let count = held[thread, default: 1] - 1
       held[thread] = count == 0 ? nil : count
     }
@@ -59,8 +50,5 @@
       connection.discardAll()
       pool.giveBack(connection)
     }
-
-    /// Whether the server that it is connected to is no longer the pool's.
-    var isOutdated: Bool { pool.isOutdated(connection) }
   }
 #endif

@@ -2,7 +2,7 @@
   internal import CFastMapPostgres
 
   /// The kind of a connection's server. It decides how transactions and tables are made.
-  struct Server: Equatable, Sendable {
+  struct Server: Sendable {
     enum Flavour: Sendable { case postgres, citus, cockroach, yugabyte, aurora }
 
     let flavour: Flavour
@@ -10,6 +10,10 @@
     let version: Int
     /// False for a worker of Citus.
     private(set) var isCoordinator = true
+    /// Whether it is a standby, which takes no writes.
+    private(set) var isStandby = false
+    /// The time-outs that the operator has given the session, in milliseconds; 0 for none.
+    private(set) var sessionTimeouts: (statement: Int64, lock: Int64) = (0, 0)
 
     /// The oldest PostgreSQL that is accepted.
     static let oldest = 130_000
@@ -18,8 +22,12 @@
     /// - Throws: ``PostgresError`` for a server that is too old, or whose database is not in UTF-8.
     init(_ handle: OpaquePointer, _ place: String) throws(PostgresError) {
       let version = Int(PQserverVersion(handle))
+      let times = ["statement_timeout", "lock_timeout"].map {
+        "(extract(epoch FROM current_setting('\($0)')::interval) * 1000)::bigint"
+      }
       let question =
-        "SELECT version(), (SELECT count(*) FROM pg_catalog.pg_extension WHERE extname = 'citus')"
+        "SELECT version(), (SELECT count(*) FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
+        + "pg_is_in_recovery(), \(times.joined(separator: ", "))"
       guard let result = PQexec(handle, question) else {
         throw PostgresError(server: place, message: "out of memory")
       }
@@ -32,6 +40,9 @@
       try self.init(
         version: version, name: String(cString: PQgetvalue(result, 0, 0)),
         hasCitus: String(cString: PQgetvalue(result, 0, 1)) != "0", place)
+      isStandby = String(cString: PQgetvalue(result, 0, 2)) == "t"
+      sessionTimeouts.statement = Int64(String(cString: PQgetvalue(result, 0, 3))) ?? 0
+      sessionTimeouts.lock = Int64(String(cString: PQgetvalue(result, 0, 4))) ?? 0
       if let encoding = PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }),
         encoding.uppercased() != "UTF8"
       {
@@ -72,9 +83,17 @@
       return PQntuples(result) == 1 && String(cString: PQgetvalue(result, 0, 0)) == "0"
     }
 
-    /// Ensures that a write on Citus locks at the coordinator, whose locks all writes share.
-    func requireCoordinator(at place: String) throws(PostgresError) {
-      guard !isCoordinator else { return }
+    /// Ensures that the server takes writes. On Citus, writes lock at the coordinator, whose locks all writes share.
+    func requireWrites(at place: String) throws(PostgresError) {
+      if isStandby {
+        throw PostgresError(
+          server: place, code: "25006",
+          message: "expected a server that takes writes, found a standby",
+          hint:
+            "Name the primary, or all hosts with target_session_attrs=read-write. A standby takes reads."
+        )
+      }
+      if isCoordinator { return }
       throw PostgresError(
         server: place, message: "expected the coordinator of Citus, found a worker",
         hint: "Write through the coordinator. Reads may go to any node.")

@@ -51,8 +51,10 @@
     /// - Throws: ``PostgresError`` that names the change of another program.
     private func readAgain(_ schema: Schema) throws -> Bool {
       do {
-        return try pool.read { connection in
-          guard let layout = try Layout.read(connection, schema: configuration.schema) else { return false }
+        return try pool.read(isRepeatable: true) { connection in
+          guard let layout = try Layout.read(connection, schema: configuration.schema) else {
+            return false
+          }
           try layout.checkCatalog(connection.place)
           _ = try layout.bind(schema, at: connection.place)
           return true
@@ -66,7 +68,7 @@
     private func lackingRights(
       _ intention: Intention, _ schema: Schema, _ error: PostgresError
     ) throws -> PostgresError? {
-      let lacking = try pool.read { connection in
+      let lacking = try pool.read(isRepeatable: true) { connection in
         var lacking = try Self.rightsOnSchema(intention, configuration.schema, connection)
         lacking += try Self.rightsOnTables(intention, tables(of: schema), configuration.schema, connection)
         return lacking
@@ -215,7 +217,7 @@
           ("is_unique", "boolean"),
         ]
       ),
-      ("fastmap_import", [("id", "uuid")]),
+      ("fastmap_import", [("id", "uuid"), ("expires", "timestamp with time zone")]),
       (
         "fastmap_leftover",
         [

@@ -47,7 +47,7 @@
           is_unique boolean NOT NULL, UNIQUE (entity, name))
         """,
         // Imports that run in several commits, and the objects that they have unlinked.
-        "CREATE TABLE IF NOT EXISTS \(prefix).fastmap_import (id uuid PRIMARY KEY)",
+        "CREATE TABLE IF NOT EXISTS \(prefix).fastmap_import (id uuid PRIMARY KEY, expires timestamptz NOT NULL)",
         """
         CREATE TABLE IF NOT EXISTS \(prefix).fastmap_leftover (
           import uuid NOT NULL, entity bigint NOT NULL, object bigint NOT NULL, is_owned boolean NOT NULL,
@@ -58,7 +58,7 @@
         "COMMENT ON TABLE \(prefix).fastmap_entity IS 'The entities with their tables.'",
         "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links.'",
         "COMMENT ON TABLE \(prefix).fastmap_index IS 'The declared indexes; fields are numbers of fastmap_field, negative if descending.'",
-        "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, or were interrupted.'",
+        "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, until they renew their time, or that were interrupted.'",
         "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'What those imports have unlinked, and delete at their end.'",
       ]
       if !makesSchema { texts.removeAll { $0.hasPrefix("COMMENT ON SCHEMA") } }

@@ -39,7 +39,7 @@
     }
 
     /// The number of this format. A store of another number is refused.
-    static let format: Int32 = 2
+    static let format: Int32 = 3
     /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.
@@ -48,7 +48,7 @@
     static let maximumKeyLength = 2600
 
     /// The schema with the tables, without quotes.
-    let schema: String
+    var schema: String
     let version: Version
     let fingerprintKey: Fingerprint.Key
     /// Whether JSON is stored as `jsonb`, and not as text.

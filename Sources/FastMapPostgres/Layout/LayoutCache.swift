@@ -85,6 +85,34 @@
           """))
     }
 
+    /// Gives a dry run temporary copies of all tables, which end with the transaction, if the role may not write to the
+    /// tables. So it needs the right to read them, and to make temporary tables.
+    func copyTablesIfNeeded() throws {
+      guard var layout = try Layout.read(connection, schema: name) else { return }
+      self.layout = layout
+      isCurrent = true
+      let tables =
+        Layout.catalogColumns.map(\.name)
+        + layout.catalog.entities.flatMap { entity in
+          [entity.sqlName] + entity.fields.filter(\.isToMany).map(\.sqlName)
+        }
+      let rights = ["INSERT", "UPDATE", "DELETE"].map { "has_table_privilege(n, '\($0)')" }
+      let mayWrite = try connection.run(
+        Statement(
+          "SELECT bool_and(\(rights.joined(separator: " AND "))) FROM unnest($1) n", .textArray),
+        Parameters(ArrayColumn(tables.map(layout.qualified))))
+      if mayWrite.boolean(0, 0) { return }
+      for table in tables {
+        let (copy, table) = ("pg_temp.\(SQLText.identifier(table))", layout.qualified(table))
+        for text in [
+          "CREATE TEMP TABLE \(copy) (LIKE \(table) INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES) ON COMMIT DROP",
+          "INSERT INTO \(copy) SELECT * FROM \(table)",
+        ] { try connection.sendQuietly(Statement(text)) }
+      }
+      layout.schema = "pg_temp"
+      self.layout = layout
+    }
+
     /// Sends a question. The first question travels with one for the version of the catalog. If the version has
     /// changed, reads the catalog again and repeats the question.
     ///
@@ -102,7 +130,11 @@
         version = try self.version ?? connection.send(Layout.versionStatement(in: name))
         sent = try send()
       }
-      guard try Layout.version(connection.answer(to: version)) != layout?.version else {
+      // The caller has not seen this answer.
+      let hasAnswered = connection.hasAnswered
+      let current = try Layout.version(connection.answer(to: version))
+      connection.hasAnswered = hasAnswered
+      guard current != layout?.version else {
         isCurrent = true
         return sent
       }

@@ -10,8 +10,15 @@
     let connection: Connection
     let schema: Schema
     let settings: PostgresStore.Configuration
+    /// How long it waits for a table alone.
+    let wait: Duration
 
     private var name: String { settings.schema }
+
+    /// Another session has prepared the store for longer than the time-out.
+    struct CatalogIsBusy: Error {
+      let cause: PostgresError
+    }
 
     /// A write may have read the catalog before this adds a list, and may delete an object after a third transaction has
     /// put it into that list. PostgreSQL finds the cycle, because this runs in SERIALIZABLE, too. On Citus, which finds
@@ -20,7 +27,7 @@
     /// - Returns: The catalog that has everything, and notes for the user.
     func run() throws -> (Layout, notes: [String]) {
       let isSharded = connection.server.flavour == .citus
-      if isSharded { try connection.server.requireCoordinator(at: connection.place) }
+      try connection.server.requireWrites(at: connection.place)
       // Outside of the transaction, whose snapshot must be younger than the lock on the catalog.
       let (statement, parameters) = Layout.existence(in: name)
       let exists = try !connection.run(statement, parameters).isNull(0, 0)
@@ -30,9 +37,9 @@
         case .citus, .aurora: "READ COMMITTED"
         }
       try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL \(level) READ WRITE"))
-      // Other questions on the table would wait behind this one, so it does not wait for ever.
-      let wait = settings.lockTimeout ?? .seconds(10)
-      try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(wait.milliseconds)"))
+      // No reader waits for the lock on the catalog.
+      let catalogWait = settings.lockTimeout ?? .seconds(60)
+      try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(catalogWait.milliseconds)"))
       if isSharded {
         try connection.sendQuietly(Statement("SET LOCAL citus.multi_shard_modify_mode = 'sequential'"))
       }
@@ -50,7 +57,13 @@
           try KeyLocks.waitForWrites(of: UUIDBytes(answer.bytes(0, 0)), connection)
         }
       }
-      _ = try connection.run(Statement("SELECT version FROM \(prefix).fastmap_store FOR UPDATE"))
+      do {
+        _ = try connection.run(Statement("SELECT version FROM \(prefix).fastmap_store FOR UPDATE"))
+      } catch let error as PostgresError where error.code == "55P03" {
+        throw CatalogIsBusy(cause: error)
+      }
+      // Other questions on a table wait behind this one, so it does not wait for long.
+      try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(wait.milliseconds)"))
       let layout = try Layout.readExisting(connection, schema: name)
       let names = try takenNames()
       let grown = try grow(layout, names)

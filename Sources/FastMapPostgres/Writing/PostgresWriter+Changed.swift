@@ -39,6 +39,9 @@
         ?? store.pool.keepConnection(
           for: "a write compares with what was stored before, on a connection of its own")
       self.kept = kept
+      // No other session sees the copies of a dry run.
+      var layout = layout
+      layout.schema = store.configuration.schema
       return try layout.contents(of: ids, entity, kept.connection)
     }
   }

@@ -2,117 +2,6 @@
   public import FastMapCore
   internal import FastMapSQL
 
-  // An import in several commits commits its leftovers with its changes. It has a row in `fastmap_import`, which a
-  // connection of its own locks as long as the import lives. So another write can tell that the import has ended, in
-  // whatever way: the row is there, and nobody has locked it. Neither a clock nor an advisory lock is needed.
-  //
-  // The connection may end before the import does: a server restarts, or a replica is promoted. The import locks its
-  // row again with its next commit. Until then another write may take its leftovers, and deletes the unreferenced ones.
-
-  /// The mark of a running import: a connection that locks its row.
-  private final class ImportMark {
-    /// The import's row, and behind it rows whose lock was lost to another write.
-    private(set) var numbers: [UUIDBytes] = []
-    private let pool: Pool
-    private let layout: Layout
-    private var kept: KeptConnection?
-
-    var number: UUIDBytes { numbers[0] }
-
-    /// Makes the row, and locks it.
-    init(_ store: PostgresStore, _ layout: Layout) throws {
-      pool = store.pool
-      self.layout = layout
-      try lock()
-    }
-
-    /// Unlocks the row, and removes it if the import has deleted its leftovers.
-    deinit {
-      guard let connection = kept?.connection, !connection.isBroken else { return }
-      // A server that does not answer removes the row later, with the next write.
-      let timeout = connection.statementTimeout
-      connection.statementTimeout = .seconds(5)
-      defer { connection.statementTimeout = timeout }
-      var parameters = Parameters()
-      parameters.uuid(number)
-      _ = try? connection.run(
-        Statement(
-          """
-          DELETE FROM \(layout.qualified("fastmap_import")) i WHERE i.id = $1
-            AND NOT EXISTS (SELECT FROM \(layout.qualified("fastmap_leftover")) l WHERE l.import = i.id)
-          """, .uuid), parameters)
-      do { try connection.execute("COMMIT") } catch { connection.isBroken = true }
-    }
-
-    /// Makes sure that the row is locked. Takes one trip.
-    func renew() throws {
-      if let kept, !kept.isOutdated {
-        do {
-          _ = try kept.connection.run(Statement("SELECT 1"))
-          return
-        } catch let error as CancellationError {
-          throw error
-        } catch {
-          kept.connection.isBroken = true
-        }
-      }
-      kept?.connection.isBroken = true
-      kept = nil
-      try lock()
-    }
-
-    private func lock() throws {
-      let kept = try pool.keepConnection(
-        isOfImport: true, for: "an import in several commits keeps one more until it ends")
-      do {
-        let isLocked = try !numbers.isEmpty && lockRows(kept.connection)
-        if !isLocked { try lockNewRow(kept.connection) }
-      } catch {
-        kept.connection.isBroken = true
-        throw error
-      }
-      self.kept = kept
-    }
-
-    /// Locks the rows that nobody else has locked.
-    ///
-    /// - Returns: Whether the import's row is one of them.
-    private func lockRows(_ connection: Connection) throws -> Bool {
-      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL READ COMMITTED"))
-      try connection.sendQuietly(Statement("SET LOCAL idle_in_transaction_session_timeout = 0"))
-      if connection.server.version >= 170_000 {
-        try connection.sendQuietly(Statement("SET LOCAL transaction_timeout = 0"))
-      }
-      // Another write may have taken the import for an ended one. It then holds the lock; this statement does not wait.
-      let answer = try connection.run(
-        Statement(
-          "SELECT id FROM \(layout.qualified("fastmap_import")) WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED",
-          .uuid.array), Parameters(ArrayColumn(numbers: numbers)))
-      return (0..<answer.rowCount).contains { UUIDBytes(answer.bytes($0, 0)) == number }
-    }
-
-    private func lockNewRow(_ connection: Connection) throws {
-      while true {
-        try connection.execute("ROLLBACK")
-        numbers.insert(.random, at: 0)
-        var parameters = Parameters()
-        parameters.uuid(number)
-        let insertion = Statement("INSERT INTO \(layout.qualified("fastmap_import")) (id) VALUES ($1)", .uuid)
-        _ = try connection.run(insertion, parameters)
-        if try lockRows(connection) { return }
-        // Between the two statements, another write has taken the import for an ended one.
-        numbers.removeFirst()
-      }
-    }
-  }
-
-  extension ArrayColumn {
-    fileprivate convenience init(numbers: [UUIDBytes]) {
-      self.init(of: .uuid)
-      for number in numbers { next().uuid(number.high, number.low) }
-    }
-  }
-
   /// Rows of `fastmap_leftover`.
   private struct LeftoverColumns {
     private let imports = ArrayColumn(of: .uuid)
@@ -138,13 +27,16 @@
     /// The bytes of a leftover.
     private static let leftoverSize = 60
 
-    public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
-      let known = keeper as? ImportMark
-      try known?.renew()
-      guard !leftovers.isEmpty else { return keeper }
+    /// Takes no trip: the rows travel with the changes.
+    public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws
+      -> AnyObject?
+    {
+      let known = keeper as? ImportLease
+      guard known != nil || !leftovers.isEmpty else { return keeper }
       try reader.verify()
       guard let layout = reader.session.layout else { return keeper }
-      let mark = try known ?? ImportMark(state.store, layout)
+      let lease = known ?? ImportLease(state.store, layout)
+      try lease.sendRow(connection)
       let statement = Statement(
         """
         INSERT INTO \(layout.qualified("fastmap_leftover")) (import, entity, object, is_owned, deletes_shared)
@@ -156,25 +48,33 @@
         for leftover in chunk {
           guard let bound = binding[leftover.entity] else { continue }
           rows.append(
-            mark.number, bound.stored.number, leftover.id.column, leftover.isOwned, leftover.deletesShared)
+            lease.number, bound.stored.number, leftover.id.column, leftover.isOwned,
+            leftover.deletesShared)
         }
         try connection.sendQuietly(statement, rows.parameters)
       }
-      return mark
+      return lease
     }
 
     /// Takes one trip if no import was interrupted.
     public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
       try reader.verify()
       guard let layout = reader.session.layout else { return [] }
-      let (imports, leftovers) = (layout.qualified("fastmap_import"), layout.qualified("fastmap_leftover"))
-      if let own = keeper as? ImportMark {
-        // Its row is locked by its own connection, which removes it at its end.
+      let (imports, leftovers) = (
+        layout.qualified("fastmap_import"), layout.qualified("fastmap_leftover")
+      )
+      let own = (keeper as? ImportLease)?.number ?? .none
+      if own != .none {
+        // The end of the lease removes the row of the import.
         try connection.sendQuietly(
-          Statement("DELETE FROM \(leftovers) WHERE import = ANY ($1)", .uuid.array),
-          Parameters(ArrayColumn(numbers: own.numbers)))
+          Statement("DELETE FROM \(leftovers) WHERE import = $1", .uuid), Parameters(own))
       }
-      let answer = try connection.run(Statement("SELECT id FROM \(imports) FOR UPDATE SKIP LOCKED"))
+      // The rows are of the snapshot, so their times are compared with its time.
+      let answer = try connection.run(
+        Statement(
+          "SELECT id FROM \(imports) WHERE expires < now() AND id <> $1 FOR UPDATE SKIP LOCKED",
+          .uuid),
+        Parameters(own))
       guard answer.rowCount > 0 else { return [] }
       let ended = ArrayColumn(of: .uuid)
       for row in 0..<answer.rowCount {
