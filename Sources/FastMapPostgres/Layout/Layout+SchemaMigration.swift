@@ -63,8 +63,8 @@
       ]
       if !makesSchema { texts.removeAll { $0.hasPrefix("COMMENT ON SCHEMA") } }
       if server.flavour == .citus {
-        // A reference table has one lock for all its rows. So the imports, which lock their rows as long as they run, stay
-        // in tables of the coordinator alone.
+        // A reference table has one lock for all its rows. So the imports, which renew their rows while others write, stay in
+        // tables of the coordinator alone.
         for table in ["fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_index"] {
           texts.append("SELECT create_reference_table(\(SQLText.literal("\(prefix).\(table)")))")
         }
@@ -92,8 +92,12 @@
         "fastmap_id bigint NOT NULL", "fastmap_shard integer NOT NULL",
         "fastmap_order bigint", "fastmap_fingerprint uuid",
       ]
-      for field in fields { columns += layout.columns(of: field).map(definition) }
-      if key?.column == Layout.keyColumn { columns.append(definition(keyColumn(entity))) }
+      for column in fields.flatMap({ layout.columns(of: $0) }) {
+        columns.append(definition(column, isKey: column.name == key?.column))
+      }
+      if key?.column == Layout.keyColumn {
+        columns.append(definition(keyColumn(entity), isKey: true))
+      }
       columns += safeguards.compactMap(\.definition)
       add("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))", about: entity)
       for safeguard in safeguards where safeguard.definition == nil { add(safeguard.statement) }
@@ -108,14 +112,27 @@
       (Layout.keyColumn, layout.columnKind(entity.keyKind ?? .integer).typeName)
     }
 
-    private func definition(_ column: (name: String, typeName: String)) -> String {
+    private func definition(_ column: (name: String, typeName: String), isKey: Bool = false)
+      -> String
+    {
       "\(SQLText.identifier(column.name)) \(column.typeName)"
+        + (isKey && column.typeName == "text" ? Self.keyOrder : "")
     }
+
+    /// Plain SQL compares with a key in the order of its index.
+    private static let keyOrder = " COLLATE \"C\""
 
     /// Gives keys to an entity that had none, whose catalog has their kind by now.
     mutating func setKey(_ key: Layout.Key, of entity: SQLCatalog.Entity) {
       if key.column == Layout.keyColumn {
-        add("ALTER TABLE \(layout.qualified(entity.sqlName)) ADD COLUMN \(definition(keyColumn(entity)))")
+        add(
+          "ALTER TABLE \(layout.qualified(entity.sqlName)) ADD COLUMN \(definition(keyColumn(entity), isKey: true))"
+        )
+      } else if entity.keyKind == .string {
+        let column = SQLText.identifier(key.column)
+        add(
+          "ALTER TABLE \(layout.qualified(entity.sqlName)) ALTER COLUMN \(column) TYPE text\(Self.keyOrder)"
+        )
       }
       let statement = Statement(
         """

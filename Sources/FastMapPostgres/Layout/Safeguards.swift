@@ -57,14 +57,15 @@
     }
 
     /// The safeguards of the keys, if the entity has keys. Two objects with a key have two keys. An object that was
-    /// made without a key may hold any value.
+    /// made without a key may hold any value, so its order tells it apart.
+    ///
+    /// The index has all rows, and the column has the order of bytes, so that plain SQL finds a key by it.
     func keySafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
       guard let key = keys[entity.number] else { return [] }
       let column = SQLText.identifier(key.column)
-      let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
       return [
         safeguard(
-          "key", of: entity, .uniqueIndex("(\(compared), fastmap_shard) WHERE fastmap_order IS NULL")),
+          "key", of: entity, .uniqueIndex("(\(column), fastmap_shard, coalesce(fastmap_order, 0))")),
         safeguard(
           "keyed", of: entity, .constraint("CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)")),
       ]
