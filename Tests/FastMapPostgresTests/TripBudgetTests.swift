@@ -167,6 +167,31 @@
       }
     }
 
+    /// As `fastmap get` does it, with the login.
+    @Test func oneCallThatReadsAnObjectTakesEleven() throws {
+      let plan = try Plan(
+        Mapping("Book", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToOne("author", Mapping("Author", primaryKey: "id") { Attribute("id", .integer) })
+        })
+      try #expect(load(#"{"id":1,"author":{"id":2}}"#, as: plan) == "Book +1, Author +1")
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = place.schema
+      try expect(
+        11, "one object with a login",
+        (
+          {},
+          { [configuration] in
+            let store = try PostgresStore(proxy.address, configuration: configuration)
+            try store.requireStore()
+            try store.read(plan.schema) { reader in
+              let id = try #require(try reader.find([.integer(1)], as: plan)[0])
+              _ = try Serializer(plan).export([id], from: &reader, options: ExportOptions()) { _ in }
+            }
+          }
+        ))
+    }
+
     @Test func aThousandNewObjectsTakeTwenty() throws {
       let plan = try Plan(Fixture.tag)
       _ = try load("[]", as: plan)

@@ -45,7 +45,7 @@
     /// - Complexity: O(*n*) in the objects, on the server. One round trip for all entities.
     public func statistics() throws -> Statistics {
       try explaining(.read, Schema(entities: [])) {
-        try pool.read { connection in
+        try pool.read(isRepeatable: true) { connection in
           let layout = try existingLayout(connection)
           // Citus takes no subquery beside an aggregate, so the sizes are a question of their own.
           let tickets = try layout.catalog.entities.map { entity in
@@ -80,6 +80,12 @@
     ///
     /// - Throws: ``PostgresError`` if there is no store.
     func existingLayout(_ connection: Connection) throws -> Layout {
+      do {
+        return try Layout.readExisting(connection, schema: configuration.schema)
+      } catch let error as PostgresError where error.code == "42P01" || error.code == "3F000" {
+        connection.discardAll()
+        try connection.beginAgain()
+      }
       guard let layout = try Layout.read(connection, schema: configuration.schema) else {
         throw PostgresError(
           server: connection.place,
@@ -91,7 +97,9 @@
 
     /// Throws ``PostgresError`` if there is no store. A read would find it empty.
     package func requireStore() throws {
-      try explaining(.read, Schema(entities: [])) { _ = try pool.read { try existingLayout($0) } }
+      try explaining(.read, Schema(entities: [])) {
+        layouts.set(try pool.read(isRepeatable: true) { try existingLayout($0) })
+      }
     }
 
     var server: Server { pool.server }
