@@ -26,7 +26,7 @@
           let session = try TransactionLayout(
             connection, layouts, schema: configuration.schema, isWrite: true)
           if configuration.isDryRun { try session.copyTablesIfNeeded() }
-          var writer = try PostgresWriter(session, schema, self)
+          var writer = try PostgresWriter(session, schema, self, isQueued: isQueued)
           let completion = try body(&writer)
           try writer.reader.verify()
           if case .commit = completion, let missing = writer.state.unprepared.missing {

@@ -10,6 +10,10 @@
   // The locks are the coordinator's, for one transaction. A lock on a row of a node would not do: it is free once that
   // node has committed, perhaps before another node has. The coordinator's locks are free once all nodes have
   // committed.
+  //
+  // Writes wait for locks in one order: the gate, then ascending numbers. So no two writes wait for each other. A later
+  // batch that needs a lower number, or the whole store, waits for a moment only. Then the write begins again, and locks
+  // the whole store first. A write with a unique index does so at once, because it will look at all objects.
 
   /// The locks of a write on Citus.
   final class KeyLocks {
@@ -25,12 +29,20 @@
     /// The question for the version of the catalog that was sent behind the gate.
     private var version: Ticket?
     private var held = [Bool](repeating: false, count: Int(count))
+    private var highest = -1
+    /// Whether the first lock is that of the whole store.
+    private let locksAll: Bool
+    /// How long a write waits for a lock out of order, in milliseconds.
+    private static let briefWait: Int64 = 20
     /// The new objects that nobody else can name.
     private var own: Set<ObjectID> = []
     /// Objects that an answer has had since they were locked.
     private var seen: Set<ObjectID> = []
 
-    init(_ connection: Connection) { self.connection = connection }
+    init(_ connection: Connection, locksAll: Bool) {
+      self.connection = connection
+      self.locksAll = locksAll
+    }
 
     /// Locks objects by the hashes in their numbers or of their keys, in ascending order. Its errors come with the next answer.
     func lock(_ shards: some Sequence<UInt32>, of layout: Layout) throws {
@@ -45,10 +57,16 @@
       }
       guard !new.isEmpty else { return }
       if gate == .closed { try open(.shared, layout) }
+      if gate == .exclusive { return }
       new.sort()
-      let numbers = ArrayColumn(new.map { Self.number($0 + 1, layout.version.store) })
-      try connection.sendQuietly(
-        Statement("SELECT pg_advisory_xact_lock(n) FROM unnest($1) n", .int8.array), Parameters(numbers))
+      let numbers = Parameters(ArrayColumn(new.map { Self.number($0 + 1, layout.version.store) }))
+      let statement = Statement("SELECT pg_advisory_xact_lock(n) FROM unnest($1) n", .int8.array)
+      if let first = new.first, first < highest {
+        try connection.sendQuietly(statement, numbers, within: Self.briefWait)
+      } else {
+        try connection.sendQuietly(statement, numbers)
+      }
+      highest = max(highest, new.last ?? highest)
     }
 
     /// Locks the whole store, for a write that looks at all objects of an entity.
@@ -93,6 +111,7 @@
       guard store != layout.version.store else { return }
       store = layout.version.store
       gate = .closed
+      highest = -1
       version = nil
       seen.removeAll()
       for number in held.indices { held[number] = false }
@@ -101,20 +120,28 @@
     /// Each write has the gate, so that none runs beside a write that reads all objects, or beside a change of the
     /// catalog.
     @discardableResult
-    private func open(_ gate: Gate, _ layout: Layout) throws -> Ticket {
-      self.gate = gate
-      try Self.sendGate(gate, layout.version.store, connection)
+    private func open(_ wanted: Gate, _ layout: Layout) throws -> Ticket {
+      let isUpgrade = gate == .shared
+      gate = locksAll ? .exclusive : wanted
+      try Self.sendGate(gate, layout.version.store, connection, within: isUpgrade ? Self.briefWait : nil)
       if let version { return version }
       let version = try connection.send(Layout.versionStatement(in: layout.schema))
       self.version = version
       return version
     }
 
-    private static func sendGate(_ gate: Gate, _ store: UUIDBytes, _ connection: Connection) throws {
+    private static func sendGate(
+      _ gate: Gate, _ store: UUIDBytes, _ connection: Connection, within time: Int64? = nil
+    ) throws {
       let function = gate == .exclusive ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
       var parameters = Parameters()
       parameters.int8(number(0, store))
-      try connection.sendQuietly(Statement("SELECT \(function)($1)", .int8), parameters)
+      let statement = Statement("SELECT \(function)($1)", .int8)
+      if let time {
+        try connection.sendQuietly(statement, parameters, within: time)
+      } else {
+        try connection.sendQuietly(statement, parameters)
+      }
     }
 
     /// The number of a lock on the server. Its upper bits are the store's.

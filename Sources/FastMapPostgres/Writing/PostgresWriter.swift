@@ -18,10 +18,18 @@
     /// The state that the copies of a writer share.
     let state: WriteState
 
-    init(_ session: TransactionLayout, _ schema: Schema, _ store: PostgresStore) throws {
+    /// - Parameter isQueued: Whether the write lines up behind others. On Citus it locks the whole store then.
+    init(
+      _ session: TransactionLayout, _ schema: Schema, _ store: PostgresStore, isQueued: Bool = false
+    ) throws {
       reader = try PostgresReader(session, schema, store.configuration)
       state = WriteState(store)
-      if session.connection.server.flavour == .citus { session.locks = KeyLocks(session.connection) }
+      if session.connection.server.flavour == .citus {
+        let hasUnique = reader.binding.entities.contains {
+          $0?.stored.indexes.contains(where: \.isUnique) ?? false
+        }
+        session.locks = KeyLocks(session.connection, locksAll: isQueued || hasUnique)
+      }
       // Its snapshots notice no write that this one has read around, but two writes of one row.
       if connection.server.flavour == .aurora, let layout = session.layout {
         try connection.sendQuietly(
