@@ -59,6 +59,12 @@ struct Arguments {
     return count
   }
 
+  /// The value of an option that takes whole seconds. A day is a long time already.
+  func seconds(_ name: String) throws -> Duration? {
+    guard let seconds = try count(name, atLeast: 1) else { return nil }
+    return .seconds(min(seconds, 2_000_000))
+  }
+
   /// The value of an option that takes one of these words.
   func choice(_ name: String, of words: [String]) throws -> String? {
     guard let text = values[name], !words.contains(text) else { return values[name] }

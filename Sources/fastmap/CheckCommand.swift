@@ -3,7 +3,7 @@ import FastMapLMDB
 
 /// `fastmap check`
 struct CheckCommand {
-  private let arguments: Arguments
+  let arguments: Arguments
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 

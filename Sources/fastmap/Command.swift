@@ -4,6 +4,14 @@ enum Command: String, CaseIterable {
   case swift, describe, completion, man
   case dropIndex = "drop-index"
 
+  /// Whether it never writes to a store.
+  var onlyReads: Bool {
+    switch self {
+    case .get, .export, .query, .stats, .check: true
+    case .import, .delete, .dump, .load, .backup, .repair, .compact, .dropIndex: false
+    }
+  }
+
   /// One line, for the list of commands.
   var summary: String {
     switch self {
@@ -68,6 +76,21 @@ enum Command: String, CaseIterable {
       ),
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
+    return ownOptions(shared, shape, store, directory)
+      + (hasServer ? Self.serverOptions(of: self) : [])
+  }
+
+  /// Whether the store may be on a server.
+  private var hasServer: Bool {
+    switch self {
+    case .import, .get, .export, .query, .delete, .stats, .check, .dropIndex: true
+    case .dump, .load, .backup, .repair, .compact: false
+    }
+  }
+
+  private func ownOptions(
+    _ shared: [Option], _ shape: [Option], _ store: Option, _ directory: Option
+  ) -> [Option] {
     switch self {
     case .infer:
       return [
@@ -141,8 +164,27 @@ extension Command {
   #if Postgres
     private static let storeSummary =
       "The directory of the store, or postgres://user@host:port/database?schema=name"
+
+    /// The options of a store on a server.
+    private static func serverOptions(of command: Command) -> [Option] {
+      let retries = [
+        Option(
+          "attempts", "N",
+          "Try a commit that conflicts with others N times (default: for 60 seconds)"),
+        Option("retry-for", "SECONDS", "Try a commit that conflicts with others for this time"),
+      ]
+      let times = [
+        Option("statement-timeout", "SECONDS", "End a statement after this time (default: 300)"),
+        Option("lock-timeout", "SECONDS", "End a wait for a lock after this time (default: none)"),
+        Option(
+          "wait-for-server", "SECONDS", "Wait for a server that takes no connections (default: 0)"),
+      ]
+      return command == .import ? retries + times : times
+    }
   #else
     private static let storeSummary = "The directory of the store"
+
+    private static func serverOptions(of command: Command) -> [Option] { [] }
   #endif
 }
 

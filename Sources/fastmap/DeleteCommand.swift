@@ -26,7 +26,7 @@ struct DeleteCommand {
       switch try StoreAddress(arguments) {
       case .directory(let path):
         try Self.withStore(at: path, isDryRun: arguments.has("dry-run")) { try delete(from: $0) }
-      case .server(let url): try delete(from: ServerStore.existing(url))
+      case .server(let url): try delete(from: ServerStore.existing(url, arguments))
       }
     output.write("\(report)\(arguments.has("dry-run") ? "; a dry run, nothing was changed" : "")\n")
     return .done

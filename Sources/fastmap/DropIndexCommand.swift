@@ -17,7 +17,7 @@ struct DropIndexCommand {
         // Fails if there is none.
         _ = try Inputs.directoryStore(path)
         try LMDBStore(at: path).dropIndex(name, of: entity)
-      case .server(let url): try ServerStore.existing(url).dropIndex(name, of: entity)
+      case .server(let url): try ServerStore.existing(url, arguments).dropIndex(name, of: entity)
       }
     } catch let error as UnknownNameError {
       throw Failure("\(address.name): \(error)")

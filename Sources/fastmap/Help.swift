@@ -16,7 +16,8 @@ enum Help {
       fastmap get    --store people.db --mappings mappings.json --as Person 314
       fastmap export --store people.db --mappings mappings.json --as Person > people.ndjson
 
-    Exit status: 0 done; 1 the data, the mapping file or the store is at fault; 2 the call is at fault.
+    Exit status: 0 done; 1 the data, the mapping file or the store is at fault; 2 the call is at fault; 3 other writes
+    were in the way, or the outcome of the commit is unknown.
 
     """
 

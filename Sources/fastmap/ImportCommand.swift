@@ -23,6 +23,13 @@ struct ImportCommand {
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
     options.context = try Self.context(arguments.all("set"))
+    if let attempts = try arguments.count("attempts", atLeast: 1) {
+      options.retries = RetryPolicy(attempts: attempts)
+    }
+    if let time = try arguments.seconds("retry-for") {
+      options.retries.patience = time
+      if arguments["attempts"] == nil { options.retries.attempts = 1 }
+    }
     if let path = arguments["root-path"] {
       options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)
       let reason = options.format == .ndjson ? options.rootPath?.faultInLine : options.rootPath?.faultAsRoot
@@ -142,7 +149,7 @@ struct ImportCommand {
           try run(Mapper($0), options)
         }
       case .server(let url):
-        let store = try ServerStore.open(url) { line in
+        let store = try ServerStore.open(url, arguments) { line in
           bar?.finish()
           Output.complain([line])
         }

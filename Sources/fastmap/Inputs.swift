@@ -94,7 +94,7 @@ enum Inputs {
   static func store(_ arguments: Arguments) throws -> any Store {
     switch try StoreAddress(arguments) {
     case .directory(let path): return try directoryStore(path)
-    case .server(let url): return try ServerStore.existing(url)
+    case .server(let url): return try ServerStore.existing(url, arguments)
     }
   }
 

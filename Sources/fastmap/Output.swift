@@ -7,6 +7,8 @@ final class Output {
   struct ReaderHasGone: Error {}
 
   private var buffer: [UInt8] = []
+  /// Whether standard output has a part of the results.
+  private(set) var hasFlushed = false
   private static let limit = 65_536
 
   /// Buffers text until it is flushed.
@@ -27,7 +29,11 @@ final class Output {
     if buffer.count >= Self.limit { try flush() }
   }
 
+  /// Forgets the buffered text.
+  func discard() { buffer.removeAll(keepingCapacity: true) }
+
   func flush() throws {
+    hasFlushed = hasFlushed || !buffer.isEmpty
     let code = System.send(buffer, to: System.standardOutput)
     buffer.removeAll(keepingCapacity: true)
     guard code != 0 else { return }

@@ -6,7 +6,7 @@ import FastMapCore
   extension StatsCommand {
     /// `fastmap stats` of a store on a server.
     func runOnServer(_ url: String, _ output: Output) throws -> ExitStatus {
-      let statistics = try ServerStore.open(url).statistics()
+      let statistics = try ServerStore.open(url, arguments).statistics()
       if isJSON { output.writeLine(statistics.write) } else { output.write(statistics.table) }
       return .done
     }
@@ -47,8 +47,10 @@ import FastMapCore
   extension CheckCommand {
     /// `fastmap check` of a store on a server.
     func runOnServer(_ url: String, _ output: Output) throws -> ExitStatus {
-      let report = try ServerStore.open(url).check()
-      guard report.isSound else { throw Failure(lines: report.problems.map(\.description) + report.notes) }
+      let report = try ServerStore.open(url, arguments).check()
+      guard report.isSound else {
+        throw Failure(lines: report.problems.map(\.description) + report.notes)
+      }
       output.write(
         "no problems: \(counted(report.objectCount, "object")), \(counted(report.keyCount, "key")), "
           + "\(counted(report.linkCount, "link"))\n")
@@ -59,14 +61,14 @@ import FastMapCore
 #else
   extension StatsCommand {
     func runOnServer(_ url: String, _ output: Output) throws -> ExitStatus {
-      _ = try ServerStore.open(url)
+      _ = try ServerStore.open(url, arguments)
       return .failed
     }
   }
 
   extension CheckCommand {
     func runOnServer(_ url: String, _ output: Output) throws -> ExitStatus {
-      _ = try ServerStore.open(url)
+      _ = try ServerStore.open(url, arguments)
       return .failed
     }
   }

@@ -3,7 +3,7 @@ import FastMapLMDB
 
 /// `fastmap stats`
 struct StatsCommand {
-  private let arguments: Arguments
+  let arguments: Arguments
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 

@@ -63,12 +63,23 @@ enum StoreAddress {
   enum ServerStore {
     /// - Parameter complain: Receives a line when a call has waited five seconds for a lock of another session.
     static func open(
-      _ url: String, complain: @escaping @Sendable (String) -> Void = { Output.complain([$0]) }
+      _ url: String, _ arguments: Arguments,
+      complain: @escaping @Sendable (String) -> Void = { Output.complain([$0]) }
     ) throws -> PostgresStore {
       if let fault = PostgresStore.parameterFault(of: url) { throw UsageError("--store: \(fault)") }
       var configuration = PostgresStore.Configuration()
       configuration.lockWait = LockWait(after: .seconds(5), report: complain)
-      do { return try PostgresStore(url, configuration: configuration) } catch let error as PostgresError
+      configuration.isDryRun = arguments.has("dry-run")
+      if let time = try arguments.seconds("statement-timeout") {
+        configuration.statementTimeout = time
+      }
+      if let time = try arguments.seconds("lock-timeout") { configuration.lockTimeout = time }
+      if let time = try arguments.seconds("wait-for-server") {
+        configuration.startTimeout = time
+        configuration.reconnectTimeout = max(configuration.reconnectTimeout, time)
+      }
+      do { return try PostgresStore(url, configuration: configuration) } catch let error
+        as PostgresError
         where error.server == "?"
       {
         // It has not come as far as a server.
@@ -76,12 +87,17 @@ enum StoreAddress {
       }
     }
 
+    /// Whether a repeat of a read may succeed.
+    static func isTransient(_ error: any Error) -> Bool {
+      (error as? PostgresError)?.isTransient ?? false
+    }
+
     /// The name of a store in messages.
     static func name(of url: String) -> String { PostgresStore.name(of: url) ?? "the PostgreSQL store" }
 
     /// Opens a store that exists.
-    static func existing(_ url: String) throws -> PostgresStore {
-      let store = try open(url)
+    static func existing(_ url: String, _ arguments: Arguments) throws -> PostgresStore {
+      let store = try open(url, arguments)
       try store.requireStore()
       return store
     }
@@ -89,13 +105,19 @@ enum StoreAddress {
 #else
   /// A store on a server, which this build of the tool does not have.
   enum ServerStore {
-    static func open(_ url: String, complain: (@Sendable (String) -> Void)? = nil) throws -> LMDBStore {
+    static func open(
+      _ url: String, _ arguments: Arguments, complain: (@Sendable (String) -> Void)? = nil
+    ) throws -> LMDBStore {
       throw UsageError(
         "--store: this fastmap was built without PostgreSQL; build it with swift build --traits Postgres")
     }
 
     static func name(of url: String) -> String { "the PostgreSQL store" }
 
-    static func existing(_ url: String) throws -> LMDBStore { try open(url) }
+    static func existing(_ url: String, _ arguments: Arguments) throws -> LMDBStore {
+      try open(url, arguments)
+    }
+
+    static func isTransient(_ error: any Error) -> Bool { false }
   }
 #endif

@@ -28,6 +28,8 @@ enum System {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// Whether the terminal shows colours, as the conventions of the variables `NO_COLOR` and `TERM` say.

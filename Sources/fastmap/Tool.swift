@@ -11,6 +11,8 @@ enum ExitStatus: Int32 {
   case failed = 1
   /// The call is at fault.
   case misused = 2
+  /// Other writes were in the way, or the outcome of the commit is unknown. Another call may succeed.
+  case unsettled = 3
 }
 
 /// The data, the mapping file or the store is at fault. One line per error, path first.
@@ -48,7 +50,7 @@ enum Tool {
       return .done
     } catch {
       Output.complain((error as? Failure)?.lines ?? ["\(error)"])
-      return .failed
+      return error is ConflictError || error is UnknownOutcomeError ? .unsettled : .failed
     }
   }
 
@@ -84,10 +86,26 @@ enum Tool {
         output.write(Help.page(for: command))
         return .done
       }
-      return try run(arguments, output)
+      return try repeatingReads(command, output) { try run(arguments, output) }
     } catch var error as UsageError {
       error.command = command
       throw error
+    }
+  }
+
+  /// Runs a command that only reads again if its server has ended the read, and nothing is written yet.
+  private static func repeatingReads(
+    _ command: Command, _ output: Output, _ run: () throws -> ExitStatus
+  ) throws -> ExitStatus {
+    let end = ContinuousClock.now + .seconds(30)
+    while true {
+      do { return try run() } catch {
+        guard command.onlyReads, ServerStore.isTransient(error), !output.hasFlushed,
+          ContinuousClock.now < end
+        else { throw error }
+        output.discard()
+        System.pause(milliseconds: 100)
+      }
     }
   }
 

@@ -71,6 +71,35 @@ import Testing
     }
 
     @Test(
+      "A conflict ends with the status 3, after the attempts and times of the call",
+      .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
+    func conflict() throws {
+      let work = try Workspace()
+      let base = Self.server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let words = [
+        FastMapTool.path, "import", "--store", store, "--mappings", "mappings.json", "--as", "Person",
+      ]
+      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      #expect(try work.run(words, input: #"[{"id":1,"name":"Ada"}]"#).status == 0)
+      let lock = #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(3)"#
+      let holder = try Program.start(["/usr/bin/env", "psql", "-Xqc", lock, base])
+      let question =
+        "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '\(schema)' AND l.mode = 'AccessExclusiveLock'"
+      while try work.run(["psql", "-XAtc", question, base]).output.hasPrefix("0") { usleep(20_000) }
+      let run = try work.run(words + ["--lock-timeout", "1", "--attempts", "1"], input: #"[{"id":2}]"#)
+      #expect(run.status == 3, "\(run.errors)")
+      #expect(run.errors.contains("the write conflicts with another one: PostgreSQL at "), "\(run.errors)")
+      _ = Program.ending(of: holder, waits: true)
+      let none = ["--store", "postgres://127.0.0.1:1/none", "--wait-for-server", "1"]
+      let start = ContinuousClock.now
+      #expect(try work.run([FastMapTool.path, "stats"] + none).status == 1)
+      #expect(ContinuousClock.now - start > .milliseconds(700))
+      #expect(try work.run([FastMapTool.path, "stats", "--store", store, "--lock-timeout", "0"]).status == 2)
+    }
+
+    @Test(
       "A URL with a wrong parameter is a usage error that names it",
       arguments: [
         ("schemas=cat", #"no parameter of the URL is named "schemas"; did you mean "schema"?"#),
