@@ -106,6 +106,11 @@ static void compare_with_plain(const uint8_t *text, size_t length, const fastmap
 static void compare_with_texts(const uint8_t *text, size_t length, const fastmap_read_result *ours) {
   fastmap_read_result kept;
   read(NULL, text, length, (fastmap_read_options){.keeps_reals = true}, &kept);
+  if (ours->error == FASTMAP_READ_NUMBER_OVERFLOW) {  // whatever follows it
+    fastmap_tree_release(kept.tree);
+    fastmap_big_integers_free(kept.big_integers);
+    return;
+  }
   check(is_same_end(&kept, ours), "keeping the texts of reals ends differently");
   if (kept.tree) check(is_same_tree(kept.tree, ours->tree, false), "another tree with the texts of reals");
   size_t count = 0;

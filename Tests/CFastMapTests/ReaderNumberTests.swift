@@ -44,6 +44,12 @@ import Testing
       #expect(fastmap_big_integer_text(result.big_integers, json_array_get(node, 0), &length) == nil)
     }
     withTree(of: "1.5".utf8) { _, result in #expect(result.big_integers == nil) }
+    withTree(of: "[1E400,-1e400]".utf8, options: options) { node, _ in
+      #expect(json_real_value(json_array_get(node, 0)) == .greatestFiniteMagnitude)
+      #expect(json_real_value(json_array_get(node, 1)) == -.greatestFiniteMagnitude)
+    }
+    var result = fastmap_read_result()
+    #expect(fastmap_skip("1E400", 5, &options, &result) && !fastmap_skip("1E400", 5, nil, &result))
   }
 
   @Test func randomNumbersAreReadAsStrtodReadsThem() {

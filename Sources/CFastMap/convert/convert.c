@@ -119,13 +119,17 @@ static enum fastmap_conversion put_number(double number, fastmap_slot *slot) {
   return FASTMAP_CONVERTED;
 }
 
-// The tree has the largest real for an integer beyond it, which is no value of its own; its digits tell.
+// The tree has the largest real for a number beyond it, which is no value of its own; its text tells.
 static bool is_beyond_double(const fastmap_big_integers *big_integers, const json_t *value) {
   enum { MOST_DIGITS = DBL_MAX_10_EXP + 1 };
   if (fabs(json_real_value(value)) < DBL_MAX) return false;
   size_t length = 0;
   const char *digits = fastmap_big_integer_text(big_integers, value, &length);
-  if (!digits) return false;
+  if (!digits) {
+    const char *text = fastmap_number_text(big_integers, value, &length);
+    fastmap_read_result result;
+    return text && !fastmap_skip(text, length, NULL, &result);
+  }
   if (*digits == '-') digits++, length--;
   if (length > MOST_DIGITS) return true;
   char text[MOST_DIGITS + 1] = {0};

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals. With `keeps_reals`, the
-/// texts of all other reals too.
+/// texts of all other reals too, also of reals beyond double.
 typedef struct fastmap_big_integers fastmap_big_integers;
 
 /// The digits of `node`, as the text had them and not NUL-terminated, if it is an integer beyond int64;

@@ -22,6 +22,7 @@ struct fastmap_shape {
   const uint32_t *places;         ///< `place_count` of them: the numbers of members from 1, by hash
   uint32_t place_count;           ///< a power of two, at least twice `member_count`
   bool keeps_reals;               ///< with the option of the same name: keep the text if it is a real
+  bool is_whole;                  ///< no member is named: all are wanted, with this shape, as its elements are
   bool tells_empty;               ///< an object with members, none of which is wanted, must not seem empty
   const fastmap_shape *elements;  ///< of each element
 };

@@ -24,6 +24,7 @@ typedef struct {
   uint32_t max_depth;
   bool rejects_duplicates;
   bool rejects_nul;
+  bool skips_overflow;  ///< a number that is only read over may lie beyond double
 
   uint32_t depth;
   uint32_t capacity;

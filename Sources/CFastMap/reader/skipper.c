@@ -13,6 +13,7 @@ enum expected { VALUE, FIRST_ELEMENT, NAME, FIRST_NAME, COLON, ENDS, IN_STRING, 
 struct fastmap_skipper {
   enum expected expected;
   uint32_t depth, max_depth;
+  bool takes_all;    // numbers beyond double too
   size_t patience;   // how many bytes of a number that was cut are to be there before it is read again
   uint8_t *objects;  // by depth, whether the open container is an object
   uint32_t capacity;
@@ -33,6 +34,7 @@ void fastmap_skipper_begin(fastmap_skipper *skipper, const fastmap_read_options 
   skipper->depth = 0;
   skipper->patience = 0;
   skipper->max_depth = fastmap_depth_left(options);
+  skipper->takes_all = options && options->keeps_reals;
 }
 
 static bool is_in_object(const fastmap_skipper *skipper) { return skipper->objects[skipper->depth - 1]; }
@@ -69,7 +71,7 @@ static const uint8_t *skip_number(fastmap_skipper *skipper, fastmap_reading *rea
   skipper->patience = is_cut ? length * 2 : 0;
   if (!next) return NULL;
   if (is_cut) return fastmap_fail(reading, FASTMAP_READ_DIGIT_EXPECTED, reading->end);
-  if (fastmap_decimal_overflows(&decimal)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
+  if (!skipper->takes_all && fastmap_decimal_overflows(&decimal)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
   skipper->expected = ENDS;
   return next;
 }

@@ -50,7 +50,10 @@ FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_
                                                            : big_integer(reading, &decimal);
   } else if (builds || decimal.exponent > 288) {  // 19 digits are less than 10^20: no overflow below 10^308
     double number = fastmap_decimal_to_double(&decimal);
-    if (isinf(number)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
+    if (isinf(number)) {
+      if (!keeps && !reading->skips_overflow) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
+      number = copysign(DBL_MAX, number);
+    }
     if (builds) *node = keeps ? kept_real(reading, &decimal, number) : json_real(number);
   }
   return next;
@@ -211,7 +214,7 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
   for (;;) {
     json_t *node = NULL;
     const uint8_t *start = p = fastmap_skip_space(p, reading->end);
-    p = read_value(reading, p, &node, builds, keeps && (!wanted || wanted->keeps_reals));
+    p = read_value(reading, p, &node, builds, keeps && (wanted ? wanted->keeps_reals : !reading->shape));
     if (!p || (builds && !attach(reading, container, &name, node, start))) return NULL;
     bool is_first = *start == '[' || *start == '{';
     if (is_first) {
@@ -237,7 +240,10 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
           shape ? fastmap_shape_find(shape, (const char *)name.text.bytes, name.text.length) : NULL;
       wanted = member ? member->shape : NULL;
       is_wanted = member || !shape;
-      if (!is_wanted) {
+      if (!is_wanted && shape->is_whole) {
+        wanted = shape;
+        is_wanted = true;
+      } else if (!is_wanted) {
         if (shape->tells_empty && !keep_first(reading, container, &name)) return NULL;
         p = fastmap_skip_tree(reading, p);
       }

@@ -264,8 +264,11 @@ extension Value {
     case (.integer(let value), .number): return Double(exactly: value).map { .number($0) }
     case (.unsigned(let value), .number): return Double(exactly: value).map { .number($0) }
     case (.json(let text), .json):
-      guard let document = try? JSONDocument(parsing: text) else { return nil }
-      return document.withRoot { $0.isNull ? .null : .json(JSONValue($0, document.bigIntegers).text) }
+      let bytes = Array(text.utf8)
+      return bytes.withUnsafeBytes { bytes in
+        guard let document = try? JSONDocument(parsing: bytes, keepsReals: true) else { return nil }
+        return document.withRoot { $0.isNull ? .null : .json(JSONValue($0, document.bigIntegers).keptText) }
+      }
     default: return stored(as: kind)
     }
   }

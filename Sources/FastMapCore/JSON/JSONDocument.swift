@@ -23,19 +23,23 @@ public struct JSONDocument: Sendable {
   /// - Complexity: O(*n*) in the bytes. Nesting uses the heap, not the stack.
   public init(parsing json: some JSONSource & ~Escapable) throws(JSONSyntaxError) {
     self = try json.withJSON { bytes in
-      Result { () throws(JSONSyntaxError) in try JSONDocument(parsing: bytes, rejectsDuplicates: false) }
+      Result { () throws(JSONSyntaxError) in try JSONDocument(parsing: bytes, keepsReals: false) }
     }.get()
   }
 
   /// Reads one JSON text with a limit on nested arrays and objects.
   ///
-  /// - Parameter rejectsDuplicates: Whether two members of an object with the same name are an error.
+  /// - Parameters:
+  ///   - rejectsDuplicates: Whether two members of an object with the same name are an error.
+  ///   - keepsReals: Whether all numbers keep their text.
   init(
-    parsing bytes: UnsafeRawBufferPointer, maxDepth: Int = 512, rejectsDuplicates: Bool
+    parsing bytes: UnsafeRawBufferPointer, maxDepth: Int = 512, rejectsDuplicates: Bool = false,
+    keepsReals: Bool
   ) throws(JSONSyntaxError) {
     let reader: JSONReader
     do {
-      reader = try JSONReader(maxDepth: maxDepth, rejectsDuplicates: rejectsDuplicates)
+      reader = try JSONReader(
+        maxDepth: maxDepth, rejectsDuplicates: rejectsDuplicates, keepsReals: keepsReals)
     } catch {
       let place = TextLocation(line: 1, column: 1)
       throw JSONSyntaxError(location: place, offset: 0, reason: error.description)

@@ -39,7 +39,7 @@ package final class JSONLines {
 
   private init(descriptor: Int32, name: String, ownsDescriptor: Bool) throws {
     (self.descriptor, self.name, self.ownsDescriptor) = (descriptor, name, ownsDescriptor)
-    reader = try JSONReader(maxDepth: 64, textName: "line")
+    reader = try JSONReader(maxDepth: 64, textName: "line", keepsReals: true)
     var status = stat()
     let place = fstat(descriptor, &status) == 0 ? Int(lseek(descriptor, 0, SEEK_CUR)) : -1
     let kind = status.st_mode & S_IFMT

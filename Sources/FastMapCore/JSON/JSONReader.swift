@@ -10,7 +10,7 @@ struct JSONReader: ~Copyable {
   /// The maximum nesting of arrays and objects.
   let maxDepth: Int
   private let rejectsDuplicates: Bool
-  /// Whether the texts of reals are kept, for lenient attributes.
+  /// Whether the texts of reals are kept, for attributes that read them. Such a real may lie beyond `Double`.
   let keepsReals: Bool
   /// The name of the text in messages about a premature end.
   let textName: StaticString
@@ -109,11 +109,12 @@ struct JSONReader: ~Copyable {
     }
   }
 
-  /// Checks a text like `check`.
+  /// Checks a text like `check`. A reader that keeps the texts of reals accepts numbers beyond `Double`.
   func attemptCheck(_ text: UnsafeRawBufferPointer, from start: Int) throws(Failure) {
     var options = fastmap_read_options()
     options.start = start
     options.max_depth = UInt32(maxDepth)
+    options.keeps_reals = keepsReals
     var result = fastmap_read_result()
     guard fastmap_skip(text.baseAddress, text.count, &options, &result) else {
       throw Failure(code: result.error, offset: result.error_offset)
@@ -126,6 +127,7 @@ struct JSONReader: ~Copyable {
     options.start = start
     options.one_value = true
     options.max_depth = UInt32(maxDepth)
+    options.keeps_reals = true
     var result = fastmap_read_result()
     return fastmap_skip(text.baseAddress, text.count, &options, &result) ? result.consumed : nil
   }

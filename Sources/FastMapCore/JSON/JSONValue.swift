@@ -45,9 +45,11 @@ public struct JSONValue {
   /// A number written without fraction and exponent.
   public var integer: Int64? { node.integer }
 
-  /// Any number.
+  /// Any number. Nil for a fraction or an exponent that a `Double` cannot hold, which only `json` attributes take.
   public var number: Double? {
-    kind == .number || kind == .integer ? json_number_value(node.pointer) : nil
+    guard kind == .number || kind == .integer else { return nil }
+    let number = json_number_value(node.pointer)
+    return abs(number) == .greatestFiniteMagnitude && isRealBeyondDouble ? nil : number
   }
 
   public var string: String? { node.string }
@@ -78,12 +80,27 @@ extension JSONValue {
   /// The digits of an integer beyond 64 bits, as in the text. The tree has only the nearest double.
   var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
 
+  /// The compact JSON text. Numbers are written as the text had them, where that was kept.
+  package var keptText: String {
+    var writer = JSONWriter()
+    writer.append(node, bigIntegers, keepsReals: true)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The text of a number that the tree has only as the nearest double; nil where it was not kept.
+  private var numberText: UnsafeBufferPointer<UInt8>? { bigIntegers?.text(of: node) }
+
+  private var isRealBeyondDouble: Bool {
+    guard digits == nil, let numberText else { return false }
+    return Double(String(decoding: numberText, as: UTF8.self))?.isInfinite ?? false
+  }
+
   /// The value as error messages show it: a short value as it is, any other as its kind.
   package var found: String {
-    guard let digits else { return node.found }
+    guard let numberText else { return node.found }
     let limit = 40
-    return "the number " + String(decoding: digits.prefix(limit), as: UTF8.self)
-      + (digits.count > limit ? "…" : "")
+    return "the number " + String(decoding: numberText.prefix(limit), as: UTF8.self)
+      + (numberText.count > limit ? "…" : "")
   }
 
   /// Lends the value as a field of a property's type, or as null if it has another type.

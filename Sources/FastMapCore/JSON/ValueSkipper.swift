@@ -5,12 +5,15 @@ struct ValueSkipper: ~Copyable {
   /// C: `fastmap_skipper *`
   private let skipper: OpaquePointer
   private let maxDepth: Int
+  /// Whether a number beyond `Double` may be part of the value.
+  private let takesAllNumbers: Bool
 
   /// - Throws: ``SystemError``.
-  init(maxDepth: Int) throws(SystemError) {
+  init(maxDepth: Int, takesAllNumbers: Bool) throws(SystemError) {
     guard let skipper = fastmap_skipper_new() else { throw SystemError.outOfMemory }
     self.skipper = skipper
     self.maxDepth = maxDepth
+    self.takesAllNumbers = takesAllNumbers
   }
 
   deinit { fastmap_skipper_free(skipper) }
@@ -29,6 +32,7 @@ struct ValueSkipper: ~Copyable {
     var options = fastmap_read_options()
     options.max_depth = UInt32(maxDepth)
     options.outer_depth = UInt32(outerDepth)
+    options.keeps_reals = takesAllNumbers
     fastmap_skipper_begin(skipper, &options)
     var offset = start
     while true {

@@ -13,7 +13,7 @@ extension AttributeType {
     do { try writer.value(value) } catch { throw TransformError(error.reason) }
     let outcome: Result<Value, TransformError> = writer.withBytes { bytes in
       do {
-        let document = try JSONDocument(parsing: bytes)
+        let document = try JSONDocument(parsing: bytes, keepsReals: true)
         return document.withRoot { convert(JSONValue($0, document.bigIntegers), for: value) }
       } catch { return .failure(TransformError("\(error)")) }
     }
@@ -25,7 +25,7 @@ extension AttributeType {
       if let misfit = misfit(amongElementsOf: json, takesNull: false) {
         return .failure(TransformError("expected \(misfit.expected), found \(misfit.value.found)"))
       }
-      return .success(.json(json.text))
+      return .success(.json(json.keptText))
     }
     if json.isNull, case .json = value { return .success(.null) }
     if let found = read(json) { return .success(found) }
@@ -37,7 +37,7 @@ extension AttributeType {
   private func read(_ json: JSONValue) -> Value? {
     switch (self, json.kind) {
     case (_, .null): return nil  // JSON has no text for the value, such as NaN
-    case (.string, _): return .string(json.string ?? json.text)
+    case (.string, _): return .string(json.string ?? json.keptText)
     case (.number, .integer): return json.integer.flatMap { Double(exactly: $0) }.map { .number($0) }
     case (.number, .number) where json.digits != nil: return nil
     default:
@@ -63,7 +63,7 @@ extension AttributeType {
         return
       }
       var writer = JSONWriter()
-      writer.append(value.node, value.bigIntegers)
+      writer.append(value.node, value.bigIntegers, keepsReals: true)
       var field = FieldWriter(&slot, &arena)
       writer.withBytes { field.set(json: $0) }
       return

@@ -8,7 +8,7 @@ final class CompiledPlan: @unchecked Sendable {
   let shape: UnsafePointer<fastmap_shape>?
   /// The parts of a document that the plan reads beside its root objects; nil for none.
   let documentShape: UnsafePointer<fastmap_shape>?
-  /// Whether the text of a real counts: for lenient strings and integers.
+  /// Whether the text of a real counts: for JSON that is kept, and for lenient strings and integers.
   let keepsReals: Bool
   /// By entity, the attributes with a default. The memory of the slots is the plan's.
   let defaults: [[DefaultSlot]]
@@ -38,7 +38,7 @@ final class CompiledPlan: @unchecked Sendable {
     keepsReals = mappings.contains { planned in
       zip(planned.mapping.attributes, planned.transforms).contains { $0.readsTextOfReals && $1 == nil }
     }
-    var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
+    var shapes = ShapeCompiler(mappings: mappings, compiled: compiled, readsTexts: keepsReals)
     shape = shapes.shape(ofRoots: [0] + (keyedRoot.map { [$0] } ?? []), &arena)
     documentShape = shapes.documentShape(&arena)
     defaults = schema.entities.map { entity in
@@ -176,7 +176,8 @@ final class CompiledPlan: @unchecked Sendable {
 
 extension AttributeDefinition {
   /// Whether it reads a real by its text. The real may be an element of a list.
-  fileprivate var readsTextOfReals: Bool {
+  var readsTextOfReals: Bool {
+    if keepsTextOfReals { return true }
     guard rules.isLenient else { return false }
     return type == .integer || type == .string || rules.lenientElements != nil
   }

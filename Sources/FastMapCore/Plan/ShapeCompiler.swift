@@ -28,13 +28,18 @@ struct ShapeCompiler {
   private var outerTrees: [[Int]]
   /// The trees that begin at the root of the document.
   private var documentTrees: [Int] = []
+  private let readsTexts: Bool
   private var shapes: [Set<Use>: UnsafeMutablePointer<fastmap_shape>] = [:]
+  /// The shape of a value that is wanted as a whole, with the texts of its numbers.
+  private var wholeWithTexts: UnsafePointer<fastmap_shape>?
   /// Shapes that are known and not yet filled.
   private var pending: [Set<Use>] = []
   /// A plan that needs more is read as a whole.
   private static let limit = 1000
 
-  init(mappings: [PlannedMapping], compiled: [fastmap_plan_mapping]) {
+  /// - Parameter readsTexts: Whether an attribute reads the text of a real.
+  init(mappings: [PlannedMapping], compiled: [fastmap_plan_mapping], readsTexts: Bool) {
+    self.readsTexts = readsTexts
     self.mappings = mappings
     self.compiled = compiled
     trees = mappings.map { MemberTree.members(of: $0.mapping, withOwnNames: true) }
@@ -151,9 +156,27 @@ struct ShapeCompiler {
   }
 
   private func keepsReals(attribute: Int, of mapping: Int) -> Bool {
-    let attribute = compiled[mapping].attributes[attribute]
-    return Int(attribute.flags) & FASTMAP_ATTRIBUTE_LENIENT != 0
-      && [FASTMAP_TYPE_INTEGER, FASTMAP_TYPE_STRING].contains(Int(attribute.type))
+    let planned = mappings[mapping]
+    return planned.transforms[attribute] == nil && planned.mapping.attributes[attribute].readsTextOfReals
+  }
+
+  /// Whether objects are part of a value that is wanted as a whole. Any of their attributes may read a text.
+  private func hasObjects(_ use: Use) -> Bool {
+    if case .mapping = use { true } else { tree(of: use)?.relationships.isEmpty == false }
+  }
+
+  private mutating func wholeShape(
+    of uses: Set<Use>, _ arena: inout fastmap_arena
+  ) -> UnsafePointer<fastmap_shape>? {
+    guard readsTexts, uses.contains(where: { keepsReals($0) || hasObjects($0) }) else { return nil }
+    if let wholeWithTexts { return wholeWithTexts }
+    let places = arena.copy([UInt32](repeating: 0, count: 4))
+    let shape = arena.copy([fastmap_shape()])
+    shape.pointee = fastmap_shape(
+      member_count: 0, members: nil, places: places, place_count: 4, keeps_reals: true, is_whole: true,
+      tells_empty: false, elements: shape)
+    wholeWithTexts = UnsafePointer(shape)
+    return wholeWithTexts
   }
 
   /// Whether `{}` is an empty list where any other object is one target.
@@ -180,7 +203,8 @@ struct ShapeCompiler {
     of uses: Set<Use>, _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_shape>? {
     if let known = shapes[uses] { return UnsafePointer(known) }
-    guard shapes.count <= Self.limit, !uses.contains(where: isWhole) else { return nil }
+    guard shapes.count <= Self.limit else { return nil }
+    if uses.contains(where: isWhole) { return wholeShape(of: uses, &arena) }
     let shape = arena.copy([fastmap_shape()])
     shapes[uses] = shape
     pending.append(uses)
@@ -220,7 +244,8 @@ struct ShapeCompiler {
     let inner = self.shape(of: elements, &arena)
     shapes[uses]?.pointee = fastmap_shape(
       member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
-      keeps_reals: uses.contains(where: keepsReals), tells_empty: uses.contains(where: tellsEmpty),
+      keeps_reals: uses.contains(where: keepsReals), is_whole: false,
+      tells_empty: uses.contains(where: tellsEmpty),
       elements: inner)
   }
 }

@@ -83,7 +83,7 @@ final class KeptObject {
     let (_, end) = buffer.initialize(from: bytes)
     let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<end])
     do throws(JSONSyntaxError) {
-      document = try JSONDocument(parsing: text, maxDepth: Int(UInt32.max), rejectsDuplicates: false)
+      document = try JSONDocument(parsing: text, maxDepth: Int(UInt32.max), keepsReals: true)
     } catch {
       buffer.deallocate()
       throw UnwritableValue(reason: "an attribute of the whole object has invalid JSON: \(error)")

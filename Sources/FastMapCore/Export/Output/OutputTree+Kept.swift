@@ -40,7 +40,7 @@ extension OutputProgram {
       guard case .attribute = part else { return true }
       let path = mapping.keyPath(of: part)
       guard let new = written.value(at: path.steps), let old = kept.node.value(at: path) else { return false }
-      return JSONValue(old, kept.bigIntegers).text == new.text
+      return JSONValue(old, kept.bigIntegers).keptText == new.keptText
     }
   }
 

@@ -101,7 +101,7 @@ extension JSONWriter {
   mutating func append(_ tree: OutputTree?) {
     switch tree {
     case nil: null()
-    case .kept(let value): append(value.node, value.bigIntegers)
+    case .kept(let value): append(value.node, value.bigIntegers, keepsReals: true)
     case .placed(let text): append(written: text)
     case .object(let members):
       beginObject()
@@ -122,9 +122,9 @@ extension JSONWriter {
     text.withUnsafeBufferPointer { text in
       if isPretty,
         let document = try? JSONDocument(
-          parsing: UnsafeRawBufferPointer(text), maxDepth: Int(UInt32.max), rejectsDuplicates: false)
+          parsing: UnsafeRawBufferPointer(text), maxDepth: Int(UInt32.max), keepsReals: true)
       {
-        document.withRoot { append($0, document.bigIntegers) }
+        document.withRoot { append($0, document.bigIntegers, keepsReals: true) }
       } else {
         raw(text)
       }

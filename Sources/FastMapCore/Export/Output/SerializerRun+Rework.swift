@@ -35,7 +35,7 @@ extension SerializerRun {
     var output = JSONWriter()
     guard (try? program.write(step, row, &output)) != nil else { return false }
     return output.withBytes { bytes in
-      guard let document = try? JSONDocument(parsing: bytes) else { return false }
+      guard let document = try? JSONDocument(parsing: bytes, keepsReals: true) else { return false }
       return document.withRoot { node in
         let value = attribute.value(of: JSONValue(node, document.bigIntegers))
         return value != nil && value == row[step.field].value
@@ -111,7 +111,7 @@ extension OutputProgram {
       for (name, node) in names {
         let step = JSONKeyPath.Step.member(String(decoding: name, as: UTF8.self))
         var writer = JSONWriter()
-        writer.append(node, other.document.bigIntegers)
+        writer.append(node, other.document.bigIntegers, keepsReals: true)
         try OutputTree.place(writer.bytes[...], at: [step], in: &tree) { old, _ in .kept(old) }
       }
     }

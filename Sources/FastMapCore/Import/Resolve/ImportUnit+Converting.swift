@@ -54,7 +54,7 @@ extension ImportUnit {
       if !field.isWhole { return FASTMAP_NO_MEMORY }
     } else if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()
-      writer.append(value.node, value.bigIntegers)
+      writer.append(value.node, value.bigIntegers, keepsReals: definition.keepsTextOfReals)
       var field = FieldWriter(slot, &batch.pointee.arena)
       writer.withBytes { field.set(json: $0) }
       if !field.isWhole { return FASTMAP_NO_MEMORY }
@@ -69,7 +69,7 @@ extension ImportUnit {
   /// Lends a text of this module's as a JSON value; nil if memory has run out.
   private func withStrictValue<R>(in writer: borrowing JSONWriter, _ body: (JSONValue) -> R) -> R? {
     writer.withBytes { bytes in
-      let document = try? JSONDocument(parsing: bytes, maxDepth: Int(UInt32.max), rejectsDuplicates: false)
+      let document = try? JSONDocument(parsing: bytes, maxDepth: Int(UInt32.max), keepsReals: true)
       guard let document else { return nil }
       return document.withRoot { body(JSONValue($0, document.bigIntegers)) }
     }

@@ -158,7 +158,9 @@ extension RootSource {
   /// - Returns: Its end; nil beyond the limit.
   /// - Throws: ``JSONReader/Failure``.
   func skip(from start: Int, outerDepth: Int, keeps: Bool, limit: Int = .max) throws -> Int? {
-    if skipper == nil { skipper = try ValueSkipper(maxDepth: reader.maxDepth) }
+    if skipper == nil {
+      skipper = try ValueSkipper(maxDepth: reader.maxDepth, takesAllNumbers: reader.keepsReals)
+    }
     return try skipper?.skip(window, from: start, outerDepth: outerDepth, keeps: keeps, limit: limit)
   }
 }

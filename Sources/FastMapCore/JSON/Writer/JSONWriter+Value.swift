@@ -40,9 +40,9 @@ extension JSONWriter {
     var text = text
     let error: JSONSyntaxError? = text.withUTF8 { bytes in
       do throws(JSONSyntaxError) {
-        let document = try JSONDocument(parsing: UnsafeRawBufferPointer(bytes))
+        let document = try JSONDocument(parsing: UnsafeRawBufferPointer(bytes), keepsReals: true)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
-          document.withRoot { append($0, document.bigIntegers) }
+          document.withRoot { append($0, document.bigIntegers, keepsReals: true) }
         } else {
           raw(bytes)
         }

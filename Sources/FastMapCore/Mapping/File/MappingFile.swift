@@ -19,7 +19,7 @@ extension MappingSet {
   /// - Complexity: O(*n*) in the bytes.
   public init(file json: some JSONSource & ~Escapable) throws {
     self = try json.withJSON { bytes in
-      let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true)
+      let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true, keepsReals: true)
       return try document.withRoot { root in try MappingFileReader.read(root, document.bigIntegers) }
     }
   }
