@@ -14,7 +14,7 @@ import Testing
             "attributes": {
               "id": "integer", "extra": "json", "number": "number", "inner": {"type": "json", "keyPath": "a.b"}},
             "relationships": {
-              "parts": {"mapping": "Part", "keyedBy": "name"}, "whole": {"mapping": "Whole", "keyPath": "w"}}},
+              "parts": {"mapping": "Part", "toMany": true, "keyedBy": "name"}, "whole": {"mapping": "Whole", "keyPath": "w"}}},
           "Part": {
             "primaryKey": "name", "attributes": {"name": "string", "json": "json", "number": "number"}},
           "Whole": {"attributes": {"all": {"type": "json", "keyPath": null}}}}}
@@ -70,8 +70,7 @@ import Testing
 
   @Test func aNumberBeyondDoubleIsAFaultWhereNoTextIsKept() throws {
     let cases = [
-      (#"{"id":1,"number":1E400}"#, "$[0]: number too large for a double"),
-      (#"{"id":1,"unread":1E400}"#, "$[0]: number too large for a double"),
+      (#"{"id":1,"number":1E400}"#, "$[0].number: expected a number, found the number 1E400"),
       (
         #"{"id":1,"parts":{"p":{"number":-1E400}}}"#,
         "$[0].parts.p.number: expected a number, found the number -1E400"

@@ -36,7 +36,7 @@ typedef enum {
   FASTMAP_READ_DUPLICATE_NAME,     ///< with `rejects_duplicates`
   FASTMAP_READ_LEADING_ZERO,
   FASTMAP_READ_DIGIT_EXPECTED,     ///< after a minus sign, a decimal point or an exponent's e
-  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, too large for a double, and without its text
+  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, and too large for a double; never with `keeps_reals`
 } fastmap_read_error;
 
 enum { FASTMAP_READ_DEFAULT_DEPTH = 512 };
@@ -50,8 +50,8 @@ typedef struct {
   bool one_value;           ///< stop behind the first value, whatever follows
   bool rejects_duplicates;  ///< else the last member of a name counts, in the first one's place
   bool rejects_nul;         ///< else \u0000 is a character like any other, in names too
-  bool keeps_reals;         ///< keep the texts of reals for `fastmap_number_text`; with a shape, those it says. A real whose
-                            ///< text is kept may lie beyond double: in the tree it is the largest one
+  bool keeps_reals;         ///< keep the texts of reals for `fastmap_number_text`; with a shape, those it says. A real may lie
+                            ///< beyond double: in the tree it is the largest one, and its text is kept
   const fastmap_shape *shape;  ///< members that it does not name are checked and left out; NULL, or with
                                ///< `rejects_duplicates`: none are
 } fastmap_read_options;

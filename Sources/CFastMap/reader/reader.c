@@ -12,11 +12,11 @@ uint32_t fastmap_depth_left(const fastmap_read_options *options) {
   return depth > outer ? depth - outer : 0;
 }
 
-static void prepare(fastmap_reading *reading, const fastmap_read_options *options, value_reader read) {
+static void prepare(fastmap_reading *reading, const fastmap_read_options *options) {
   reading->max_depth = fastmap_depth_left(options);
   reading->rejects_duplicates = options->rejects_duplicates;
   reading->rejects_nul = options->rejects_nul;
-  reading->skips_overflow = options->keeps_reals && read == fastmap_skip_tree;
+  reading->takes_overflow = options->keeps_reals;
   reading->depth = 0;
   reading->capacity = FASTMAP_SMALL_STACK;
   reading->open = reading->small_open;
@@ -63,7 +63,7 @@ static bool run(fastmap_reading *reading, const void *bytes, size_t length,
                 const fastmap_read_options *options, value_reader read, fastmap_read_result *result) {
   static const fastmap_read_options defaults = {.start = 0};
   if (!options) options = &defaults;
-  prepare(reading, options, read);
+  prepare(reading, options);
   const uint8_t *base = bytes;
   reading->end = base + length;
   const uint8_t *p = base + (options->start < length ? options->start : length);

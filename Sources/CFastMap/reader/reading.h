@@ -24,7 +24,7 @@ typedef struct {
   uint32_t max_depth;
   bool rejects_duplicates;
   bool rejects_nul;
-  bool skips_overflow;  ///< a number that is only read over may lie beyond double
+  bool takes_overflow;  ///< a real may lie beyond double, and then keeps its text
 
   uint32_t depth;
   uint32_t capacity;

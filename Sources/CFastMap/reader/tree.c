@@ -50,11 +50,12 @@ FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_
                                                            : big_integer(reading, &decimal);
   } else if (builds || decimal.exponent > 288) {  // 19 digits are less than 10^20: no overflow below 10^308
     double number = fastmap_decimal_to_double(&decimal);
-    if (isinf(number)) {
-      if (!keeps && !reading->skips_overflow) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
+    bool is_beyond = isinf(number);
+    if (is_beyond) {
+      if (!reading->takes_overflow) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
       number = copysign(DBL_MAX, number);
     }
-    if (builds) *node = keeps ? kept_real(reading, &decimal, number) : json_real(number);
+    if (builds) *node = keeps || is_beyond ? kept_real(reading, &decimal, number) : json_real(number);
   }
   return next;
 }
