@@ -19,7 +19,8 @@ final class ContextEntity {
   /// The relationships, and behind them the inverses.
   let links: [ClassRelationship]
   /// Makes an instance of its class, or a record.
-  let make: () -> AnyObject
+  private let makeInstance: () -> AnyObject
+  private let objects: ObjectAccess?
   private let plan: Plan
   /// The values of new objects, by field. The plan has their memory.
   let defaults: [Int: Field]
@@ -33,16 +34,17 @@ final class ContextEntity {
   /// - Parameter graph: The context, by its graph.
   init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier) {
     var entity = plan.schema.entities[number]
+    objects = entity.objects
     self.number = number
     self.plan = plan
     if let objects = entity.objects {
       records = nil
-      make = objects.make
+      makeInstance = objects.make
     } else {
       let fields = RecordFields(number, of: plan, in: graph)
       entity = entity.withRecords
       records = fields
-      make = { EditableRecord(fields, isNew: false) }
+      makeInstance = { EditableRecord(fields, isNew: false) }
     }
     fieldCount = entity.fields.count
     links = entity.classLinks
@@ -54,6 +56,20 @@ final class ContextEntity {
       let none = access.isOptional ? nil : defaults[field]
       return Property(field: field, access: access, none: none ?? .null)
     }
+  }
+
+  /// Makes the instance of an object.
+  func make(_ row: Row) -> AnyObject { objects?.make(row) ?? makeInstance() }
+
+  /// Makes a new instance of the class of another one.
+  func make(like instance: AnyObject) -> AnyObject { objects?.make(like: instance) ?? makeInstance() }
+
+  /// The field with the kind, if an instance is not of the kind that a row has.
+  func otherKind(_ row: Row, than instance: AnyObject) -> Int? {
+    guard let kinds = objects?.kinds, let stored = row[kinds.field].string,
+      stored != kinds.kind(of: instance)
+    else { return nil }
+    return kinds.field
   }
 
   /// The property of an attribute.

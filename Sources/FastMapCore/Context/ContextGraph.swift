@@ -15,7 +15,7 @@ final class ContextGraph {
   private lazy var classes: [ObjectIdentifier: [Int]] = {
     var classes: [ObjectIdentifier: [Int]] = [:]
     for (number, layout) in schema.entities.enumerated() {
-      if let objects = layout.objects { classes[objects.type, default: []].append(number) }
+      for type in layout.objects?.types ?? [] { classes[type, default: []].append(number) }
     }
     return classes
   }()
@@ -53,8 +53,9 @@ final class ContextGraph {
   /// Checks the class of a new instance: fields of another entity or of a subclass would be lost.
   ///
   /// - Parameter place: Where a relationship has it.
-  /// - Throws: ``ContextError/otherEntity(place:expected:found:key:)`` or
-  ///   ``ContextError/unmappedClass(place:entity:expected:found:)``.
+  /// - Throws: ``ContextError/otherEntity(place:expected:found:key:)``,
+  ///   ``ContextError/unmappedClass(place:entity:expected:found:)`` or
+  ///   ``ContextError/kindlessClass(place:entity:expected:found:)``.
   func check(
     _ instance: AnyObject, of entity: Int, at place: @autoclosure () -> String? = nil
   ) throws(ContextError) {
@@ -64,6 +65,10 @@ final class ContextGraph {
     }
     let layout = schema.entities[entity]
     guard let objects = layout.objects, !objects.stores(instance) else { return }
+    if let kinds = objects.kinds {
+      throw .kindlessClass(
+        place: place(), entity: layout.name, expected: kinds.names, found: "\(type(of: instance))")
+    }
     throw .unmappedClass(
       place: place(), entity: layout.name, expected: objects.typeName, found: "\(type(of: instance))")
   }

@@ -3,7 +3,8 @@ internal import CFastMap
 /// New instances for comparison. A property with the same value as in a new instance counts as unset.
 struct InitialValues {
   private let graph: ContextGraph
-  private var blanks: [Int: AnyObject] = [:]
+  /// By entity and class.
+  private var blanks: [Int: [ObjectIdentifier: AnyObject]] = [:]
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
@@ -20,7 +21,7 @@ struct InitialValues {
   mutating func isBlank(
     _ property: ContextEntity.Property, of instance: AnyObject, _ entity: ContextEntity
   ) -> Bool {
-    property.isBlank(in: instance, like: blank(entity))
+    property.isBlank(in: instance, like: blank(entity, instance))
   }
 
   /// Whether a relationship has no targets, or only targets from the initialiser: new instances with initial values.
@@ -30,7 +31,7 @@ struct InitialValues {
     _ link: ClassRelationship, of instance: AnyObject, _ entity: ContextEntity
   ) -> Bool {
     if link.access.get(instance).isEmpty { return true }
-    let new = blank(entity)
+    let new = blank(entity, instance)
     var open: [(now: AnyObject, blank: AnyObject, entity: Int)] = []
     // Objects of an initialiser may refer to each other, and stand in several places. Equal graphs have them in the
     // same places.
@@ -58,9 +59,11 @@ struct InitialValues {
     return true
   }
 
-  private mutating func blank(_ entity: ContextEntity) -> AnyObject {
-    let blank = blanks[entity.number] ?? entity.make()
-    blanks[entity.number] = blank
+  private mutating func blank(_ entity: ContextEntity, _ instance: AnyObject) -> AnyObject {
+    let type = ObjectIdentifier(type(of: instance))
+    if let known = blanks[entity.number]?[type] { return known }
+    let blank = entity.make(like: instance)
+    blanks[entity.number, default: [:]][type] = blank
     return blank
   }
 }

@@ -90,7 +90,7 @@ extension ObjectContext {
   func entity<Object: AnyObject>(of source: Plan, _ class: Object.Type) throws -> Int {
     let entity = try plan.schema.number(of: source.root.entity)
     let objects = plan.schema.entities[entity].objects
-    guard let objects, objects.type == source.root.objects?.type else {
+    guard let objects, objects.has(source.root.objects) else {
       throw ContextError.otherClass(
         entity: source.root.entity, expected: objects?.typeName ?? "records", found: "\(Object.self)")
     }

@@ -22,6 +22,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// An instance of a subclass that no mapping has: its own fields would be lost. `place` is where a relationship has it:
   /// `Shelf 1.items[0]`. Map the subclass, or make the mapping with `takesSubclasses: true`.
   case unmappedClass(place: String?, entity: String, expected: String, found: String)
+  /// An instance of a class that the kinds of an entity do not name: see ``Kinds``. `place` is where a relationship has it.
+  case kindlessClass(place: String?, entity: String, expected: String, found: String)
   /// An object or an instance of another entity than a mapping or a relationship expects. `place` is where a
   /// relationship has it: `Book 1.editors[0]`.
   case otherEntity(place: String?, expected: String, found: String, key: PrimaryKey?)
@@ -78,6 +80,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .unmappedClass(let place, let entity, let expected, let found):
       "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), whose own fields would be lost; "
         + "map \(found), or give the mapping of \(escaped(entity)) takesSubclasses"
+    case .kindlessClass(let place, let entity, let expected, let found):
+      "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), "
+        + "which the kinds of \(escaped(entity)) do not name"
     case .noRelationship(let entity, let property, let names):
       "no mapping of \(escaped(entity)) has \(property) as a relationship; "
         + "its relationships are: \(names.isEmpty ? "none" : list(names.map { escaped($0) }))"

@@ -7,6 +7,29 @@
 /// All of its mappings have the same entity and the same primary key. The value is stored and written back. The name of the
 /// chosen mapping is the attribute `kind` of each object, for filters, sorts and indexes.
 ///
+/// The objects of a class are of several classes then. The subclasses inherit the fields of its mapping:
+///
+///     class Event { var id = 0; var created: Int? }
+///     final class PushEvent: Event { var size = 0 }
+///     final class WatchEvent: Event { var action = "" }
+///
+///     extension Event {
+///       static let mapping: Mapping<Event> = Mapping(
+///         Event.self, "AnyEvent", entity: "Event", primaryKey: "id",
+///         kinds: Kinds("type", ["PushEvent": .mapping(Event.push), "WatchEvent": .mapping(Event.watch)], otherwise: .skip),
+///         make: Event.init
+///       ) {
+///         Attribute("id", \.id)
+///         Attribute("created", \.created)
+///       }
+///       static let push = Mapping(PushEvent.self, "Push", kindOf: Event.mapping, make: PushEvent.init) {
+///         Attribute("size", \.size)
+///       }
+///       static let watch = Mapping(WatchEvent.self, "Watch", kindOf: Event.mapping, make: WatchEvent.init) {
+///         Attribute("action", \.action)
+///       }
+///     }
+///
 /// A representation without the value leaves a stored object its kind. A new object is treated as one with an unnamed value.
 /// An object that changes its kind loses the fields that its new kind lacks.
 public struct Kinds: Sendable {

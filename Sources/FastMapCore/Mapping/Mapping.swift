@@ -25,7 +25,7 @@ public struct Mapping<Object>: Sendable {
 
   private let compiled = CompiledOnce<Plan>()
 
-  private init(definition: MappingDefinition) { self.definition = definition }
+  init(definition: MappingDefinition) { self.definition = definition }
 
   /// The same mapping, all of whose attributes and relationships are lenient. The mappings of its targets are not changed.
   ///
@@ -142,7 +142,7 @@ extension MappingDefinition {
   convenience init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?, _ keys: KeyStrategy,
-    _ fields: [MappingField], objects: ObjectAccess?
+    _ fields: [MappingField], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil
   ) {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
@@ -163,6 +163,6 @@ extension MappingDefinition {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
-      inverses: inverses, indexes: indexes, objects: objects)
+      inverses: inverses, indexes: indexes, objects: objects, kinds: kinds, base: base)
   }
 }

@@ -52,6 +52,9 @@ public final class MappingDefinition: Sendable {
   /// The choice of another mapping for each object; nil for a mapping with fields of its own.
   package let kinds: Kinds?
 
+  /// The mapping of a class whose kinds name this mapping; nil for any other mapping.
+  let base: MappingDefinition?
+
   /// Whether it names its entity. Otherwise that is its own name, or under ``kinds`` the entity of its kinds.
   let namesEntity: Bool
 
@@ -88,7 +91,7 @@ public final class MappingDefinition: Sendable {
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
-    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil
+    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil
   ) {
     self.name = name
     self.entity = entity ?? name
@@ -107,6 +110,7 @@ public final class MappingDefinition: Sendable {
     self.inverses = inverses
     self.objects = objects
     self.kinds = kinds
+    self.base = base
   }
 
   /// The same mapping, all of whose attributes and relationships are lenient. The mappings of its targets are not changed.
@@ -117,7 +121,7 @@ public final class MappingDefinition: Sendable {
       name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
       relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects,
-      kinds: kinds)
+      kinds: kinds, base: base)
   }
 
   /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
@@ -126,7 +130,8 @@ public final class MappingDefinition: Sendable {
       self.name, entity: entity, rootPath: rootPath, primaryKey: keyFields,
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, keyedBy: nil,
       attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
-      relationships: relationships, inverses: inverses, indexes: indexes, objects: objects, kinds: kinds)
+      relationships: relationships, inverses: inverses, indexes: indexes, objects: objects, kinds: kinds,
+      base: base)
   }
 
   /// Whether an object without its key is kept although the mapping has one.

@@ -57,6 +57,17 @@ public struct RelationshipDefinition: Sendable {
     case mapping(@Sendable () -> MappingDefinition)
     /// The same, of a mapping of the main actor: ``MainActorMapping`` compiles it there.
     case onMain(@MainActor @Sendable () -> MappingDefinition)
+
+    /// A mapping.
+    ///
+    ///     Kinds("type", ["PushEvent": .mapping(Event.push)])
+    ///
+    /// - Parameter mapping: It is asked for when a plan is compiled.
+    public static func mapping<Object>(
+      _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Object>
+    ) -> Destination {
+      .mapping { mapping().definition }
+    }
   }
 
   /// Makes a relationship from its parts.

@@ -56,6 +56,9 @@ struct InstanceReader: StoreReader {
         break
       }
     }
+    if let kinds = schema.entities[entity].objects?.kinds, kinds.kind(of: instance) == nil {
+      try checkKindless(instance, entity, buffer.row)
+    }
     return true
   }
 
@@ -67,10 +70,35 @@ struct InstanceReader: StoreReader {
           "expected a mapping of instances of \(type(of: instance)), \(schema.entities[entity].name) is one of records"
       )
     }
+    if let kinds = objects.kinds, kinds.place(of: instance) == nil { throw kindless(instance, kinds) }
     if !objects.isInstance(instance) {
       throw UnwritableValue(
         reason: "expected an instance of \(objects.typeName), found one of \(type(of: instance))")
     }
+  }
+
+  /// An object without a kind is written as its key: it must have nothing else.
+  private func checkKindless(
+    _ instance: AnyObject, _ entity: Int, _ row: Row
+  ) throws(UnwritableValue) {
+    let layout = schema.entities[entity]
+    guard let kinds = layout.objects?.kinds else { return }
+    for (number, field) in layout.fields.enumerated() where number != layout.keyField {
+      let value = row[number].value ?? .null
+      if case .relationship(let access)? = field.access {
+        if access.get(instance).isEmpty { continue }
+      } else if value == .null || value == field.defaultValue {
+        continue
+      }
+      throw kindless(instance, kinds)
+    }
+  }
+
+  private func kindless(_ instance: AnyObject, _ kinds: KindClasses) -> UnwritableValue {
+    UnwritableValue(
+      reason:
+        "expected an instance of \(kinds.names), found one of \(type(of: instance)), which the kinds do not name"
+    )
   }
 
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {

@@ -8,6 +8,8 @@ package struct ObjectAccess: Sendable {
   package var isOnMain = false
   /// Whether an instance of any subclass is stored with the fields of this class.
   package var takesSubclasses: Bool
+  /// The classes of its kinds; nil for a class without kinds.
+  var kinds: KindClasses?
 
   init<Object: AnyObject>(
     type: Object.Type, takesSubclasses: Bool, make: @escaping @Sendable () -> Object
@@ -31,6 +33,10 @@ package struct ObjectAccess: Sendable {
 
   /// Whether an instance can be stored without losing fields of a subclass. A class that `make` chooses is the mapping's own.
   func stores(_ instance: AnyObject) -> Bool {
+    if let kinds {
+      guard let place = kinds.place(of: instance), kinds.classes[place].kind != nil else { return false }
+      return kinds.classes[place].objects.stores(instance)
+    }
     let found = ObjectIdentifier(Swift.type(of: instance))
     return found == type || takesSubclasses || found == ObjectIdentifier(Swift.type(of: make()))
   }

@@ -31,9 +31,10 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   /// - Parameters:
   ///   - number: The field.
   ///   - title: The object in messages; its entity and key by default.
+  ///   - instance: The instance of the object, if it has one.
   init(
     _ number: Int, holding value: Field, of entity: Schema.Entity, _ id: ObjectID, key: PrimaryKey?,
-    title: String? = nil
+    title: String? = nil, instance: AnyObject? = nil
   ) {
     let layout = entity.fields[number]
     self.entity = entity.name
@@ -42,6 +43,10 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
     self.title = title ?? ContextError.title(entity.name, key)
     field = layout.name
     found = "\(ObjectConflict.State.value(value.value ?? .null))"
+    if let kinds = entity.objects?.kinds, kinds.field == number {
+      type = kinds.expectation(of: instance)
+      return
+    }
     type = if case .attribute(let access)? = layout.access { access.typeName } else { "Value" }
   }
 }

@@ -9,6 +9,8 @@ struct DefaultValues {
     let isNamed: Bool
   }
 
+  /// The places of the values that choose kinds. The class of an instance says the value, so that it has no default.
+  private var choices: [ByteName: JSONKeyPath] = [:]
   private var known: [ByteName: [ByteName: Default]] = [:]
   private var faults: [MappingDefinitionError.Fault] = []
 
@@ -18,6 +20,9 @@ struct DefaultValues {
     var keys: [ByteName: Set<ByteName>] = [:]
     for mapping in mappings {
       if let key = mapping.key { keys[ByteName(mapping.entity), default: []].insert(ByteName(key.name)) }
+    }
+    for mapping in mappings {
+      if let kinds = mapping.kinds { choices[ByteName(mapping.entity)] = kinds.keyPath }
     }
     for mapping in mappings { add(mapping, keys: keys[ByteName(mapping.entity)] ?? []) }
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
@@ -34,9 +39,18 @@ struct DefaultValues {
       } else if let named = attribute.defaultValue?.fitted(to: attribute.type.kind) {
         known[ByteName(mapping.entity), default: [:]][name] = Default(value: named, isNamed: true)
       } else if let access = attribute.access, let instances,
-        let value = value(of: access, in: instances, attribute, mapping),
-        known[ByteName(mapping.entity)]?[name] == nil
+        !(choices[ByteName(mapping.entity)].map { attribute.chooses(at: $0) } ?? false),
+        let value = value(of: access, in: instances, attribute, mapping)
       {
+        if let first = known[ByteName(mapping.entity)]?[name] {
+          if mapping.hasKind, !first.isNamed, first.value != value {
+            fault(
+              attribute, mapping,
+              "\(quoted(attribute.name)) is \(value.found) in new instances of \(mapping.objects?.typeName ?? mapping.name) "
+                + "and \(first.value.found) in those of another kind; name one default with .default(…)")
+          }
+          continue
+        }
         known[ByteName(mapping.entity), default: [:]][name] = Default(value: value, isNamed: false)
       }
     }

@@ -26,6 +26,11 @@ struct KindCompiler {
         $0.kinds != nil && NameIndex.isSame($0.entity, mapping.entity)
       }
       if isOfKinds { checkNames(of: mapping) }
+      if let base = mapping.base {
+        fault(
+          mapping.place,
+          "expected one of the kinds of \(quoted(base.name)), found a mapping that its kinds do not name")
+      }
     }
   }
 
@@ -41,7 +46,14 @@ struct KindCompiler {
     checkPath(kinds.keyPath, at: place.appending("keyPath"))
     if kinds.values.isEmpty { fault(place.appending("values"), "expected at least one value, found none") }
     var all: [Int] = []
+    if mapping.objects != nil { checkNames(of: mapping) }
     for (kind, place) in zip(chosen, mapping.kindPlaces.map(\.place)) where !all.contains(kind) {
+      if let twin = all.first(where: { isTwin(kind, $0) }) {
+        fault(
+          place,
+          "expected another class than \(mappings[kind].objects?.typeName ?? ""), which the kind "
+            + "\(quoted(mappings[twin].name)) has")
+      }
       all.append(kind)
       check(mappings[kind], kind, of: mapping, first: mappings[chosen[0]], at: place)
     }
@@ -60,6 +72,7 @@ struct KindCompiler {
     let role = PlannedKinds(
       isKind: false, union: number, all: all, keyPath: kinds.keyPath,
       values: zip(kinds.values, chosen).map { ($0.value, $1) }, otherwise: otherwise)
+    for kind in all where mapping.objects != nil { inherit(kind, from: number) }
     let name = all.lazy.compactMap { [mappings] in
       mappings[$0].attributes.first { $0.chooses(at: kinds.keyPath) }?.name
     }.first
@@ -116,13 +129,54 @@ struct KindCompiler {
         "expected a mapping with \(noun(key)), found \(quoted(kind.name)) with \(noun(kind.keyFields))")
     }
     if kind.isRow { fault(place, "expected objects, found \(quoted(kind.name)), whose objects are arrays") }
-    if kind.objects != nil || mapping.objects != nil {
-      fault(place, "kinds choose between mappings of records; \(quoted(kind.name)) has instances of a class")
-    }
+    checkClass(kind, of: mapping, at: place)
     if kind.keyedBy != nil {
       fault(kind.place.appending("keyedBy"), "\"keyedBy\" is refused in a mapping that \"kinds\" names")
     }
     checkNames(of: kind)
+  }
+
+  /// Checks that a mapping and its kinds have records, or instances of a class and of its subclasses.
+  private mutating func checkClass(
+    _ kind: MappingDefinition, of mapping: MappingDefinition, at place: JSONPath
+  ) {
+    guard let objects = kind.objects, let base = mapping.objects else {
+      if kind.objects == nil, mapping.objects == nil { return }
+      return fault(
+        place,
+        "expected a mapping of \(mapping.objects == nil ? "records" : "a class"), found \(quoted(kind.name)), "
+          + "which has \(kind.objects == nil ? "records" : "instances of a class")")
+    }
+    if kind.base !== mapping {
+      fault(
+        place, "expected a mapping that is made with kindOf and \(quoted(mapping.name)), found \(quoted(kind.name))")
+    } else if !base.isInstance(objects.make()) {
+      fault(
+        place,
+        "expected a subclass of \(base.typeName), found \(quoted(kind.name)) with the class \(objects.typeName)")
+    }
+  }
+
+  /// Whether two kinds have one class, so that an instance would be of both.
+  private func isTwin(_ a: Int, _ b: Int) -> Bool {
+    mappings[a].objects.map { $0.type == mappings[b].objects?.type } ?? false
+  }
+
+  /// Gives a kind the fields of its base class that it does not declare itself.
+  private mutating func inherit(_ kind: Int, from base: Int) {
+    let mapping = mappings[kind]
+    let own = Set(
+      (mapping.attributes.map(\.name) + mapping.relationships.map(\.name) + mapping.inverses.map(\.name)).map {
+        ByteName($0)
+      })
+    let relationships = mappings[base].relationships.indices.filter {
+      !own.contains(ByteName(mappings[base].relationships[$0].name))
+    }
+    destinations[kind] = relationships.map { destinations[base][$0] } + destinations[kind]
+    mappings[kind] = mapping.with(
+      mappings[base].attributes.filter { !own.contains(ByteName($0.name)) } + mapping.attributes,
+      relationships.map { mappings[base].relationships[$0] } + mapping.relationships,
+      newerBy: mapping.newerBy)
   }
 
   /// Checks that no field has the name of the kind.
@@ -160,7 +214,8 @@ struct KindCompiler {
       }
       attributes.append(AttributeDefinition(name, .string, at: path))
     }
-    return kind.with(attributes + [.kind], newerBy: kind.newerBy ?? mapping.newerBy)
+    return kind.with(
+      attributes + [.kind], kind.relationships, newerBy: kind.newerBy ?? mapping.newerBy)
   }
 
   /// Gives a mapping the fields of its kinds.
@@ -169,12 +224,20 @@ struct KindCompiler {
     var relationships: [RelationshipDefinition] = []
     var targets: [Int?] = []
     var known: Set<ByteName> = []
+    if mappings[number].objects != nil {
+      attributes = mappings[number].attributes
+      relationships = mappings[number].relationships
+      targets = destinations[number]
+      known = Set((attributes.map(\.name) + relationships.map(\.name)).map { ByteName($0) })
+    }
     for kind in kinds {
-      for attribute in mappings[kind].attributes where known.insert(ByteName(attribute.name)).inserted {
+      for var attribute in mappings[kind].attributes where known.insert(ByteName(attribute.name)).inserted {
+        attribute.access = nil  // a property of a subclass
         attributes.append(attribute)
       }
-      for (relationship, target) in zip(mappings[kind].relationships, destinations[kind])
+      for (var relationship, target) in zip(mappings[kind].relationships, destinations[kind])
       where known.insert(ByteName(relationship.name)).inserted {
+        relationship.access = nil
         relationships.append(relationship)
         targets.append(target)
       }
@@ -193,12 +256,14 @@ extension JSONKeyPath {
 }
 
 extension MappingDefinition {
-  /// The same mapping with more attributes.
-  fileprivate func with(_ attributes: [AttributeDefinition], newerBy: String?) -> MappingDefinition {
+  /// The same mapping with other fields.
+  fileprivate func with(
+    _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition], newerBy: String?
+  ) -> MappingDefinition {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
-      inverses: inverses, indexes: indexes, objects: objects)
+      inverses: inverses, indexes: indexes, objects: objects, base: base)
   }
 
   /// The same mapping with the fields of its kinds.
@@ -208,7 +273,7 @@ extension MappingDefinition {
     MappingDefinition(
       name, entity: first.entity, rootPath: rootPath, primaryKey: first.keyFields,
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy ?? first.newerBy, keyedBy: nil,
-      attributes: attributes, relationships: relationships, inverses: [], indexes: indexes, objects: objects,
-      kinds: kinds)
+      attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
+      objects: objects, kinds: kinds)
   }
 }

@@ -101,6 +101,7 @@ enum PlanCompiler {
             .map { number(of: $0, keyedBy: relationship.keyedBy) }
         })
       owners.append(mapping.inverses.map { number(of: $0.mapping, at: place($0.name, "inverseOf")) })
+      if let base = mapping.base { _ = number(of: base) }
       choices.append(mapping.kindPlaces.map { number(of: $0.destination, at: $0.place) })
       for chooser in choosers[mapping] { _ = number(of: chooser) }
     }
@@ -201,6 +202,14 @@ enum PlanCompiler {
             name: inverse.name, entity: ownerEntity, field: field, isToMany: inverse.isToMany,
             access: inverse.access))
       }
+    }
+
+    for (number, planned) in reached.mappings.enumerated() {
+      guard let role = reached.kinds[number], !role.isKind, planned.objects != nil,
+        let entity = entityOf[ByteName(planned.entity)]
+      else { continue }
+      KindProperties(number, role, reached, fieldOf[entity]).set(
+        &fields[entity], &inverses[entity], &objects[entity])
     }
 
     let waiting = addWaiting(of: reached, entityOf, &fields)

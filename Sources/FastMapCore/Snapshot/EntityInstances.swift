@@ -14,6 +14,7 @@ final class EntityInstances {
   private let attributes: [ClassAttribute]
   /// Nil for an entity of records.
   private let makeInstance: (@Sendable () -> AnyObject)?
+  private let kinds: KindClasses?
 
   // @exclusivity(unchecked): nothing is called while one of them changes, and the checks took a twentieth of an instance.
 
@@ -33,6 +34,7 @@ final class EntityInstances {
     relationships = entity.classLinks
     attributes = entity.classAttributes
     makeInstance = entity.objects?.make
+    kinds = entity.objects?.kinds
   }
 
   /// Whether the entity has a class.
@@ -84,7 +86,8 @@ final class EntityInstances {
   /// - Returns: Its place; nil if the entity has no class.
   /// - Throws: The first attribute that its property cannot hold. The object has no instance then.
   func make(_ id: ObjectID, _ row: Row) throws(UnreadableAttribute) -> Int? {
-    guard let instance = makeInstance?() else { return nil }
+    guard let makeInstance else { return nil }
+    let instance = if let kinds { kinds.make(row[kinds.field]) } else { makeInstance() }
     // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
     let unreadable: Int? = attributes.withUnsafeBufferPointer { attributes in
       for index in attributes.indices {

@@ -35,6 +35,9 @@ extension ContextLoader {
 
   private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
     guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
+    if let field = entity.otherKind(row, than: member.instance) {
+      return noteUnreadable(field, holding: row[field], of: member)
+    }
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
     var isApart = false

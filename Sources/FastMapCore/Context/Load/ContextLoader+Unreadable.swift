@@ -73,7 +73,7 @@ extension ContextLoader {
       let key = graph.key(of: member)
       return UnreadableValueError(
         field, holding: value, of: graph.schema.entities[member.entity], member.id, key: key,
-        title: ObjectNames(graph).title(of: member, key: key))
+        title: ObjectNames(graph).title(of: member, key: key), instance: member.instance)
     }
   }
 

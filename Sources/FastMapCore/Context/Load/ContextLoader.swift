@@ -85,7 +85,7 @@ final class ContextLoader {
   }
 
   private func make(_ id: ObjectID, _ row: Row, _ entity: ContextEntity) throws {
-    let instance = entity.make()
+    let instance = entity.make(row)
     // Targets from the initialiser are no edits of the caller.
     for link in entity.links where !link.access.get(instance).isEmpty { link.access.set(instance, nil) }
     stored.copy(row)

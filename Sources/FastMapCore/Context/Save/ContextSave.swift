@@ -171,6 +171,7 @@ final class ContextSave {
       try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
         attempt.current[.init(entity: number, id: id)] = row
       }
+      for edit in edits { try checkKind(of: edit.member) }
       let links = graph[number].links
       for position in Set(edits.flatMap { $0.links.map(\.position) }).sorted() {
         let owners = edits.filter { $0.links.contains { $0.position == position } }.map(\.member.id)
@@ -182,6 +183,16 @@ final class ContextSave {
         }
       }
     }
+  }
+
+  /// Checks that an edited object still has the kind of its instance: its fields may be another kind's now.
+  private func checkKind(of member: ContextMember) throws(UnreadableValueError) {
+    guard let row = attempt.current[member.object],
+      let field = graph[member.entity].otherKind(Row(slots: row.slots, count: row.count), than: member.instance)
+    else { return }
+    throw UnreadableValueError(
+      field, holding: row[field], of: schema.entities[member.entity], member.id, key: key(of: member),
+      title: titles.title(of: member, key: key(of: member)), instance: member.instance)
   }
 
   /// Reads the written rows.

@@ -23,6 +23,10 @@ struct MappingValidator {
         checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
         checkRootPath(mapping, at: place)
         checkPaths(mapping, at: place, isWritten: false)
+        for (inverse, owner) in zip(mapping.inverses, owners[index]) {
+          guard let owner else { continue }
+          check(inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
+        }
         continue
       }
       checkNames(mapping, at: place)
@@ -212,14 +216,25 @@ struct MappingValidator {
   private mutating func checkEntities(
     _ mappings: [MappingDefinition], _ destinations: [[Int?]], _ owners: [[Int?]]
   ) {
-    var fields: [ByteName: [ByteName: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
+    var fields:
+      [ByteName: [ByteName: (use: FieldUse, property: AnyKeyPath?, type: String?, mapping: String)]] = [:]
     var keys: [ByteName: (kind: AttributeKind, name: String, isScoped: Bool, mapping: String)] = [:]
     var defaults: [ByteName: [ByteName: (value: Value, mapping: String)]] = [:]
     var classes: [ByteName: (access: ObjectAccess?, mapping: String)] = [:]
     var properties: [ByteName: [AnyKeyPath: String]] = [:]
+    // The classes of the kinds of an entity.
+    var ofKinds: [ByteName: Set<ObjectIdentifier>] = [:]
+    for mapping in mappings where mapping.hasKind {
+      if let type = mapping.objects?.type { ofKinds[ByteName(mapping.entity), default: []].insert(type) }
+    }
     for (index, mapping) in mappings.enumerated() {
       let entity = ByteName(mapping.entity)
-      if let first = classes[entity], first.access?.type != mapping.objects?.type {
+      let areKinds =
+        mapping.objects.map { objects in
+          let types = ofKinds[entity] ?? []
+          return types.contains(objects.type) && (classes[entity]?.access.map { types.contains($0.type) } ?? true)
+        } ?? false
+      if let first = classes[entity], first.access?.type != mapping.objects?.type, !areKinds {
         let noun = { (access: ObjectAccess?) in access.map { "instances of \($0.typeName)" } ?? "records" }
         fault(
           mapping.place.appending("entity"),
@@ -230,12 +245,21 @@ struct MappingValidator {
       }
       // A field that is declared twice has its fault already.
       var met: Set<ByteName> = []
-      func compare(_ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ section: String) {
+      func compare(
+        _ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ type: String?, _ section: String
+      ) {
         var place: JSONPath { mapping.place.appending([section, name]) }
         let field = ByteName(name)
         guard met.insert(field).inserted else { return }
         if let property {
-          if let other = fields[entity]?[field], let known = other.property, known != property {
+          if areKinds {
+            if let other = fields[entity]?[field], let known = other.type, let type, known != type {
+              return fault(
+                place,
+                "\(quoted(name)) is of the type \(type) here and \(known) in the mapping \(quoted(other.mapping)); a field has one type in all kinds"
+              )
+            }
+          } else if let other = fields[entity]?[field], let known = other.property, known != property {
             return fault(
               place,
               "\(quoted(name)) is another property here than in the mapping \(quoted(other.mapping)); a field is one property of \(escaped(mapping.entity))"
@@ -251,7 +275,7 @@ struct MappingValidator {
           }
         }
         guard let first = fields[entity]?[field] else {
-          fields[entity, default: [:]][field] = (use, property, mapping.name)
+          fields[entity, default: [:]][field] = (use, property, type, mapping.name)
           return
         }
         if first.use != use {
@@ -263,7 +287,8 @@ struct MappingValidator {
       }
       for attribute in mapping.attributes {
         compare(
-          .attribute(attribute.type.kind), attribute.name, attribute.access?.property, "attributes")
+          .attribute(attribute.type.kind), attribute.name, attribute.access?.property,
+          attribute.access?.typeName, "attributes")
         guard let value = attribute.rules.defaultValue else { continue }
         let first = defaults[entity, default: [:]][ByteName(attribute.name)] ?? (value, mapping.name)
         defaults[entity, default: [:]][ByteName(attribute.name)] = first
@@ -280,7 +305,8 @@ struct MappingValidator {
           .relationship(
             entity: ByteName(destination.entity), isToMany: relationship.isToMany,
             isOwned: destination.primaryKey == nil),
-          relationship.name, relationship.access?.property, "relationships")
+          relationship.name, relationship.access?.property, relationship.access.map { "\($0.shape)" },
+          "relationships")
       }
       for (inverse, owner) in zip(mapping.inverses, owners[index]) {
         guard let owner = owner.map({ mappings[$0] }), let place = inverse.place(in: owner) else { continue }
@@ -288,7 +314,7 @@ struct MappingValidator {
           .inverse(
             entity: ByteName(owner.entity), relationship: ByteName(owner.relationships[place].name),
             isToMany: inverse.isToMany),
-          inverse.name, inverse.access?.property, "relationships")
+          inverse.name, inverse.access?.property, inverse.access.map { "\($0.shape)" }, "relationships")
       }
       guard let key = mapping.key, key.type.isKey else { continue }
       if key.defaultValue != nil {

@@ -16,6 +16,9 @@ public struct FieldWriter {
     slot.pointee = fastmap_slot()
   }
 
+  /// The value so far.
+  var written: Field { Field(slot.pointee) }
+
   public mutating func setNull() { slot.pointee.set(FASTMAP_NULL, integer: 0) }
   public mutating func set(boolean: Bool) { slot.pointee.set(FASTMAP_BOOLEAN, integer: boolean ? 1 : 0) }
   public mutating func set(integer: Int64) { slot.pointee.set(FASTMAP_INTEGER, integer: integer) }
