@@ -123,6 +123,50 @@ struct MappingsTests {
     #expect(try store.read(event) { try $0.keys(pushes) } == [1])
   }
 
+  class Event {
+    var id = 0
+    var created: Int?
+
+    static let mapping: Mapping<Event> = Mapping(
+      Event.self, "AnyEvent", entity: "Event", primaryKey: "id",
+      kinds: Kinds("type", ["PushEvent": .mapping(Event.push), "WatchEvent": .mapping(Event.watch)], otherwise: .skip),
+      make: { Event() }
+    ) {
+      Attribute("id", \.id)
+      Attribute("created", \.created)
+    }
+    static let push = Mapping(PushEvent.self, "Push", kindOf: Event.mapping, make: { PushEvent() }) {
+      Attribute("size", \.size, at: "payload.size")
+    }
+    static let watch = Mapping(WatchEvent.self, "Watch", kindOf: Event.mapping, make: { WatchEvent() }) {
+      Attribute("action", \.action, at: "payload.action")
+    }
+  }
+  final class PushEvent: Event { var size = 0 }
+  final class WatchEvent: Event { var action = "" }
+
+  @Test func eachKindHasASubclass() throws {
+    let json = #"""
+      [{"id": 1, "type": "PushEvent", "payload": {"size": 3}}, {"id": 2, "type": "WatchEvent"}, {"id": 3, "type": "Other"}]
+      """#
+    let events = try Event.mapping.objects(from: json)
+    for case let push as PushEvent in events { print(push.id, push.size) }
+
+    #expect(events.map { "\(type(of: $0)) \($0.id)" } == ["PushEvent 1", "WatchEvent 2"])
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(json, as: Event.mapping)
+    #expect(try store.read { try $0.objects(Event.push) }.map(\.size) == [3])
+    try store.withContext(for: Event.mapping) { context in
+      let watch = WatchEvent()
+      (watch.id, watch.action) = (9, "started")
+      try context.insert(watch, as: Event.mapping)
+      try context.save()
+    }
+    #expect(
+      try Serializer(Event.mapping).json(of: try store.read { try $0.objects(Event.watch.keys([9])) })
+        == #"[{"id":9,"payload":{"action":"started"},"type":"WatchEvent"}]"#)
+  }
+
   final class Place {
     var id = 0
     var latitude = 0.0

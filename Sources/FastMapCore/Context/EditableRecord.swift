@@ -120,7 +120,9 @@ public final class EditableRecord {
   ) throws -> [Object] {
     let place = try link(name)
     let link = fields.links[place]
-    let isRight = link.objects.map { $0.type == ObjectIdentifier(type) || $0.types.contains(ObjectIdentifier(type)) } ?? (type == EditableRecord.self)
+    let isRight =
+      link.objects.map { $0.type == ObjectIdentifier(type) || $0.types.contains(ObjectIdentifier(type)) }
+      ?? (type == EditableRecord.self)
     guard isRight else {
       throw ContextError.otherClass(
         entity: fields.schema.entities[link.target].name, expected: link.objects?.typeName ?? "records",

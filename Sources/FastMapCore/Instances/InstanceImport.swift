@@ -5,7 +5,7 @@ internal import CFastMap
 ///     text ──ImportBatches──▶ occurrences + rows ──InstancePass──▶ instances
 ///
 /// An import reads and walks the payload as usual, on a second core too. A plan with weak relationships is walked as a
-/// whole before the first instance is made, because they see the whole payload.
+/// whole before the first instance is made, because they see the whole payload. So is a plan whose kinds have classes.
 final class InstanceImport {
   private let plan: Plan
   private let options: ImportOptions
@@ -56,7 +56,7 @@ final class InstanceImport {
   /// - Throws: The error that ends the import. The caller's instances have their old properties then.
   func run() throws {
     try MainIsolation.check(plan.schema.mainEntity)
-    if plan.traits.hasWeakFields, !hasReadAll { readAll() }
+    if isWhole, !hasReadAll { readAll() }
     try batches.begin(at: source.position)
     defer { batches.end() }
     do {
@@ -68,15 +68,18 @@ final class InstanceImport {
     options.progress?.note(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: rootObjects))
   }
 
+  /// Whether an instance depends on the whole payload: on objects that weak relationships find, or on its last kind.
+  private var isWhole: Bool { plan.traits.hasWeakFields || plan.hasKindClasses }
+
   private func runAll() throws {
     if source.isCollection { try options.delegate?.willMapCollection(of: plan.root, from: nil) }
     var units: [ImportUnit] = []
     while let unit = try batches.next(check: checkCancellation) {
       try check(unit)
-      if plan.traits.hasWeakFields { units.append(unit) } else { try make(unit) }
+      if isWhole { units.append(unit) } else { try make(unit) }
     }
     if !units.isEmpty {
-      try WeakOccurrences.settle(units, pass.tables)
+      if plan.traits.hasWeakFields { try WeakOccurrences.settle(units, pass.tables) }
       for unit in units { try make(unit) }
     }
     if filled != nil, options.isDryRun { return }
@@ -130,6 +133,11 @@ final class InstanceImport {
       try faults.check([refused], reader)
       unit.skip(0)
       found.insert(refused, at: 0)
+    }
+    if plan.hasKindClasses {
+      let kindless = try settleKinds(of: unit, filling: filled)
+      try faults.check(kindless, reader)
+      found = (found + kindless).sorted { $0.occurrence < $1.occurrence }
     }
     unit.hasFaults = options.faults == .skip && !found.isEmpty
     if unit.hasFaults { unit.leaveOutFaultyElements() }

@@ -73,8 +73,10 @@ final class InstancePass {
   }
 
   /// Marks the occurrences of a batch that are older than their objects.
-  func markStale(_ unit: ImportUnit) {
-    guard var stale else { return }
+  ///
+  /// - Parameter isEarly: Whether no batch has instances yet. With kinds of classes, only that marks.
+  func markStale(_ unit: ImportUnit, isEarly: Bool = false) {
+    guard isEarly == plan.hasKindClasses, var stale else { return }
     var read: Set<InstanceIdentity> = []
     var found: [InstanceIdentity?] = []
     for index in 0..<unit.occurrenceCount {
@@ -149,7 +151,7 @@ final class InstancePass {
       if flags & FASTMAP_ELEMENT != 0 { elements.append(index) }
       number = owned(index, flags, table, unit)
     } else {
-      number = table.make()
+      number = table.make(occurrence.pointee.row)
     }
     occurrence.pointee.object = UInt32(number)
     if isRoot { roots.append(table.instances[number]) }
@@ -210,14 +212,15 @@ final class InstancePass {
   /// The number of an object without a key. A to-one target is the same object in each occurrence of its owner. An element is
   /// a new object, and so is each target that a custom policy is asked about.
   private func owned(_ index: Int, _ flags: Int, _ table: InstanceTable, _ unit: ImportUnit) -> Int {
-    if flags & FASTMAP_ELEMENT != 0 || unit.isAsked(index) { return table.make() }
     let occurrence = unit.occurrence(index)
+    if flags & FASTMAP_ELEMENT != 0 || unit.isAsked(index) { return table.make(occurrence.row) }
     let owner = unit.occurrence(Int(occurrence.owner))
     let property = properties[Int(owner.mapping)][Int(occurrence.relationship)]
     let owners = tables[Int(unit.mappings[Int(owner.mapping)].entity)]
-    if let known = owners.owned(by: Int(owner.object), property.field) { return known }
-    let instance = owners.instances[Int(owner.object)]
-    let number = existing?.target(of: instance, property, owners, table, values) ?? table.make()
+    let known =
+      owners.owned(by: Int(owner.object), property.field)
+      ?? existing?.target(of: owners.instances[Int(owner.object)], property, owners, table, values)
+    let number = known.map { table.number($0, as: occurrence.row) } ?? table.make(occurrence.row)
     owners.setOwned(number, by: Int(owner.object), property.field)
     return number
   }

@@ -11,6 +11,8 @@ final class InstanceTable {
   /// The attributes, for reading.
   private let readable: [(number: Int, access: AttributeAccess)]
   private let makeInstance: @Sendable () -> AnyObject
+  /// The classes of the kinds; nil for an entity without kinds.
+  let kinds: KindClasses?
   /// The defaults that a mapping names. The plan has their memory.
   private let defaults: [(access: AttributeAccess, value: Field)]
   private let plan: Plan
@@ -24,6 +26,12 @@ final class InstanceTable {
   private(set) var instances: [AnyObject] = []
   @exclusivity(unchecked)
   private(set) var keys = KeyTable()
+  /// The keys of objects whose kind is known, before their instances are made.
+  @exclusivity(unchecked)
+  private var kindKeys = KeyTable()
+  /// The mapping of each of these objects, which is a kind.
+  @exclusivity(unchecked)
+  private var kindMappings: [Int] = []
   /// The numbers of to-one targets without a key, by their owners in this table: see `holder`.
   @exclusivity(unchecked)
   private var owned = ObjectTable<Int32>()
@@ -74,6 +82,7 @@ final class InstanceTable {
       if case .attribute(let access)? = field.access { (number, access) } else { nil }
     }
     makeInstance = make
+    kinds = layout.objects?.kinds
     self.plan = plan
     defaults = plan.compiled.defaults[entity].compactMap { value in
       let field = layout.fields[value.field]
@@ -92,13 +101,19 @@ final class InstanceTable {
 
   /// Makes an instance without a key.
   ///
+  /// - Parameter row: Has its kind.
   /// - Returns: Its number.
   @inline(__always)
-  func make() -> Int { add(newInstance()) }
+  func make(_ row: UnsafeMutablePointer<fastmap_batch_slot>?) -> Int {
+    guard let kinds, let row else { return add(newInstance()) }
+    return add(newInstance(kinds.make(Field(row[kinds.field].value))))
+  }
 
   @inline(__always)
-  private func newInstance() -> AnyObject {
-    let instance = makeInstance()
+  private func newInstance() -> AnyObject { newInstance(makeInstance()) }
+
+  @inline(__always)
+  private func newInstance(_ instance: AnyObject) -> AnyObject {
     for value in defaults { value.access.set(instance, value.value) }
     return instance
   }
@@ -118,7 +133,11 @@ final class InstanceTable {
     let next = instances.count
     let number = try keys.add(next, for: key)
     if number < next { return (number, false) }
-    instances.append(newInstance())
+    if let kinds, let mapping = kind(of: key), let name = plan.mappings[mapping].kind {
+      instances.append(newInstance(kinds.make(named: name.utf8)))
+    } else {
+      instances.append(newInstance())
+    }
     return (number, true)
   }
 
@@ -165,6 +184,33 @@ final class InstanceTable {
   /// Sets the attributes of an instance to the values that were read from it.
   func restore(_ instance: AnyObject, from row: Row) {
     for (number, access) in readable { access.set(instance, row[number].isMissing ? .null : row[number]) }
+  }
+
+  // MARK: Kinds
+
+  /// The mapping of the object with a key, which is a kind; nil if it is not known.
+  func kind(of key: fastmap_slot) -> Int? { kindKeys[key].map { kindMappings[$0] } }
+
+  /// Notes the mapping of an object. Its last one counts.
+  func setKind(_ mapping: Int, of key: fastmap_slot) throws(SystemError) {
+    let place = try kindKeys.add(kindMappings.count, for: key)
+    if place == kindMappings.count { kindMappings.append(mapping) } else { kindMappings[place] = mapping }
+  }
+
+  /// The number of an object that may have changed its kind: its own, or the number of a copy of the class of its new kind.
+  func number(_ old: Int, as row: UnsafeMutablePointer<fastmap_batch_slot>?) -> Int {
+    guard let kinds, let row, let kind = Field(row[kinds.field].value).string,
+      kinds.kind(of: instances[old]) != kind
+    else { return old }
+    let new = make(row)
+    var values = RowBuffer()
+    read(instances[old], into: &values)
+    restore(instances[new], from: values.row)
+    for property in relationships {
+      let targets = property.access.get(instances[old])
+      if !targets.isEmpty { property.access.set(instances[new], targets) }
+    }
+    return new
   }
 
   // MARK: To-one targets without a key

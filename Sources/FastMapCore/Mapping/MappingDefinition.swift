@@ -91,7 +91,8 @@ public final class MappingDefinition: Sendable {
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
-    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil
+    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil,
+    base: MappingDefinition? = nil
   ) {
     self.name = name
     self.entity = entity ?? name

@@ -4,7 +4,7 @@
 ///     kind "Watch" ──▶ WatchEvent
 ///     no kind      ──▶ Event        an object that was met by its key alone
 ///
-/// The class of an instance decides its kind, and thereby its properties. It never changes.
+/// The class of an instance decides its kind and its properties. It never changes.
 struct KindClasses: Sendable {
   /// The class of a kind.
   struct Class: Sendable {
@@ -62,9 +62,12 @@ struct KindClasses: Sendable {
   ///
   /// - Parameter kind: The field with the name of the kind. Another name is refused when the property is set to it.
   func make(_ kind: Field) -> AnyObject {
-    let place = kind.bytes.flatMap { name in
-      classes.firstIndex { $0.kind?.utf8.elementsEqual(name) ?? false }
-    }
+    guard let name = kind.bytes else { return classes[0].objects.make() }
+    return make(named: name)
+  }
+
+  func make(named kind: some Sequence<UInt8>) -> AnyObject {
+    let place = classes.firstIndex { $0.kind?.utf8.elementsEqual(kind) ?? false }
     return classes[place ?? 0].objects.make()
   }
 
@@ -167,5 +170,7 @@ extension ObjectAccess {
   }
 
   /// Whether instances of another mapping's class are among its own.
-  func has(_ other: ObjectAccess?) -> Bool { other.map { $0.type == type || types.contains($0.type) } ?? false }
+  func has(_ other: ObjectAccess?) -> Bool {
+    other.map { $0.type == type || types.contains($0.type) } ?? false
+  }
 }

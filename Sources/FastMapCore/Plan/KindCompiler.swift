@@ -149,11 +149,13 @@ struct KindCompiler {
     }
     if kind.base !== mapping {
       fault(
-        place, "expected a mapping that is made with kindOf and \(quoted(mapping.name)), found \(quoted(kind.name))")
+        place,
+        "expected a mapping that is made with kindOf and \(quoted(mapping.name)), found \(quoted(kind.name))")
     } else if !base.isInstance(objects.make()) {
       fault(
         place,
-        "expected a subclass of \(base.typeName), found \(quoted(kind.name)) with the class \(objects.typeName)")
+        "expected a subclass of \(base.typeName), found \(quoted(kind.name)) with the class \(objects.typeName)"
+      )
     }
   }
 
@@ -166,7 +168,8 @@ struct KindCompiler {
   private mutating func inherit(_ kind: Int, from base: Int) {
     let mapping = mappings[kind]
     let own = Set(
-      (mapping.attributes.map(\.name) + mapping.relationships.map(\.name) + mapping.inverses.map(\.name)).map {
+      (mapping.attributes.map(\.name) + mapping.relationships.map(\.name) + mapping.inverses.map(\.name)).map
+      {
         ByteName($0)
       })
     let relationships = mappings[base].relationships.indices.filter {

@@ -51,7 +51,8 @@ struct KindProperties {
     // Every class has the properties of mappings of the base class.
     var common = Properties()
     var own: [ObjectIdentifier: Properties] = [:]
-    for (other, role) in zip(reached.mappings, reached.kinds) where NameIndex.isSame(other.entity, mapping.entity) {
+    for (other, role) in zip(reached.mappings, reached.kinds)
+    where NameIndex.isSame(other.entity, mapping.entity) {
       guard let type = other.objects?.type else { continue }
       if type == base.objects.type, !(role?.isKind ?? false) {
         common.add(other)
@@ -69,7 +70,8 @@ struct KindProperties {
   }
 
   /// Gives the fields and the inverses of an entity the properties of its classes.
-  func set(_ fields: inout [Schema.Field], _ inverses: inout [Schema.Inverse], _ objects: inout ObjectAccess?) {
+  func set(_ fields: inout [Schema.Field], _ inverses: inout [Schema.Inverse], _ objects: inout ObjectAccess?)
+  {
     objects = classes.classes[0].objects
     objects?.kinds = classes
     for number in fields.indices {

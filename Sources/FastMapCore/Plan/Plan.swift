@@ -92,6 +92,9 @@ public final class Plan: Sendable {
   /// Whether mappings are chosen by a value.
   var hasKinds: Bool { mappings.contains { $0.kinds != nil } }
 
+  /// Whether an entity has a class for each of its kinds.
+  var hasKindClasses: Bool { schema.entities.contains { $0.objects?.kinds != nil } }
+
   /// Whether reading calls transforms.
   var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
 }

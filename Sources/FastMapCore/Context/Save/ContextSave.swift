@@ -188,7 +188,8 @@ final class ContextSave {
   /// Checks that an edited object still has the kind of its instance: its fields may be another kind's now.
   private func checkKind(of member: ContextMember) throws(UnreadableValueError) {
     guard let row = attempt.current[member.object],
-      let field = graph[member.entity].otherKind(Row(slots: row.slots, count: row.count), than: member.instance)
+      let field = graph[member.entity].otherKind(
+        Row(slots: row.slots, count: row.count), than: member.instance)
     else { return }
     throw UnreadableValueError(
       field, holding: row[field], of: schema.entities[member.entity], member.id, key: key(of: member),

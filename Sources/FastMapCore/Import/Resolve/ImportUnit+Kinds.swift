@@ -17,6 +17,31 @@ extension ImportUnit {
     let numbers = Set(
       undecided.compactMap { occurrences[$0].object == FASTMAP_NONE ? nil : Int(occurrences[$0].object) })
     var known = try storedKinds(of: numbers, in: &writer)
+    func object(_ index: Int) -> Int? {
+      occurrences[index].object == FASTMAP_NONE ? nil : Int(occurrences[index].object)
+    }
+    settleKinds { index in
+      object(index).flatMap { known[$0] }
+    } isStored: { index in
+      object(index).map { objects[$0].isStored } ?? false
+    } note: { index, kind in
+      if let object = object(index) { known[object] = kind }
+    } onFault: {
+      onFault($0)
+    }
+  }
+
+  /// Decides about the kinds of all objects, in payload order.
+  ///
+  /// - Parameters:
+  ///   - kind: The mapping of the object of an occurrence, as far as it is known.
+  ///   - isStored: Whether the object of an occurrence exists already.
+  ///   - note: Receives the mapping of an object.
+  ///   - onFault: Called for each new object that has no kind, where that is an error; it is left out.
+  func settleKinds(
+    _ kind: (_ occurrence: Int) -> Int?, isStored: (_ occurrence: Int) -> Bool,
+    note: (_ occurrence: Int, _ kind: Int) throws -> Void, onFault: (_ occurrence: Int) -> Void
+  ) rethrows {
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -24,22 +49,20 @@ extension ImportUnit {
         index = Int(occurrence.end)
         continue
       }
-      let object = occurrence.object == FASTMAP_NONE ? nil : Int(occurrence.object)
       let isWeak = occurrence.flags & UInt32(FASTMAP_WEAK) != 0
       if isUndecided(index) {
-        if let kind = object.flatMap({ known[$0] }) {
+        if let kind = kind(index) {
           keep(kind, index)
         } else if isWeak {
           leaveOutFields(index)
-        } else {
-          let kind = decide(index, onFault)
-          if let object, let kind { known[object] = kind }
+        } else if let kind = decide(index, onFault) {
+          try note(index, kind)
         }
-      } else if let object, occurrence.row != nil, mappings[Int(occurrence.mapping)].is_kind,
+      } else if occurrence.row != nil, mappings[Int(occurrence.mapping)].is_kind,
         occurrences[index].flags & UInt32(FASTMAP_STALE) == 0,
-        !isWeak || objects[object].isStored || known[object] != nil
+        !isWeak || isStored(index) || kind(index) != nil
       {
-        known[object] = Int(occurrence.mapping)
+        try note(index, Int(occurrence.mapping))
       }
       index += 1
     }

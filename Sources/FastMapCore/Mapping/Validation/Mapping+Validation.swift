@@ -25,7 +25,8 @@ struct MappingValidator {
         checkPaths(mapping, at: place, isWritten: false)
         for (inverse, owner) in zip(mapping.inverses, owners[index]) {
           guard let owner else { continue }
-          check(inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
+          check(
+            inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
         }
         continue
       }
@@ -232,7 +233,8 @@ struct MappingValidator {
       let areKinds =
         mapping.objects.map { objects in
           let types = ofKinds[entity] ?? []
-          return types.contains(objects.type) && (classes[entity]?.access.map { types.contains($0.type) } ?? true)
+          return types.contains(objects.type)
+            && (classes[entity]?.access.map { types.contains($0.type) } ?? true)
         } ?? false
       if let first = classes[entity], first.access?.type != mapping.objects?.type, !areKinds {
         let noun = { (access: ObjectAccess?) in access.map { "instances of \($0.typeName)" } ?? "records" }
