@@ -228,6 +228,77 @@ import Testing
   }
 }
 
+/// New objects of contexts, whose key has the key of a target as a part.
+@Suite struct JoinedKeyTargetTests {
+  final class Repository {
+    var id = 0
+    static let mapping = Mapping(Repository.self, "Repository", primaryKey: "id", make: { Repository() }) {
+      Attribute("id", \.id)
+    }
+  }
+  final class Issue {
+    var repository: Repository?
+    var number = 0
+    var title = ""
+    static let mapping = Mapping(
+      Issue.self, "Issue", primaryKey: ["repository", "number"], make: { Issue() }
+    ) {
+      ToOne("repository", \.repository, Repository.mapping)
+      Attribute("number", \.number)
+      Attribute("title", \.title)
+    }
+  }
+
+  private func issue(_ repository: Repository?, _ number: Int, _ title: String) -> Issue {
+    let issue = Issue()
+    (issue.repository, issue.number, issue.title) = (repository, number, title)
+    return issue
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aSaveTakesTheKeyOfTheTarget(_ kind: StoreKind) throws {
+    let world = try World(kind, Issue.mapping, Repository.mapping)
+    try world.load(#"{"repository":5,"number":1,"title":"a"}"#)
+    let context = try ObjectContext(world.store, for: Issue.mapping)
+    let five = try #require(try context.object(Repository.mapping, key: 5))
+    let six = Repository()
+    six.id = 6
+    for new in [issue(five, 2, "b"), issue(six, 1, "c")] { try context.insert(new, as: Issue.mapping) }
+    let report = try context.save()
+    #expect(report["Issue"]?.inserted == 2 && report["Repository"]?.inserted == 1)
+    let export = #"""
+      [{"number":1,"title":"a","repository":{"id":5}},{"number":2,"title":"b","repository":{"id":5}},{"number":1,"title":"c","repository":{"id":6}}]
+      """#
+    try #expect(world.export() == export)
+    let other = try World(kind, Issue.mapping)
+    try other.load(export)
+    try #expect(other.dump() == world.dump())
+    let found = try context.object(Issue.mapping, key: [6, 1] as PrimaryKey)
+    #expect(found?.title == "c")
+    found?.title = "d"
+    try context.save()
+    try #expect(world.load(#"{"repository":6,"number":1,"title":"d"}"#) == "Issue =1, Repository")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aTakenAndAnUnsetKeyAreRefused(_ kind: StoreKind) throws {
+    let world = try World(kind, Issue.mapping, Repository.mapping)
+    try world.load(#"{"repository":5,"number":1,"title":"a"}"#)
+    let before = try world.dump()
+    for (repository, sentence) in [
+      (5, "the key [5, 1]"), (0, "expected a key, found none"), (nil, "expected a key, found none"),
+    ] {
+      let context = try ObjectContext(world.store, for: Issue.mapping)
+      let known = try context.object(Repository.mapping, key: 5)
+      let target = repository == 5 ? known : repository.map { _ in Repository() }
+      try context.insert(issue(target, 1, "b"), as: Issue.mapping)
+      let found = message { try context.save() }
+      #expect(found?.contains(sentence) == true, "\(found ?? "none")")
+    }
+    try #expect(world.dump() == before)
+  }
+}
+
 /// The same keys in classes.
 @Suite struct JoinedKeyClassTests {
   final class Issue {

@@ -73,7 +73,7 @@ final class ContextSave {
         let field = schema.entities[entity.number].keyField
       {
         values.slots[field] = fastmap_slot()
-        if let key = PrimaryKey(joining: parts, of: values.row) {
+        if let key = joinedKey(parts, of: edit, values.row, &blanks) {
           values.set(.string(key.memberName), at: field)
         }
       } else if edit.member.isNew, let field = schema.entities[entity.number].keyField,
@@ -85,6 +85,27 @@ final class ContextSave {
       }
       captured[ObjectIdentifier(edit.member.instance)] = OwnedRow(values.slots, count: entity.fieldCount)
     }
+  }
+
+  /// The key of a new object, whose parts are attributes or targets; nil if a part has no value or the key of a target is not set.
+  ///
+  /// - Parameter values: The attributes of the object.
+  private func joinedKey(
+    _ parts: [Int], of edit: ContextChanges.Edit, _ values: Row, _ blanks: inout InitialValues
+  ) -> PrimaryKey? {
+    var keys: [PrimaryKey] = []
+    for field in parts {
+      if let key = values[field].key {
+        keys.append(key)
+        continue
+      }
+      let links = graph[edit.member.entity].links
+      guard let target = edit.links.first(where: { links[$0.position].field == field })?.targets.first,
+        !target.isNew || !blanks.hasUnsetKey(target), let key = graph.key(of: target)
+      else { return nil }
+      keys.append(key)
+    }
+    return PrimaryKey(parts: keys)
   }
 
   /// The value of a property when the save began; missing for none.
