@@ -286,7 +286,7 @@ import Testing
     try world.load(#"{"repository":5,"number":1,"title":"a"}"#)
     let before = try world.dump()
     for (repository, sentence) in [
-      (5, "the key [5, 1]"), (0, "expected a key, found none"), (nil, "expected a key, found none"),
+      (5, "[5, 1] is taken"), (0, "expected a key, found none"), (nil, "expected a key, found none"),
     ] {
       let context = try ObjectContext(world.store, for: Issue.mapping)
       let known = try context.object(Repository.mapping, key: 5)

@@ -34,8 +34,19 @@ extension Serializer {
   package func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
-      _ = try run.write(reader.number(of: object), &reader, &output)
+      _ = try run.write(number(of: object, in: &reader), &reader, &output)
     }
+  }
+
+  /// The number of a root object, which is of the kind of the first mapping.
+  private func number(of object: AnyObject, in reader: inout InstanceReader) throws(UnwritableValue)
+    -> ObjectID
+  {
+    if plan.mappings[0].kind != nil, let objects = plan.root.objects, !objects.isInstance(object) {
+      throw UnwritableValue(
+        reason: "expected an instance of \(objects.typeName), found one of \(type(of: object))")
+    }
+    return reader.number(of: object)
   }
 
   /// Writes an instance as a complete document, at the mapping's root path if it has one.
@@ -49,7 +60,7 @@ extension Serializer {
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
         if plan.keyedRoot != nil { beginCollection(of: &run, &output) }
-        _ = try run.write(reader.number(of: object), &reader, &output)
+        _ = try run.write(number(of: object, in: &reader), &reader, &output)
         if plan.keyedRoot != nil { endCollection(&output) }
       }
     }
@@ -68,7 +79,7 @@ extension Serializer {
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
         beginCollection(of: &run, &output)
-        for object in objects { _ = try run.write(reader.number(of: object), &reader, &output) }
+        for object in objects { _ = try run.write(number(of: object, in: &reader), &reader, &output) }
         endCollection(&output)
       }
     }

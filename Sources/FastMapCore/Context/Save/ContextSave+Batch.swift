@@ -92,7 +92,7 @@ extension ContextSave {
     let entity = graph[edit.member.entity]
     for (position, targets) in edit.links {
       let link = entity.links[position]
-      if !edit.member.isNew, plan.traits.isOfKey(link.field, entity.number) {
+      if edit.member.stored != nil, plan.traits.isOfKey(link.field, entity.number) {
         throw ContextError.keyChanged(
           entity: schema.entities[entity.number].name, key: graph.key(of: edit.member))
       }

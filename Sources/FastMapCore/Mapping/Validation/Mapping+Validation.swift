@@ -280,6 +280,8 @@ struct MappingValidator {
           fields[entity, default: [:]][field] = (use, property, type, mapping.name)
           return
         }
+        // A mapping with kinds lists the fields of the subclasses without their properties.
+        if first.type == nil { fields[entity]?[field] = (first.use, property, type, mapping.name) }
         if first.use != use {
           fault(
             place,
