@@ -148,6 +148,7 @@ typedef struct {
   uint32_t part_count;        ///< of a key of several parts, which the key attribute joins; else 0
   const fastmap_plan_part *parts;
   bool is_scoped;             ///< the key begins with the owner's, and ends with the name of the owner's relationship
+  int32_t rest_attribute;     ///< the attribute with the members that no field reads; -1 for none
   int32_t named_attribute;    ///< the attribute that is the name of the member with the object; -1 for none
   bool named_is_integer;      ///< the name is an integer
   uint8_t keyless;

@@ -151,6 +151,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
           : !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0))
     return STOP;
   if (mapping->own_count && has_fields && !fastmap_read_outer(&reading, node)) return STOP;
+  if (mapping->rest_attribute >= 0 && has_fields && reading.row) {
+    fastmap_plan_use rest = {.index = (uint32_t)mapping->rest_attribute};
+    if (!fastmap_read_use(&reading, rest, node, 0)) return STOP;
+  }
   if (mapping->part_count && !fastmap_join_key(&reading)) return STOP;
 
   bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;

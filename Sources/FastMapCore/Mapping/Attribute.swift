@@ -70,6 +70,18 @@ extension Attribute where Object == Record {
   }
 }
 
+extension Attribute where Object == Record {
+  /// Makes an attribute with all members, at any depth, that no field of the mapping reads.
+  ///
+  ///     Attribute.rest("other")
+  ///
+  /// It is a JSON object, and an export writes its members back. An import merges the members that it has by their names into the
+  /// stored ones, and null removes one. Numbers keep their text.
+  ///
+  /// - Parameter name: Its name in the store and in messages, not empty.
+  public static func rest(_ name: String) -> Attribute { Attribute(definition: .rest(name)) }
+}
+
 // Each attribute has one closure, which captures a key path literal. The closure is inlined into the caller's module,
 // where the optimiser turns it into plain loads and stores: about ten nanoseconds an attribute. A key path that is
 // looked up at run time costs 120 to 300. One closure reads and writes, as the optimiser does not touch a literal that

@@ -23,6 +23,8 @@ public struct AttributeDefinition: Sendable {
     case parts
     /// The name of the mapping that a mapping with kinds chooses.
     case kind
+    /// The members that no field reads.
+    case rest
   }
 
   /// The origin of its value.
@@ -40,6 +42,13 @@ public struct AttributeDefinition: Sendable {
     attribute.source = .memberName
     attribute.outerPath = nil
     if keyPath.isWhole { attribute.keyPath = JSONKeyPath.ownName.resolved(for: name) }
+    return attribute
+  }
+
+  /// The attribute with all members that no field reads.
+  static func rest(_ name: String) -> AttributeDefinition {
+    var attribute = AttributeDefinition(name, .json, at: .wholeValue)
+    attribute.source = .rest
     return attribute
   }
 

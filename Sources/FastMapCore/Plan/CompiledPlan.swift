@@ -82,7 +82,9 @@ final class CompiledPlan: @unchecked Sendable {
         scope_length: UInt32(scope?.utf8.count ?? 0),
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
     }
-    let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath.isWhole }
+    let whole = mapping.attributes.indices.filter {
+      mapping.attributes[$0].keyPath.isWhole && mapping.attributes[$0].hasPlace
+    }
     let wholeRelationships = mapping.relationships.indices.filter {
       mapping.relationships[$0].keyPath.isWhole
     }
@@ -107,6 +109,7 @@ final class CompiledPlan: @unchecked Sendable {
       attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
       key_attribute: planned.key.map(Int32.init) ?? -1,
       part_count: UInt32(parts.count), parts: arena.copy(parts), is_scoped: mapping.isScoped,
+      rest_attribute: planned.rest.map { Int32($0.attribute) } ?? -1,
       named_attribute: planned.named.map(Int32.init) ?? -1,
       named_is_integer: planned.named.map { mapping.attributes[$0].type == .integer } ?? false,
       keyless: mapping.missingPrimaryKey.code,

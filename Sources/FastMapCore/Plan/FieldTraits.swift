@@ -24,6 +24,8 @@ struct FieldTraits: Sendable {
   /// By entity, the relationships whose links wait for objects.
   private(set) var waiting: [[WaitingField]]
   private(set) var hasWaiting = false
+  /// Whether a mapping keeps the members that no field reads.
+  let hasRest: Bool
 
   /// - Parameter known: Other mappings, which may have more fields of the entities.
   init(of mappings: [PlannedMapping], in schema: Schema, beside known: [MappingDefinition] = []) {
@@ -33,6 +35,7 @@ struct FieldTraits: Sendable {
     isScoped = Array(repeating: false, count: schema.entities.count)
     partFields = Array(repeating: [], count: schema.entities.count)
     hasMoreThanKey = []
+    hasRest = mappings.contains { $0.rest != nil }
     waiting = schema.entities.map(\.waitingFields)
     hasWaiting = waiting.contains { !$0.isEmpty }
     for planned in mappings {

@@ -118,6 +118,9 @@ package struct PlannedMapping: Sendable {
   /// Its part in a choice by a value; nil for most mappings.
   let kinds: PlannedKinds?
 
+  /// The members that the attribute with the rest does not have; nil without one.
+  let rest: RestMembers?
+
   /// The attribute that is the name of the member with the object.
   var named: Int? { mapping.attributes.firstIndex { $0.source == .memberName } }
 

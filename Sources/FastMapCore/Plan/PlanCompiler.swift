@@ -224,7 +224,8 @@ enum PlanCompiler {
         transforms: mapping.attributes.map {
           $0.rules.transform ?? transforms.transform(for: $0.rules.valueType)
         },
-        key: mapping.keyPlace, kinds: reached.kinds[number], parts: mapping.keyParts)
+        key: mapping.keyPlace, kinds: reached.kinds[number],
+        rest: RestMembers(of: number, reached.mappings, reached.destinations), parts: mapping.keyParts)
     }
     let schema = Schema(
       entities: names.indices.map {

@@ -18,6 +18,7 @@ extension ImportUnit {
   ) -> fastmap_conversion {
     let planned = plan.mappings[mapping]
     let definition = planned.mapping.attributes[attribute]
+    if let rest = planned.rest, rest.attribute == attribute { return read(rest, of: value, slot) }
     if let transform = planned.transforms[attribute] { return apply(transform, value, definition, slot) }
     guard definition.rules.isLenient else { return convert(value, read: value, definition, slot) }
     if let write = definition.rules.lenientElements {

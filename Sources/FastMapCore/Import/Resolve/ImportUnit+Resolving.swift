@@ -29,7 +29,9 @@ extension ImportUnit {
       try findNew(in: &writer)
     }
     try leaveOutStale(in: &writer)
+    if plan.traits.hasRest { try settleRestOfElements() }
     if !owned.isEmpty { try findOwned(in: &writer) }
+    if plan.traits.hasRest { try mergeRest(in: &writer) }
     try findStandIns(in: &writer, asksAgain: hasRead)
     try number(&objects, in: &writer)
   }

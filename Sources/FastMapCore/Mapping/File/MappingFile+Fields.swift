@@ -68,6 +68,14 @@ extension MappingFileReader {
   private mutating func attribute(named name: String, _ node: JSONNode, at place: JSONPath)
     -> AttributeDefinition?
   {
+    if (node.string ?? node["type"]?.string) == "rest" {
+      for member in ["keyPath", "context", "format", "lenient", "default"] where node[member] != nil {
+        fault(
+          place.appending(member),
+          "\(quoted(member)) is refused beside the type \"rest\", which has the members that no field reads")
+      }
+      return .rest(name)
+    }
     if node.string != nil || node.elements != nil {
       return type(node, at: place).map { AttributeDefinition(name, $0) }
     }
@@ -135,7 +143,7 @@ extension MappingFileReader {
       if let near = Self.otherWords[name.lowercased()] {
         fault(place, "no type named \(quoted(name)); did you mean \(quoted(near.rawValue))?")
       } else {
-        let names = AttributeKind.allCases.map(\.rawValue)
+        let names = AttributeKind.allCases.map(\.rawValue) + ["rest"]
         fault(place, MappingDefinitionError.unknown("type", named: name, among: names, verb: "no type named"))
       }
       return nil

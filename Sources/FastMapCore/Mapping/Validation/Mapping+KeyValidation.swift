@@ -31,7 +31,7 @@ extension MappingValidator {
           name, of: mapping, among: mapping.relationships.filter { !$0.isToMany }.map(\.name), at: here)
       }
     }
-    for attribute in mapping.attributes where attribute.keyPath.isWhole {
+    for attribute in mapping.attributes where attribute.keyPath.isWhole && attribute.source != .rest {
       fault(
         place.appending(["attributes", attribute.name, "keyPath"]),
         "a primary key with several parts needs a member for each attribute; "

@@ -47,6 +47,7 @@ struct MappingValidator {
       checkPaths(mapping, at: place)
       checkKeyed(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkOuter(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+      checkRest(mapping, at: place)
       checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
     }
     checkWholes(mappings, destinations)

@@ -1,0 +1,203 @@
+internal import CFastMap
+
+/// Members that no field reads: ``Attribute/rest(_:)``.
+///
+///     {"id": 7, "a": 1, "b": null}     over the stored {"b": 2, "c": 3}     gives {"c": 3, "a": 1}
+extension ImportUnit {
+  /// Keeps the members of a representation that no field reads. Null stands for a member to remove.
+  func read(
+    _ rest: RestMembers, of value: JSONValue, _ slot: UnsafeMutablePointer<fastmap_slot>
+  ) -> fastmap_conversion {
+    var writer = JSONWriter()
+    guard writer.append(rest: value, without: rest.read) else {
+      slot.pointee = fastmap_slot()
+      return FASTMAP_CONVERTED
+    }
+    var field = FieldWriter(slot, &batch.pointee.arena)
+    writer.withBytes { field.set(json: $0) }
+    return field.isWhole ? FASTMAP_CONVERTED : FASTMAP_NO_MEMORY
+  }
+
+  /// Removes the members with null from new elements, which have no other members.
+  func settleRestOfElements() throws {
+    for index in 0..<occurrenceCount where isElement(index) {
+      guard let rest = plan.mappings[Int(occurrences[index].mapping)].rest else { continue }
+      try mergeRest(rest, of: index, into: nil)
+    }
+  }
+
+  /// Merges the members of each occurrence into those that its object has at this point of the payload.
+  func mergeRest<W: StoreWriter>(in writer: inout W) throws {
+    var values: [Place: [UInt8]] = [:]
+    var wanted: [Int: Set<Int>] = [:]
+    let rests = plan.mappings.map { planned in
+      planned.rest.map { ($0, planned.attributeFields[$0.attribute]) }
+    }
+    let used = occurrencesInUse.filter { index in
+      guard let (_, field) = rests[Int(occurrences[index].mapping)] else { return false }
+      return !isElement(index) && occurrences[index].row?[field].tag == UInt8(FASTMAP_JSON)
+    }
+    for index in used {
+      let object = Int(occurrences[index].object)
+      if occurrences[index].object != FASTMAP_NONE, objects[object].isStored {
+        wanted[objects[object].entity, default: []].insert(object)
+      }
+    }
+    for (entity, numbers) in wanted {
+      let fields = Set(rests.indices.compactMap { plan.mappings[$0].entity == entity ? rests[$0]?.1 : nil })
+      let stored = numbers.sorted { objects[$0].id < objects[$1].id }
+      try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
+        for field in fields {
+          if case .json(let text)? = row[field].value {
+            values[Place(object: stored[index], field: field)] = Array(text.utf8)
+          }
+        }
+      }
+    }
+    for index in used {
+      guard let (rest, field) = rests[Int(occurrences[index].mapping)] else { continue }
+      let object = occurrences[index].object
+      let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
+      try mergeRest(rest, of: index, into: values[place])
+      if let slot = occurrences[index].row?[field].value { values[place] = Array(slot.span) }
+    }
+  }
+
+  private struct Place: Hashable {
+    let object: Int
+    let field: Int
+  }
+
+  /// The occurrences that are not left out, in payload order.
+  private var occurrencesInUse: [Int] {
+    var found: [Int] = []
+    var index = 0
+    while index < occurrenceCount {
+      let flags = occurrences[index].flags
+      if flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 {
+        index = Int(occurrences[index].end)
+        continue
+      }
+      if flags & UInt32(FASTMAP_STALE) == 0 { found.append(index) }
+      index += 1
+    }
+    return found
+  }
+
+  private func mergeRest(_ rest: RestMembers, of index: Int, into stored: [UInt8]?) throws {
+    let field = plan.mappings[Int(occurrences[index].mapping)].attributeFields[rest.attribute]
+    guard let row = occurrences[index].row, row[field].tag == UInt8(FASTMAP_JSON) else { return }
+    var writer = JSONWriter()
+    try writer.merge(Array(row[field].value.span), into: stored, rest.read)
+    var slot = FieldWriter(&row[field].value, &batch.pointee.arena)
+    if writer.count == 0 { slot.setNull() } else { writer.withBytes { slot.set(json: $0) } }
+    guard slot.isWhole else { throw SystemError.outOfMemory }
+  }
+}
+
+extension JSONWriter {
+  private mutating func raw(_ text: borrowing JSONWriter) {
+    text.withBytes { raw($0.bindMemory(to: UInt8.self)) }
+  }
+
+  /// Writes the members that are not read, down to those beside the inner members that are read.
+  ///
+  /// - Returns: False if there are none; nothing is written then.
+  fileprivate mutating func append(rest value: JSONValue, without read: RestMembers.Level) -> Bool {
+    var hasBegun = false
+    for (name, node) in value.node.allMembers {
+      let member = JSONValue(node, value.bigIntegers)
+      var inner: RestMembers.Level?
+      if let known = read.members[Array(name)] {
+        guard let level = known else { continue }
+        if node.isObject { inner = level } else if !node.isNull { continue }
+      }
+      if let inner {
+        var text = JSONWriter()
+        guard text.append(rest: member, without: inner) else { continue }
+        if !hasBegun { beginObject() }
+        hasBegun = true
+        self.name(name)
+        raw(text)
+      } else {
+        if !hasBegun { beginObject() }
+        hasBegun = true
+        self.name(name)
+        append(node, value.bigIntegers)
+      }
+    }
+    if hasBegun { endObject() }
+    return hasBegun
+  }
+
+  /// Writes the stored members with those of a payload in their place; nothing if no member remains.
+  fileprivate mutating func merge(
+    _ text: [UInt8], into stored: [UInt8]?, _ read: RestMembers.Level
+  ) throws {
+    func document(_ text: [UInt8]) throws -> JSONDocument {
+      try text.withUnsafeBytes {
+        try JSONDocument(parsing: $0, maxDepth: Int(UInt32.max), rejectsDuplicates: false)
+      }
+    }
+    let new = try document(text)
+    guard let stored else {
+      return new.withRoot { node in
+        _ = merge(JSONValue(node, new.bigIntegers), into: nil, read)
+      }
+    }
+    let old = try document(stored)
+    new.withRoot { node in
+      old.withRoot { oldNode in
+        _ = merge(JSONValue(node, new.bigIntegers), into: JSONValue(oldNode, old.bigIntegers), read)
+      }
+    }
+  }
+
+  private mutating func merge(_ new: JSONValue, into old: JSONValue?, _ read: RestMembers.Level) -> Bool {
+    var hasBegun = false
+    func write(_ name: UnsafeBufferPointer<UInt8>, _ writer: inout JSONWriter) {
+      if !hasBegun { writer.beginObject() }
+      hasBegun = true
+      writer.name(name)
+    }
+    func inner(_ name: UnsafeBufferPointer<UInt8>) -> RestMembers.Level? { read.members[Array(name)] ?? nil }
+    var changes: [[UInt8]: JSONNode] = [:]
+    for (name, node) in new.node.allMembers { changes[Array(name)] = node }
+    for (name, node) in old?.node.allMembers ?? [] {
+      guard let change = changes.removeValue(forKey: Array(name)) else {
+        write(name, &self)
+        append(node, old?.bigIntegers)
+        continue
+      }
+      mergeMember(
+        name, JSONValue(change, new.bigIntegers), JSONValue(node, old?.bigIntegers), inner(name), write)
+    }
+    for (name, node) in new.node.allMembers where changes[Array(name)] != nil {
+      mergeMember(name, JSONValue(node, new.bigIntegers), nil, inner(name), write)
+    }
+    if hasBegun { endObject() }
+    return hasBegun
+  }
+
+  private mutating func mergeMember(
+    _ name: UnsafeBufferPointer<UInt8>, _ new: JSONValue, _ old: JSONValue?, _ inner: RestMembers.Level?,
+    _ begin: (UnsafeBufferPointer<UInt8>, inout JSONWriter) -> Void
+  ) {
+    if new.isNull { return }
+    guard let inner, new.node.isObject else {
+      begin(name, &self)
+      return append(new.node, new.bigIntegers)
+    }
+    var text = JSONWriter()
+    guard text.merge(new, into: old?.node.isObject == true ? old : nil, inner) else { return }
+    begin(name, &self)
+    raw(text)
+  }
+}
+
+extension JSONNode {
+  /// The members of an object; none of anything else.
+  fileprivate var allMembers: [(name: UnsafeBufferPointer<UInt8>, value: JSONNode)] {
+    members.map(Array.init) ?? []
+  }
+}

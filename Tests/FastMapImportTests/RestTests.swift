@@ -1,0 +1,120 @@
+import FastMapCore
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// An attribute with all members that no field reads: the type `rest`.
+@Suite struct RestTests {
+  static let file = Result {
+    try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "A": {
+            "primaryKey": "id",
+            "attributes": {"id": "integer", "city": {"type": "string", "keyPath": "address.city"}, "other": "rest"},
+            "relationships": {
+              "items": {"mapping": "Item", "toMany": true}, "box": {"mapping": "Item"}, "next": {"mapping": "A"},
+              "size": {"mapping": "Size", "keyPath": null}}},
+          "Item": {"attributes": {"n": "integer", "more": {"type": "rest"}}},
+          "Size": {"attributes": {"width": "integer"}}}}
+        """#)
+  }
+
+  private func makeWorld(_ kind: StoreKind) throws -> World {
+    try World(kind, Self.file.get().plan(for: "A"))
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var stored: String?
+    var json: String
+    var export: String
+    var testDescription: String { "\(json) over \(stored ?? "nothing")" }
+  }
+
+  static let cases = [
+    Case(json: #"{"id":1}"#, export: #"{"id":1}"#),
+    Case(json: #"{"id":1,"x":[1,{"y":null}],"z":null}"#, export: #"{"x":[1,{"y":null}],"id":1}"#),
+    Case(
+      json: #"{"id":1,"address":{"city":"C","zip":"Z"},"width":3}"#,
+      export: #"{"address":{"zip":"Z","city":"C"},"id":1,"width":3}"#),
+    Case(json: #"{"id":1,"address":{"zip":"Z"}}"#, export: #"{"address":{"zip":"Z"},"id":1}"#),
+    Case(json: #"{"id":1,"address":{"city":"C"}}"#, export: #"{"id":1,"address":{"city":"C"}}"#),
+    Case(
+      stored: #"{"id":1,"a":1,"b":{"c":1,"d":2},"address":{"zip":1,"street":2}}"#,
+      json: #"{"id":1,"b":{"c":3},"e":4,"address":{"zip":null,"nr":5}}"#,
+      export: #"{"a":1,"b":{"c":3},"address":{"street":2,"nr":5},"e":4,"id":1}"#),
+    Case(
+      stored: #"{"id":1,"a":1,"address":{"zip":1,"city":"C"}}"#, json: #"{"id":1,"address":null}"#,
+      export: #"{"a":1,"id":1}"#),
+    Case(stored: #"{"id":1,"a":1}"#, json: #"{"id":1,"a":null}"#, export: #"{"id":1}"#),
+    Case(stored: #"{"id":1,"a":1}"#, json: #"{"id":1}"#, export: #"{"a":1,"id":1}"#),
+    Case(
+      json: #"[{"id":1,"a":1,"b":1},{"id":1,"a":null,"c":2}]"#, export: #"{"b":1,"c":2,"id":1}"#),
+    Case(
+      json: #"{"id":1,"items":[{"n":1,"x":1},{"n":1,"x":null,"y":2}],"box":{"x":1}}"#,
+      export: #"{"id":1,"items":[{"x":1,"n":1},{"y":2,"n":1}],"box":{"x":1}}"#),
+    Case(
+      stored: #"{"id":1,"items":[{"n":1,"x":1}],"box":{"x":1,"y":1}}"#,
+      json: #"{"id":1,"items":[{"n":1,"y":1}],"box":{"y":null,"z":1}}"#,
+      export: #"{"id":1,"items":[{"y":1,"n":1}],"box":{"x":1,"z":1}}"#),
+  ]
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func membersThatNoFieldReadsAreKeptAndMerged(_ kind: StoreKind, _ example: Case) throws {
+    let world = try makeWorld(kind)
+    if let stored = example.stored { try world.load(stored) }
+    try world.load(example.json)
+    let text = try world.export()
+    #expect(text == "[\(example.export)]")
+    let copy = try makeWorld(kind)
+    try copy.load(text)
+    try #expect(copy.export() == text)
+    try #expect(copy.load(text).contains("A =1"))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func batchesAndTheirOrderDoNotMatter(_ kind: StoreKind) throws {
+    let json = (0..<40).map { #"{"id":\#($0 % 4),"m\#($0 % 5)":\#($0 % 3 == 0 ? "null" : "\($0)")}"# }
+    let text = "[\(json.joined(separator: ","))]"
+    let (whole, single) = (try makeWorld(kind), try makeWorld(kind))
+    try whole.load(text)
+    var options = ImportOptions()
+    options.batchSize = 1
+    try single.load(text, options: options)
+    try #expect(whole.export() == single.export())
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aFilterLooksIntoTheRest(_ kind: StoreKind) throws {
+    let world = try makeWorld(kind)
+    try world.load(#"[{"id":1,"a":1},{"id":2,"a":2},{"id":3}]"#)
+    let keys = try world.store.read { try $0.keys(world.plan().where(Filter("@.other.a > 1 || !@.other"))) }
+    #expect(keys == [2, 3])
+  }
+
+  @Test(arguments: [
+    (
+      #""id": "integer", "x": "rest", "y": "rest""#,
+      #"$.mappings.A.attributes.y: expected one attribute with the rest, found "x" too"#
+    ),
+    (
+      #""id": "integer", "x": "rest", "y": {"type": "json", "keyPath": null}"#,
+      #"$.mappings.A.attributes.x: "y" reads the whole object, and leaves no rest"#
+    ),
+    (
+      #""id": "integer", "x": "rest", "y": {"type": "string", "keyPath": "a[0]"}"#,
+      #"$.mappings.A.attributes.x: the key path "a[0]" leads into an array, whose other values would be lost: map the array as JSON"#
+    ),
+    (
+      #""id": "integer", "x": {"type": "rest", "keyPath": "a"}"#,
+      #"$.mappings.A.attributes.x.keyPath: "keyPath" is refused beside the type "rest", which has the members that no field reads"#
+    ),
+  ])
+  func aRestThatCannotBeKeptIsRefused(_ attributes: String, _ reason: String) {
+    let found = message {
+      _ = try MappingSet(
+        file: #"{"fastmap": 1, "mappings": {"A": {"primaryKey": "id", "attributes": {\#(attributes)}}}}"#)
+    }
+    #expect(found == reason)
+  }
+}
