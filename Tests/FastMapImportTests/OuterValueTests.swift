@@ -59,12 +59,12 @@ import Testing
     #expect(report.unseen == [])
     let again = try world.report(Self.payload, inChunksOf: chunk, options: Self.given)
     #expect(summary(again) == "Event =2, Player =3, Shot =2, Match =1, City =1")
-    let lines = try world.exported(world.plan(), as: .ndjson)
+    let lines = try world.store.exported(world.plan(), as: .ndjson)
     #expect(
       lines == Self.lines.replacing(#","city":{"id":"P"},"#, with: #","city":{"id":"P","name":"Paris"},"#))
     let copy = try makeWorld(kind)
     try copy.load(lines, options: ImportOptions(format: .ndjson))
-    try #expect(copy.exported(copy.plan(), as: .ndjson) == lines)
+    try #expect(copy.store.exported(copy.plan(), as: .ndjson) == lines)
   }
 
   @Test func aTreeGivesTheSame() throws {
@@ -85,7 +85,7 @@ import Testing
     options.format = .ndjson
     try world.load(json, options: options)
     try #expect(
-      world.exported(world.plan(), as: .ndjson) == #"""
+      world.store.exported(world.plan(), as: .ndjson) == #"""
         {"nr":1,"season":5,"day":"2026-01-31","match":7,"city":{"id":"A"}}
         {"nr":2,"season":6,"day":"2026-01-31","match":7}
 

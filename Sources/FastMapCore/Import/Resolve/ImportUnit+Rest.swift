@@ -136,7 +136,7 @@ extension JSONWriter {
   ) throws {
     func document(_ text: [UInt8]) throws -> JSONDocument {
       try text.withUnsafeBytes {
-        try JSONDocument(parsing: $0, maxDepth: Int(UInt32.max), rejectsDuplicates: false)
+        try JSONDocument(parsing: $0, maxDepth: Int(UInt32.max), keepsReals: true)
       }
     }
     let new = try document(text)

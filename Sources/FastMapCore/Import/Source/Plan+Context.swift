@@ -87,7 +87,10 @@ extension Plan.Field {
   }
 
   private func holds(_ text: [UInt8]) -> Bool {
-    guard let document = text.withUnsafeBytes({ try? JSONDocument(parsing: $0, rejectsDuplicates: true, keepsReals: true) })
+    guard
+      let document = text.withUnsafeBytes({
+        try? JSONDocument(parsing: $0, rejectsDuplicates: true, keepsReals: true)
+      })
     else {
       return false
     }
