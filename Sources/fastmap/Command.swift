@@ -7,7 +7,7 @@ enum Command: String, CaseIterable {
   /// Whether it never writes to a store.
   var onlyReads: Bool {
     switch self {
-    case .get, .export, .query, .stats, .check: true
+    case .get, .export, .query, .stats, .check, .describe, .infer, .swift, .completion, .man: true
     case .import, .delete, .dump, .load, .backup, .repair, .compact, .dropIndex: false
     }
   }
@@ -83,8 +83,8 @@ enum Command: String, CaseIterable {
   /// Whether the store may be on a server.
   private var hasServer: Bool {
     switch self {
-    case .import, .get, .export, .query, .delete, .stats, .check, .dropIndex: true
-    case .dump, .load, .backup, .repair, .compact: false
+    case .import, .get, .export, .query, .delete, .stats, .check, .dropIndex, .describe: true
+    case .dump, .load, .backup, .repair, .compact, .infer, .swift, .completion, .man: false
     }
   }
 
@@ -145,7 +145,10 @@ enum Command: String, CaseIterable {
     case .dump, .load, .repair, .compact: return [directory]
     case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
     case .swift:
-      return [mappings, Option("namespace", "NAME", "Put the classes into an enum of this name")]
+      return [
+        Option("mappings", "FILE", isRequired: true, "The mapping file"),
+        Option("namespace", "NAME", "Put the classes into an enum of this name"),
+      ]
     case .completion, .man: return []
     case .describe:
       return [

@@ -13,6 +13,12 @@ public struct AttributeDefinition: Sendable {
   /// The place of its value outside of the object's representation; nil for none. The value is written at `keyPath`.
   private(set) var outerPath: JSONKeyPath?
 
+  /// The place that was declared.
+  package var place: JSONKeyPath { outerPath ?? keyPath }
+
+  /// Whether it has the members that no field reads.
+  package var isRest: Bool { source == .rest }
+
   /// The origin of a value.
   enum Source {
     /// The value at the key path.

@@ -9,6 +9,9 @@ public struct RelationshipDefinition: Sendable {
   package var destination: Destination { link.destination }
   private let link: DestinationLink
 
+  /// The place that was declared.
+  package var place: JSONKeyPath { outerPath ?? keyPath }
+
   /// Whether it has any number of targets, in an order, or at most one.
   public let isToMany: Bool
 

@@ -49,7 +49,7 @@ struct DescribeCommand {
         guard arguments["mappings"] != nil else {
           throw UsageError("expected --mappings FILE with the address of a server")
         }
-        try description.addServer(url)
+        try description.addServer(url, arguments)
       }
     }
     if let path = arguments["mappings"] { description.add(try Inputs.mappings(path), isOfFile: true) }
@@ -80,8 +80,8 @@ extension Description {
 
   extension Description {
     /// Adds the numbers of a store on a server.
-    fileprivate mutating func addServer(_ url: String) throws {
-      for entity in try ServerStore.existing(url).statistics().entities {
+    fileprivate mutating func addServer(_ url: String, _ arguments: Arguments) throws {
+      for entity in try ServerStore.existing(url, arguments).statistics().entities {
         add(
           entity.name, Counts(objects: entity.objectCount, keyed: entity.keyedCount, bytes: entity.bytes),
           entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: entity.objectCount) })
@@ -90,6 +90,8 @@ extension Description {
   }
 #else
   extension Description {
-    fileprivate func addServer(_ url: String) throws { _ = try ServerStore.open(url) }
+    fileprivate func addServer(_ url: String, _ arguments: Arguments) throws {
+      _ = try ServerStore.open(url, arguments)
+    }
   }
 #endif

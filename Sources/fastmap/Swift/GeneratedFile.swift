@@ -23,12 +23,25 @@ struct GeneratedFile {
   }
 
   private static func check(_ set: MappingSet) throws(MappingDefinitionError) {
-    let faults = set.mappings.filter { $0.kinds != nil }.map { mapping in
-      MappingDefinitionError.Fault(
-        place: JSONPath([.member("mappings"), .member(mapping.name), .member("kinds")]),
-        reason:
-          "a class cannot choose its mapping by a value; write this mapping in Swift, as a mapping of records"
-      )
+    func fault(_ mapping: MappingDefinition, _ members: [String], _ reason: String)
+      -> MappingDefinitionError.Fault
+    {
+      .init(place: JSONPath((["mappings", mapping.name] + members).map { .member($0) }), reason: reason)
+    }
+    let faults = set.mappings.flatMap { mapping in
+      mapping.kinds == nil
+        ? mapping.attributes.filter(\.isRest).map {
+          fault(
+            mapping, ["attributes", $0.name],
+            "a class has no property for the members that no field reads; write this mapping in Swift, as a mapping of records"
+          )
+        }
+        : [
+          fault(
+            mapping, ["kinds"],
+            "subclasses of kinds are not printed; write this mapping in Swift, with a class or a mapping of records for each kind"
+          )
+        ]
     }
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
   }

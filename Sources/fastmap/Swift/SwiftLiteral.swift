@@ -36,6 +36,10 @@ enum SwiftLiteral {
   /// A key path: `.wholeValue`, or its text.
   static func keyPath(_ path: JSONKeyPath) -> String {
     if path.isWhole { return ".wholeValue" }
+    if path.origin == .context, case .member(let name)? = path.steps.first {
+      return ".context(\(string(name)))"
+    }
+    if path.origin != .object { return string(path.description) }
     var text = ""
     for (index, step) in path.steps.enumerated() {
       switch step {
@@ -54,8 +58,13 @@ enum SwiftLiteral {
 
   /// The type of an attribute in JSON, if it is not the type of the property.
   static func type(_ type: AttributeType) -> String? {
+    if case .list(let element) = type { return ".list(\(Self.type(element) ?? plain(element)))" }
     guard case .date(let format) = type, format != .iso8601 else { return nil }
     return ".date(\(dateFormat(format)))"
+  }
+
+  private static func plain(_ type: AttributeType) -> String {
+    if case .date = type { ".date(.iso8601)" } else { ".\(type.kind.rawValue)" }
   }
 
   private static func dateFormat(_ format: AttributeType.DateFormat) -> String {

@@ -140,8 +140,8 @@ struct SwiftWriter {
     of attribute: AttributeDefinition, _ property: GeneratedClass.Property, hasLeniency: Bool
   ) -> String {
     var words = [SwiftLiteral.string(attribute.name), "\\." + property.name]
-    if attribute.keyPath.steps != [.member(attribute.name)] {
-      words.append("at: \(SwiftLiteral.keyPath(attribute.keyPath))")
+    if attribute.place != JSONKeyPath([.member(attribute.name)]) {
+      words.append("at: \(SwiftLiteral.keyPath(attribute.place))")
     }
     if let type = SwiftLiteral.type(attribute.type) { words.append("as: \(type)") }
     var text = "Attribute(\(words.joined(separator: ", ")))"
@@ -158,8 +158,8 @@ struct SwiftWriter {
   {
     var words = [SwiftLiteral.string(relationship.name), "\\." + property]
     if let mapping = file.reference(to: relationship.destination) { words.append(mapping) }
-    if relationship.keyPath.steps != [.member(relationship.name)] {
-      words.append("at: \(SwiftLiteral.keyPath(relationship.keyPath))")
+    if relationship.place != JSONKeyPath([.member(relationship.name)]) {
+      words.append("at: \(SwiftLiteral.keyPath(relationship.place))")
     }
     if relationship.policy != .assign { words.append("policy: .\(relationship.policy.name)") }
     if relationship.isWeak { words.append("isWeak: true") }
