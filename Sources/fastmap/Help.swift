@@ -179,7 +179,7 @@ enum Help {
       in reports, and for objects whose keys have other objects as a part. Names follow the guidelines of Swift: user_name is userName. The names in the store
       stay as they are. Properties are optional, as any member may be missing or null; a primary key is not. Objects that
       refer to each other keep each other alive: make one property weak where that matters. A mapping with kinds is
-      refused, as a class cannot choose its mapping by a value.
+      refused, because subclasses are not printed.
       """
     case .completion:
       """

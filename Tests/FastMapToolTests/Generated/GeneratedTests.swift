@@ -181,7 +181,7 @@ import Testing
     #expect(run.output == "")
     #expect(
       run.errors
-        == "$.mappings.Event.kinds: a class cannot choose its mapping by a value; write this mapping in Swift, as a mapping of records (kinds.json)\n"
+        == "$.mappings.Event.kinds: subclasses of kinds are not printed; write this mapping in Swift, with a class or a mapping of records for each kind (kinds.json)\n"
     )
   }
 

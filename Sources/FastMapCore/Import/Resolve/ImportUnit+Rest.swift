@@ -89,9 +89,14 @@ extension ImportUnit {
     guard let row = occurrences[index].row, row[field].tag == UInt8(FASTMAP_JSON) else { return }
     var writer = JSONWriter()
     try writer.merge(Array(row[field].value.span), into: stored, rest.read)
-    var slot = FieldWriter(&row[field].value, &batch.pointee.arena)
-    if writer.count == 0 { slot.setNull() } else { writer.withBytes { slot.set(json: $0) } }
-    guard slot.isWhole else { throw SystemError.outOfMemory }
+    var merged = fastmap_slot()
+    let isWhole = withUnsafeMutablePointer(to: &merged) { merged in
+      var field = FieldWriter(merged, &batch.pointee.arena)
+      if writer.count == 0 { field.setNull() } else { writer.withBytes { field.set(json: $0) } }
+      return field.isWhole
+    }
+    guard isWhole else { throw SystemError.outOfMemory }
+    row[field].value = merged
   }
 }
 
