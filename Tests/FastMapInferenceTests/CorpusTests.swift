@@ -21,7 +21,6 @@ import Testing
         #""rootPath": "statuses""#, #""user": {"mapping": "User"}"#,
         #""retweeted_status": {"mapping": "Status"}"#,
         #""created_at": {"type": "date", "format": "%a %b %d %H:%M:%S %z %Y"}"#,
-        #""in_reply_to_user": {"mapping": "UserRef""#,
       ]
     ),
     (

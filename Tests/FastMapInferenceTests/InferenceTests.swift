@@ -63,7 +63,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(
       #"[{"id":1,"created_at":1372701600000}]"#, #""created_at": {"type": "date", "format": "epoch-ms"}"#),
     InferenceCase(#"[{"id":1,"d":"02/01/2020"}]"#, #""d": "string""#),
-    InferenceCase(#"[{"id":1,"b":"SGVsbG8sIGFsbCB5b3UgYnl0ZXMhIQ=="}]"#, #""b": "data""#),
+    InferenceCase(#"[{"id":1,"image":"SGVsbG8sIGFsbCB5b3UgYnl0ZXMhIQ=="}]"#, #""image": "data""#),
     InferenceCase(#"[{"id":1,"n":1},{"id":2,"n":1.5}]"#, #""n": "number""#),
     InferenceCase(#"[{"id":1,"n":1},{"id":2,"n":"x"}]"#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"n":0.1234567890123456789}]"#, #""n": "json""#),

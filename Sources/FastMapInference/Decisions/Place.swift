@@ -72,7 +72,12 @@ final class Place {
       self.init(
         all, collection: value, name: name, path: path + ".*", role: .keyed, isValue: form == .keyedScalars,
         owner: owner)
-    case .nothing, .scalar, .scalars, .mixed: return nil
+    case .mixed:
+      // Objects here and their keys there.
+      guard !value.isCut, value.counts.objects > 0, value.counts.lists == 0, KeyedForm.of(value) == .object
+      else { return nil }
+      self.init(value, name: name, path: path, role: .one, owner: owner)
+    case .nothing, .scalar, .scalars: return nil
     }
   }
 

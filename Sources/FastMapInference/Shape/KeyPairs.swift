@@ -16,7 +16,8 @@ struct KeyPairs {
 
   private static let endings: Set = [
     "id", "key", "code", "number", "name", "slug", "uuid", "sku", "date", "year", "version", "index", "line",
-    "seq", "no", "position",
+    "seq", "no", "position", "repo", "repository", "project", "owner", "group", "country", "locale",
+    "package",
   ]
 
   static func mayBePart(_ name: [UInt8]) -> Bool {
