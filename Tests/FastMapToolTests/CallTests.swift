@@ -109,9 +109,9 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     let run = try workspace.run([FastMapTool.path] + test.arguments)
     #expect(run.status == 2)
     #expect(run.output == "")
-    #expect(run.complaints.count == 3)
+    #expect(run.complaints.count >= 3)
     #expect(run.complaints.first == "fastmap: " + test.message)
-    #expect(run.complaints.dropFirst().first?.hasPrefix("usage: fastmap ") == true)
+    #expect(run.complaints.dropLast().last?.hasPrefix("usage: fastmap ") == true)
     #expect(workspace.names() == ["mappings.json"])
   }
 
