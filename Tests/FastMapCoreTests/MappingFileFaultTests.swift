@@ -73,12 +73,12 @@ import Testing
       a type from elsewhere │ "age": "int" → $.mappings.Person.attributes.age: no type named "int"; did you mean "integer"?
       a type from elsewhere, in an object │ "age": {"type": "Double"} → $.mappings.Person.attributes.age.type: no type named "Double"; did you mean "number"?
       a misspelt type │ "age": "integr" → $.mappings.Person.attributes.age: no type named "integr"; did you mean "integer"?
-      an unknown type │ "age": "quaternion" → $.mappings.Person.attributes.age: no type named "quaternion"; there are "boolean", "integer", "number", "string", "date", "data" and "json"
-      an empty type │ "age": "" → $.mappings.Person.attributes.age: no type named ""; there are "boolean", "integer", "number", "string", "date", "data" and "json"
+      an unknown type │ "age": "quaternion" → $.mappings.Person.attributes.age: no type named "quaternion"; there are "boolean", "integer", "number", "string", "date", "data", "json" and "rest"
+      an empty type │ "age": "" → $.mappings.Person.attributes.age: no type named ""; there are "boolean", "integer", "number", "string", "date", "data", "json" and "rest"
       a type that is a number │ "age": 3 → $.mappings.Person.attributes.age: expected a type or an object, found the number 3
       a type that is a number, in an object │ "age": {"type": 3} → $.mappings.Person.attributes.age.type: expected a string, found the number 3
       no type │ "age": {"keyPath": "info.age"} → $.mappings.Person.attributes.age.type: expected a string, found nothing
-      an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "format", "lenient" and "default"
+      an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "context", "format", "lenient" and "default"
       a misspelt member │ "age": {"type": "integer", "keypath": "info.age"} → $.mappings.Person.attributes.age.keypath: an attribute has no member named "keypath"; did you mean "keyPath"?
       leniency that is no boolean │ "age": {"type": "integer", "lenient": "yes"} → $.mappings.Person.attributes.age.lenient: expected a boolean, found the string "yes"
       a key path that is no string │ "age": {"type": "integer", "keyPath": 7} → $.mappings.Person.attributes.age.keyPath: expected a string or null, found the number 7
@@ -91,6 +91,6 @@ import Testing
       a pattern of another kind │ "born": {"type": "date", "format": "yyyy-MM-dd"} → $.mappings.Person.attributes.born.format: no date format named "yyyy-MM-dd"; there are "iso8601", "epoch" and "epoch-ms", and patterns such as "%Y-%m-%d"
       an empty format │ "born": {"type": "date", "format": ""} → $.mappings.Person.attributes.born.format: expected a date pattern, found an empty string
       an unknown directive │ "born": {"type": "date", "format": "%Y-%Q"} → $.mappings.Person.attributes.born.format: the date pattern "%Y-%Q" has the unknown directive "%Q"; there are %Y, %m, %d, %e, %H, %M, %S, %y, %I, %p, %j, %b, %B, %h, %a, %A, %T, %D, %F, %R, %z, %Z, %s, %f, %n, %t and %%
-      an odd name in quotes │ "born on": "day" → $.mappings.Person.attributes["born on"]: no type named "day"; there are "boolean", "integer", "number", "string", "date", "data" and "json"
+      an odd name in quotes │ "born on": "day" → $.mappings.Person.attributes["born on"]: no type named "day"; there are "boolean", "integer", "number", "string", "date", "data", "json" and "rest"
       """#)
 }

@@ -39,28 +39,28 @@ import Testing
       export: #"{"id":1,"flags":[true],"people":[{"name":"a"},null,null,{"name":"b"}]}"#),
     Case(
       json: #"{"id":1,"tags":"a"}"#,
-      failure: #"$[0].tags: expected an array, found the string "a" (line 1, column 16)"#),
+      failure: #"$[0].tags: expected an array, found the string "a" (line 1, column 17)"#),
     Case(
       json: #"{"id":1,"tags":["a",1]}"#,
-      failure: "$[0].tags[1]: expected a string, found the number 1 (line 1, column 21)"),
+      failure: "$[0].tags[1]: expected a string, found the number 1 (line 1, column 22)"),
     Case(
       json: #"{"id":1,"tags":["a",null]}"#,
-      failure: "$[0].tags[1]: expected a string, found null (line 1, column 21)"),
+      failure: "$[0].tags[1]: expected a string, found null (line 1, column 22)"),
     Case(
       json: #"{"id":1,"tags":[["a"]]}"#,
-      failure: "$[0].tags[0]: expected a string, found an array (line 1, column 17)"),
+      failure: "$[0].tags[0]: expected a string, found an array (line 1, column 18)"),
     Case(
       json: #"{"id":1,"sizes":[1,"x"]}"#,
-      failure: #"$[0].sizes[1]: expected an integer, found the string "x" (line 1, column 20)"#),
+      failure: #"$[0].sizes[1]: expected an integer, found the string "x" (line 1, column 21)"#),
     Case(
       json: #"{"id":1,"days":["31.1.2026"]}"#,
-      failure: #"$[0].days[0]: expected a date (%Y-%m-%d), found the string "31.1.2026" (line 1, column 17)"#),
+      failure: #"$[0].days[0]: expected a date (%Y-%m-%d), found the string "31.1.2026" (line 1, column 18)"#),
     Case(
       json: #"{"id":1,"people":[{"name":"a"},{"name":2}]}"#,
-      failure: "$[0].people[1].name: expected a string, found the number 2 (line 1, column 40)"),
+      failure: "$[0].people[1].name: expected a string, found the number 2 (line 1, column 41)"),
     Case(
       json: #"{"id":1,"blobs":["?"]}"#,
-      failure: #"$[0].blobs[0]: expected base64 data, found the string "?" (line 1, column 18)"#),
+      failure: #"$[0].blobs[0]: expected base64 data, found the string "?" (line 1, column 19)"#),
   ]
 
   @Test(arguments: StoreKind.allCases, cases)

@@ -66,14 +66,14 @@ import Testing
 
   @Test(arguments: [
     ("fastmap comp", "compact\ncompletion"),
-    ("fastmap import --re", "--replace-all\n--replace-where"),
+    ("fastmap import --repl", "--replace-all\n--replace-where"),
     ("fastmap import --store pe", "people"),
     ("fastmap import --store = pe", "people"),
     ("fastmap import --format nd", "ndjson"),
     ("fastmap import ma", "mappings.json"),
     ("fastmap completion z", "zsh"),
     ("fastmap help ex", "export"),
-    ("fastmap get -", "--store\n--mappings\n--as\n--depth\n--max-object-bytes\n--help"),
+    ("fastmap dump -", "--store\n--help"),
     ("fastmap get --as x", ""),
   ])
   func bashCompletesWords(call: String, words: String) throws {

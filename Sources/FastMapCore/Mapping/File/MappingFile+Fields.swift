@@ -80,7 +80,7 @@ extension MappingFileReader {
       return type(node, at: place).map { AttributeDefinition(name, $0) }
     }
     guard node.isObject else {
-      fault(place, expected: "a type, a list of one type or an object", found: node)
+      fault(place, expected: "a type or an object", found: node)
       return nil
     }
     checkMembers(
@@ -108,7 +108,7 @@ extension MappingFileReader {
   private mutating func type(_ node: JSONNode, at place: JSONPath) -> AttributeType? {
     if let text = node.string { return type(named: text, at: place) }
     guard let elements = node.elements else {
-      fault(place, expected: "a type, or a list of one type", found: node)
+      fault(place, expected: "a string", found: node)
       return nil
     }
     guard elements.count == 1, let text = elements.first?.string else {
