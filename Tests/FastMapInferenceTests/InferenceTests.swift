@@ -69,7 +69,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(#"[{"id":1,"n":0.1234567890123456789}]"#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"n":99999999999999999999}]"#, #""n": "json""#),
     InferenceCase(
-      #"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": "json""#, #""m": "json""#, #""n": "json""#),
+      #"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": ["string"]"#, #""m": "json""#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"a":{"b":1}},{"id":2,"a":"x"}]"#, #""a": "json""#),
     InferenceCase(#"[{"id":1,"o":{"id":5,"x":1}},{"id":2,"o":5}]"#, #""o": {"mapping": "O"}"#),
     InferenceCase(#"[{"id":1,"a.b":1,"c.d":{"e.f":2}}]"#, #""a.b": "integer""#, #""c.d": {"mapping": "CD"}"#),
@@ -88,7 +88,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
       #""small": {"mapping": "Small"}"#, #""large": {"mapping": "Large"}"#),
     InferenceCase(
       #"{"rates":{"USD":1.1,"EUR":1.0,"CHF":0.9,"GBP":1.2,"SEK":11,"NOK":12,"DKK":7,"PLN":4}}"#,
-      #""rootPath": "rates""#,
+      #""rates": {"mapping": "Rate", "toMany": true, "keyedBy": "key"}"#,
       #""value": {"type": "number", "keyPath": null}"#),
     InferenceCase(
       "[\"a\",1,0]\n[\"b\",2,0]\n", #""column2": {"type": "integer", "keyPath": "[1]"}"#, isLines: true),

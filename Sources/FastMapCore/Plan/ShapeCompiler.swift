@@ -67,7 +67,7 @@ struct ShapeCompiler {
     }
   }
 
-  /// The shape of a document of which only values beside the root objects are read; nil where none is.
+  /// The shape of a document whose values beside the root objects are read; nil where none is.
   mutating func documentShape(_ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
     if documentTrees.isEmpty { return nil }
     let shape = self.shape(of: Set(documentTrees.map { .outer($0) }), &arena)

@@ -1,7 +1,5 @@
 /// Forms of the mapping file that inference may use.
 enum MappingForms {
-  /// Lists of scalars as `["string"]`; else as `json`.
-  static let hasScalarLists = false
   /// The type `decimal`, for numbers that a double cannot hold; else `json`.
   static let hasDecimals = false
 }

@@ -67,7 +67,7 @@ extension Draft {
 
   private func attributeType(_ member: Shape, _ form: Form) -> JSONTree {
     if form == .scalar { return FieldType(member).tree }
-    guard form == .scalars, MappingForms.hasScalarLists else { return .string("json") }
+    guard form == .scalars else { return .string("json") }
     let scalars = member.allScalars
     guard scalars.counts.nulls == 0, let type = FieldType(scalars).tree.text, type != "json" else {
       return .string("json")

@@ -59,7 +59,8 @@ extension ImportUnit {
       let object = occurrences[index].object
       let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
       try mergeRest(rest, of: index, into: values[place])
-      if let slot = occurrences[index].row?[field].value { values[place] = Array(slot.span) }
+      guard let slot = occurrences[index].row?[field].value else { continue }
+      values[place] = slot.tag == UInt8(FASTMAP_JSON) ? Array(slot.span) : nil
     }
   }
 
