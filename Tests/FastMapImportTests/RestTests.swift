@@ -37,6 +37,12 @@ import Testing
     Case(
       json: #"{"id":1,"address":{"city":"C","zip":"Z"},"width":3}"#,
       export: #"{"address":{"zip":"Z","city":"C"},"id":1,"width":3}"#),
+    Case(
+      json: #"{"id":1,"a":0.10,"b":{"c":[1E400]},"d":12345678901234567890123456789.50}"#,
+      export: #"{"a":0.10,"b":{"c":[1E400]},"d":12345678901234567890123456789.50,"id":1}"#),
+    Case(
+      stored: #"{"id":1,"a":0.10,"b":2}"#, json: #"{"id":1,"b":3.00,"address":{"x":1E400}}"#,
+      export: #"{"a":0.10,"b":3.00,"address":{"x":1E400},"id":1}"#),
     Case(json: #"{"id":1,"address":{"zip":"Z"}}"#, export: #"{"address":{"zip":"Z"},"id":1}"#),
     Case(json: #"{"id":1,"address":{"city":"C"}}"#, export: #"{"id":1,"address":{"city":"C"}}"#),
     Case(

@@ -209,6 +209,8 @@
     /// The error to throw for an error before COMMIT, when nothing was changed.
     private func translated(_ error: any Error) -> any Error {
       guard let error = error as? PostgresError else { return error }
+      // One server that takes no writes takes none at the next attempt either.
+      if error.code == "25006", !hasSeveralHosts { return error }
       let isOutdated = isOutdated(error)
       if error.isFailover || isOutdated { closeAll() }
       guard error.isConflict || error.isFailover || isOutdated else { return error }

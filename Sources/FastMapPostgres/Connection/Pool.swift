@@ -8,6 +8,8 @@
   final class Pool: @unchecked Sendable {
     private let string: ConnectionString
     let settings: PostgresStore.Configuration
+    /// Whether another server may take over.
+    var hasSeveralHosts: Bool { string.place.contains(",") }
     private let monitor = Monitor()
     /// The connections that nobody uses, the last used one last.
     private var idle: [Connection] = []

@@ -129,7 +129,7 @@ extension JSONWriter {
         if !hasBegun { beginObject() }
         hasBegun = true
         self.name(name)
-        append(node, value.bigIntegers)
+        append(node, value.bigIntegers, keepsReals: true)
       }
     }
     if hasBegun { endObject() }
@@ -172,7 +172,7 @@ extension JSONWriter {
     for (name, node) in old?.node.allMembers ?? [] {
       guard let change = changes.removeValue(forKey: Array(name)) else {
         write(name, &self)
-        append(node, old?.bigIntegers)
+        append(node, old?.bigIntegers, keepsReals: true)
         continue
       }
       mergeMember(
@@ -192,7 +192,7 @@ extension JSONWriter {
     if new.isNull { return }
     guard let inner, new.node.isObject else {
       begin(name, &self)
-      return append(new.node, new.bigIntegers)
+      return append(new.node, new.bigIntegers, keepsReals: true)
     }
     var text = JSONWriter()
     guard text.merge(new, into: old?.node.isObject == true ? old : nil, inner) else { return }
