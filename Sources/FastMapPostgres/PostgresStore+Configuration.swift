@@ -36,7 +36,7 @@
       /// replica is promoted.
       public var reconnectTimeout = Duration.seconds(30)
 
-      /// The time during which the first connection is tried again while no server takes connections. The default is zero:
+      /// How long the first connection is tried again if no server takes connections. The default is zero:
       /// a wrong address is an error at once. A server that says that it starts has `reconnectTimeout` in any case.
       public var startTimeout = Duration.zero
 

@@ -183,7 +183,7 @@ static const uint8_t *read_name(fastmap_events *events, fastmap_event *event, co
   return p + 1;
 }
 
-// Reads what stands behind an element or a member: the end, or a comma and the next one.
+// Goes on behind an element or a member: to the end, or over a comma to the next one.
 static const uint8_t *read_behind(fastmap_events *events, fastmap_event *event, const uint8_t *p) {
   fastmap_reading *reading = &events->reading;
   bool is_object = is_in_object(events);

@@ -1,9 +1,3 @@
-/// Forms of the mapping file that inference may use.
-enum MappingForms {
-  /// The type `decimal`, for numbers that a double cannot hold; else `json`.
-  static let hasDecimals = false
-}
-
 /// The type of an attribute, by its values.
 struct FieldType {
   let tree: JSONTree
@@ -65,8 +59,7 @@ struct FieldType {
     guard counts.inexact > 0 else { return FieldType("number") }
     let note =
       "\(KeyFinder.number(counts.inexact)) of \(KeyFinder.number(counts.all)) numbers have more digits than a double"
-    return MappingForms.hasDecimals
-      ? FieldType("decimal", note: note) : FieldType("json", note: "json: " + note)
+    return FieldType("json", note: "json: " + note)
   }
 
   private static let timeWords: Set = [

@@ -24,7 +24,7 @@ struct Draft {
     prune()
   }
 
-  /// Removes mappings that no root leads to, because what they would read is JSON.
+  /// Removes mappings that no root leads to: their objects are inside JSON.
   private mutating func prune() {
     let all = Dictionary((mappings + referenceMappings).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     var reached = Set(roots + lineMappings)

@@ -47,7 +47,7 @@ private struct Coverage {
     for name in names where mappings[name]?["rootPath"] == nil && isRoot(name) { read(name, place.shape) }
   }
 
-  /// Whether a mapping may be the one that is imported: one with a root path, or one that no other mapping refers to.
+  /// Whether a mapping may be a root: it has a root path, or no other mapping refers to it.
   private func isRoot(_ name: String) -> Bool {
     if mappings[name]?["rootPath"] != nil { return true }
     let isFirst = names.first == name

@@ -89,7 +89,7 @@ struct Words {
 
   var endsLikeKey: Bool { all.count > 1 && all.last.map { Self.endings.contains($0) } ?? false }
 
-  /// The words without the one that says that it is a key.
+  /// The words without `id`, `key` or another word for a key.
   var withoutKeyEnding: [String] { endsLikeKey ? Array(all.dropLast()) : all }
 
   private static let oddOnes = [

@@ -151,7 +151,7 @@ extension ValueSketch {
     return false
   }
 
-  /// How many of the kept values another sketch has, among those that it would have kept.
+  /// The number of kept values that another sketch has too, as far as it would have kept them.
   func shared(with other: ValueSketch) -> (found: Int, compared: Int) {
     var result = (found: 0, compared: 0)
     for entry in table where entry.count != 0 && entry.hash < other.limit {

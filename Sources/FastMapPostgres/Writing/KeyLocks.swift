@@ -30,7 +30,7 @@
     private var version: Ticket?
     private var held = [Bool](repeating: false, count: Int(count))
     private var highest = -1
-    /// Whether the first lock is that of the whole store.
+    /// Whether the first lock is for the whole store.
     private let locksAll: Bool
     /// How long a write waits for a lock out of order, in milliseconds.
     private static let briefWait: Int64 = 20

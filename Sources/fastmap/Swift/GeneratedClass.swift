@@ -63,7 +63,7 @@ struct GeneratedMapping {
 }
 
 extension MappingDefinition {
-  /// Its attributes as a file declares them: without the one that holds a key of several parts.
+  /// Its attributes as a file declares them, without the attribute that joins the parts of a key.
   var declaredAttributes: [AttributeDefinition] {
     guard let key = keyFields, !key.parts.isEmpty, let joined = primaryKey else { return attributes }
     return attributes.filter { ByteName($0.name) != ByteName(joined) }

@@ -209,7 +209,7 @@ struct FaultReader {
       ? mapping.relationships[Int(fault.index)].outerPath : mapping.attributes[Int(fault.index)].outerPath
   }
 
-  /// The error of an object that lacks a value, which the import was not given either; nil if there is none.
+  /// The error of an object without a value that the import was not given either; nil if there is none.
   func missingContext() -> ContextValueError? {
     guard let fault = unit.faults.first(where: { $0.code == UInt32(FASTMAP_FAULT_CONTEXT) }) else {
       return nil

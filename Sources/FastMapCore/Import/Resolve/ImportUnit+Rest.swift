@@ -26,7 +26,7 @@ extension ImportUnit {
     }
   }
 
-  /// Merges the members of each occurrence into those that its object has at this point of the payload.
+  /// Merges the members of each occurrence into the members of its object at this point of the payload.
   func mergeRest<W: StoreWriter>(in writer: inout W) throws {
     var values: [Place: [UInt8]] = [:]
     var wanted: [Int: Set<Int>] = [:]
