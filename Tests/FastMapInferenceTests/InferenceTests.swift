@@ -69,7 +69,8 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(#"[{"id":1,"n":0.1234567890123456789}]"#, #""n": "json""#),
     InferenceCase(#"[{"id":1,"n":99999999999999999999}]"#, #""n": "json""#),
     InferenceCase(
-      #"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": ["string"]"#, #""m": "json""#, #""n": "json""#),
+      #"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": ["string"]"#, #""m": "json""#,
+      #""n": "json""#),
     InferenceCase(#"[{"id":1,"a":{"b":1}},{"id":2,"a":"x"}]"#, #""a": "json""#),
     InferenceCase(#"[{"id":1,"o":{"id":5,"x":1}},{"id":2,"o":5}]"#, #""o": {"mapping": "O"}"#),
     InferenceCase(#"[{"id":1,"a.b":1,"c.d":{"e.f":2}}]"#, #""a.b": "integer""#, #""c.d": {"mapping": "CD"}"#),
