@@ -8,6 +8,7 @@
 
 #include "fastmap_base64.h"
 #include "fastmap_date.h"
+#include "fastmap_decimal.h"
 #include "lenient.h"
 #include "put.h"
 
@@ -217,6 +218,29 @@ static enum fastmap_conversion convert_scalar_leniently(const fastmap_plan_attri
   return fastmap_put_integral(attribute, text, length, json_real_value(value), slot);
 }
 
+// A decimal keeps the digits of its text. A real whose text is not known is left for Swift to write in its shortest form.
+static enum fastmap_conversion convert_decimal(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
+                                               const fastmap_big_integers *big_integers, const json_t *value,
+                                               fastmap_slot *slot) {
+  if (attribute->flags & FASTMAP_ATTRIBUTE_LENIENT && fastmap_is_empty_text(value))
+    return fastmap_put_null(attribute, slot);
+  if (json_is_string(value)) {
+    enum fastmap_conversion conversion = put_text(value, slot);
+    if (conversion != FASTMAP_CONVERTED) return conversion;
+  } else {
+    if (!json_is_number(value)) return FASTMAP_UNFIT;
+    enum fastmap_conversion conversion = fastmap_put_text_of(arena, big_integers, value, slot);
+    if (conversion != FASTMAP_CONVERTED || slot->tag == FASTMAP_NODE) return conversion;
+  }
+  fastmap_decimal_value decimal;
+  if (!fastmap_decimal_read(slot->bytes, slot->length, &decimal)) {
+    *slot = (fastmap_slot){0};
+    return FASTMAP_UNFIT;
+  }
+  slot->tag = FASTMAP_DECIMAL;
+  return FASTMAP_CONVERTED;
+}
+
 enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
                                         const fastmap_big_integers *big_integers, const void *node,
                                         fastmap_slot *slot) {
@@ -235,6 +259,8 @@ enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan
                  : FASTMAP_UNFIT;
     case FASTMAP_TYPE_DATA:
       return convert_data(arena, attribute, value, slot);
+    case FASTMAP_TYPE_DECIMAL:
+      return convert_decimal(arena, attribute, big_integers, value, slot);
     case FASTMAP_TYPE_NODE:
       if (attribute->flags & FASTMAP_ATTRIBUTE_LENIENT && fastmap_is_empty_text(value))
         return fastmap_put_null(attribute, slot);

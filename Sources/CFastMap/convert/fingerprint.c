@@ -1,5 +1,7 @@
 #include "fastmap_fingerprint.h"
 
+#include "fastmap_decimal.h"
+
 /// The four words of SipHash, and the number of words that were added.
 typedef struct {
   uint64_t v0, v1, v2, v3;
@@ -69,12 +71,21 @@ fastmap_fingerprint fastmap_fingerprint_bytes(fastmap_fingerprint key, const voi
   return finish(&s);
 }
 
+/// The key of a decimal, as texts of one value are equal.
+static void add_decimal(state *s, const fastmap_slot *slot) {
+  fastmap_decimal_value value;
+  uint8_t key[FASTMAP_DECIMAL_KEY];
+  fastmap_decimal_read_slot(slot, &value);
+  add_bytes(s, key, fastmap_decimal_key(&value, key));
+}
+
 /// The value of a slot.
 static inline void add_value(state *s, const fastmap_slot *slot) {
   switch ((fastmap_kind)slot->tag) {
     case FASTMAP_KIND_STRING:
     case FASTMAP_KIND_DATA:
     case FASTMAP_KIND_JSON: add_bytes(s, slot->bytes, slot->length); break;
+    case FASTMAP_KIND_DECIMAL: add_decimal(s, slot); break;
     case FASTMAP_KIND_TARGETS:
       for (uint32_t j = 0; j < slot->length; j++) add(s, slot->targets[j]);
       break;
@@ -99,7 +110,8 @@ fastmap_fingerprint fastmap_fingerprint_row(
     if (slot->tag == FASTMAP_MISSING) continue;
     add(&s, names[i]);
     // The length of the value that follows, or the nanoseconds: no two rows give the same words.
-    add(&s, slot->tag | (uint64_t)slot->policy << 8 | (uint64_t)slot->length << 32);
+    uint64_t length = slot->tag == FASTMAP_DECIMAL ? 0 : slot->length;
+    add(&s, slot->tag | (uint64_t)slot->policy << 8 | length << 32);
     add_value(&s, slot);
   }
   add(&s, s.count);
@@ -129,6 +141,7 @@ fastmap_fingerprint fastmap_fingerprint_content(
       case FASTMAP_KIND_INTEGER:
       case FASTMAP_KIND_UNSIGNED:
       case FASTMAP_KIND_NUMBER:
+      case FASTMAP_KIND_DECIMAL:
       case FASTMAP_KIND_TARGET: break;
     }
     add(&s, names[order[i]]);

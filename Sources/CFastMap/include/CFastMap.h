@@ -8,6 +8,7 @@
 #include "fastmap_convert.h"
 #include "fastmap_cores.h"
 #include "fastmap_date.h"
+#include "fastmap_decimal.h"
 #include "fastmap_events.h"
 #include "fastmap_fingerprint.h"
 #include "fastmap_key_parts.h"

@@ -17,6 +17,7 @@ enum {
   FASTMAP_TYPE_DATE_EPOCH_MS,
   FASTMAP_TYPE_DATE_PATTERN,
   FASTMAP_TYPE_DATA,
+  FASTMAP_TYPE_DECIMAL,
   FASTMAP_TYPE_NODE  ///< any value, left as a node for Swift to convert
 };
 

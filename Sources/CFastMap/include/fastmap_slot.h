@@ -24,6 +24,7 @@
   KIND(date, DATE)               /* integer: seconds since 1970; length: nanoseconds */              \
   KIND(data, DATA)               /* bytes + length */                                                \
   KIND(json, JSON)               /* bytes + length: compact JSON text */                             \
+  KIND(decimal, DECIMAL)         /* bytes + length: a JSON number, with the digits it came with */   \
   KIND(node, NODE)               /* node: a JSON value still to be converted, never seen by a store */ \
   KIND(target, TARGET)           /* target: the one object of a to-one relationship */               \
   KIND(targets, TARGETS)         /* targets + length: the objects of a to-many relationship */

@@ -283,6 +283,7 @@ extension Value {
     case .integer(let value): "the number \(value)"
     case .unsigned(let value): "the number \(value)"
     case .number(let value): "the number \(value)"
+    case .decimal(let value): "the decimal \(value)"
     case .string(let text): "the string \(quoted(text))"
     case .date: "a date"
     case .data: "data"

@@ -20,6 +20,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       case .value(.integer(let value)): "\(value)"
       case .value(.unsigned(let value)): "\(value)"
       case .value(.number(let value)): "\(value)"
+      case .value(.decimal(let value)): "\(value)"
       case .value(.string(let text)): quoted(text)
       case .value(.date(let date)): date.text
       case .value(.data(let bytes)): Self.text(bytes)

@@ -96,7 +96,8 @@ public struct AttributeDefinition: Sendable {
   /// Whether it stores a real by its text: `0.10`, `1E400`. The elements of a property that is a list are values of
   /// their type, which has a text of its own.
   package var keepsTextOfReals: Bool {
-    type == .json && rules.transform == nil && rules.reading == nil && rules.misfit == nil
+    if type == .decimal { return true }
+    return type == .json && rules.transform == nil && rules.reading == nil && rules.misfit == nil
   }
 
   /// The conditions on a value beyond its type, and how it is read.

@@ -82,9 +82,9 @@ extension AttributeType {
         return fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) == FASTMAP_CONVERTED
       }
       if isConverted {
-        if slot.tag == FASTMAP_NODE {  // a real for a string
+        if slot.tag == FASTMAP_NODE {  // a real for a string or a decimal
           var field = FieldWriter(&slot, &arena)
-          field.set(string: value.text)
+          if self == .decimal { field.set(decimalIn: value) } else { field.set(string: value.text) }
         }
         return
       }
@@ -99,6 +99,7 @@ extension AttributeType {
     case .boolean: [(FASTMAP_TYPE_BOOLEAN, nil)]
     case .integer: [(FASTMAP_TYPE_INTEGER, nil)]
     case .number: [(FASTMAP_TYPE_NUMBER, nil)]
+    case .decimal: [(FASTMAP_TYPE_DECIMAL, nil)]
     case .string: [(FASTMAP_TYPE_STRING, nil)]
     case .data: [(FASTMAP_TYPE_DATA, nil)]
     case .json, .list: [(FASTMAP_TYPE_NODE, nil)]

@@ -8,6 +8,9 @@ public enum AttributeType: Hashable, Sendable {
   case integer
   /// Any number, as a double.
   case number
+  /// An exact decimal of at most 38 digits: a number, or a string of its digits. It keeps the digits it came with, and is
+  /// compared by value.
+  case decimal
   /// A string.
   case string
   /// A moment, in one of several forms.
@@ -53,6 +56,7 @@ public enum AttributeType: Hashable, Sendable {
     case .boolean: .boolean
     case .integer: .integer
     case .number: .number
+    case .decimal: .decimal
     case .string: .string
     case .date: .date
     case .data: .data

@@ -212,5 +212,5 @@ public struct Schema: Sendable {
 ///
 ///     AttributeType.date(.epoch).kind     // .date
 public enum AttributeKind: String, Sendable, CaseIterable {
-  case boolean, integer, number, string, date, data, json
+  case boolean, integer, number, decimal, string, date, data, json
 }

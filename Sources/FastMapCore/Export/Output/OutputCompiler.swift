@@ -251,7 +251,7 @@ struct OutputCompiler {
       case .pattern(let pattern): .pattern(literals.add(Array(pattern.utf8)))
       case .iso8601, .anyOf, nil: .iso8601
       }
-    case .boolean, .integer, .number, .string, .data, .json, .list: .plain
+    case .boolean, .integer, .number, .decimal, .string, .data, .json, .list: .plain
     }
   }
 

@@ -53,6 +53,10 @@ extension ImportUnit {
         return refuse(Refusal(reason: .unexpected(expected: expected, found: found.found)), slot)
       }
       if !field.isWhole { return FASTMAP_NO_MEMORY }
+    } else if slot.pointee.tag == FASTMAP_NODE, definition.type == .decimal {
+      var field = FieldWriter(slot, &batch.pointee.arena)
+      field.set(decimalIn: value)
+      if !field.isWhole { return FASTMAP_NO_MEMORY }
     } else if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()
       writer.append(value.node, value.bigIntegers, keepsReals: definition.keepsTextOfReals)
@@ -106,7 +110,7 @@ extension fastmap_slot {
     switch self.kind {
     case .boolean: kind == .boolean
     case .integer, .unsigned: kind == .integer
-    case .number: kind == .integer || kind == .number
+    case .number, .decimal: kind == .integer || kind == .number
     case .string: kind == .string
     default: true
     }

@@ -11,7 +11,7 @@ extension JSONWriter {
     case .unsigned: unsigned(UInt64(bitPattern: slot.integer))
     case .number: shortestNumber(slot.number)
     case .string: string(slot.span)
-    case .json: raw(slot.span)
+    case .json, .decimal: raw(slot.span)
     case .data: data(slot.span)
     case .date: return date(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
     case .missing, .null, .node, .target, .targets: null()

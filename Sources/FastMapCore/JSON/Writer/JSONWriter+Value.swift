@@ -25,6 +25,7 @@ extension JSONWriter {
     case .integer(let value): integer(value)
     case .unsigned(let value): unsigned(value)
     case .number(let value): shortestNumber(value)
+    case .decimal(let value): value.text.utf8.withContiguousStorageIfAvailable { raw($0) }
     case .string(let text): string(text)
     case .data(let bytes): bytes.withUnsafeBufferPointer { data($0) }
     case .date(let date):

@@ -152,6 +152,7 @@ extension MappingFileReader {
     case .boolean: .boolean
     case .integer: .integer
     case .number: .number
+    case .decimal: .decimal
     case .string: .string
     case .date: .date(.iso8601)
     case .data: .data
@@ -162,7 +163,7 @@ extension MappingFileReader {
   /// The names of types in other systems.
   private static let otherWords: [String: AttributeKind] = [
     "bool": .boolean, "int": .integer, "int32": .integer, "int64": .integer, "long": .integer,
-    "float": .number, "double": .number, "real": .number, "decimal": .number,
+    "float": .number, "double": .number, "real": .number,
     "text": .string, "str": .string, "varchar": .string, "url": .string, "uuid": .string,
     "datetime": .date, "timestamp": .date, "time": .date,
     "bytes": .data, "binary": .data, "blob": .data, "base64": .data,

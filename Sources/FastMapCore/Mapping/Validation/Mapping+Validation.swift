@@ -385,7 +385,7 @@ extension AttributeKind {
   /// Whether a value can be newer or older than another one.
   fileprivate var isOrdered: Bool {
     switch self {
-    case .integer, .number, .string, .date: true
+    case .integer, .number, .decimal, .string, .date: true
     case .boolean, .data, .json: false
     }
   }

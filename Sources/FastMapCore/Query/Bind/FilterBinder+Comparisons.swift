@@ -31,12 +31,27 @@ struct BoundTerm {
 
   /// Gives a decimal its meaning: the key of an object is an integer, and JSON has numbers of both kinds.
   mutating func settle(beside other: FilterKind) {
-    guard case .literal(.decimal(let decimal), _) = source else { return }
+    guard case .literal(.decimal(let decimal), _) = source else { return settleNumber(beside: other) }
     switch other {
     case .json: term = .decimal(decimal)
     case .object: if let integer = decimal.place.integer { term = .literal(integer) }
+    case .value(.decimal): if let exact = decimal.exact { term = .literal(.decimal(exact)) }
     default: break
     }
+  }
+
+  /// Makes a number a decimal beside one. Infinities stay numbers.
+  private mutating func settleNumber(beside other: FilterKind) {
+    guard other == .value(.decimal), case .number(let number)? = literal,
+      let decimal = DecimalNumber(meaning: number)
+    else { return }
+    term = .literal(.decimal(decimal))
+  }
+
+  /// Whether it is a number that no decimal attribute can hold.
+  func isBeyondDecimals(beside other: FilterKind) -> Bool {
+    guard other == .value(.decimal), case .literal(.decimal(let decimal), _) = source else { return false }
+    return decimal.exact == nil
   }
 
   /// Makes a large integer the nearest `Double` beside a field of numbers, as which a payload's number is stored.
@@ -186,6 +201,7 @@ extension FilterBinder {
       var bound = BoundTerm(
         term: .literal(literal.value), kind: literal.kind, source: .literal(literal), place: term.place)
       guard check(term, .equal, bound), convert(&bound, beside: term) else { continue }
+      bound.settle(beside: term.kind == .value(.decimal) ? term.kind : .null)
       bound.round(beside: term)
       if term.kind == .value(.integer), let place = bound.integerPlace {
         // A value that is no integer is equal to none. In the list, it would keep the others from an index.
@@ -211,6 +227,10 @@ extension FilterBinder {
     if a.isOfFunction || b.isOfFunction, start.offset != nil { place = start }
     // Most comparisons need no message.
     var text: String { "\(a.text) \(comparison.rawValue) \(b.text)" }
+    for (literal, other) in [(a, b.kind), (b, a.kind)] where literal.isBeyondDecimals(beside: other) {
+      note(literal.place, text, "expected \(AttributeKind.decimal.noun), found \(literal.text)")
+      return false
+    }
     switch (a.kind, b.kind) {
     case (.null, _), (_, .null): return true
     case (.json, .value(.date)), (.value(.date), .json), (.json, .value(.data)), (.value(.data), .json),
@@ -359,7 +379,9 @@ extension AttributeKind {
   {
     if self == other { return true }
     switch (self, other) {
-    case (.integer, .number), (.number, .integer): return true
+    case (.integer, .number), (.number, .integer), (.integer, .decimal), (.decimal, .integer),
+      (.number, .decimal), (.decimal, .number):
+      return true
     // Dates and data are strings in a filter.
     case (.date, .string), (.data, .string): return isOtherLiteral && !isLiteral
     case (.string, .date), (.string, .data): return isLiteral && !isOtherLiteral

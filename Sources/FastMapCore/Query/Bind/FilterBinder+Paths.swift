@@ -206,6 +206,7 @@ extension AttributeKind {
     case .boolean: "a boolean"
     case .integer: "an integer"
     case .number: "a number"
+    case .decimal: "a decimal"
     case .string: "a string"
     case .date: "a date"
     case .data: "data"

@@ -206,8 +206,11 @@ extension Value {
       // Above that, two integers are one number.
       return value.magnitude <= 1 << 53 ? .number(Double(value)) : nil
     case (.integer, .integer), (.unsigned, .integer), (.number, .number), (.string, .string), (.date, .date),
-      (.data, .data), (.boolean, .boolean):
+      (.data, .data), (.boolean, .boolean), (.decimal, .decimal):
       return self
+    case (.integer(let value), .decimal): return .decimal(DecimalNumber(value))
+    case (.unsigned(let value), .decimal): return .decimal(DecimalNumber(value))
+    case (.number(let value), .decimal): return DecimalNumber(meaning: value).map { .decimal($0) }
     default: return nil
     }
   }

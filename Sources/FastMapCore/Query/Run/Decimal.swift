@@ -6,7 +6,7 @@ extension BoundFilter {
   ///     if case .decimal(let decimal) = term { print(decimal.text, decimal.nearest) }
   ///
   /// It stands beside values of JSON only. Integers compare with the exact number, and other numbers with the nearest
-  /// `Double`, as which a store keeps them.
+  /// `Double`. Beside a decimal attribute it is a ``DecimalNumber``.
   public struct Decimal: Hashable, Sendable {
     /// The number as it was written.
     public let text: String
@@ -14,14 +14,17 @@ extension BoundFilter {
     public let nearest: Double
     package let place: IntegerPlace
 
-    /// - Returns: Nil if the `Double` has the same order to every integer.
+    /// - Returns: Nil if the `Double` means the same number.
     package init?(_ text: String, nearest: Double) {
+      let exact = DecimalNumber(text)
+      if let exact, exact == DecimalNumber(meaning: nearest) { return nil }
+      (self.text, self.nearest) = (text, nearest)
       // A `Double` with a fraction lies between the same integers as every number that rounds to it.
-      guard nearest == nearest.rounded() else { return nil }
-      let place = IntegerPlace(digits: text.utf8)
-      guard place != IntegerPlace(nearest) else { return nil }
-      (self.text, self.nearest, self.place) = (text, nearest, place)
+      place = nearest == nearest.rounded() ? IntegerPlace(digits: text.utf8) : IntegerPlace(nearest)
     }
+
+    /// The number as a decimal attribute has it; nil if it has too many digits.
+    package var exact: DecimalNumber? { DecimalNumber(text) }
   }
 }
 

@@ -53,6 +53,7 @@ package final class LiteralSlot: @unchecked Sendable {
     case .date(let value):
       slot.set(FASTMAP_DATE, integer: value.seconds)
       slot.length = value.nanoseconds
+    case .decimal(let value): (slot.tag, bytes) = (UInt8(FASTMAP_DECIMAL), Array(value.text.utf8))
     case .string(let value): (slot.tag, bytes) = (UInt8(FASTMAP_STRING), Array(value.utf8))
     case .data(let value): (slot.tag, bytes) = (UInt8(FASTMAP_DATA), value)
     case .json(let value): (slot.tag, bytes) = (UInt8(FASTMAP_JSON), Array(value.utf8))
@@ -82,8 +83,27 @@ extension fastmap_slot {
     case (.integer, .unsigned), (.integer, .number), (.unsigned, .integer), (.unsigned, .unsigned),
       (.unsigned, .number), (.number, .integer), (.number, .unsigned), (.number, .number):
       numericOrder(to: other)
+    case (.decimal, .decimal): order(toDecimal: other).signum()
+    case (.decimal, .integer), (.decimal, .unsigned), (.decimal, .number):
+      other.order(ofDecimal: self)
+    case (.integer, .decimal), (.unsigned, .decimal), (.number, .decimal):
+      order(ofDecimal: other).map { -$0 }
     default: nil
     }
+  }
+
+  /// The exact order of a decimal to this number. A `Double` stands for its shortest text.
+  private func order(ofDecimal decimal: fastmap_slot) -> Int? {
+    if kind != .number {
+      var (own, other) = (fastmap_decimal_value(), fastmap_decimal_value())
+      var slots = (self, decimal)
+      _ = fastmap_decimal_read_slot(&slots.0, &own)
+      _ = fastmap_decimal_read_slot(&slots.1, &other)
+      return Int(fastmap_decimal_order(&other, &own)).signum()
+    }
+    guard let own = DecimalNumber(meaning: number) else { return number.isNaN ? nil : number < 0 ? 1 : -1 }
+    let literal = LiteralSlot(.decimal(own))
+    return withExtendedLifetime(literal) { decimal.order(toDecimal: literal.slot).signum() }
   }
 
   private func numericOrder(to other: fastmap_slot) -> Int? {
@@ -142,7 +162,7 @@ extension fastmap_slot {
     case .missing: 0
     case .null: 1
     case .boolean: 2
-    case .integer, .unsigned, .number: 3
+    case .integer, .unsigned, .number, .decimal: 3
     case .string: 4
     case .date: 5
     case .data: 6

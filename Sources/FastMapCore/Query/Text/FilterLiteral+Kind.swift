@@ -27,7 +27,9 @@ extension FilterLiteral {
     case .number(let value):
       Int64(exactly: value).map { .integer($0) } ?? UInt64(exactly: value).map { .unsigned($0) }
         ?? .number(value)
-    case .decimal(let value): .number(value.nearest)
+    case .decimal(let value):
+      value.place == IntegerPlace(value.nearest)
+        ? FilterLiteral.number(value.nearest).value : .number(value.nearest)
     case .string(let value): .string(value)
     case .date(let value): .date(value)
     case .data(let value): .data(value)

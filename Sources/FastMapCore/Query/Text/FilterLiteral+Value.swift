@@ -22,11 +22,24 @@ extension FilterLiteral {
     case .integer(let value): self = .integer(value)
     case .unsigned(let value): self = .unsigned(value)
     case .number(let value) where !value.isNaN: self = .number(value)
+    case .decimal(let value):
+      guard let literal = FilterLiteral(value) else { return nil }
+      self = literal
     case .string(let value): self = .string(value)
     case .date(let value): self = .date(value)
     case .data(let value): self = .data(value)
     case .null where V.isOptional: self = .null
     case .number, .json, .null, nil: return nil
+    }
+  }
+
+  /// A decimal. One that a `Double` or an integer means is that number, as it is in the text of a filter.
+  init?(_ decimal: DecimalNumber) {
+    guard let nearest = Double(decimal.text) else { return nil }
+    if let literal = BoundFilter.Decimal(decimal.text, nearest: nearest) {
+      self = .decimal(literal)
+    } else {
+      self = Int64(decimal.text).map { .integer($0) } ?? UInt64(decimal.text).map { .unsigned($0) } ?? .number(nearest)
     }
   }
 

@@ -20,6 +20,8 @@ extension FilterParser {
     if isInteger, let integer = Int64(digits) { return .integer(integer) }
     if isInteger, let unsigned = UInt64(digits) { return .unsigned(unsigned) }
     guard let number = Double(digits) else { throw FilterError(.init(place, "the number cannot be read")) }
+    // The text of infinity: see `FilterPrinter`.
+    if number.isInfinite, digits == FilterPrinter.text(of: number) { return .number(number) }
     if let decimal = BoundFilter.Decimal(digits, nearest: number) { return .decimal(decimal) }
     return .number(number)
   }

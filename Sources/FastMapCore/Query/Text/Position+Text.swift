@@ -16,6 +16,7 @@ private enum Kind {
   static let string: UInt8 = 6
   static let date: UInt8 = 7
   static let data: UInt8 = 8
+  static let decimal: UInt8 = 9
 }
 
 private let version: UInt8 = 1
@@ -52,6 +53,7 @@ struct PositionWriter {
     case .integer(let value): append(Kind.integer, value)
     case .unsigned(let value): append(Kind.unsigned, value)
     case .number(let value): append(Kind.number, value.bitPattern)
+    case .decimal(let value): append(Kind.decimal, Array(value.text.utf8))
     case .string(let text), .json(let text): append(Kind.string, Array(text.utf8))
     case .date(let date):
       append(Kind.date, date.seconds)
@@ -131,6 +133,8 @@ struct PositionReader {
     case Kind.unsigned: integer(UInt64.self).map { .unsigned($0) }
     case Kind.number: integer(UInt64.self).map { .number(Double(bitPattern: $0)) }
     case Kind.string: content().flatMap { String(validating: $0, as: UTF8.self) }.map { .string($0) }
+    case Kind.decimal:
+      content().flatMap { DecimalNumber(String(decoding: $0, as: UTF8.self)) }.map { .decimal($0) }
     case Kind.date: date()
     case Kind.data: content().map { .data($0) }
     default: nil

@@ -79,11 +79,14 @@ extension Field {
     tag == FieldTag.date ? Timestamp(seconds: bits, nanoseconds: length) : nil
   }
 
-  /// The UTF-8 of a string, the bytes of data, or JSON text, borrowed. Empty bytes may have no address.
+  /// A copy of a decimal.
+  public var decimal: DecimalNumber? { tag == FieldTag.decimal ? DecimalNumber(checked: slot.span) : nil }
+
+  /// The UTF-8 of a string, the bytes of data, JSON text, or the text of a decimal, borrowed. Empty bytes may have no address.
   @inlinable @inline(__always)
   public var bytes: UnsafeRawBufferPointer? {
     switch tag {
-    case FieldTag.string, FieldTag.data, FieldTag.json:
+    case FieldTag.string, FieldTag.data, FieldTag.json, FieldTag.decimal:
       UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: Int(bits)), count: Int(length))
     default: nil
     }
@@ -135,7 +138,7 @@ extension Field {
     Field(UInt8(FASTMAP_DATE), length: value.nanoseconds, bits: value.seconds)
   }
 
-  /// The bytes of a string (UTF-8), of data or of JSON text, borrowed. Traps for another kind.
+  /// The bytes of a string (UTF-8), of data, of JSON text or of a decimal, borrowed. Traps for another kind.
   public static func bytes(_ bytes: UnsafeRawBufferPointer, as kind: AttributeKind) -> Field {
     Field(
       UInt8(kind.bytesTag), length: UInt32(bytes.count), bits: Int64(Int(bitPattern: bytes.baseAddress)))
@@ -157,7 +160,8 @@ extension AttributeKind {
     case .string: FASTMAP_STRING
     case .data: FASTMAP_DATA
     case .json: FASTMAP_JSON
-    default: preconditionFailure("only strings, data and JSON text are bytes")
+    case .decimal: FASTMAP_DECIMAL
+    default: preconditionFailure("only strings, data, JSON text and decimals are bytes")
     }
   }
 }
@@ -175,4 +179,5 @@ enum FieldTag {
   @usableFromInline static let date: UInt8 = 7
   @usableFromInline static let data: UInt8 = 8
   @usableFromInline static let json: UInt8 = 9
+  @usableFromInline static let decimal: UInt8 = 10
 }

@@ -43,6 +43,11 @@ public struct FieldWriter {
     string.withUTF8 { copy(UnsafeRawBufferPointer($0), as: FASTMAP_STRING) }
   }
 
+  public mutating func set(decimal: DecimalNumber) {
+    var text = decimal.text
+    text.withUTF8 { copy(UnsafeRawBufferPointer($0), as: FASTMAP_DECIMAL) }
+  }
+
   /// Copies a value.
   mutating func set(_ value: Value) {
     switch value {
@@ -51,6 +56,7 @@ public struct FieldWriter {
     case .integer(let value): set(integer: value)
     case .unsigned(let value): set(unsigned: value)
     case .number(let value): set(number: value)
+    case .decimal(let value): set(decimal: value)
     case .string(let text): set(string: text)
     case .date(let instant): set(date: instant)
     case .data(let bytes): bytes.withUnsafeBytes { set(data: $0) }

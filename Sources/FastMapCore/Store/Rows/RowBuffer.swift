@@ -65,6 +65,7 @@ public struct RowBuffer: ~Copyable {
     case .number(let value):
       slot.tag = UInt8(FASTMAP_NUMBER)
       slot.number = value
+    case .decimal(let value): copy(value.text.utf8, as: FASTMAP_DECIMAL, to: &slot)
     case .string(let text): copy(text.utf8, as: FASTMAP_STRING, to: &slot)
     case .data(let bytes): copy(bytes, as: FASTMAP_DATA, to: &slot)
     case .json(let text): copy(text.utf8, as: FASTMAP_JSON, to: &slot)

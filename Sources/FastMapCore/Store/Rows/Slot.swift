@@ -1,7 +1,7 @@
 package import CFastMap
 
 extension fastmap_slot {
-  /// The bytes of a string, of data or of JSON text.
+  /// The bytes of a string, of data, of JSON text or of a decimal.
   package var span: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: bytes, count: Int(length)) }
 
   package mutating func set(_ tag: Int, integer: Int64) {
@@ -38,7 +38,7 @@ extension fastmap_slot {
   /// Whether it borrows bytes, which `span` has.
   package var hasBytes: Bool {
     switch kind {
-    case .string, .data, .json: true
+    case .string, .data, .json, .decimal: true
     case .missing, .null, .boolean, .integer, .unsigned, .number, .date, .node, .target, .targets: false
     }
   }
@@ -49,6 +49,7 @@ extension fastmap_slot {
     case .boolean: .boolean
     case .integer, .unsigned: .integer
     case .number: .number
+    case .decimal: .decimal
     case .string: .string
     case .date: .date
     case .data: .data
@@ -65,6 +66,7 @@ extension fastmap_slot {
     case .integer: .integer(integer)
     case .unsigned: .unsigned(UInt64(bitPattern: integer))
     case .number: .number(number)
+    case .decimal: .decimal(DecimalNumber(checked: span))
     case .string: .string(String(decoding: span, as: UTF8.self))
     case .date: .date(instant)
     case .data: .data(Array(span))
@@ -73,12 +75,19 @@ extension fastmap_slot {
     }
   }
 
-  /// Whether two attribute values are equal bit for bit.
+  /// The order of two decimals.
+  package func order(toDecimal other: fastmap_slot) -> Int {
+    var (first, second) = (self, other)
+    return Int(fastmap_decimal_order_slots(&first, &second))
+  }
+
+  /// Whether two attribute values are equal bit for bit, or two texts of one decimal.
   package func isIdentical(to other: fastmap_slot) -> Bool {
     guard tag == other.tag else { return false }
     switch kind {
     case .missing, .null: return true
     case .date: return integer == other.integer && length == other.length
+    case .decimal: return order(toDecimal: other) == 0
     case .string, .data, .json: return span.elementsEqual(other.span)
     case .boolean, .integer, .unsigned, .number, .node, .target, .targets:
       return integer == other.integer

@@ -40,6 +40,8 @@ public enum Value: Hashable, Sendable {
   /// An integer above `Int64.max`.
   case unsigned(UInt64)
   case number(Double)
+  /// An exact decimal, which is equal to others of its value.
+  case decimal(DecimalNumber)
   /// Any text.
   case string(String)
   /// A date, independent of its format in JSON.

@@ -1,0 +1,112 @@
+#include "fastmap_decimal.h"
+
+#include <string.h>
+
+static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+
+// Adds the exponent behind an e. NULL without a digit.
+static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int32_t *exponent) {
+  enum { MORE_THAN_ENOUGH = 100000 };
+  bool is_negative = p < end && *p == '-';
+  if (p < end && (*p == '-' || *p == '+')) p++;
+  if (p == end || !is_digit(*p)) return NULL;
+  int32_t value = 0;
+  for (; p < end && is_digit(*p); p++)
+    if (value < MORE_THAN_ENOUGH) value = value * 10 + (*p - '0');
+  *exponent += is_negative ? -value : value;
+  return p;
+}
+
+bool fastmap_decimal_read(const void *text, size_t length, fastmap_decimal_value *value) {
+  memset(value, 0, sizeof *value);
+  if (!length || length > FASTMAP_DECIMAL_TEXT) return false;
+  const uint8_t *p = text, *end = p + length, *point = NULL;
+  bool is_negative = *p == '-';
+  p += is_negative;
+  const uint8_t *start = p;
+  int32_t exponent = -1;  // of the last digit before the point, and one less behind each other digit
+  uint8_t count = 0;
+  for (; p < end && (is_digit(*p) || (*p == '.' && !point)); p++) {
+    if (*p == '.') {
+      point = p;
+      continue;
+    }
+    bool is_leading_zero = !count && *p == '0';
+    if (point ? is_leading_zero : count > 0) exponent += point ? -1 : 1;
+    else if (!point && !is_leading_zero) exponent = 0;
+    if (is_leading_zero) continue;
+    if (count == FASTMAP_DECIMAL_DIGITS) return false;
+    value->digits[count++] = (uint8_t)(*p - '0');
+  }
+  bool has_digits = start < p && is_digit(*start) && is_digit(p[-1]);
+  bool has_leading_zero = has_digits && *start == '0' && p - start > 1 && start[1] != '.';
+  if (!has_digits || has_leading_zero) return false;
+  if (p < end && (*p | 0x20) == 'e') p = read_exponent(p + 1, end, &exponent);
+  if (p != end || exponent > FASTMAP_DECIMAL_EXPONENT || exponent < -FASTMAP_DECIMAL_EXPONENT) return false;
+  while (count && !value->digits[count - 1]) count--;
+  value->count = count;
+  value->sign = !count ? 0 : is_negative ? -1 : 1;
+  value->exponent = (int16_t)(count ? exponent : 0);
+  return true;
+}
+
+// Reads an integer, which has 20 digits at most.
+static void read_integer(uint64_t magnitude, bool is_negative, fastmap_decimal_value *value) {
+  uint8_t digits[20];
+  uint8_t count = 0;
+  memset(value, 0, sizeof *value);
+  for (; magnitude; magnitude /= 10) digits[count++] = (uint8_t)(magnitude % 10);
+  if (!count) return;
+  for (uint8_t i = 0; i < count; i++) value->digits[i] = digits[count - 1 - i];
+  value->exponent = (int16_t)(count - 1);
+  value->sign = is_negative ? -1 : 1;
+  while (!value->digits[count - 1]) count--;
+  value->count = count;
+}
+
+bool fastmap_decimal_read_slot(const fastmap_slot *slot, fastmap_decimal_value *value) {
+  uint64_t bits = (uint64_t)slot->integer;
+  switch (slot->tag) {
+    case FASTMAP_DECIMAL: return fastmap_decimal_read(slot->bytes, slot->length, value);
+    case FASTMAP_UNSIGNED: read_integer(bits, false, value); return true;
+    case FASTMAP_INTEGER: read_integer(slot->integer < 0 ? 0 - bits : bits, slot->integer < 0, value); return true;
+    default: return false;
+  }
+}
+
+int fastmap_decimal_order(const fastmap_decimal_value *a, const fastmap_decimal_value *b) {
+  if (a->sign != b->sign) return a->sign < b->sign ? -1 : 1;
+  int order = a->exponent == b->exponent ? memcmp(a->digits, b->digits, sizeof a->digits)
+                                         : a->exponent - b->exponent;
+  return a->sign < 0 ? (order < 0) - (order > 0) : order;
+}
+
+int fastmap_decimal_order_slots(const fastmap_slot *a, const fastmap_slot *b) {
+  if (a->length == b->length && (!a->length || !memcmp(a->bytes, b->bytes, a->length))) return 0;
+  fastmap_decimal_value first, second;
+  bool is_first = fastmap_decimal_read_slot(a, &first), is_second = fastmap_decimal_read_slot(b, &second);
+  if (is_first && is_second) return fastmap_decimal_order(&first, &second);
+  // A text that no store writes comes behind all values.
+  if (is_first != is_second) return is_first ? -1 : 1;
+  uint32_t shared = a->length < b->length ? a->length : b->length;
+  int order = shared ? memcmp(a->bytes, b->bytes, shared) : 0;
+  return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+size_t fastmap_decimal_key(const fastmap_decimal_value *value, uint8_t *key) {
+  enum { BELOW_ZERO = 1, ZERO = 2, ABOVE_ZERO = 3, BIAS = 1 << 13 };
+  memset(key, 0, FASTMAP_DECIMAL_KEY);
+  key[0] = value->sign < 0 ? BELOW_ZERO : value->sign ? ABOVE_ZERO : ZERO;
+  if (!value->sign) return 1;
+  uint16_t exponent = (uint16_t)(value->exponent + BIAS);
+  key[1] = (uint8_t)(exponent >> 8);
+  key[2] = (uint8_t)exponent;
+  size_t length = 3;
+  // Behind the last digit there are zeros.
+  for (uint8_t i = 0; i < value->count; i += 2)
+    key[length++] = (uint8_t)(value->digits[i] * 10 + value->digits[i + 1] + 1);
+  length++;
+  if (value->sign < 0)
+    for (size_t i = 1; i < length; i++) key[i] = (uint8_t)~key[i];
+  return length;
+}
