@@ -158,6 +158,7 @@ extension Value {
     // NaN follows all numbers.
     case (.number(let a), .number(let b)):
       a < b ? -1 : a > b ? 1 : (a.isNaN ? 1 : 0) - (b.isNaN ? 1 : 0)
+    case (.decimal(let a), .decimal(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.string(let a), .string(let b)): a.utf8.sortOrder(to: b.utf8)
     case (.date(let a), .date(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.data(let a), .data(let b)): a.sortOrder(to: b)

@@ -151,6 +151,7 @@ extension Value {
     case .integer(let value): "\(value)"
     case .unsigned(let value): "\(value)"
     case .number(let value): "\(value)"
+    case .decimal(let value): "\(value)"
     case .string(let text): "\"\(text)\""
     case .date(let instant): "@\(instant.seconds).\(instant.nanoseconds)"
     case .data(let bytes): "\(bytes)"

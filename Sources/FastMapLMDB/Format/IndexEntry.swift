@@ -11,6 +11,7 @@ internal import FastMapCore
 ///     string      4 | its bytes, each 0 as 0 255 | 0 1
 ///     data        5 | as a string
 ///     to-one      6 | the target's number 8
+///     decimal     8 | its key: see fastmap_decimal.h
 ///     date        7 | the seconds as an integer | 0, or 1 | nanoseconds 4
 ///     integer     128 + n | n bytes, or for one below zero 127 - n | the complement of n bytes of -1 - value
 ///
@@ -33,6 +34,7 @@ struct IndexEntry: ~Copyable {
     static let data: UInt8 = 5
     static let target: UInt8 = 6
     static let date: UInt8 = 7
+    static let decimal: UInt8 = 8
   }
 
   /// Length of the values 2, with the bit 15 if a value is cut | length of the key 1, 255 for a cut key.
@@ -110,6 +112,7 @@ struct IndexEntry: ~Copyable {
       append(number.isNaN ? .max : (bits >> 63 == 0 ? bits | 1 << 63 : ~bits).bigEndian)
     case FASTMAP_STRING: append(Tag.string, slot.span, most: most)
     case FASTMAP_DATA: append(Tag.data, slot.span, most: most)
+    case FASTMAP_DECIMAL: append(decimal: slot)
     case FASTMAP_DATE:
       append(Tag.date)
       append(integer: slot.integer)
@@ -124,6 +127,14 @@ struct IndexEntry: ~Copyable {
       }
     }
     if isDescending { invert(from: start) }
+  }
+
+  private mutating func append(decimal slot: fastmap_slot) {
+    var slot = slot
+    var value = fastmap_decimal_value()
+    _ = fastmap_decimal_read_slot(&slot, &value)
+    append(Tag.decimal)
+    end += fastmap_decimal_key(&value, (memory + end).assumingMemoryBound(to: UInt8.self))
   }
 
   private mutating func append(integer value: Int64) {
@@ -283,6 +294,14 @@ struct IndexEntryView {
     switch tag {
     case IndexEntry.Tag.none, IndexEntry.Tag.isFalse, IndexEntry.Tag.isTrue: return (start + 1, false)
     case IndexEntry.Tag.number, IndexEntry.Tag.target: return (start + 9, false)
+    case IndexEntry.Tag.decimal:
+      guard let sign = byte(start + 1) else { return nil }
+      if sign == 2 { return (start + 2, false) }
+      // Behind the exponent, and in front of the byte that ends the digits.
+      var place = start + 4
+      let last: UInt8 = sign == 1 ? 255 : 0
+      while let next = byte(place), next != last { place += 1 }
+      return byte(place).map { _ in (place + 1, false) }
     case IndexEntry.Tag.date:
       guard let end = integerEnd(start + 1), let more = byte(end) else { return nil }
       return (end + (more == 0 ? 1 : 5), false)

@@ -124,6 +124,7 @@ extension AttributeKind {
     case .date: 4
     case .data: 5
     case .json: 6
+    case .decimal: 7
     }
   }
 

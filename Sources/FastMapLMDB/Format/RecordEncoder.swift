@@ -59,6 +59,10 @@ struct RecordEncoder: ~Copyable {
       tag = Tag.data8 + appendBytes(slot.bytes, Int(slot.length))
     case .json:
       tag = Tag.json8 + appendBytes(slot.bytes, Int(slot.length))
+    case .decimal:
+      // A text has at most 255 bytes.
+      _ = appendBytes(slot.bytes, Int(min(slot.length, 255)))
+      tag = Tag.decimal
     case .target:
       tag = Tag.target
       store(slot.target.littleEndian)

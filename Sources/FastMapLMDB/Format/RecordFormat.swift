@@ -10,7 +10,7 @@ internal import FastMapCore
 /// The value of the field with the tag `key` is the primary key in the record's key.
 ///
 /// Integers take as few bytes as they need. Strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the
-/// tag says. A date is seconds (8) and, unless they are zero, nanoseconds (4). A to-one target is an object's number
+/// tag says. A decimal is its text, with its length in 1 byte. A date is seconds (8) and, unless they are zero, nanoseconds (4). A to-one target is an object's number
 /// (8). To-many targets are in the table of links.
 enum RecordFormat {
   static let headerSize = 9
@@ -39,11 +39,12 @@ enum RecordFormat {
     static let json32: UInt8 = 19
     static let target: UInt8 = 20
     static let key: UInt8 = 21
-    static let count: UInt8 = 22
+    static let decimal: UInt8 = 22
+    static let count: UInt8 = 23
   }
 
   /// The bytes of a value without its length prefix, or of the length prefix.
-  private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8, 0]
+  private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8, 0, 1]
 
   /// The size of the value at `offset`; nil if it is incomplete.
   @inline(__always)
@@ -55,7 +56,7 @@ enum RecordFormat {
     guard size <= room else { return nil }
     var whole = size
     switch tag {
-    case Tag.string8, Tag.data8, Tag.json8: whole &+= Int(bytes[offset])
+    case Tag.string8, Tag.data8, Tag.json8, Tag.decimal: whole &+= Int(bytes[offset])
     case Tag.string16, Tag.data16, Tag.json16: whole &+= Int(bytes.littleEndian(at: offset, as: UInt16.self))
     case Tag.string32, Tag.data32, Tag.json32: whole &+= Int(bytes.littleEndian(at: offset, as: UInt32.self))
     default: return size
@@ -201,6 +202,7 @@ extension RecordFormat {
     case Tag.json8: setBytes(FASTMAP_JSON, 1)
     case Tag.json16: setBytes(FASTMAP_JSON, 2)
     case Tag.json32: setBytes(FASTMAP_JSON, 4)
+    case Tag.decimal: setBytes(FASTMAP_DECIMAL, 1)
     case Tag.target:
       slot.tag = UInt8(FASTMAP_TARGET)
       slot.target = value.littleEndian(at: 0, as: UInt64.self)

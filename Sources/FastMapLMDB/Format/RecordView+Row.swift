@@ -91,6 +91,9 @@ extension RecordView {
       case Tag.json32:
         guard let next = Self.put(FASTMAP_JSON, UInt32.self, at, room, slots, place) else { return false }
         at = next
+      case Tag.decimal:
+        guard let next = Self.put(FASTMAP_DECIMAL, UInt8.self, at, room, slots, place) else { return false }
+        at = next
       default:
         return false
       }

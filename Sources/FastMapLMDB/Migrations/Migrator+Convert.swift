@@ -215,6 +215,7 @@ extension Value {
     case .boolean: .boolean
     case .integer, .unsigned: .integer
     case .number: .number
+    case .decimal: .decimal
     case .string: .string
     case .date: .date
     case .data: .data
@@ -230,6 +231,7 @@ extension Value {
     switch self {
     case .string(let text), .json(let text): text.utf8.count
     case .data(let bytes): bytes.count
+    case .decimal(let value): value.text.utf8.count
     case .null, .boolean, .integer, .unsigned, .number, .date: 0
     }
   }

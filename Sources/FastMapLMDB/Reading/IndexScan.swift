@@ -202,7 +202,7 @@ struct IndexScan: ~Copyable {
 enum IndexOrder {
   /// Below zero if the first comes first. No value comes before all others.
   static func compare(_ a: fastmap_slot?, _ b: fastmap_slot?) -> Int {
-    if let a, let b, a.hasBytes, b.hasBytes {
+    if let a, let b, a.hasBytes, b.hasBytes, a.kind != .decimal {
       return order(UnsafeRawBufferPointer(a.span), UnsafeRawBufferPointer(b.span))
     }
     // All other values are whole in an entry.

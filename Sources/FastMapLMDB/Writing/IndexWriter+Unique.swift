@@ -64,7 +64,9 @@ struct WholeValues: Hashable {
   let record: RecordView
 
   private func span(_ part: IndexLayout.Part) -> UnsafeRawBufferPointer? {
-    guard let slot = record.slot(Int(part.field)), slot.hasBytes else { return nil }
+    guard let slot = record.slot(Int(part.field)), slot.hasBytes, slot.kind != .decimal else {
+      return nil
+    }
     return UnsafeRawBufferPointer(slot.span)
   }
 

@@ -190,7 +190,11 @@ extension LMDBWriter {
       let tag = field < stored.fieldCount ? stored.tag(field) : RecordFormat.Tag.absent
       guard let size = RecordFormat.size(tag, at: offset, in: stored.bytes) else { return false }
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
-      if place >= 0, change.slots[place].tag != FASTMAP_MISSING, tag != RecordFormat.Tag.key {
+      if place >= 0, change.slots[place].tag != FASTMAP_MISSING, tag != RecordFormat.Tag.key,
+        !(tag == RecordFormat.Tag.decimal
+          && change.slots[place].isIdentical(
+            to: RecordFormat.slot(tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]))))
+      {
         encoder.append(try slot(place, of: change), field: field)
       } else if tag != RecordFormat.Tag.absent {
         encoder.append(

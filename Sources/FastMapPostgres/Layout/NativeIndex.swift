@@ -7,6 +7,7 @@
   //     boolean, to-one    the column
   //     integer, date      the column, then the exact value as a number, which is null for most
   //     number             the column
+  //     decimal            the column as a number
   //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
   //
   // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
@@ -126,6 +127,7 @@
       switch kind {
       case .attribute(.string): return [ColumnSQL.string(column, length)]
       case .attribute(.data): return [ColumnSQL.data(column, length)]
+      case .attribute(.decimal): return [ColumnSQL.decimal(column)]
       case .attribute(let kind):
         guard let exact else { return [column] }
         return [column, ColumnSQL.exact(alias + exact, kind)]
@@ -147,6 +149,9 @@
     static func string(_ column: String, _ length: Int?) -> String {
       length.map { "(left(\(column), \($0)) COLLATE \"C\")" } ?? "(\(column) COLLATE \"C\")"
     }
+
+    /// A decimal by its value.
+    static func decimal(_ column: String) -> String { "(\(column)::numeric)" }
 
     static func data(_ column: String, _ length: Int?) -> String {
       length.map { "(substring(\(column) from 1 for \($0)))" } ?? column

@@ -223,7 +223,7 @@
     ) -> Comparison {
       let isNull = answer.isNull(row, column)
       switch self {
-      case .boolean, .number, .string, .data, .json(isText: true): return .isSame
+      case .boolean, .number, .decimal, .string, .data, .json(isText: true): return .isSame
       case .integer:
         let isBeyond = exact.integer == nil && (exact.unsigned ?? 0) > UInt64(Int64.max)
         return isBeyond && !isNull && answer.int8(row, column) == .max ? .isSame : .differs

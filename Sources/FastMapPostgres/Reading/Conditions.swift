@@ -195,6 +195,11 @@
         case .greater, .greaterOrEqual: return "(\(text) AND \(column) < 'NaN'::double precision)"
         default: return text
         }
+      case (.decimal, .integer(let value)):
+        return decimal(column, sign, DecimalNumber(value))
+      case (.decimal, .unsigned(let value)):
+        return decimal(column, sign, DecimalNumber(value))
+      case (.decimal, .decimal(let value)): return decimal(column, sign, value)
       case (.string, .string(let value)):
         let text = StoredText.encoded(value)
         return "\(ColumnSQL.string(column, length)) \(sign) \(parameter(.text) { $0.text(text) })"
@@ -212,6 +217,10 @@
         }
       default: return nil
       }
+    }
+
+    private mutating func decimal(_ column: String, _ sign: String, _ value: DecimalNumber) -> String {
+      "\(ColumnSQL.decimal(column)) \(sign) \(parameter(.text) { $0.text(value.text) })::numeric"
     }
 
     /// A comparison of two columns: the second one is null for the least value of the first.

@@ -6,6 +6,7 @@
   //     boolean    boolean
   //     integer    bigint              beyond Int64: 9223372036854775807, and the exact number
   //     number     double precision    bit for bit, NaN and -0 included
+  //     decimal    text                with its digits; compared and sorted as numeric
   //     string     text                StoredText.swift
   //     date       timestamptz         StoredDate.swift
   //     data       bytea
@@ -16,7 +17,7 @@
 
   /// How the values of a column are stored.
   enum ColumnKind: Hashable, Sendable {
-    case boolean, integer, number, string, date, data
+    case boolean, integer, number, decimal, string, date, data
     /// JSON, which servers without `jsonb` keep as text.
     case json(isText: Bool)
 
@@ -26,6 +27,7 @@
         case .boolean: .boolean
         case .integer: .integer
         case .number: .number
+        case .decimal: .decimal
         case .string: .string
         case .date: .date
         case .data: .data
@@ -39,7 +41,7 @@
       case .boolean: "boolean"
       case .integer: "bigint"
       case .number: "double precision"
-      case .string, .json(isText: true): "text"
+      case .decimal, .string, .json(isText: true): "text"
       case .date: "timestamp with time zone"
       case .data: "bytea"
       case .json(isText: false): "jsonb"
@@ -51,7 +53,7 @@
       case .boolean: .boolean
       case .integer: .int8
       case .number: .float8
-      case .string, .json(isText: true): .text
+      case .decimal, .string, .json(isText: true): .text
       case .date: .timestamptz
       case .data: .bytea
       case .json(isText: false): .jsonb
@@ -62,7 +64,7 @@
     var hasExact: Bool {
       switch self {
       case .integer, .date, .json(isText: false): true
-      case .boolean, .number, .string, .data, .json(isText: true): false
+      case .boolean, .number, .decimal, .string, .data, .json(isText: true): false
       }
     }
   }
@@ -83,7 +85,7 @@
       case .boolean: column.boolean(field.boolean ?? false)
       case .integer: write(integer: field, to: column, exact: exact)
       case .number: column.float8(field.number ?? 0)
-      case .string: column.storedText(field.bytes ?? Self.nothing)
+      case .decimal, .string: column.storedText(field.bytes ?? Self.nothing)
       case .date: write(date: field, to: column, exact: exact)
       case .data: column.bytes(field.bytes ?? Self.nothing)
       case .json(isText: true): column.storedText(field.bytes ?? Self.nothing)
@@ -145,6 +147,10 @@
       case .number: return .number(answer.float8(row, column))
       case .date: return StoredDate.date(microseconds: answer.int8(row, column)).map { .date($0) }
       case .data: return .bytes(answer.bytes(row, column), as: .data)
+      case .decimal:
+        let bytes = answer.bytes(row, column)
+        let isDecimal = DecimalNumber(String(decoding: bytes, as: UTF8.self)) != nil
+        return isDecimal ? .bytes(bytes, as: .decimal) : nil
       case .string: return text(answer.bytes(row, column), as: .string, memory)
       case .json(isText: true): return text(answer.bytes(row, column), as: .json, memory)
       case .json(isText: false):
@@ -160,7 +166,7 @@
       case .integer: UInt64(String(decoding: bytes, as: UTF8.self)).map { .unsigned($0) }
       case .date: StoredDate.date(exactText: bytes).map { .date($0) }
       case .json: StoredJSON.isJSON(bytes) ? text(bytes, as: .json, memory) : nil
-      case .boolean, .number, .string, .data: nil
+      case .boolean, .number, .decimal, .string, .data: nil
       }
     }
 

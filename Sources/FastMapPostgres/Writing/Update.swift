@@ -59,9 +59,7 @@
           taken.append("n.\(name)")
           conditions.append(difference)
           assignments.append(
-            column.isPartial
-              ? "\(identifier) = CASE WHEN u.\(mask) THEN u.\(name) ELSE t.\(identifier) END"
-              : "\(identifier) = u.\(name)")
+            column.assignment(of: identifier, "u.\(name)", mask: column.isPartial ? "u.\(mask)" : nil))
         }
         let identifier = column.field.identifier
         add("c\(place)", identifier, column.type, column.difference("o.\(identifier)", "n.c\(place)"))
@@ -136,12 +134,23 @@
   }
 
   extension Update.Column {
+    /// The assignment of a value. A decimal that is equal to the stored one leaves its digits alone.
+    fileprivate func assignment(of identifier: String, _ new: String, mask: String?) -> String {
+      var conditions = mask.map { [$0] } ?? []
+      if case .attribute(.decimal) = field.kind {
+        conditions.append("t.\(identifier)::numeric IS DISTINCT FROM \(new)::numeric")
+      }
+      if conditions.isEmpty { return "\(identifier) = \(new)" }
+      return "\(identifier) = CASE WHEN \(conditions.joined(separator: " AND ")) THEN \(new) ELSE t.\(identifier) END"
+    }
+
     /// Whether two values are different, bit for bit.
     fileprivate func difference(_ old: String, _ new: String) -> String {
       switch field.kind {
       // For SQL, 0 equals -0, and 1.0 equals 1.00.
       case .attribute(.number):
         "\(old) IS DISTINCT FROM \(new) OR (\(new) = 0 AND \(old)::text <> \(new)::text)"
+      case .attribute(.decimal): "\(old)::numeric IS DISTINCT FROM \(new)::numeric"
       case .attribute(.json(isText: false)): "\(old)::text IS DISTINCT FROM \(new)::text"
       default: "\(old) IS DISTINCT FROM \(new)"
       }

@@ -104,6 +104,10 @@ struct Conditions: SQLConditionWriter {
     case (.number, .integer(let value)):
       guard value.magnitude <= 1 << 53 else { return nil }
       return number(column, sign, Double(value))
+    case (.decimal, .decimal), (.decimal, .integer), (.decimal, .unsigned):
+      guard let decimal = value.decimal else { return nil }
+      let key = parameter(.value(.data(decimal.sortKey)))
+      return "\(Self.decimal(column)) \(sign) \(key)"
     case (.date, .date(let date)): return compare(column, comparison, date)
     default: return nil
     }
@@ -137,9 +141,13 @@ struct Conditions: SQLConditionWriter {
     switch kind {
     case .attribute(.number): [number(column)]
     case .attribute(.date): [seconds(column), fraction(column)]
+    case .attribute(.decimal): [decimal(column)]
     case .attribute, .toOne, .toMany: [column]
     }
   }
+
+  /// The part of a decimal that sorts as its value.
+  static func decimal(_ column: String) -> String { "substr(\(column), 1, 24)" }
 
   /// A number, with 0 for -0, and one BLOB for all that is not a number.
   private static func number(_ column: String) -> String {
@@ -182,6 +190,18 @@ struct Conditions: SQLConditionWriter {
 
   mutating func text(ofKey key: PrimaryKey, entity: Int, alias: String) -> String? {
     "\(alias).fastmap_key = \(parameter(.key(key)))"
+  }
+}
+
+extension Value {
+  /// A number as a decimal.
+  fileprivate var decimal: DecimalNumber? {
+    switch self {
+    case .decimal(let value): value
+    case .integer(let value): DecimalNumber(value)
+    case .unsigned(let value): DecimalNumber(value)
+    default: nil
+    }
   }
 }
 

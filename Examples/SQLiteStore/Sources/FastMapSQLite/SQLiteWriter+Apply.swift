@@ -95,7 +95,8 @@ private struct Upsert {
     hasKey = change.keyField != nil
     self.fields = fields
     let columns = (hasKey ? ["fastmap_key"] : []) + fields.compactMap { bound.fields[$0]?.identifier }
-    sql = isNew ? Self.insert(columns, bound) : columns.isEmpty ? "" : Self.update(columns, bound)
+    let decimals = Set(fields.compactMap { bound.fields[$0] }.filter { $0.kind.isDecimal }.map(\.identifier))
+    sql = isNew ? Self.insert(columns, bound) : columns.isEmpty ? "" : Self.update(columns, decimals, bound)
   }
 
   func fits(_ change: ObjectChange, _ fields: [Int]) -> Bool {
@@ -110,10 +111,26 @@ private struct Upsert {
   }
 
   /// It touches the row only if a column differs.
-  private static func update(_ columns: [String], _ bound: SQLBinding.Entity) -> String {
+  /// - Parameter decimals: Columns that differ only if their values do. Else they keep their digits.
+  private static func update(
+    _ columns: [String], _ decimals: Set<String>, _ bound: SQLBinding.Entity
+  ) -> String {
     let names = columns.joined(separator: ", ")
-    let values = columns.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
-    return "UPDATE \(bound.stored.identifier) SET (\(names)) = (\(values))"
-      + " WHERE fastmap_id = ?1 AND (\(names)) IS NOT (\(values))"
+    func compared(_ text: String, _ column: String) -> String {
+      decimals.contains(column) ? Conditions.decimal(text) : text
+    }
+    let values = columns.enumerated().map { place, column in
+      let value = "?\(place + 2)"
+      guard decimals.contains(column) else { return value }
+      return "CASE WHEN \(compared(column, column)) IS \(compared(value, column)) THEN \(column) ELSE \(value) END"
+    }
+    let old = columns.map { compared($0, $0) }.joined(separator: ", ")
+    let new = columns.enumerated().map { compared("?\($0 + 2)", $1) }.joined(separator: ", ")
+    return "UPDATE \(bound.stored.identifier) SET (\(names)) = (\(values.joined(separator: ", ")))"
+      + " WHERE fastmap_id = ?1 AND (\(old)) IS NOT (\(new))"
   }
+}
+
+extension SQLCatalog.Kind {
+  fileprivate var isDecimal: Bool { if case .attribute(.decimal) = self { true } else { false } }
 }

@@ -8,6 +8,7 @@ internal import FastMapCore
 //     boolean              INTEGER   0, 1
 //     integer              INTEGER   beyond Int64: BLOB of 8 bytes
 //     number               REAL      -0, which equals 0, and NaN, which would be NULL: BLOB of 8 bytes
+//     decimal              BLOB      24 bytes that sort as its value, and its text
 //     string, JSON         TEXT      with its length, as there may be a NUL inside
 //     date                 INTEGER   seconds since 1970; with a fraction: BLOB of 12 bytes, seconds and nanoseconds
 //     data                 BLOB
@@ -21,7 +22,7 @@ extension AttributeKind {
     case .boolean, .integer, .date: "INTEGER"
     case .number: "REAL"
     case .string, .json: "TEXT"
-    case .data: "BLOB"
+    case .data, .decimal: "BLOB"
     }
   }
 }
@@ -30,7 +31,9 @@ extension Statement {
   /// Binds an attribute of a row.
   func bind(_ field: Field, _ kind: AttributeKind, at index: Int) throws {
     // Bytes are bound as they are lent; a value would be a copy.
-    if let bytes = field.bytes {
+    if let decimal = field.decimal {
+      try bind(.decimal(decimal), at: index)
+    } else if let bytes = field.bytes {
       try kind == .data ? bind(blob: bytes, at: index) : bind(text: bytes, at: index)
     } else {
       try bind(field.value ?? .null, at: index)
@@ -51,6 +54,7 @@ extension Statement {
       try bind(blob: bytes(of: instant.seconds) + bytes(of: instant.nanoseconds), at: index)
     case .string(let text), .json(let text): try bind(text, at: index)
     case .data(let bytes): try bind(blob: bytes, at: index)
+    case .decimal(let value): try bind(blob: value.sortKey + Array(value.text.utf8), at: index)
     }
   }
 
@@ -88,6 +92,9 @@ extension Statement {
       let nanoseconds = number(at: 8, as: UInt32.self)
       guard nanoseconds < 1_000_000_000 else { return nil }
       return .date(Timestamp(seconds: number(at: 0, as: Int64.self), nanoseconds: nanoseconds))
+    case (.decimal, 25...):
+      let text = UnsafeRawBufferPointer(rebasing: bytes[24...])
+      return DecimalNumber(String(decoding: text, as: UTF8.self)).map { _ in .bytes(text, as: .decimal) }
     default: return nil
     }
   }

@@ -34,7 +34,7 @@ enum DumpFormat {
     case .unsigned: writer.string(String(UInt64(bitPattern: slot.integer)))
     case .number:
       if slot.number.isFinite { writer.number(slot.number) } else { writer.string(text(ofBits: slot.number)) }
-    case .string, .json:
+    case .string, .json, .decimal:
       writer.string(UnsafeBufferPointer(start: slot.bytes, count: Int(slot.length)))
     case .date:
       writer.beginArray()
@@ -76,6 +76,7 @@ enum DumpFormat {
       return .number(Double(bitPattern: bits))
     case .string: return value.string.map { .string($0) }
     case .json: return value.string.map { .json($0) }
+    case .decimal: return value.string.flatMap { DecimalNumber($0) }.map { .decimal($0) }
     case .date:
       guard let parts = value.elements, parts.count == 2, let seconds = parts[0].integer,
         let nanoseconds = parts[1].integer, 0..<1_000_000_000 ~= nanoseconds
