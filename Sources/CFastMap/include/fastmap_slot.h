@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// All kinds of slots, in one list. The kinds of values come first, then the others.
+/// All kinds of slots, in one list. A new kind comes last.
 ///
 /// A new kind of value is added here. Most of Swift switches over `fastmap_kind` without a default, so the compiler names the
 /// places that must follow. These are the public kinds and values, JSON, and the formats of the LMDB store and its dumps. Four
@@ -24,10 +24,10 @@
   KIND(date, DATE)               /* integer: seconds since 1970; length: nanoseconds */              \
   KIND(data, DATA)               /* bytes + length */                                                \
   KIND(json, JSON)               /* bytes + length: compact JSON text */                             \
-  KIND(decimal, DECIMAL)         /* bytes + length: a JSON number, with the digits it came with */   \
   KIND(node, NODE)               /* node: a JSON value still to be converted, never seen by a store */ \
   KIND(target, TARGET)           /* target: the one object of a to-one relationship */               \
-  KIND(targets, TARGETS)         /* targets + length: the objects of a to-many relationship */
+  KIND(targets, TARGETS)         /* targets + length: the objects of a to-many relationship */       \
+  KIND(decimal, DECIMAL)         /* bytes + length: a JSON number, with the digits it came with */
 
 #if defined(__clang__)
 #define FASTMAP_CLOSED __attribute__((enum_extensibility(closed)))

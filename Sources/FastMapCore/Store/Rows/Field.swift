@@ -179,5 +179,5 @@ enum FieldTag {
   @usableFromInline static let date: UInt8 = 7
   @usableFromInline static let data: UInt8 = 8
   @usableFromInline static let json: UInt8 = 9
-  @usableFromInline static let decimal: UInt8 = 10
+  @usableFromInline static let decimal: UInt8 = 13
 }
