@@ -5,60 +5,78 @@
 static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
 // Adds the exponent behind an e. NULL without a digit.
-static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int32_t *exponent) {
-  enum { MORE_THAN_ENOUGH = 100000 };
+static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int64_t *exponent) {
+  const int64_t beyond_all_texts = (int64_t)1 << 40;
   bool is_negative = p < end && *p == '-';
   if (p < end && (*p == '-' || *p == '+')) p++;
   if (p == end || !is_digit(*p)) return NULL;
-  int32_t value = 0;
+  int64_t value = 0;
   for (; p < end && is_digit(*p); p++)
-    if (value < MORE_THAN_ENOUGH) value = value * 10 + (*p - '0');
+    if (value < beyond_all_texts) value = value * 10 + (*p - '0');
   *exponent += is_negative ? -value : value;
   return p;
 }
 
-bool fastmap_decimal_read(const void *text, size_t length, fastmap_decimal_value *value) {
-  memset(value, 0, sizeof *value);
-  if (!length || length > FASTMAP_DECIMAL_TEXT) return false;
-  const uint8_t *p = text, *end = p + length, *point = NULL;
-  bool is_negative = *p == '-';
-  p += is_negative;
-  const uint8_t *start = p;
-  int32_t exponent = -1;  // of the last digit before the point, and one less behind each other digit
-  uint8_t count = 0;
-  for (; p < end && (is_digit(*p) || (*p == '.' && !point)); p++) {
-    if (*p == '.') {
-      point = p;
+// Adds digits. Zeros in front of the first one only move it.
+static const uint8_t *read_digits(const uint8_t *p, const uint8_t *end, fastmap_decimal_value *value, int64_t *zeros) {
+  for (; p < end && is_digit(*p); p++) {
+    uint8_t digit = (uint8_t)(*p - '0');
+    if (!value->written && !digit) {
+      ++*zeros;
       continue;
     }
-    bool is_leading_zero = !count && *p == '0';
-    if (point ? is_leading_zero : count > 0) exponent += point ? -1 : 1;
-    else if (!point && !is_leading_zero) exponent = 0;
-    if (is_leading_zero) continue;
-    if (count == FASTMAP_DECIMAL_DIGITS) return false;
-    value->digits[count++] = (uint8_t)(*p - '0');
+    if (value->written < FASTMAP_DECIMAL_DIGITS) value->digits[value->written] = digit;
+    value->written++;
+    if (digit) value->count = value->written;
   }
-  bool has_digits = start < p && is_digit(*start) && is_digit(p[-1]);
-  bool has_leading_zero = has_digits && *start == '0' && p - start > 1 && start[1] != '.';
-  if (!has_digits || has_leading_zero) return false;
+  return p;
+}
+
+bool fastmap_decimal_scan(const void *text, size_t length, fastmap_decimal_value *value) {
+  memset(value, 0, sizeof *value);
+  const uint8_t *p = text, *end = p + length;
+  bool is_negative = p < end && *p == '-';
+  p += is_negative;
+  const uint8_t *start = p;
+  int64_t zeros = 0, zeros_behind_point = 0;
+  p = read_digits(p, end, value, &zeros);
+  if (p == start || (*start == '0' && p - start > 1)) return false;
+  int64_t exponent = (int64_t)value->written - 1;
+  if (p < end && *p == '.') {
+    const uint8_t *fraction = ++p;
+    p = read_digits(p, end, value, &zeros_behind_point);
+    if (p == fraction) return false;
+    exponent -= zeros_behind_point;
+  }
   if (p < end && (*p | 0x20) == 'e') p = read_exponent(p + 1, end, &exponent);
-  if (p != end || exponent > FASTMAP_DECIMAL_EXPONENT || exponent < -FASTMAP_DECIMAL_EXPONENT) return false;
-  while (count && !value->digits[count - 1]) count--;
-  value->count = count;
-  value->sign = !count ? 0 : is_negative ? -1 : 1;
-  value->exponent = (int16_t)(count ? exponent : 0);
+  if (p != end) return false;
+  value->sign = !value->count ? 0 : is_negative ? -1 : 1;
+  value->exponent = value->count ? exponent : 0;
   return true;
+}
+
+bool fastmap_decimal_fits(const fastmap_decimal_value *value) {
+  return value->written <= FASTMAP_DECIMAL_DIGITS && value->exponent <= FASTMAP_DECIMAL_EXPONENT &&
+         value->exponent >= -FASTMAP_DECIMAL_EXPONENT;
+}
+
+bool fastmap_decimal_read(const void *text, size_t length, fastmap_decimal_value *value) {
+  if (length <= FASTMAP_DECIMAL_TEXT && fastmap_decimal_scan(text, length, value) && fastmap_decimal_fits(value))
+    return true;
+  memset(value, 0, sizeof *value);
+  return false;
 }
 
 // Reads an integer, which has 20 digits at most.
 static void read_integer(uint64_t magnitude, bool is_negative, fastmap_decimal_value *value) {
   uint8_t digits[20];
-  uint8_t count = 0;
+  size_t count = 0;
   memset(value, 0, sizeof *value);
   for (; magnitude; magnitude /= 10) digits[count++] = (uint8_t)(magnitude % 10);
   if (!count) return;
-  for (uint8_t i = 0; i < count; i++) value->digits[i] = digits[count - 1 - i];
-  value->exponent = (int16_t)(count - 1);
+  for (size_t i = 0; i < count; i++) value->digits[i] = digits[count - 1 - i];
+  value->written = count;
+  value->exponent = (int64_t)count - 1;
   value->sign = is_negative ? -1 : 1;
   while (!value->digits[count - 1]) count--;
   value->count = count;
@@ -70,14 +88,27 @@ bool fastmap_decimal_read_slot(const fastmap_slot *slot, fastmap_decimal_value *
     case FASTMAP_DECIMAL: return fastmap_decimal_read(slot->bytes, slot->length, value);
     case FASTMAP_UNSIGNED: read_integer(bits, false, value); return true;
     case FASTMAP_INTEGER: read_integer(slot->integer < 0 ? 0 - bits : bits, slot->integer < 0, value); return true;
-    default: return false;
+    default: memset(value, 0, sizeof *value); return false;
   }
+}
+
+bool fastmap_decimal_whole(const fastmap_decimal_value *value, uint64_t *magnitude, bool *is_whole) {
+  enum { DIGITS_OF_UINT64 = 20 };
+  *magnitude = 0;
+  *is_whole = value->exponent >= 0 ? value->count <= (uint64_t)value->exponent + 1 : !value->count;
+  if (value->exponent >= DIGITS_OF_UINT64) return false;
+  for (int64_t i = 0; i <= value->exponent; i++) {
+    uint8_t digit = value->digits[i];
+    if (*magnitude > (UINT64_MAX - digit) / 10) return false;
+    *magnitude = *magnitude * 10 + digit;
+  }
+  return true;
 }
 
 int fastmap_decimal_order(const fastmap_decimal_value *a, const fastmap_decimal_value *b) {
   if (a->sign != b->sign) return a->sign < b->sign ? -1 : 1;
   int order = a->exponent == b->exponent ? memcmp(a->digits, b->digits, sizeof a->digits)
-                                         : a->exponent - b->exponent;
+                                         : (a->exponent > b->exponent) - (a->exponent < b->exponent);
   return a->sign < 0 ? (order < 0) - (order > 0) : order;
 }
 
@@ -103,7 +134,7 @@ size_t fastmap_decimal_key(const fastmap_decimal_value *value, uint8_t *key) {
   key[2] = (uint8_t)exponent;
   size_t length = 3;
   // Behind the last digit there are zeros.
-  for (uint8_t i = 0; i < value->count; i += 2)
+  for (size_t i = 0; i < value->count; i += 2)
     key[length++] = (uint8_t)(value->digits[i] * 10 + value->digits[i + 1] + 1);
   length++;
   if (value->sign < 0)

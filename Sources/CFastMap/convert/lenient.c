@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "fastmap_decimal.h"
 #include "put.h"
 
 static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
@@ -21,43 +22,11 @@ void fastmap_number_in_text_end(fastmap_read_result *number) {
   fastmap_big_integers_free(number->big_integers);
 }
 
-// The exponent of a number, from its e on.
-static int64_t exponent_of(const char *text, const char *end) {
-  if (text == end) return 0;
-  bool is_negative = *++text == '-';
-  if (!is_digit(*text)) text++;
-  int64_t exponent = 0;
-  for (; text < end; text++)
-    if (exponent < INT32_MAX) exponent = exponent * 10 + (*text - '0');
-  return is_negative ? -exponent : exponent;
-}
-
-static bool append_digit(uint64_t *value, unsigned digit) {
-  if (*value > (UINT64_MAX - digit) / 10) return false;
-  *value = *value * 10 + digit;
-  return true;
-}
-
 // The integer that a number is, by its magnitude. False for a fraction, and beyond uint64.
 static bool magnitude_of(const char *text, size_t length, uint64_t *magnitude) {
-  const char *end = text + length, *digits_end = text;
-  int64_t before_point = 0;  // digits that stand there
-  bool has_point = false;
-  for (; digits_end < end && (*digits_end | 0x20) != 'e'; digits_end++) {
-    if (*digits_end == '.') has_point = true;
-    else if (is_digit(*digits_end)) before_point += !has_point;
-  }
-  before_point += exponent_of(digits_end, end);
-  *magnitude = 0;
-  for (; text < digits_end; text++) {
-    if (!is_digit(*text)) continue;
-    unsigned digit = (unsigned)(*text - '0');
-    if (before_point > 0 ? !append_digit(magnitude, digit) : digit != 0) return false;
-    before_point--;
-  }
-  for (; before_point > 0 && *magnitude; before_point--)
-    if (!append_digit(magnitude, 0)) return false;
-  return true;
+  fastmap_decimal_value value;
+  bool is_whole;
+  return fastmap_decimal_scan(text, length, &value) && fastmap_decimal_whole(&value, magnitude, &is_whole) && is_whole;
 }
 
 enum fastmap_conversion fastmap_put_integral(const fastmap_plan_attribute *attribute, const char *text,

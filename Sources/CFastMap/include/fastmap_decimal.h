@@ -17,31 +17,42 @@ enum {
   FASTMAP_DECIMAL_KEY = 24          ///< most bytes of a key
 };
 
-/// A decimal, taken apart. Texts of one value have equal members.
+/// A number, taken apart. Texts of one value have equal members, except `written`.
 typedef struct {
-  int16_t exponent;  ///< of the first digit: 2 for 123; 0 for zero
+  int64_t exponent;  ///< of the first digit: 2 for 123; 0 for zero
+  size_t count;      ///< of the digits, without zeros at their end
+  size_t written;    ///< digits with the zeros at their end
   int8_t sign;       ///< -1, 0 or 1
-  uint8_t count;     ///< of the digits, without zeros at their end
-  uint8_t digits[FASTMAP_DECIMAL_DIGITS];  ///< from 0 to 9, with zeros behind the last one
+  uint8_t digits[FASTMAP_DECIMAL_DIGITS];  ///< the first ones, from 0 to 9, with zeros behind the last one
 } fastmap_decimal_value;
 
-/// Reads a text. False for anything but one JSON number within the limits above. O(length).
+/// Reads a JSON number of any length. False for any other text. O(length).
+bool fastmap_decimal_scan(const void *text, size_t length, fastmap_decimal_value *value);
+
+/// Whether a number is within the limits of digits and exponents.
+bool fastmap_decimal_fits(const fastmap_decimal_value *value);
+
+/// Reads the text of a decimal. False, and zero, for anything but one JSON number within all limits above. O(length).
 bool fastmap_decimal_read(const void *text, size_t length, fastmap_decimal_value *value);
 
-/// Reads a slot that is an integer or a decimal. False for any other slot.
+/// Reads a slot that is an integer or a decimal. False, and zero, for any other slot.
 bool fastmap_decimal_read_slot(const fastmap_slot *slot, fastmap_decimal_value *value);
 
-/// The order of two values: below 0, 0 or above 0.
+/// The magnitude of a number's integer part. False above UINT64_MAX.
+bool fastmap_decimal_whole(const fastmap_decimal_value *value, uint64_t *magnitude, bool *is_whole);
+
+/// The order of two decimals: below 0, 0 or above 0.
 int fastmap_decimal_order(const fastmap_decimal_value *a, const fastmap_decimal_value *b);
 
 /// The order of two slots of decimals. Equal texts take no reading.
 int fastmap_decimal_order_slots(const fastmap_slot *a, const fastmap_slot *b);
 
-/// Writes bytes that sort as the values do. Equal values have equal bytes, and no bytes begin with others.
+/// Writes bytes that sort as the decimals do. Equal decimals have equal bytes, and no bytes begin with others.
 ///
 ///     sign 1 | exponent 2 | pairs of digits, 1 for 00 to 100 for 99 | 0
 ///
-/// Zero is its sign alone. Below zero, all bytes behind the sign are inverted.
+/// The sign is 1 below zero, 2 for zero and 3 above it. The exponent has 8192 added, and is big-endian. Zero is its sign alone.
+/// Below zero, all bytes behind the sign are inverted.
 ///
 /// - key: FASTMAP_DECIMAL_KEY bytes, filled up with zeros.
 /// - Returns: the length.

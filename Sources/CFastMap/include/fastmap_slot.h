@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/// All kinds of slots, in one list. A new kind comes last.
+/// All kinds of slots, in one list.
 ///
-/// A new kind of value is added here. Most of Swift switches over `fastmap_kind` without a default, so the compiler names the
+/// A new kind of value is added at its end. Most of Swift switches over `fastmap_kind` without a default, so the compiler names the
 /// places that must follow. These are the public kinds and values, JSON, and the formats of the LMDB store and its dumps. Four
 /// places have a default: `IndexEntry.append` of the LMDB store, `sortOrder` of the memory store, `FilterValues`, and `convert.c`.
 ///

@@ -87,6 +87,9 @@ extension JSONValue {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
+  /// A number as a decimal with its shortest text.
+  var decimal: DecimalNumber? { number.flatMap { DecimalNumber($0) } }
+
   /// The text of a number that the tree has only as the nearest double; nil where it was not kept.
   private var numberText: UnsafeBufferPointer<UInt8>? { bigIntegers?.text(of: node) }
 

@@ -139,6 +139,7 @@ extension Attribute {
     definition.rules.range = V.integerRange
     definition.rules.takesUnsigned = V.takesUnsigned
     definition.rules.isFloat = V.Unwrapped.self == Float.self
+    definition.rules.hasDecimalElements = V.collection?.hasDecimals ?? false
     definition.rules.keepsOnNull = !V.isOptional
     if V.expectation != nil { definition.rules.misfit = { V.misfit(in: $0) } }
     definition.rules.reading = V.reading

@@ -21,6 +21,12 @@ extension AttributeDefinition {
   ///
   /// - Parameter isKey: Whether it is the primary key, a signed 64-bit integer.
   func expectation(for value: JSONValue?, isKey: Bool = false) -> String {
+    let isNumber = value?.kind == .integer || value?.kind == .number
+    if type == .decimal, let text = isNumber ? value?.keptText : value?.string,
+      DecimalNumber.hasFewDigits(text)
+    {
+      return "a decimal with an exponent from -\(FASTMAP_DECIMAL_EXPONENT) to \(FASTMAP_DECIMAL_EXPONENT)"
+    }
     // An integer that is out of range, so the message states the range.
     let isBeyond = type == .integer && value?.digits != nil
     guard let range = rules.range ?? (isBeyond ? Int64.min...Int64.max : nil) else {

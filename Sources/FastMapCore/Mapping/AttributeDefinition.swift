@@ -135,6 +135,8 @@ package struct AttributeRules: Sendable {
   package var isLenient = false
   /// Writes an array with each element as its type has it; nil if the property holds one value.
   package var lenientElements: (@Sendable (JSONValue, inout JSONWriter) -> Void)?
+  /// Whether the property is a list of decimals.
+  package var hasDecimalElements = false
   /// Whether null leaves the value alone: the property has no way to say null.
   package var keepsOnNull = false
   /// Checks a value that has the right type; nil if every such value fits.

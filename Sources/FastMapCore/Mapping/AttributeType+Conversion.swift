@@ -84,7 +84,13 @@ extension AttributeType {
       if isConverted {
         if slot.tag == FASTMAP_NODE {  // a real for a string or a decimal
           var field = FieldWriter(&slot, &arena)
-          if self == .decimal { field.set(decimalIn: value) } else { field.set(string: value.text) }
+          if self != .decimal {
+            field.set(string: value.text)
+          } else if let decimal = value.decimal {
+            field.set(decimal: decimal)
+          } else {
+            field.setNull()
+          }
         }
         return
       }

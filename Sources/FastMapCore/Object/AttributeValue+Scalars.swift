@@ -116,3 +116,14 @@ extension Timestamp: AttributeValue {
   @inlinable
   public func write(to field: inout FieldWriter) { field.set(date: self) }
 }
+
+extension DecimalNumber: AttributeValue {
+  public static var attributeType: AttributeType { .decimal }
+
+  public init?(_ field: Field) {
+    guard let decimal = field.decimal else { return nil }
+    self = decimal
+  }
+
+  public func write(to field: inout FieldWriter) { field.set(decimal: self) }
+}

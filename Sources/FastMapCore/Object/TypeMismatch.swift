@@ -49,3 +49,10 @@ extension ValueCollection {
     return nil
   }
 }
+
+extension ValueCollection {
+  /// Whether its elements, at any depth, are decimals.
+  static var hasDecimals: Bool {
+    ElementValue.attributeType == .decimal || ElementValue.collection?.hasDecimals ?? false
+  }
+}

@@ -5,9 +5,9 @@
 ///
 ///     Task.mapping.where { $0.level >= .middle }.sorted(by: \.level, descending: true)
 ///
-/// Numbers, strings, ``Timestamp`` and `[UInt8]` conform. `FastMapFoundation` adds `Date`, `URL`, `UUID` and `Data`. An enum
-/// with raw values may declare it, and then has the order of its raw values. `Bool` does not conform, and `Decimal` does
-/// not, because stores keep it as text.
+/// Numbers, ``DecimalNumber``, strings, ``Timestamp`` and `[UInt8]` conform. `FastMapFoundation` adds `Date`, `URL`, `UUID` and `Data`. An enum
+/// with raw values may declare it, and then has the order of its raw values. `Bool` does not conform, and Foundation's
+/// `Decimal` does not, because stores keep it as text.
 ///
 /// Strings have the order of their UTF-8 bytes, not Swift's order: `"z"` comes before `"é"`.
 public protocol OrderedAttributeValue: AttributeValue {}
@@ -26,4 +26,5 @@ extension Double: OrderedAttributeValue {}
 extension Float: OrderedAttributeValue {}
 extension String: OrderedAttributeValue {}
 extension Timestamp: OrderedAttributeValue {}
+extension DecimalNumber: OrderedAttributeValue {}
 extension [UInt8]: OrderedAttributeValue {}

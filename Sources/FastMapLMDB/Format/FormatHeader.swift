@@ -3,22 +3,27 @@
 ///     version 2 | number of entities 2 | features to read 4 | features to write 4
 ///
 /// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly. It
-/// sets one of the second kind if only writes of an earlier one would damage the store. This FastMap sets one bit of
-/// the second kind: bit 0 for secondary indexes.
+/// sets one of the second kind if only writes of an earlier one would damage the store. This FastMap sets bit 3 of the
+/// first kind for decimals, and bit 0 of the second kind for secondary indexes.
 struct FormatHeader {
   let entityCount: UInt16
   private let version: UInt16
   private let toRead: UInt32
   private let toWrite: UInt32
 
+  /// The features to read that this FastMap knows.
+  private static let knownToRead: UInt32 = decimals
+  /// Whether an attribute of the store is a decimal.
+  private static let decimals: UInt32 = 1 << 3
   /// The features to write that this FastMap knows.
   private static let knownToWrite: UInt32 = indexes
   /// Whether the store has secondary indexes.
   private static let indexes: UInt32 = 1 << 0
 
-  init(entityCount: UInt16, hasIndexes: Bool) {
+  init(entityCount: UInt16, hasIndexes: Bool, hasDecimals: Bool) {
     self.entityCount = entityCount
-    (version, toRead, toWrite) = (StoreLayout.version, 0, hasIndexes ? Self.indexes : 0)
+    version = StoreLayout.version
+    (toRead, toWrite) = (hasDecimals ? Self.decimals : 0, hasIndexes ? Self.indexes : 0)
   }
 
   /// Whether the store has secondary indexes.
@@ -45,8 +50,10 @@ struct FormatHeader {
 
   /// Refuses features of a later FastMap.
   func check(isWriting: Bool, path: String) throws(LMDBError) {
-    if toRead != 0 {
-      let detail = "a later FastMap wrote it, with features that this one cannot read (\(Self.list(toRead)))"
+    let unreadable = toRead & ~Self.knownToRead
+    if unreadable != 0 {
+      let detail =
+        "a later FastMap wrote it, with features that this one cannot read (\(Self.list(unreadable)))"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     let unknown = toWrite & ~Self.knownToWrite

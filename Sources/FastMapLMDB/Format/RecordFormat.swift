@@ -10,8 +10,8 @@ internal import FastMapCore
 /// The value of the field with the tag `key` is the primary key in the record's key.
 ///
 /// Integers take as few bytes as they need. Strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the
-/// tag says. A decimal is its text, with its length in 1 byte. A date is seconds (8) and, unless they are zero, nanoseconds (4). A to-one target is an object's number
-/// (8). To-many targets are in the table of links.
+/// tag says. A decimal is its text, with its length in 1 byte. A date is seconds (8) and, unless they are zero,
+/// nanoseconds (4). A to-one target is an object's number (8). To-many targets are in the table of links.
 enum RecordFormat {
   static let headerSize = 9
   static let maxFields = 4096

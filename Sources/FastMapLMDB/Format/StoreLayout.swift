@@ -152,7 +152,9 @@ struct StoreLayout {
 
   /// Writes the differences from `old`.
   func write(_ writing: WriteView, _ tables: Tables, since old: StoreLayout) throws {
-    if entities.count != old.entities.count || indexes.isEmpty != old.indexes.isEmpty {
+    if entities.count != old.entities.count || indexes.isEmpty != old.indexes.isEmpty
+      || hasDecimals != old.hasDecimals
+    {
       try putFormat(writing, tables)
     }
     for index in indexes where !old.indexes.contains(index) {
@@ -210,8 +212,13 @@ struct StoreLayout {
     }
   }
 
+  private var hasDecimals: Bool {
+    entities.contains { $0.fields.contains { $0.kind == .attribute(.decimal) } }
+  }
+
   private func putFormat(_ writing: WriteView, _ tables: Tables) throws {
-    let header = FormatHeader(entityCount: UInt16(entities.count), hasIndexes: !indexes.isEmpty)
+    let header = FormatHeader(
+      entityCount: UInt16(entities.count), hasIndexes: !indexes.isEmpty, hasDecimals: hasDecimals)
     try Self.put(Self.formatKey, header.bytes, writing, tables)
   }
 

@@ -55,7 +55,7 @@ extension ImportUnit {
       if !field.isWhole { return FASTMAP_NO_MEMORY }
     } else if slot.pointee.tag == FASTMAP_NODE, definition.type == .decimal {
       var field = FieldWriter(slot, &batch.pointee.arena)
-      field.set(decimalIn: value)
+      if let decimal = value.decimal { field.set(decimal: decimal) } else { field.setNull() }
       if !field.isWhole { return FASTMAP_NO_MEMORY }
     } else if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()

@@ -128,7 +128,7 @@ struct MappingValidator {
     if !attribute.type.kind.isOrdered {
       fault(
         here,
-        "expected an attribute of type integer, number, string or date, \(quoted(name)) is \(attribute.type.kind.noun)"
+        "expected an attribute of type integer, number, decimal, string or date, \(quoted(name)) is \(attribute.type.kind.noun)"
       )
     }
   }
@@ -169,6 +169,12 @@ struct MappingValidator {
       fault(
         here.appending("type"),
         "expected a list of scalars, found a list of JSON; an attribute of type \"json\" keeps any array")
+    }
+    if attribute.rules.hasDecimalElements || attribute.type.element == .decimal {
+      fault(
+        here.appending("type"),
+        "a list cannot hold decimals; an attribute of type \"json\" keeps an array and the digits of its numbers"
+      )
     }
     check(attribute.keyPath, at: here.appending("keyPath"))
     if (attribute.outerPath ?? attribute.keyPath).isEach, attribute.type.kind != .json,

@@ -40,10 +40,10 @@ struct BoundTerm {
     }
   }
 
-  /// Makes a number a decimal beside one. Infinities stay numbers.
+  /// Makes a number a decimal beside one.
   private mutating func settleNumber(beside other: FilterKind) {
     guard other == .value(.decimal), case .number(let number)? = literal,
-      let decimal = DecimalNumber(meaning: number)
+      let decimal = DecimalNumber(meaning: number) ?? DecimalNumber(FilterPrinter.text(of: number))
     else { return }
     term = .literal(.decimal(decimal))
   }

@@ -5,7 +5,7 @@ extension BoundFilter {
   ///
   ///     if case .decimal(let decimal) = term { print(decimal.text, decimal.nearest) }
   ///
-  /// It stands beside values of JSON only. Integers compare with the exact number, and other numbers with the nearest
+  /// It stands beside values of JSON. Integers compare with the exact number, and other numbers with the nearest
   /// `Double`. Beside a decimal attribute it is a ``DecimalNumber``.
   public struct Decimal: Hashable, Sendable {
     /// The number as it was written.
@@ -20,7 +20,7 @@ extension BoundFilter {
       if let exact, exact == DecimalNumber(meaning: nearest) { return nil }
       (self.text, self.nearest) = (text, nearest)
       // A `Double` with a fraction lies between the same integers as every number that rounds to it.
-      place = nearest == nearest.rounded() ? IntegerPlace(digits: text.utf8) : IntegerPlace(nearest)
+      place = nearest == nearest.rounded() ? IntegerPlace(digits: text) : IntegerPlace(nearest)
     }
 
     /// The number as a decimal attribute has it; nil if it has too many digits.
@@ -61,42 +61,16 @@ package struct IntegerPlace: Hashable, Sendable {
 
   /// - Parameter text: A number as RFC 8259 writes it.
   /// - Complexity: O(*n*).
-  fileprivate init(digits text: some Sequence<UInt8>) {
-    var isNegative = false
-    var digits: [UInt8] = []
-    var exponent: [UInt8]?
-    // How many digits stand before the decimal point.
-    var point: Int?
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "."): point = digits.count
-      case UInt8(ascii: "e"), UInt8(ascii: "E"): exponent = []
-      case _ where exponent != nil: exponent?.append(byte)
-      case UInt8(ascii: "-"): isNegative = true
-      default: digits.append(byte - UInt8(ascii: "0"))
-      }
-    }
-    // No text is as long as this.
-    let most = 1 << 60
-    let moved = exponent.map {
-      Int(String(decoding: $0, as: UTF8.self)) ?? ($0.first == UInt8(ascii: "-") ? -most : most)
-    }
-    let zeros = digits.prefix { $0 == 0 }.count
-    let count = (point ?? digits.count) - zeros + min(max(moved ?? 0, -most), most)
-    let significant = digits[zeros...].reversed().drop { $0 == 0 }.reversed()
-    if significant.isEmpty {
-      self.init(0, isWhole: true)
-    } else if count > 20 {
-      self.init(isNegative ? Self.least - 1 : Self.greatest + 1, isWhole: false)
+  fileprivate init(digits text: String) {
+    var text = text
+    var number = fastmap_decimal_value()
+    var (magnitude, isWhole) = (UInt64(0), false)
+    _ = text.withUTF8 { fastmap_decimal_scan($0.baseAddress, $0.count, &number) }
+    if fastmap_decimal_whole(&number, &magnitude, &isWhole) {
+      let whole = Int128(magnitude)
+      self.init(number.sign < 0 ? -whole - (isWhole ? 0 : 1) : whole, isWhole: isWhole)
     } else {
-      var whole: Int128 = 0
-      var place = 0
-      for digit in significant.prefix(max(0, count)) {
-        (whole, place) = (whole * 10 + Int128(digit), place + 1)
-      }
-      while place < count { (whole, place) = (whole * 10, place + 1) }
-      let isWhole = significant.count <= count
-      self.init(isNegative ? -whole - (isWhole ? 0 : 1) : whole, isWhole: isWhole)
+      self.init(number.sign < 0 ? Self.least - 1 : Self.greatest + 1, isWhole: false)
     }
   }
 

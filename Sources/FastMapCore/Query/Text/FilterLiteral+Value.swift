@@ -39,7 +39,9 @@ extension FilterLiteral {
     if let literal = BoundFilter.Decimal(decimal.text, nearest: nearest) {
       self = .decimal(literal)
     } else {
-      self = Int64(decimal.text).map { .integer($0) } ?? UInt64(decimal.text).map { .unsigned($0) } ?? .number(nearest)
+      self =
+        Int64(decimal.text).map { .integer($0) } ?? UInt64(decimal.text).map { .unsigned($0) }
+        ?? .number(nearest)
     }
   }
 

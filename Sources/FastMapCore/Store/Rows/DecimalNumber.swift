@@ -30,9 +30,12 @@ public struct DecimalNumber: Sendable {
   /// Takes the shortest text that reads back as a number; nil for infinities and NaN.
   public init?(_ number: Double) {
     guard number.isFinite else { return nil }
-    var writer = JSONWriter()
-    writer.shortestNumber(number)
-    text = writer.withBytes { String(decoding: $0, as: UTF8.self) }
+    let isPositive = number != 0 || number.sign == .plus
+    if isPositive, number.magnitude < 0x1p53, let integer = Int64(exactly: number) {
+      text = "\(integer)"
+    } else {
+      text = "\(number)".filter { $0 != "+" }
+    }
   }
 
   /// Takes the number that a `Double` means beside decimals: a whole number within 64 bits exactly, any other one by its
@@ -47,6 +50,14 @@ public struct DecimalNumber: Sendable {
 
   /// - Parameter text: Checked by an import or a store.
   package init(checked text: UnsafeBufferPointer<UInt8>) { self.text = String(decoding: text, as: UTF8.self) }
+
+  /// Whether a text is a number that has few enough digits for a decimal.
+  package static func hasFewDigits(_ text: String) -> Bool {
+    var text = text
+    var value = fastmap_decimal_value()
+    let isNumber = text.withUTF8 { fastmap_decimal_scan($0.baseAddress, $0.count, &value) }
+    return isNumber && value.written <= FASTMAP_DECIMAL_DIGITS
+  }
 
   /// The value; of a text that no store writes, zero.
   private var value: fastmap_decimal_value { Self.value(of: text) ?? fastmap_decimal_value() }
@@ -93,27 +104,9 @@ extension DecimalNumber: CustomStringConvertible {
 /// Decimals as literals. A text that is no decimal traps.
 extension DecimalNumber: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   public init(stringLiteral text: String) {
-    guard let number = DecimalNumber(text) else { preconditionFailure("\(quoted(text)) is no decimal") }
+    guard let number = DecimalNumber(text) else { preconditionFailure("\(text) is no decimal") }
     self = number
   }
 
   public init(integerLiteral value: Int64) { self.init(value) }
-}
-
-extension FieldWriter {
-  /// Sets the shortest text of a real.
-  mutating func set(decimalIn value: JSONValue) {
-    if let decimal = value.number.flatMap({ DecimalNumber($0) }) { set(decimal: decimal) } else { setNull() }
-  }
-}
-
-extension DecimalNumber: OrderedAttributeValue {
-  public static var attributeType: AttributeType { .decimal }
-
-  public init?(_ field: Field) {
-    guard let decimal = field.decimal else { return nil }
-    self = decimal
-  }
-
-  public func write(to field: inout FieldWriter) { field.set(decimal: self) }
 }
