@@ -49,6 +49,7 @@ enum Fixture {
     Attribute("boolean", .boolean)
     Attribute("integer", .integer)
     Attribute("number", .number)
+    Attribute("decimal", .decimal)
     Attribute("string", .string)
     Attribute("date", .date(.iso8601))
     Attribute("data", .data)

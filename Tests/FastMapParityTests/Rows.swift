@@ -142,6 +142,16 @@ enum Rows {
       .string("1234567890.0123456789"))
   ).unreadable(#""12,50""#, #""""#)
 
+  static let exact = Row(
+    "DecimalNumber",
+    Sample("12.50", "12.5", #""12.500""#, "125e-1", is: DecimalNumber("12.50"), .decimal("12.50")),
+    Sample("-3", #""-3""#, is: DecimalNumber(-3), .decimal("-3")),
+    Sample("0", "0.0", "-0", is: DecimalNumber(0), .decimal("0")),
+    Sample(
+      "9007199254740993.10", is: DecimalNumber("9007199254740993.10"), .decimal("9007199254740993.10")),
+    Sample("1e400", is: DecimalNumber("1e400"), .decimal("1e400"))
+  ).ordered(by: <)
+
   static let url = Row(
     "URL",
     Sample(
@@ -285,7 +295,8 @@ enum Rows {
     AnyRow(int), AnyRow(int8), AnyRow(unsigned), AnyRow(bool), AnyRow(string), AnyRow(double), AnyRow(float),
     AnyRow(color), AnyRow(level), AnyRow(role), AnyRow(grade), AnyRow(cents), AnyRow(bytes),
     AnyRow(timestamp),
-    AnyRow(date), AnyRow(decimal), AnyRow(url), AnyRow(uuid), AnyRow(data), AnyRow(colors), AnyRow(roles),
+    AnyRow(date), AnyRow(decimal), AnyRow(exact), AnyRow(url), AnyRow(uuid), AnyRow(data), AnyRow(colors),
+    AnyRow(roles),
     AnyRow(tags), AnyRow(numbers), AnyRow(large), AnyRow(prices), AnyRow(keys), AnyRow(moments), AnyRow(grid),
     AnyRow(long), AnyRow(lenient), AnyRow(named), AnyRow(coded),
   ]

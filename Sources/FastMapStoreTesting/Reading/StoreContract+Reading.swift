@@ -85,7 +85,7 @@ extension StoreContract {
         let bench = try contract.makeBench(Fixture.typed)
         let text = String(repeating: "é", count: 300)
         try bench.load(
-          #"[{"id":1,"boolean":true,"integer":70000,"number":0.5,"string":"\#(text)","date":"2020-02-02T02:02:02.5Z","data":"AQID","json":{"a":[1]}},{"id":2,"string":""}]"#
+          #"[{"id":1,"boolean":true,"integer":70000,"number":0.5,"decimal":0.50,"string":"\#(text)","date":"2020-02-02T02:02:02.5Z","data":"AQID","json":{"a":[1]}},{"id":2,"string":""}]"#
         )
         try bench.store.read(bench.plan.schema) { reader in
           for key in [1, 2] as [PrimaryKey] {

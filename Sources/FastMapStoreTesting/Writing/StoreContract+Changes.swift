@@ -8,13 +8,13 @@ extension StoreContract {
         let payloads: [(key: PrimaryKey, json: String, expected: String)] = [
           (
             1,
-            #"{"id":1,"boolean":true,"integer":-9223372036854775808,"number":-0.1,"string":"a\u0000é😀","date":"1969-12-31T23:59:59.25Z","data":"AP+A","json":{"a":[1,null]}}"#,
-            "boolean=true integer=-9223372036854775808 number=-0.1 string=\"a\0é😀\" date=@-1.250000000 data=[0, 255, 128] json={\"a\":[1,null]}"
+            #"{"id":1,"boolean":true,"integer":-9223372036854775808,"number":-0.1,"decimal":-12345678901234567890.10,"string":"a\u0000é😀","date":"1969-12-31T23:59:59.25Z","data":"AP+A","json":{"a":[1,null]}}"#,
+            "boolean=true integer=-9223372036854775808 number=-0.1 decimal=-12345678901234567890.10 string=\"a\0é😀\" date=@-1.250000000 data=[0, 255, 128] json={\"a\":[1,null]}"
           ),
           (
             2,
-            #"{"id":2,"boolean":false,"integer":9223372036854775807,"number":5e-324,"string":"","date":"2300-01-01T00:00:00.000000001Z","data":"","json":"text"}"#,
-            "boolean=false integer=9223372036854775807 number=5e-324 string=\"\" date=@10413792000.1 data=[] json=\"text\""
+            #"{"id":2,"boolean":false,"integer":9223372036854775807,"number":5e-324,"decimal":"1E-6144","string":"","date":"2300-01-01T00:00:00.000000001Z","data":"","json":"text"}"#,
+            "boolean=false integer=9223372036854775807 number=5e-324 decimal=1E-6144 string=\"\" date=@10413792000.1 data=[] json=\"text\""
           ),
           (
             3, #"{"id":3,"integer":0,"number":1.7976931348623157e308,"json":[]}"#,
@@ -22,7 +22,8 @@ extension StoreContract {
           ),
           (4, #"{"id":4}"#, ""),
           (
-            5, #"{"id":5,"number":-0.0,"date":"1969-12-31T23:59:59Z","json":null}"#, "number=-0.0 date=@-1.0"
+            5, #"{"id":5,"number":-0.0,"decimal":-0.0,"date":"1969-12-31T23:59:59Z","json":null}"#,
+            "number=-0.0 decimal=-0.0 date=@-1.0"
           ),
         ]
         let all = "[\(payloads.map { $0.json }.joined(separator: ","))]"
@@ -46,6 +47,53 @@ extension StoreContract {
             try expect(try !writer.put(1, name: .unsigned(value), schema).isChanged, "the same is a change")
           }
           try bench.expectObject(1, is: "name=\(value)")
+        }
+      },
+      Check("Decimals are compared by their values, and keep the digits they came with") { contract in
+        let mapping = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("name", .string)
+          Attribute("price", .decimal)
+          Index("price")
+        }
+        let bench = try contract.makeBench(mapping)
+        // In their order, with two texts of each.
+        let texts = [
+          ("-1e6144", "-10.0e6143"), ("-12345678901234567890.12", "-1234567890123456789012e-2"),
+          ("-0.10", "-0.1"), ("0", "-0.0"), ("1e-6144", "0.1e-6143"), ("0.1", "1.00E-1"),
+          ("9007199254740992.9", "9007199254740992.90"), ("9007199254740993", "9007199254740993.0"),
+          ("1e38", "10000000000000000000000000000000000000e1"),
+        ]
+        func payload(_ text: (Int, String)) -> String {
+          #"{"id":\#(text.0),"name":"\#(text.1)","price":\#(text.1)}"#
+        }
+        let first = texts.map(\.0).enumerated().map { ($0.offset, $0.element) }
+        try bench.load("[" + first.reversed().map(payload).joined(separator: ",") + "]")
+        for (place, text) in texts.enumerated() {
+          let report = try bench.load(#"{"id":\#(place),"price":\#(text.1)}"#)
+          try expect("the report of \(text.1) over \(text.0)", report["Item"], is: .init(unchanged: 1))
+          let renamed = try bench.load(#"{"id":\#(place),"name":"x","price":\#(text.1)}"#)
+          try expect("the report of another name", renamed["Item"], is: .init(updated: 1))
+          try bench.expectObject(
+            .integer(Int64(place)), is: #"name="x" price=\#(text.0)"#, "after \(text.1)")
+          try bench.store.read(bench.plan) { snapshot in
+            for (sign, keys) in [
+              ("==", place..<place + 1), ("<", 0..<place), (">=", place..<texts.count),
+            ] {
+              let filter = try Filter("@.price \(sign) \(text.1)")
+              try expect(
+                "the keys of \(filter)", snapshot.keys(bench.plan.where(filter)),
+                is: keys.map { .integer(Int64($0)) })
+            }
+          }
+        }
+        try bench.store.read(bench.plan) { snapshot in
+          for isDescending in [false, true] {
+            let query = bench.plan.query.sorted(
+              by: FilterPath([FilterStep(.name("price"))]), descending: isDescending)
+            let keys = texts.indices.map { PrimaryKey.integer(Int64($0)) }
+            try expect("the order", snapshot.keys(query), is: isDescending ? keys.reversed() : keys)
+          }
         }
       },
       Check("Long strings, data and texts come back as they were") { contract in
@@ -78,9 +126,11 @@ extension StoreContract {
         let again = try bench.load(#"{"id":1,"name":null,"one":null,"many":[],"keptOne":null,"merged":null}"#)
         try expect("the report of null over nothing", again["Item"], is: .init(unchanged: 1))
         let typed = try contract.makeBench(Fixture.typed)
-        try typed.load(#"{"id":1,"boolean":true,"integer":1,"number":1,"string":"s","data":"AA==","json":1}"#)
         try typed.load(
-          #"{"id":1,"boolean":null,"integer":null,"number":null,"string":null,"data":null,"json":null}"#)
+          #"{"id":1,"boolean":true,"integer":1,"number":1,"decimal":1,"string":"s","data":"AA==","json":1}"#)
+        try typed.load(
+          #"{"id":1,"boolean":null,"integer":null,"number":null,"decimal":null,"string":null,"data":null,"json":null}"#
+        )
         try typed.expectObject(1, is: "")
       },
       Check("Each field by itself tells whether an object is different") { contract in

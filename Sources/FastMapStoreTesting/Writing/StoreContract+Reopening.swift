@@ -9,7 +9,7 @@ extension StoreContract {
           #"[{"id":5,"name":"é","one":9,"many":[9,5,9],"replaced":[9],"notes":[{"text":"n"},{"text":"o"}]},{"id":9}]"#
         let typed = try Plan(Fixture.typed)
         let values =
-          #"{"id":1,"boolean":true,"integer":-9223372036854775808,"number":-0.0,"string":"a\u0000é😀","date":"1969-12-31T23:59:59.25Z","data":"AP+A","json":{"a":[1,null]}}"#
+          #"{"id":1,"boolean":true,"integer":-9223372036854775808,"number":-0.0,"decimal":1.10,"string":"a\u0000é😀","date":"1969-12-31T23:59:59.25Z","data":"AP+A","json":{"a":[1,null]}}"#
         let ids = try place.open { bench in
           try bench.load(json)
           try bench.load(values, as: typed)
@@ -25,7 +25,7 @@ extension StoreContract {
             try expect(
               "what was typed", bench.show(1, as: typed),
               is:
-                "boolean=true integer=-9223372036854775808 number=-0.0 string=\"a\0é😀\" date=@-1.250000000 data=[0, 255, 128] json={\"a\":[1,null]}"
+                "boolean=true integer=-9223372036854775808 number=-0.0 decimal=1.10 string=\"a\0é😀\" date=@-1.250000000 data=[0, 255, 128] json={\"a\":[1,null]}"
             )
           }
         }
