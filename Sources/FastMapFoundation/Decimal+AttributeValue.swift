@@ -45,3 +45,21 @@ extension Decimal: AttributeValue {
     if isNaN { field.setNull() } else { field.set(string: description) }
   }
 }
+
+extension Decimal {
+  /// Makes the same number; nil if a `Decimal` cannot hold it exactly.
+  public init?(_ number: DecimalNumber) {
+    guard let decimal = DecimalText(number.text)?.decimal else { return nil }
+    self = decimal
+  }
+}
+
+extension DecimalNumber {
+  /// Makes the same number; nil for NaN, and for more than 38 significant digits.
+  public init?(_ decimal: Decimal) {
+    let text = decimal.description
+    let zeros = text.contains(".") ? 0 : text.reversed().prefix { $0 == "0" }.count
+    // A large power of ten has more digits than a decimal takes.
+    self.init(zeros < 3 ? text : "\(text.dropLast(zeros))e\(zeros)")
+  }
+}

@@ -3,6 +3,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
+import FastMapQueries
 import Testing
 
 @Suite("Mappings.md", .printing)
@@ -39,6 +40,28 @@ struct MappingsTests {
     #expect(books.first?.published == Timestamp(seconds: -139_449_600))
     #expect(books.first?.height == 18.5)
     #expect(books.first?.tags == ["sand", "spice"])
+  }
+
+  final class Receipt {
+    var id = 0
+    var total: DecimalNumber = 0
+
+    static let mapping = Mapping(Receipt.self, "Receipt", primaryKey: "id", make: Receipt.init) {
+      Attribute("id", \.id)
+      Attribute("total", \.total)             // 12.50 or "12.50", written as 12.50
+    }
+  }
+
+  @Test func decimalsAreExact() throws {
+    let large = Receipt.mapping.where { $0.total > "99.95" }
+
+    let store = MemoryStore()
+    try Mapper(store).importJSON(
+      #"[{"id": 1, "total": 12.50}, {"id": 2, "total": "99.950"}, {"id": 3, "total": 99.9501}]"#,
+      as: Receipt.mapping)
+    #expect(try store.read { try $0.keys(large) } == [3])
+    let receipts = try store.read { try $0.objects(Receipt.mapping) }
+    #expect(receipts.map(\.total.text) == ["12.50", "99.950", "99.9501"])
   }
 
   @Test func valuesComeFromOutsideOfTheObject() throws {

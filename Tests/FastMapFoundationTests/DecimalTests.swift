@@ -101,6 +101,24 @@ import Testing
     #expect(try other.text() == text)
   }
 
+  @Test(arguments: [
+    "0", "-12.5", "1000", "0.00000000000000000001", "12345678901234567890123456789012345678", "-1e127",
+    "12345678901234567890.123456789012345678",
+  ])
+  func theNumbersOfStoresAndOfFoundationAreConverted(_ text: String) throws {
+    let number = try #require(DecimalNumber(text))
+    let decimal = try #require(Decimal(number))
+    #expect(decimal == Decimal(string: text))
+    #expect(DecimalNumber(decimal) == number)
+  }
+
+  @Test func aNumberThatTheOtherTypeCannotHoldIsNil() throws {
+    let far = try #require(DecimalNumber("1e200"))
+    #expect(Decimal(far) == nil)
+    #expect(DecimalNumber(Decimal.nan) == nil)
+    #expect(DecimalNumber(Decimal.greatestFiniteMagnitude) == nil)
+  }
+
   @Test func notANumberIsWrittenAsNull() throws {
     let shelf = try Shelf(.memory, Decimal(-1))
     let box = try shelf.load(#""maybe":null"#)

@@ -87,6 +87,8 @@ enum SwiftLiteral {
     case (.integer(let value), .number): return number(Double(value))
     case (.unsigned(let value), .number): return number(Double(value))
     case (.number(let value), .number): return number(value)
+    case (.decimal(let value), .decimal):
+      return isTyped ? string(value.text) : "DecimalNumber(\(string(value.text)))"
     case (.string(let text), .string): return string(text)
     case (.date(let date), .date):
       let rest = date.nanoseconds == 0 ? "" : ", nanoseconds: \(date.nanoseconds)"

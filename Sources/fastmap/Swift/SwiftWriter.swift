@@ -52,6 +52,7 @@ struct SwiftWriter {
         case .boolean: "Bool"
         case .integer: "Int"
         case .number: "Double"
+        case .decimal: "DecimalNumber"
         case .string: "String"
         case .date: "Timestamp"
         case .data: "[UInt8]"
