@@ -81,6 +81,7 @@ extension AttributeType {
       case .boolean: .boolean
       case .integer: .integer
       case .number: .number
+      case .decimal: .decimal
       case .string: .string
       case .date: .date(.iso8601)
       case .data: .data
