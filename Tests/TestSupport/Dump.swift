@@ -60,6 +60,7 @@ struct Dump {
     case .integer(let value): "\(value)"
     case .unsigned(let value): "\(value)"
     case .number(let value): "\(value)"
+    case .decimal(let value): "\(value)"
     case .string(let text): "\"\(text)\""
     case .date(let instant):
       "@\(instant.seconds)" + (instant.nanoseconds == 0 ? "" : "+\(instant.nanoseconds)ns")
