@@ -56,7 +56,7 @@ struct MappingsTests {
     let large = Receipt.mapping.where { $0.total > "99.95" }
 
     let store = MemoryStore()
-    try Mapper(store).importJSON(
+    _ = try Mapper(store).importJSON(
       #"[{"id": 1, "total": 12.50}, {"id": 2, "total": "99.950"}, {"id": 3, "total": 99.9501}]"#,
       as: Receipt.mapping)
     #expect(try store.read { try $0.keys(large) } == [3])

@@ -112,8 +112,8 @@ import Testing
     #expect(DecimalNumber(decimal) == number)
   }
 
-  @Test func aNumberThatTheOtherTypeCannotHoldIsNil() throws {
-    let far = try #require(DecimalNumber("1e200"))
+  @Test func aNumberThatTheOtherTypeCannotHoldIsNil() {
+    let far: DecimalNumber = "1e200"
     #expect(Decimal(far) == nil)
     #expect(DecimalNumber(Decimal.nan) == nil)
     #expect(DecimalNumber(Decimal.greatestFiniteMagnitude) == nil)
