@@ -54,6 +54,20 @@ public protocol SQLConditionWriter {
     ofTarget field: Int, entity: Int, alias: String, where condition: (inout Self, _ alias: String) -> String?
   ) -> String?
 
+  /// The text for whether a to-many relationship has a target that exists and fulfils a condition.
+  ///
+  /// The default is nil.
+  ///
+  /// - Parameters:
+  ///   - field: The relationship.
+  ///   - entity: The schema's number of the entity.
+  ///   - alias: The name of its table in the statement.
+  ///   - condition: Writes the condition, for the alias that it receives; nil if it cannot be written.
+  mutating func text(
+    ofTargets field: Int, entity: Int, alias: String,
+    where condition: (inout Self, _ alias: String) -> String?
+  ) -> String?
+
   /// The text for whether the object of a row has a key.
   ///
   /// - Parameters:
@@ -64,6 +78,11 @@ public protocol SQLConditionWriter {
 }
 
 extension SQLConditionWriter {
+  public mutating func text(
+    ofTargets field: Int, entity: Int, alias: String,
+    where condition: (inout Self, _ alias: String) -> String?
+  ) -> String? { nil }
+
   /// The text of a condition; nil if the database cannot say it exactly.
   ///
   /// - Parameters:
@@ -172,6 +191,11 @@ extension SQLConditionWriter {
   private mutating func text(
     of test: SQLTest, _ path: BoundFilter.Path, _ entity: Int, _ alias: String, _ schema: Schema
   ) -> String? {
+    if path.steps.count == 1, case .toMany(let field, let selectors) = path.steps[0], case .object = path.end,
+      case .isNotNull = test
+    {
+      return text(ofTargets: field, chosenBy: selectors, entity, alias, schema)
+    }
     let end: Int
     switch (path.end, path.steps.last) {
     case (.attribute(let field), nil):
@@ -189,6 +213,30 @@ extension SQLConditionWriter {
     else { return nil }
     return text(ofTarget: field, entity: entity, alias: alias) { writer, alias in
       writer.text(of: test, field: end, entity: target.entity, alias: alias)
+    }
+  }
+}
+
+extension SQLConditionWriter {
+  /// The text for whether selectors choose a target of a to-many relationship.
+  private mutating func text(
+    ofTargets field: Int, chosenBy selectors: [BoundFilter.Selector], _ entity: Int, _ alias: String,
+    _ schema: Schema
+  ) -> String? {
+    guard let target = schema.entities[entity].fields[field].kind.target?.entity else { return nil }
+    return text(ofTargets: field, entity: entity, alias: alias) { writer, alias in
+      var texts: [String] = []
+      for selector in selectors {
+        switch selector {
+        case .all: texts.append("1 = 1")
+        case .filtered(let filter):
+          let text = writer.text(of: filter.condition, entity: target, alias: alias, schema: schema)
+          guard let text else { return nil }
+          texts.append(text)
+        case .index, .slice: return nil  // they are about positions
+        }
+      }
+      return texts.isEmpty ? "1 = 0" : SQLText.tree(texts, "OR")
     }
   }
 }

@@ -171,8 +171,14 @@ extension StoreReader {
       found += page.count
       return true
     }
+    var indexes: [String] = []
+    if case .scan = run.access, let pushed = run.pushed, var server = self as? any PlanningReader {
+      indexes = try server.indexes(
+        usedFor: query.entity, keys: nil, where: pushed.taken, pageSize: query.limit)
+    }
     return QueryExplanation(
-      entity: query.plan.schema.entities[query.entity].name, access: run.access, lookedAt: run.lookedAt,
+      entity: query.plan.schema.entities[query.entity].name, access: run.access, serverIndexes: indexes,
+      lookedAt: run.lookedAt,
       found: found, isSorted: run.isSorted, isSortedByStore: run.isSortedByStore,
       conditions: run.pushed.map { ($0.count.parts, $0.count.taken) } ?? (0, 0))
   }

@@ -146,13 +146,22 @@
     }
 
     /// Whether the server has ended the connection since its last use. Takes no trip.
-    var hasEnded: Bool {
+    ///
+    /// - Parameter waits: Whether to wait for the answers to statements sent ahead. If not, a connection whose answers
+    ///   are on their way counts as open.
+    func hasEnded(waits: Bool) -> Bool {
+      if !waits, !isBroken, !expected.isEmpty, !isReadable { return false }
       do { try finish() } catch { return true }  // statements sent ahead
       if isBroken || PQstatus(handle) != CONNECTION_OK { return true }
       // A farewell may have come together with the last answer. libpq hands it out as a notice.
       if PQisBusy(handle) == 0, notices.hasFarewell { return true }
-      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
       // Bytes from an idle server are almost always its farewell.
+      return isReadable
+    }
+
+    /// Whether bytes, an end or an error wait at the socket.
+    private var isReadable: Bool {
+      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
       return poll(&descriptor, 1, 0) != 0
     }
 

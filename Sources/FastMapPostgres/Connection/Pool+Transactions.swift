@@ -18,7 +18,7 @@
       while true {
         var mayRepeat = false
         do {
-          return try withConnection { connection in
+          return try withConnection(isRepeatable: true) { connection in
             do {
               try connection.begin(connection.beginnings.read)
               let result = try body(connection)

@@ -38,12 +38,17 @@
 
     /// Lends a connection to `body`.
     ///
+    /// - Parameter isRepeatable: Whether the caller repeats a `body` whose connection turns out to be lost. Then the
+    ///   end of the last transaction travels with the first question of this one.
     /// - Throws: ``PostgresError`` if all stay in use, or if no server can be reached; `CancellationError`; errors of
     ///   `body`.
-    func withConnection<R>(timeout: Duration? = nil, _ body: (Connection) throws -> R) throws -> R {
+    func withConnection<R>(
+      timeout: Duration? = nil, isRepeatable: Bool = false, _ body: (Connection) throws -> R
+    ) throws -> R {
       let connection: Connection
       do {
-        connection = try take(PoolUse.thread, timeout: timeout ?? settings.poolTimeout)
+        connection = try take(
+          PoolUse.thread, timeout: timeout ?? settings.poolTimeout, waits: !isRepeatable)
       } catch let error as Exhausted {
         throw error.described(at: place)
       }
@@ -104,7 +109,8 @@
 
   extension Pool {
     /// - Parameter holder: The thread whose transaction it is for.
-    private func take(_ holder: UInt, timeout: Duration) throws -> Connection {
+    /// - Parameter waits: Whether to wait for the end of the connection's last transaction.
+    private func take(_ holder: UInt, timeout: Duration, waits: Bool = true) throws -> Connection {
       let (deadline, thread) = (ContinuousClock.now + timeout, PoolUse.thread)
       monitor.lock()
       defer { monitor.unlock() }
@@ -112,9 +118,9 @@
       defer { use.waitsNoLonger(thread) }
       while true {
         if let connection = idle.popLast() {
-          // Without the lock, because `hasEnded` waits for answers to statements sent ahead.
+          // Without the lock, because this may wait for answers to statements sent ahead.
           monitor.unlock()
-          let hasEnded = connection.hasEnded
+          let hasEnded = connection.hasEnded(waits: waits)
           monitor.lock()
           if hasEnded {
             count -= 1

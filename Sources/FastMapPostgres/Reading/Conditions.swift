@@ -269,6 +269,22 @@
         + "WHERE \(inner).fastmap_id = \(alias).\(bound.identifier) AND (\(text)))"
     }
 
+    mutating func text(
+      ofTargets field: Int, entity: Int, alias: String,
+      where condition: (inout Conditions, _ alias: String) -> String?
+    ) -> String? {
+      guard joins else { return nil }
+      aliases += 1
+      let inner = "u\(aliases)"
+      guard let text = condition(&self, inner) else { return nil }
+      guard let bound = binding[entity]?.fields[field],
+        let number = schema.entities[entity].fields[field].kind.target?.entity, let target = binding[number]
+      else { return "1 = 0" }
+      return "EXISTS (SELECT 1 FROM \(bound.identifier) l\(inner) JOIN \(target.table) \(inner) "
+        + "ON \(inner).fastmap_id = l\(inner).target "
+        + "WHERE l\(inner).owner = \(alias).fastmap_id AND (\(text)))"
+    }
+
     mutating func text(ofKey key: PrimaryKey, entity: Int, alias: String) -> String? {
       guard let bound = binding[entity] else { return nil }
       guard let column = bound.comparedKey, key.kind == bound.keyKind else { return "1 = 0" }

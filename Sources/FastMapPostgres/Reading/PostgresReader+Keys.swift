@@ -113,7 +113,8 @@
     }
 
     private mutating func ask(
-      _ question: SQLPages.Question, of entity: Int, _ filter: BoundFilter.Condition?, _ order: Int64?
+      _ question: SQLPages.Question, of entity: Int, _ filter: BoundFilter.Condition?, _ order: Int64?,
+      as verb: String = "SELECT"
     ) throws -> AskedPage {
       let ticket = try send(about: entity) { [schema, session] bound, binding, connection -> Ticket? in
         try session.lockAll()
@@ -136,7 +137,7 @@
           return try connection.send(
             Statement(
               """
-              SELECT t.fastmap_id, t.\(key) FROM \(bound.table) t WHERE \(text)
+              \(verb) t.fastmap_id, t.\(key) FROM \(bound.table) t WHERE \(text)
               ORDER BY t.\(key) \(descending ? "DESC" : "ASC") LIMIT \(limit)
               """, types: conditions.types), conditions.parameters)
         case .keyless(let after, let descending, let limit):
@@ -155,7 +156,7 @@
           return try connection.send(
             Statement(
               """
-              SELECT t.fastmap_id, t.fastmap_order FROM \(bound.table) t WHERE \(text)
+              \(verb) t.fastmap_id, t.fastmap_order FROM \(bound.table) t WHERE \(text)
               ORDER BY t.fastmap_order \(direction), t.fastmap_id \(direction) LIMIT \(limit)
               """, types: conditions.types), conditions.parameters)
         }
@@ -174,6 +175,43 @@
       }
       if !asked.isKeyed, answer.rowCount > 0 { lastOrder = answer.int8(answer.rowCount - 1, 1) }
       return page
+    }
+  }
+
+  extension PostgresReader: PlanningReader {
+    package mutating func indexes(
+      usedFor entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, pageSize: Int
+    ) throws -> [String] {
+      let pages = SQLPages(keys: keys, isDescending: false, size: min(pageSize, maxRowsPerStatement))
+      guard connection.server.flavour == .postgres, let question = pages.question,
+        let ticket = try ask(question, of: entity, condition, nil, as: "EXPLAIN (COSTS OFF) SELECT").ticket
+      else { return [] }
+      let answer = try connection.answer(to: ticket)
+      var names: [String] = []
+      for row in 0..<answer.rowCount {
+        guard let name = Self.index(inPlan: answer.text(row, 0)), !names.contains(name) else { continue }
+        names.append(name)
+      }
+      return names
+    }
+
+    /// The index of a line of a plan: `Index Scan using NAME on …`, `Bitmap Index Scan on NAME`.
+    static func index(inPlan line: String) -> String? {
+      let rest: Substring
+      if let mark = line.firstRange(of: "Index Scan using ") ?? line.firstRange(of: "Index Only Scan using ")
+      {
+        rest = line[mark.upperBound...]
+      } else if let mark = line.firstRange(of: "Index Scan Backward using ")
+        ?? line.firstRange(of: "Index Only Scan Backward using ")
+      {
+        rest = line[mark.upperBound...]
+      } else if let mark = line.firstRange(of: "Bitmap Index Scan on ") {
+        rest = line[mark.upperBound...]
+      } else {
+        return nil
+      }
+      if rest.first == "\"" { return String(rest.dropFirst().prefix { $0 != "\"" }) }
+      return String(rest.prefix { $0 != " " })
     }
   }
 

@@ -110,12 +110,8 @@ extension PrefetchingReader {
     guard let below else { return try dropAhead() }
     var window = RootsAhead.Window(
       start: start, ids: sent?.ids ?? ids, below: below, pathsOfMapping: pathsOfMapping)
-    for (entity, targets) in below.byEntity(of: program).sorted(by: { $0.key < $1.key }) {
-      let unknown = asking(rowsOf: targets, entity)
-      if unknown.isEmpty { continue }
-      try anticipating { try $0.anticipate(rowsOf: unknown, of: entity) }
-      window.rows[entity] = unknown
-    }
+    window.rows = try ask(
+      rowsOf: below.byEntity(of: program).sorted(by: { $0.key < $1.key }), asked: [:])
     roots.window = window
     try askAhead(from: start + window.ids.count)
     try anticipating { try $0.takeInput() }
@@ -124,13 +120,18 @@ extension PrefetchingReader {
   /// Asks for the own rows and targets of the group that begins at a position.
   private func askAhead(from start: Int) throws {
     guard let ids = group(at: start) else { return }
-    let layout = program.layouts[0]
+    roots.question = try ask(ids, as: 0, start: start)
+  }
+
+  /// Asks for the rows and lists of objects, as far as the lists are needed whatever is in the rows.
+  func ask(_ ids: [ObjectID], as mapping: Int, start: Int = 0) throws -> RootsAhead.Question {
+    let layout = program.layouts[mapping]
     var question = RootsAhead.Question(start: start, ids: ids)
     question.rows = asking(rowsOf: ids, layout.entity)
     if !question.rows.isEmpty {
       try anticipating { try $0.anticipate(rowsOf: question.rows, of: layout.entity) }
     }
-    let fields = needs(of: 0).lists[0]
+    let fields = needs(of: mapping).lists[0]
     if !fields.isEmpty, layout.sources.count == 1, layout.bare.isEmpty {
       question.lists = objects.unknownLists(among: ids, of: layout.entity, fields: fields)
       if !question.lists.isEmpty {
@@ -139,7 +140,25 @@ extension PrefetchingReader {
         }
       }
     }
-    roots.question = question
+    return question
+  }
+
+  /// Asks for the rows of several entities, so that they come in one round trip.
+  ///
+  /// - Parameter asked: The objects that were asked for before, by entity.
+  /// - Returns: The objects that were asked for by now.
+  func ask(
+    rowsOf byEntity: [(key: Int, value: [ObjectID])], asked: [Int: [ObjectID]]
+  ) throws -> [Int: [ObjectID]] {
+    guard isAnticipating else { return asked }
+    var asked = asked
+    for (entity, ids) in byEntity where asked[entity] == nil {
+      let unknown = asking(rowsOf: ids, entity)
+      if unknown.isEmpty { continue }
+      try anticipating { try $0.anticipate(rowsOf: unknown, of: entity) }
+      asked[entity] = unknown
+    }
+    return asked
   }
 
   /// The objects whose rows are not known, as many as fit.

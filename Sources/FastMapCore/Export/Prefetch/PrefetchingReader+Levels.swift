@@ -65,7 +65,16 @@ extension PrefetchingReader {
     }
     var here = GatheringLevel()
     here.append(ids[...], to: GatheringGroup(mapping: mapping, path: path))
-    return try gather(here, level: level, in: &run)
+    guard level == 0, isAnticipating else { return try gather(here, level: level, in: &run) }
+    // The rows and the lists in one round trip.
+    let question = try ask(ids, as: mapping)
+    let below = try gatherLevel(
+      here, 0, askedRows: [program.layouts[mapping].entity: question.rows], askedLists: question.lists, &run)
+    guard let below else {
+      roots.hasForgotten = true
+      return false
+    }
+    return try gather(below, level: 1, in: &run)
   }
 
   /// Reads a level and all levels below it.
@@ -118,10 +127,15 @@ extension PrefetchingReader {
   ) throws -> Bool {
     let waiting = (here.count * 2 + sources.count + below.count) * MemoryLayout<ObjectID>.stride
     func room() -> Int { limit - waiting - (byteCount - objects.byteCount) }
-    for (entity, ids) in here.byEntity(of: program).sorted(by: { $0.key < $1.key }) {
+    let byEntity = here.byEntity(of: program).sorted(by: { $0.key < $1.key })
+    let askedRows = byEntity.count > 1 ? try ask(rowsOf: byEntity, asked: askedRows) : askedRows
+    for (entity, ids) in byEntity {
       let isComplete = try base.gatherRows(
         of: ids, entity: entity, into: objects, asked: askedRows[entity] ?? [], limit: room())
-      guard isComplete else { return false }
+      guard isComplete else {
+        roots.hasForgotten = roots.hasForgotten || isAnticipating
+        return false
+      }
     }
 
     var owners: [(group: GatheringGroup, ids: [ObjectID], links: [OutputNeeds.Link])] = []

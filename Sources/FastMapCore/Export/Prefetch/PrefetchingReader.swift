@@ -111,6 +111,7 @@ final class PrefetchingReader: StoreReader {
         windows[mapping] = max(1, min(Self.largestWindow, window, limit / 2 / size))
         return count
       }
+      if roots.hasForgotten { try dropAhead() }
       windows[mapping] = max(1, count / 4)
       if count == 1 {
         // Some followed objects were not read. The serializer reads ahead again further down.

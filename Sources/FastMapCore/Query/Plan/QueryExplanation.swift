@@ -7,6 +7,8 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   public let entity: String
   /// The objects that the query looked at.
   package let access: AccessPath
+  /// The indexes of the server that found them, if it found them itself.
+  package let serverIndexes: [String]
   /// Their number.
   public let lookedAt: Int
   /// The number of results.
@@ -22,6 +24,10 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   public var description: String {
     let path =
       switch access {
+      case .scan where !serverIndexes.isEmpty:
+        "\(escaped(entity)), the server's "
+          + (serverIndexes.count == 1 ? "index " : "indexes ")
+          + serverIndexes.map { quoted($0) }.joined(separator: " and ")
       case .scan: "scan of \(escaped(entity))"
       case .keys, .lookUp, .index, .targets: "\(escaped(entity)), \(access)"
       case .nothing: "\(escaped(entity)), \(access)"
