@@ -1,14 +1,14 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
   case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
-  case swift, describe, completion, man
+  case prepare, swift, describe, completion, man
   case dropIndex = "drop-index"
 
   /// Whether it never writes to a store.
   var onlyReads: Bool {
     switch self {
     case .get, .export, .query, .stats, .check, .describe, .infer, .swift, .completion, .man: true
-    case .import, .delete, .dump, .load, .backup, .repair, .compact, .dropIndex: false
+    case .import, .delete, .dump, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
     }
   }
 
@@ -29,6 +29,7 @@ enum Command: String, CaseIterable {
     case .repair: "Copy the intact records of a damaged store into a new one"
     case .compact: "Make the file of a store as small as possible"
     case .dropIndex: "Remove an index from a store"
+    case .prepare: "Make the tables of a PostgreSQL store, or print their SQL"
     case .swift: "Print Swift classes for a mapping file"
     case .completion: "Print a script that completes the commands and options in a shell"
     case .man: "Print the manual page"
@@ -48,7 +49,7 @@ enum Command: String, CaseIterable {
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
     case .dropIndex: Operand(name: "INDEX", isRequired: true)
     case .completion: Operand(name: "bash|zsh|fish", isRequired: true)
-    case .export, .stats, .check, .dump, .compact, .swift, .describe, .man: nil
+    case .export, .stats, .check, .dump, .compact, .prepare, .swift, .describe, .man: nil
     }
   }
 
@@ -83,7 +84,7 @@ enum Command: String, CaseIterable {
   /// Whether the store may be on a server.
   private var hasServer: Bool {
     switch self {
-    case .import, .get, .export, .query, .delete, .stats, .check, .dropIndex, .describe: true
+    case .import, .get, .export, .query, .delete, .stats, .check, .prepare, .dropIndex, .describe: true
     case .dump, .load, .backup, .repair, .compact, .infer, .swift, .completion, .man: false
     }
   }
@@ -140,6 +141,7 @@ enum Command: String, CaseIterable {
         Option("where", "FILTER", "Delete the objects that the filter describes"),
         Option("dry-run", "Report, change nothing"),
       ]
+    case .prepare: return shared + [Option("print", "Print the SQL, and change nothing")]
     case .stats: return [store, Option("json", "Print one JSON object")]
     case .check: return [store]
     case .dump, .load, .repair, .compact: return [directory]

@@ -161,6 +161,11 @@ enum Help {
       OUT is the directory of the new store. It must be empty or not exist yet. The old store is not changed. No program
       may have it open. Each loss is listed on a line of standard error, and the exit status is then 1.
       """
+    case .prepare:
+      """
+      Makes the tables, columns and indexes that an import with MAPPING needs, as the import itself would. So the role
+      that imports needs no right to make them. With --print it prints their SQL, and needs no right but to read.
+      """
     case .dropIndex:
       """
       INDEX is the name of the index, as stats prints it: its fields, with commas between them and a - before each that
@@ -261,6 +266,11 @@ enum Help {
       [
         "fastmap swift --mappings mappings.json > Models.swift",
         "fastmap swift --mappings mappings.json --namespace Shop > Shop.swift",
+      ]
+    case .prepare:
+      [
+        "fastmap prepare --store postgres://owner@db/shop --mappings mappings.json --as Order",
+        "fastmap prepare --store postgres://db/shop --mappings mappings.json --as Order --print > tables.sql",
       ]
     case .dropIndex:
       [

@@ -125,6 +125,7 @@ enum Tool {
       case .backup: return try BackupCommand(arguments).run(output)
       case .repair: return try RepairCommand(arguments).run(output)
       case .compact: return try CompactCommand(arguments).run(output)
+      case .prepare: return try PrepareCommand(arguments).run(output)
       case .dropIndex: return try DropIndexCommand(arguments).run(output)
       case .completion: return try CompletionCommand(arguments).run(output)
       case .man: return ManCommand().run(output)

@@ -168,7 +168,7 @@
     }
 
     /// As `fastmap get` does it, with the login.
-    @Test func oneCallThatReadsAnObjectTakesEleven() throws {
+    @Test func oneCallThatReadsAnObjectTakesEight() throws {
       let plan = try Plan(
         Mapping("Book", primaryKey: "id") {
           Attribute("id", .integer)
@@ -178,7 +178,7 @@
       var configuration = PostgresStore.Configuration()
       configuration.schema = place.schema
       try expect(
-        11, "one object with a login",
+        8, "one object with a login",
         (
           {},
           { [configuration] in

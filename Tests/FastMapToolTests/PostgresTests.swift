@@ -71,6 +71,49 @@ import Testing
     }
 
     @Test(
+      "prepare prints the SQL of its tables, psql runs it, and nothing is missing then",
+      .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
+    func prepare() throws {
+      let work = try Workspace()
+      let base = Self.server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let shared = ["--store", store, "--mappings", "own.json", "--as", "Person"]
+      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      let fields = [
+        #""na$1'me": "string""#,
+        #""na$1'me": "string", "born": {"type": "date", "default": "2020-01-01T00:00:00Z"}, "#
+          + #""note": {"type": "string", "default": "it's \"$1\""}, "tags": ["string"]"#,
+      ]
+      for (step, fields) in fields.enumerated() {
+        try work.write(
+          #"{"fastmap": 1, "mappings": {"Person": {"primaryKey": "id", "attributes": {"id": "integer", \#(fields)}}}}"#,
+          to: "own.json")
+        let script = try work.run([FastMapTool.path, "prepare", "--print"] + shared)
+        #expect(script.status == 0, "\(script.errors)")
+        #expect(script.output.hasPrefix("BEGIN;\n"))
+        if step == 0 { #expect(try work.run([FastMapTool.path, "stats", "--store", store]).status == 1) }
+        let ran = try work.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", base], input: script.output)
+        #expect(ran.status == 0, "\(ran.errors)")
+        #expect(try work.run([FastMapTool.path, "prepare", "--print"] + shared).output == "")
+        let imported = try work.run(
+          [FastMapTool.path, "import"] + shared, input: #"[{"id":\#(step),"na$1'me":"Ada"}]"#)
+        #expect(imported.status == 0, "\(imported.errors)")
+      }
+      #expect(
+        try work.run([FastMapTool.path, "export"] + shared).lines == [
+          #"{"id":0,"na$1'me":"Ada","born":"2020-01-01T00:00:00Z","note":"it's \"$1\""}"#,
+          #"{"id":1,"na$1'me":"Ada","born":"2020-01-01T00:00:00Z","note":"it's \"$1\""}"#,
+        ])
+      let check = try work.run([FastMapTool.path, "check", "--store", store])
+      #expect(check.status == 0, "\(check.errors)")
+      let directory = try work.run(
+        [FastMapTool.path, "prepare", "--store", "a.db", "--mappings", "own.json", "--as", "Person"])
+      #expect(directory.status == 2)
+      #expect(directory.errors.contains("expected a PostgreSQL server, found a directory"))
+    }
+
+    @Test(
       "A conflict ends with the status 3, after the attempts and times of the call",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func conflict() throws {

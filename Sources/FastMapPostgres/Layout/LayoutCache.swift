@@ -29,7 +29,7 @@
     let connection: Connection
     private let cache: LayoutCache
     private let name: String
-    private let isWrite: Bool
+    let isWrite: Bool
     /// Nil if the store has no catalog.
     private(set) var layout: Layout?
     /// Whether the transaction sees `layout`.

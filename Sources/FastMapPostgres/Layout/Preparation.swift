@@ -13,7 +13,7 @@
     /// How long it waits for a table alone.
     let wait: Duration
 
-    private var name: String { settings.schema }
+    var name: String { settings.schema }
 
     /// Another session has prepared the store for longer than the time-out.
     struct CatalogIsBusy: Error {
@@ -73,6 +73,13 @@
     }
 
     private func makeCatalog() throws {
+      for (statement, parameters) in try catalog() {
+        try connection.sendQuietly(statement, parameters)
+      }
+    }
+
+    /// The statements that make the tables of the catalog.
+    func catalog() throws -> [(Statement, Parameters)] {
       let (statement, parameters) = Layout.existence(in: name)
       let known = try connection.send(statement, parameters)
       var row = Parameters()
@@ -86,15 +93,11 @@
       guard isMissing else {
         throw ConflictError("another write has just made the store in the schema \(name)")
       }
-      for (statement, parameters) in SchemaMigration.catalog(
-        in: name, connection.server, makesSchema: makesSchema)
-      {
-        try connection.sendQuietly(statement, parameters)
-      }
+      return SchemaMigration.catalog(in: name, connection.server, makesSchema: makesSchema)
     }
 
     /// The tables, indexes, views and types of the schema, which have their names in common. A table is a type, too.
-    private func takenNames() throws -> SQLNames {
+    func takenNames() throws -> SQLNames {
       var row = Parameters()
       row.text(name)
       let answer = try connection.run(
@@ -113,6 +116,33 @@
     }
 
     private func grow(_ layout: Layout, _ names: SQLNames) throws -> (Layout, notes: [String]) {
+      guard let growth = try growth(of: layout, names) else { return (layout, []) }
+      for safeguard in growth.lost { try restore(safeguard) }
+      for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
+      let result = try Layout.readExisting(connection, schema: name)
+      for (index, entity) in growth.indexes where index.isUnique {
+        let stored = try result.catalog.entity(entity.number)
+        let search = DuplicateSearch(result, stored, index)
+        if let pair = try search.pairs(touched: nil, limit: 1, connection).first {
+          throw try search.error(of: pair, connection)
+        }
+      }
+      return (result, growth.notes)
+    }
+
+    /// What a store lacks.
+    struct Growth {
+      /// The indexes and constraints that somebody else has removed.
+      let lost: [Safeguard]
+      /// DDL, and changes of the catalog, in order.
+      let statements: [(Statement, Parameters)]
+      let indexes: [(SQLCatalog.Index, SQLCatalog.Entity)]
+      /// Notes for the user.
+      let notes: [String]
+    }
+
+    /// The statements that add what the schema needs; nil if the store has everything.
+    func growth(of layout: Layout, _ names: SQLNames) throws -> Growth? {
       for (entity, mapped) in schema.entities.enumerated() {
         let stored = layout.catalog.entity(named: mapped.name)
         guard let name = stored.flatMap({ layout.keys[$0.number]?.field }) else { continue }
@@ -121,8 +151,7 @@
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
       let lost = layout.missingSafeguards(try layout.bind(schema, at: connection.place).sql)
-      guard !additions.isEmpty || !lost.isEmpty else { return (layout, []) }
-      for safeguard in lost { try restore(safeguard) }
+      guard !additions.isEmpty || !lost.isEmpty else { return nil }
       let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
@@ -167,16 +196,7 @@
         growth.add(index, to: entity, isKnown: layout.hasIndex(index))
       }
       if !additions.isEmpty { growth.raiseVersion() }
-      for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
-      let result = try Layout.readExisting(connection, schema: name)
-      for (index, entity) in indexes where index.isUnique {
-        let stored = try result.catalog.entity(entity.number)
-        let search = DuplicateSearch(result, stored, index)
-        if let pair = try search.pairs(touched: nil, limit: 1, connection).first {
-          throw try search.error(of: pair, connection)
-        }
-      }
-      return (result, notes + restored)
+      return Growth(lost: lost, statements: growth.statements, indexes: indexes, notes: notes + restored)
     }
 
     /// The defaults of new fields, by the number of their entity.

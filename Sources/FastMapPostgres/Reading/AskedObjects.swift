@@ -64,6 +64,20 @@
     private var rows: [(ids: [ObjectID], entity: Int, question: AskedObjects)] = []
     private var targets: [(owners: [ObjectID], entity: Int, fields: [Int], questions: [AskedObjects?])] = []
 
+    /// The row of the object that a key led to last. A caller who looks up one key mostly reads its object next.
+    private var found: (id: ObjectID, entity: Int, question: AskedObjects)?
+
+    /// - Returns: The tickets of the row before it, which nobody has read.
+    func add(rowOf id: ObjectID, _ entity: Int, _ question: AskedObjects) -> [Ticket] {
+      let last = found?.question.tickets ?? []
+      found = (id, entity, question)
+      return last
+    }
+
+    func has(rowsOf ids: [ObjectID], _ entity: Int) -> Bool {
+      found.map { ids == [$0.id] && entity == $0.entity } ?? false
+    }
+
     func add(rowsOf ids: [ObjectID], _ entity: Int, _ question: AskedObjects) {
       rows.append((ids, entity, question))
     }
@@ -74,6 +88,10 @@
 
     /// Takes the question for exactly these objects; nil if it was not sent.
     func rows(of ids: [ObjectID], _ entity: Int) -> AskedObjects? {
+      if has(rowsOf: ids, entity) {
+        defer { found = nil }
+        return found?.question
+      }
       guard let index = rows.firstIndex(where: { $0.entity == entity && $0.ids == ids }) else { return nil }
       return rows.remove(at: index).question
     }
@@ -86,7 +104,9 @@
     /// - Returns: The tickets of answers that were not read.
     func removeAll() -> [Ticket] {
       let tickets =
-        rows.flatMap(\.question.tickets) + targets.flatMap { $0.questions.flatMap { $0?.tickets ?? [] } }
+        (found?.question.tickets ?? []) + rows.flatMap(\.question.tickets)
+        + targets.flatMap { $0.questions.flatMap { $0?.tickets ?? [] } }
+      found = nil
       rows.removeAll()
       targets.removeAll()
       return tickets

@@ -8,8 +8,12 @@
       var result = [ObjectID?](repeating: nil, count: keys.count)
       if keys.isEmpty { return result }
       let bounds = bounds
+      // The row travels with the answer.
+      let readsRow = keys.count == 1 && !session.isWrite && connection.server.flavour == .postgres
+      var row: Ticket?
       let sent = try send(about: entity) {
         [session] bound, connection -> (places: [Int], tickets: [(Int, Ticket)])? in
+        row = nil
         guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
         try session.lock(keys)
         // The store has no keys of the other kind, and none longer than an index takes.
@@ -22,14 +26,21 @@
           SELECT fastmap_i, t.fastmap_id FROM unnest($1) WITH ORDINALITY n (fastmap_n, fastmap_i)
           JOIN \(bound.table) t ON t.\(key) = fastmap_n WHERE t.fastmap_order IS NULL
           """, kind == .string ? .textArray : .int8Array)
-        return (
-          places,
-          try bounds.ranges(places.indices, size: { keys[places[$0]].byteCount + 4 }).map { range in
-            let column = ArrayColumn(keys: places[range].map { keys[$0] }, kind)
-            return (range.lowerBound, try connection.send(statement, Parameters(column)))
-          }
-        )
+        let tickets = try bounds.ranges(places.indices, size: { keys[places[$0]].byteCount + 4 }).map {
+          range in
+          let column = ArrayColumn(keys: places[range].map { keys[$0] }, kind)
+          return (range.lowerBound, try connection.send(statement, Parameters(column)))
+        }
+        if readsRow, !places.isEmpty {
+          row = try connection.send(
+            Statement(
+              "\(bound.rowsQuestion) WHERE t.\(key) = ANY ($1) AND t.fastmap_order IS NULL",
+              types: statement.types),
+            Parameters(ArrayColumn(keys: keys, kind)))
+        }
+        return (places, tickets)
       }
+      defer { keepOrForget(row, of: result.first ?? nil, entity) }
       guard let sent, let (places, tickets) = sent else { return result }
       for (offset, ticket) in tickets {
         let answer = try connection.answer(to: ticket)
@@ -39,6 +50,14 @@
         }
       }
       return result
+    }
+
+    /// Keeps the ticket of an object's row until the row is read.
+    private func keepOrForget(_ row: Ticket?, of id: ObjectID?, _ entity: Int) {
+      guard let row else { return }
+      guard let id else { return connection.forget(row) }
+      let question = AskedObjects(places: ObjectPlaces([id]), tickets: [row])
+      for ticket in anticipated.add(rowOf: id, entity, question) { connection.forget(ticket) }
     }
 
     public mutating func count(of entity: Int) throws -> Int {

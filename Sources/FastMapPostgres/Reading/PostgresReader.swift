@@ -132,9 +132,7 @@
       let tickets = try send(about: entity) { bound, connection in
         try session.lock(places.ids)
         if places.ids.count > Self.fewObjects { try session.useIndexes() }
-        let statement = Statement(
-          "SELECT \(["t.fastmap_id", bound.columnList].filter { !$0.isEmpty }.joined(separator: ", ")) "
-            + "FROM \(bound.table) t WHERE t.fastmap_id = ANY ($1)", .int8.array)
+        let statement = Statement("\(bound.rowsQuestion) WHERE t.fastmap_id = ANY ($1)", .int8.array)
         return try places.ids.chunks(of: limit).map {
           try connection.send(statement, Parameters(ArrayColumn(numbers: $0)))
         }
@@ -206,6 +204,7 @@
   /// Questions that are sent ahead.
   extension PostgresReader: AnticipatingReader {
     package mutating func anticipate(rowsOf ids: [ObjectID], of entity: Int) throws {
+      if anticipated.has(rowsOf: ids, entity) { return }
       guard let question = try ask(rowsOf: ids, of: entity) else { return }
       anticipated.add(rowsOf: ids, entity, question)
       try connection.flushAhead()
@@ -225,6 +224,12 @@
   }
 
   extension Binding.Entity {
+    /// Asks for rows: their numbers and all columns.
+    var rowsQuestion: String {
+      let columns = ["t.fastmap_id", columnList].filter { !$0.isEmpty }.joined(separator: ", ")
+      return "SELECT \(columns) FROM \(table) t"
+    }
+
     /// Asks for owner and target, in the order of the lists.
     fileprivate func targetsStatement(_ field: Int) -> Statement? {
       guard let field = fields[field] else { return nil }

@@ -1,0 +1,27 @@
+import FastMapCore
+
+/// `fastmap prepare`
+struct PrepareCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let plan = try Inputs.plan(arguments)
+    guard case .server(let url) = try StoreAddress(arguments) else {
+      throw UsageError(
+        "--store: expected a PostgreSQL server, found a directory; the first import makes a store in a directory"
+      )
+    }
+    let store = try ServerStore.open(url, arguments)
+    #if Postgres
+      if arguments.has("print") {
+        for statement in try store.preparation(of: plan.schema) { output.write(statement + "\n") }
+        return .done
+      }
+    #endif
+    let notes = try store.prepare(plan.schema)
+    Output.complain(notes)
+    return .done
+  }
+}
