@@ -193,7 +193,8 @@ extension LMDBWriter {
       if place >= 0, change.slots[place].tag != FASTMAP_MISSING, tag != RecordFormat.Tag.key,
         !(tag == RecordFormat.Tag.decimal
           && change.slots[place].isIdentical(
-            to: RecordFormat.slot(tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]))))
+            to: RecordFormat.slot(
+              tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]))))
       {
         encoder.append(try slot(place, of: change), field: field)
       } else if tag != RecordFormat.Tag.absent {

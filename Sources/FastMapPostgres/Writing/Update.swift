@@ -141,7 +141,8 @@
         conditions.append("t.\(identifier)::numeric IS DISTINCT FROM \(new)::numeric")
       }
       if conditions.isEmpty { return "\(identifier) = \(new)" }
-      return "\(identifier) = CASE WHEN \(conditions.joined(separator: " AND ")) THEN \(new) ELSE t.\(identifier) END"
+      return
+        "\(identifier) = CASE WHEN \(conditions.joined(separator: " AND ")) THEN \(new) ELSE t.\(identifier) END"
     }
 
     /// Whether two values are different, bit for bit.
