@@ -1,5 +1,9 @@
 import FastMapCore
 
+#if Postgres
+  import FastMapPostgres
+#endif
+
 /// `fastmap prepare`
 struct PrepareCommand {
   private let arguments: Arguments
