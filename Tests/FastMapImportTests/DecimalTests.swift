@@ -10,7 +10,7 @@ import Testing
     try MappingSet(
       file: #"""
         {"fastmap": 1, "mappings": {
-          "A": {"primaryKey": "id", "newerBy": "version", "indexes": ["rank"], "attributes": {
+          "A": {"primaryKey": "id", "newerBy": "version", "indexes": [["rank"]], "attributes": {
             "id": "integer", "price": "decimal", "rank": "decimal", "version": "decimal", "name": "string",
             "soft": {"type": "decimal", "lenient": true}, "given": {"type": "decimal", "default": "7.50"},
             "number": "number", "integer": "integer"}},
@@ -37,7 +37,7 @@ import Testing
   private static let far = "expected a decimal with an exponent from -6144 to 6144, found "
 
   static let cases = [
-    Case(json: "1.10"), Case(json: "0"), Case(json: "-0"), Case(json: "-0.0"), Case(json: "7"),
+    Case(json: "1.10"), Case(json: "0"), Case(json: "-0", text: "0"), Case(json: "-0.0"), Case(json: "7"),
     Case(json: "1e3"),
     Case(json: "0.10"), Case(json: "12.5E-3"), Case(json: "1E+400"), Case(json: "-1e-6144"),
     Case(json: "9e6144"),
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1.10", "1.1", true), ("1.10", #""110e-2""#, true), ("0.10", "0.1", true), ("-0", "0.00", true),
+    ("1.10", "1.1", true), ("1.10", #""110e-2""#, true), ("0.10", "0.1", true), ("-0.0", "0.00", true),
     ("100", "1e2", true),
     ("1.10", "1.11", false), ("9007199254740993", "9007199254740992", false), ("0.1", "-0.1", false),
     ("0.1", "0.1000000000000000055511151", false), ("1e400", "1e401", false), ("5", "null", false),
@@ -102,12 +102,12 @@ import Testing
       try world.load(#"{"id":1,"price":\#(old),"given":null}"#)
       try #expect(world.load(#"{"id":1,"price":\#(new)}"#) == (areEqual ? "A =1" : "A ~1"), "\(kind)")
       let text = areEqual ? old : new
-      let export = text == "null" ? #"[{"id":1}]"# : #"[{"id":1,"price":\#(text)}]"#
+      let export = text == "null" ? #"[{"id":1,"given":null}]"# : #"[{"id":1,"price":\#(text),"given":null}]"#
       try #expect(world.export() == export, "\(kind)")
       // Beside another change it keeps its digits, too.
       if areEqual {
         try #expect(world.load(#"{"id":1,"name":"x","price":\#(new)}"#) == "A ~1", "\(kind)")
-        try #expect(world.export() == #"[{"id":1,"price":\#(old),"name":"x"}]"#, "\(kind)")
+        try #expect(world.export() == #"[{"id":1,"price":\#(old),"name":"x","given":null}]"#, "\(kind)")
       }
     }
   }
@@ -209,7 +209,7 @@ import Testing
     for code in ["1.1", "1.100", #""11e-1""#] {
       let found = world.failure(of: #"{"id":5,"code":\#(code)}"#)
       #expect(
-        found?.contains("unique in \"code\", found one with the key 5 that has 1.") == true,
+        found?.contains("unique in \"code\", found one with the key 5 that has 1") == true,
         "\(found ?? "none")")
     }
     try #expect(world.load(#"[{"id":1,"code":1.11},{"id":2,"code":1.1}]"#) == "U ~2")

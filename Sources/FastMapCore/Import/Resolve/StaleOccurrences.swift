@@ -106,6 +106,7 @@ extension Value {
     case (.integer, .unsigned): true
     case (.unsigned(let a), .unsigned(let b)): a < b
     case (.number(let a), .number(let b)): a < b
+    case (.decimal(let a), .decimal(let b)): a < b
     case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
     case (.date(let a), .date(let b)): a < b
     default: false
