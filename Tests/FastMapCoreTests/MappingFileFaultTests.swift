@@ -73,8 +73,8 @@ import Testing
       a type from elsewhere │ "age": "int" → $.mappings.Person.attributes.age: no type named "int"; did you mean "integer"?
       a type from elsewhere, in an object │ "age": {"type": "Double"} → $.mappings.Person.attributes.age.type: no type named "Double"; did you mean "number"?
       a misspelt type │ "age": "integr" → $.mappings.Person.attributes.age: no type named "integr"; did you mean "integer"?
-      an unknown type │ "age": "quaternion" → $.mappings.Person.attributes.age: no type named "quaternion"; there are "boolean", "integer", "number", "string", "date", "data", "json" and "rest"
-      an empty type │ "age": "" → $.mappings.Person.attributes.age: no type named ""; there are "boolean", "integer", "number", "string", "date", "data", "json" and "rest"
+      an unknown type │ "age": "quaternion" → $.mappings.Person.attributes.age: no type named "quaternion"; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
+      an empty type │ "age": "" → $.mappings.Person.attributes.age: no type named ""; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
       a type that is a number │ "age": 3 → $.mappings.Person.attributes.age: expected a type or an object, found the number 3
       a type that is a number, in an object │ "age": {"type": 3} → $.mappings.Person.attributes.age.type: expected a string, found the number 3
       no type │ "age": {"keyPath": "info.age"} → $.mappings.Person.attributes.age.type: expected a string, found nothing
@@ -91,6 +91,6 @@ import Testing
       a pattern of another kind │ "born": {"type": "date", "format": "yyyy-MM-dd"} → $.mappings.Person.attributes.born.format: no date format named "yyyy-MM-dd"; there are "iso8601", "epoch" and "epoch-ms", and patterns such as "%Y-%m-%d"
       an empty format │ "born": {"type": "date", "format": ""} → $.mappings.Person.attributes.born.format: expected a date pattern, found an empty string
       an unknown directive │ "born": {"type": "date", "format": "%Y-%Q"} → $.mappings.Person.attributes.born.format: the date pattern "%Y-%Q" has the unknown directive "%Q"; there are %Y, %m, %d, %e, %H, %M, %S, %y, %I, %p, %j, %b, %B, %h, %a, %A, %T, %D, %F, %R, %z, %Z, %s, %f, %n, %t and %%
-      an odd name in quotes │ "born on": "day" → $.mappings.Person.attributes["born on"]: no type named "day"; there are "boolean", "integer", "number", "string", "date", "data", "json" and "rest"
+      an odd name in quotes │ "born on": "day" → $.mappings.Person.attributes["born on"]: no type named "day"; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
       """#)
 }

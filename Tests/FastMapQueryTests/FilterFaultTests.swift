@@ -41,7 +41,7 @@ import Testing
     ("@.team == 1", "column 1: @.team == 1: expected a string, the primary key of Team, found 1"),
     (
       "@.team == -1e400",
-      "column 1: @.team == -1e999: expected a string, the primary key of Team, found -1e999"
+      "column 1: @.team == -1e400: expected a string, the primary key of Team, found -1e400"
     ),
     (
       #"@.name == "x" && @.born == "2020-02-30""#,

@@ -140,7 +140,6 @@ import Testing
       ("-9223372036854775808", .integer(.min)),
       ("9223372036854775808", .unsigned(9_223_372_036_854_775_808)),
       ("18446744073709551615", .unsigned(.max)),
-      ("18446744073709551616", .number(18_446_744_073_709_551_616)),
       ("1.0", .number(1)),
       ("-0.0", .number(-0.0)),
       ("0.25", .number(0.25)),
@@ -169,7 +168,10 @@ import Testing
   }
 
   /// Their `Double` has another order to some integers.
-  @Test(arguments: [("-9223372036854775809", -0x1p63), ("1e-999", 0), ("9007199254740993.0", 0x1p53)])
+  @Test(arguments: [
+    ("-9223372036854775809", -0x1p63), ("18446744073709551616", 0x1p64), ("1e-999", 0),
+    ("9007199254740993.0", 0x1p53),
+  ])
   func digitsThatNoDoubleHoldsAreKept(_ text: String, _ nearest: Double) throws {
     guard case .compare(_, _, .literal(.decimal(let decimal), _)) = try Filter("@.a == \(text)").tree else {
       Issue.record("not kept")

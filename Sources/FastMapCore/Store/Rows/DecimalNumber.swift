@@ -41,7 +41,7 @@ public struct DecimalNumber: Sendable {
   /// Takes the number that a `Double` means beside decimals: a whole number within 64 bits exactly, any other one by its
   /// shortest text.
   package init?(meaning number: Double) {
-    if number > -0x1p63, number < 0x1p64, let integer = Int128(exactly: number) {
+    if number >= -0x1p63, number < 0x1p64, let integer = Int128(exactly: number) {
       self.init(integer)
     } else {
       self.init(number)
