@@ -141,7 +141,7 @@ import Testing
         == #"$.mappings.A.newerBy: no attribute named "att"; did you mean "at"?"#)
     #expect(
       fault(#"{"primaryKey":"id","newerBy":"at","attributes":{"id":"integer","at":"boolean"}}"#)
-        == #"$.mappings.A.newerBy: expected an attribute of type integer, number, string or date, "at" is a boolean"#
+        == #"$.mappings.A.newerBy: expected an attribute of type integer, number, decimal, string or date, "at" is a boolean"#
     )
     #expect(
       fault(#"{"newerBy":"at","attributes":{"at":"date"}}"#)
