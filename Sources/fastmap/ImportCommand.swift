@@ -65,7 +65,7 @@ struct ImportCommand {
     } else if let filter {
       options.replaces = .matching(try QueryInputs.filter(filter, "--replace-where", of: plan))
     }
-    if options.replaces != nil {
+    if options.replaces != nil, plan.root.isScoped {
       try Inputs.keyType(filter == nil ? "--replace-all" : "--replace-where", of: plan)
     }
     do { _ = try plan.contextText(options.context) } catch { throw UsageError("--set: \(error)") }

@@ -222,12 +222,8 @@ import Testing
     }
   }
 
-  @Test func aMappingWithoutAKeyReplacesNothing() throws {
+  @Test func aConditionNamesFields() throws {
     let world = try makeWorld(.memory)
-    #expect(
-      world.failure(of: "[]", as: "Plain", options: ImportOptions(replaces: .all))
-        == #"$.replaces: expected a mapping with a primary key, as the import replaces objects, found "Plain""#
-    )
     #expect(throws: FilterError.self) {
       try world.load("[]", options: Self.options("@.nothing == 1"))
     }

@@ -34,11 +34,11 @@ enum {
   FASTMAP_WEAK = 1,       ///< met through a weak relationship
   FASTMAP_SKIPPED = 2,    ///< left out: faulty, or without a key where that means to skip it
   FASTMAP_OWNED = 4,      ///< has no key and belongs to its owner
-  FASTMAP_KEYLESS = 8,    ///< is made anew each time
+  FASTMAP_KEYLESS = 8,    ///< a root without a key, which belongs to nothing
   FASTMAP_UNLINKED = 16,  ///< resolved to nothing: a weak miss, or left out
   FASTMAP_LATE = 32,      ///< met through a weak relationship, and made by a later one of the batch
   FASTMAP_INSIDE = 64,    ///< its representation is inside of the root's, and not the root's own, which others may read too
-  FASTMAP_ELEMENT = 128,  ///< owned, and a value: an element of a list, or owned by one
+  FASTMAP_ELEMENT = 128,  ///< a value: an element of a list, a root that is matched as one, or owned by one of these
   FASTMAP_UNIDENTIFIED = 256, ///< left out, and nobody can say which object it is
   FASTMAP_STALE = 512,        ///< older than its object, or owned by a stale occurrence: only keyed objects inside it have effect
   FASTMAP_ABSENT = 1024,      ///< left out, as if the payload did not have it: its kind is not wanted
@@ -142,6 +142,7 @@ typedef struct {
   bool stops_at_fault;
   bool walks_skipped;  ///< objects inside of faulty ones are met, too: for their keys
   bool fills_root;  ///< the root is read into an object that is known: it needs no key
+  bool matches_roots;  ///< roots without a key are values, as the elements of a list
   fastmap_arena arena;
   fastmap_occurrence *occurrences;
   uint32_t count;

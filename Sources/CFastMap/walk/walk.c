@@ -65,7 +65,7 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
   if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
   if (mapping->key_attribute < 0 || (mapping->keyless == FASTMAP_KEYLESS_INSERT && !reading->has_bad_key)) {
     if (occurrence->owner == FASTMAP_NONE) {
-      occurrence->flags |= FASTMAP_KEYLESS;
+      occurrence->flags |= FASTMAP_KEYLESS | (batch->matches_roots ? FASTMAP_ELEMENT : 0);
       return true;
     }
     bool is_in_list = mapping_of(batch, occurrence->owner)->relationships[occurrence->relationship].to_many;

@@ -100,8 +100,10 @@ public struct ImportOptions: Sendable {
   ///
   /// It deletes as `replace` does: an object stays if another object that stays refers to it. An object that the payload
   /// has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
-  /// deleted, and a note in the report says so. The mapping needs a primary key. With a ``commitInterval``, the last commit
-  /// has the deletion.
+  /// deleted, and a note in the report says so. With a ``commitInterval``, the last commit has the deletion.
+  ///
+  /// Root objects without a key are matched as the elements of one list: one that equals a stored one is that object, each once.
+  /// So the same payload twice changes nothing. If one of them could not be read, nothing is deleted.
   ///
   /// The cost grows with the replaced objects and not with the others.
   public var replaces: Replacement?

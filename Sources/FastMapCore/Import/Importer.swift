@@ -175,6 +175,7 @@ final class Importer {
 
   private func goBack(to checkpoint: Checkpoint) throws {
     state = checkpoint.state
+    state.replaced?.goBack()
     faults.goBack(to: checkpoint.faults)
     conflicts.beginRun()
     removed.goBack(to: checkpoint.removed)
@@ -288,6 +289,7 @@ final class Importer {
     // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += conflicts.leaveOut(of: unit, isPayload: true)
+    unit.storedRoots = state.replaced?.roots
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
     try unit.resolve(in: &writer) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))

@@ -7,17 +7,17 @@ struct ReplacedObjects {
   /// The objects that fulfilled the condition before the import; nil for all objects of the entity.
   private var ids: [ObjectID]?
   private let hasCondition: Bool
-  /// The number of root objects whose keys could not be read.
-  private(set) var unreadable = 0
+  /// Whether the entity has objects without a key.
+  private let hasKeyless: Bool
+  /// Those without a key; nil before the import begins, and where all have one.
+  private(set) var roots: StoredRoots?
+  private var mark = 0
+  /// The numbers of root objects that nobody can identify, with a key and without.
+  private var unreadable = (keyed: 0, keyless: 0)
 
-  /// - Throws: ``FilterError``; ``MappingDefinitionError`` for a mapping without a primary key.
+  /// - Throws: ``FilterError``.
   init?(_ options: ImportOptions, _ plan: Plan) throws {
     guard let replaces = options.replaces else { return nil }
-    guard plan.root.primaryKey != nil else {
-      let reason =
-        "expected a mapping with a primary key, as the import replaces objects, found \(quoted(plan.root.name))"
-      throw MappingDefinitionError([.init(place: JSONPath([.member("replaces")]), reason: reason)])
-    }
     switch replaces {
     case .all:
       query = try plan.query.bound(to: plan)
@@ -26,34 +26,51 @@ struct ReplacedObjects {
       query = try plan.query.where(filter).bound(to: plan)
       hasCondition = true
     }
+    let entity = query.entity
+    hasKeyless = plan.mappings.contains {
+      $0.entity == entity && ($0.mapping.primaryKey == nil || $0.mapping.keepsKeyless)
+    }
   }
 
   /// Finds the objects, before the import changes anything.
   mutating func find<W: StoreWriter>(in writer: inout W) throws {
     if hasCondition { ids = try writer.ids(of: query) }
+    guard hasKeyless else { return }
+    roots = try StoredRoots(
+      among: ids ?? writer.ids(of: query), of: query.entity, query.plan, in: &writer)
   }
 
-  /// Notes the root objects of a batch whose keys could not be read.
+  /// Notes the root objects of a batch that nobody can identify.
   mutating func note(_ unit: ImportUnit) {
     for index in 0..<unit.occurrenceCount where unit.occurrences[index].owner == FASTMAP_NONE {
-      if unit.isUnidentifiedRoot(index) { unreadable += 1 }
+      guard unit.isUnidentifiedRoot(index) else { continue }
+      if unit.isElement(index) || unit.mappings[Int(unit.occurrences[index].mapping)].key_attribute < 0 {
+        unreadable.keyless += 1
+      } else {
+        unreadable.keyed += 1
+      }
     }
+    mark = roots?.mark ?? 0
   }
 
+  /// Gives back the roots that a transaction has taken that runs again.
+  func goBack() { roots?.goBack(to: mark) }
+
   /// Notes a page of the payload that has no objects: any object may be missing there.
-  mutating func notePage() { unreadable = max(1, unreadable) }
+  mutating func notePage() { if note == nil { unreadable.keyed = 1 } }
 
   /// The objects that the payload does not have.
   func unmet<W: StoreWriter>(_ tally: ChangeCounts, in writer: inout W) throws -> [ObjectID] {
-    if unreadable > 0 { return [] }
+    if note != nil { return [] }
     return try (ids ?? writer.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
   }
 
+  /// The reason why nothing is deleted.
   var note: String? {
-    unreadable == 0
-      ? nil
-      : "nothing was deleted in place of what the payload does not have: the key of "
-        + "\(counted(unreadable, "root object")) could not be read"
+    let count = unreadable.keyed + unreadable.keyless
+    if count == 0 { return nil }
+    return "nothing was deleted in place of what the payload does not have: "
+      + (unreadable.keyless == 0 ? "the key of " : "") + "\(counted(count, "root object")) could not be read"
   }
 }
 
@@ -63,9 +80,12 @@ extension ImportUnit {
   fileprivate func isUnidentifiedRoot(_ index: Int) -> Bool {
     let occurrence = occurrences[index]
     let flags = Int(occurrence.flags)
-    guard flags & FASTMAP_SKIPPED != 0, flags & FASTMAP_KEYLESS == 0, PrimaryKey(slot: occurrence.key) == nil
-    else { return false }
-    let isMerelySkipped = mappings[Int(occurrence.mapping)].keyless == FASTMAP_KEYLESS_SKIP
+    guard flags & FASTMAP_SKIPPED != 0, PrimaryKey(slot: occurrence.key) == nil else { return false }
+    let mapping = mappings + Int(occurrence.mapping)
+    if flags & FASTMAP_KEYLESS != 0 || mapping.pointee.key_attribute < 0 {
+      return flags & FASTMAP_ABSENT == 0
+    }
+    let isMerelySkipped = mapping.pointee.keyless == FASTMAP_KEYLESS_SKIP
     return flags & FASTMAP_UNIDENTIFIED != 0 || !isMerelySkipped
       || JSONNode(unsafe: occurrence.node)?.isNull ?? true
   }

@@ -133,7 +133,7 @@ extension ImportUnit {
   ///
   /// - Returns: The object of the element.
   @discardableResult
-  private func makeElement(_ index: Int, isMet: Bool = true) -> Int {
+  func makeElement(_ index: Int, isMet: Bool = true) -> Int {
     let object = objects.count
     var left = [index]
     while let index = left.popLast() {
@@ -145,7 +145,7 @@ extension ImportUnit {
   }
 
   /// Gives an element the objects of an equal one.
-  private func share(_ index: Int, _ source: ElementSource) {
+  func share(_ index: Int, _ source: ElementSource) {
     var left = [(index: index, source: source)]
     while let (index, source) = left.popLast() {
       let object: Int
@@ -199,8 +199,10 @@ struct ElementTable {
   /// By occurrence.
   var hashes: [Int: ElementHash] = [:]
 
-  init(_ plan: Plan) {
-    hasher = ElementHasher(plan.schema)
-    stored = StoredElements(plan, hasher)
+  init(_ plan: Plan, _ hasher: ElementHasher? = nil) {
+    self.hasher = hasher ?? ElementHasher(plan.schema)
+    stored = StoredElements(plan, self.hasher)
   }
+
+  var isEmpty: Bool { pools.isEmpty && hashes.isEmpty }
 }

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Objects without a key in a relationship. They belong to their owner. At the root, an object without a key is always new.
+/// Objects without a key in a relationship. They belong to their owner.
 ///
 /// A to-one target is the same object in each payload. An element of a list is a value: it is the stored object with the same
 /// value, or a new one. So is all that an element owns.

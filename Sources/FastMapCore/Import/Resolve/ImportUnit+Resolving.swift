@@ -30,6 +30,7 @@ extension ImportUnit {
     }
     try leaveOutStale(in: &writer)
     if plan.traits.hasRest { try settleRestOfElements() }
+    if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
     if plan.traits.hasRest { try mergeRest(in: &writer) }
     try findStandIns(in: &writer, asksAgain: hasRead)
@@ -250,7 +251,7 @@ extension ImportUnit {
         continue
       } else if flags & FASTMAP_OWNED != 0 {
         owned.append(index)
-      } else {
+      } else if flags & FASTMAP_ELEMENT == 0 {
         occurrence.pointee.object = UInt32(objects.count)
         objects.append(Object(entity: Int(mapping.pointee.entity), isMet: true))
       }

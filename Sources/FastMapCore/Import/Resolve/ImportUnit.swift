@@ -84,6 +84,8 @@ final class ImportUnit {
   var held: [Holder: [Int]] = [:]
   /// The elements of the batch.
   var elements: ElementTable
+  /// The stored roots without a key that the import replaces; nil if it replaces none.
+  var storedRoots: StoredRoots?
   /// Whether the walk or a unique index has left something out.
   var hasFaults = false
   /// The objects in `held` that earlier batches removed, by relationship.
@@ -145,7 +147,8 @@ final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
-    if !elements.pools.isEmpty { elements = ElementTable(plan) }
+    if !elements.isEmpty { elements = ElementTable(plan) }
+    storedRoots = nil
     hasFaults = false
     wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)

@@ -200,6 +200,7 @@ final class ImportBatches {
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
     unit.fingerprinter = fingerprinter
+    unit.batch.pointee.matches_roots = options.replaces != nil
     unit.batch.pointee.walks_skipped = options.replaces != nil && options.faults == .skip
     return unit
   }
