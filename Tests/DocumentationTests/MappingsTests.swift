@@ -64,6 +64,31 @@ struct MappingsTests {
     #expect(receipts.map(\.total.text) == ["12.50", "99.950", "99.9501"])
   }
 
+  @Test func aValueGoesToTheFieldOfItsKind() throws {
+    let license = Mapping("License") {
+      Attribute("type", .string)
+      Attribute("url", .string)
+    }
+    let package = Mapping("Package", primaryKey: "name") {
+      Attribute("name", .string)
+      Attribute("bugs", .string)
+      Attribute("bugsURL", .string, at: "bugs.url")
+      Attribute("license", .string)
+      ToOne("terms", license, at: "license")
+      ToMany("licenses", license, at: "license")
+    }
+    // {"name": "a", "bugs": "b@a.org", "license": "MIT"}
+    // {"name": "c", "bugs": {"url": "c.org/bugs"}, "license": [{"type": "MIT"}, {"type": "BSD"}]}
+
+    let json =
+      #"[{"name":"a","bugs":"b@a.org","license":"MIT"},{"name":"c","bugs":{"url":"c.org/bugs"},"license":[{"type":"MIT"},{"type":"BSD"}]}]"#
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(json, as: package)
+    var text: [UInt8] = []
+    try store.read(Plan(package)) { _ = try Serializer(package).export(from: &$0.reader) { text += $0 } }
+    #expect(String(decoding: text, as: UTF8.self) == json)
+  }
+
   @Test func valuesComeFromOutsideOfTheObject() throws {
     let shot = Mapping("Shot", primaryKey: ["match", "event", "nr"]) {
       Attribute("match", .integer, at: .context("match"))

@@ -116,7 +116,7 @@ import Testing
 
   /// BUG-58
   @Test func aKeyPathThroughAValueIsRefusedBeforeAnythingIsWritten() {
-    let mapping = Mapping("E") {
+    let mapping = Mapping("E", primaryKey: "a") {
       Attribute("a", .integer)
       Attribute("b", .integer, at: "a.b")
     }

@@ -71,14 +71,25 @@ typedef struct {
   uint32_t index;  ///< in the mapping's attributes or relationships
 } fastmap_plan_use;
 
-/// How a step of a key path leads inwards.
-enum { FASTMAP_STEP_MEMBER, FASTMAP_STEP_INDEX, FASTMAP_STEP_EACH };
+/// How a step of a key path leads inwards. FASTMAP_STEP_NONE leads to the value itself.
+enum { FASTMAP_STEP_MEMBER, FASTMAP_STEP_INDEX, FASTMAP_STEP_EACH, FASTMAP_STEP_NONE };
+
+/// Kinds of JSON values, as bits by the number of the type.
+enum {
+  FASTMAP_TAKES_OBJECTS = 1,
+  FASTMAP_TAKES_ARRAYS = 2,
+  FASTMAP_TAKES_STRINGS = 4,
+  FASTMAP_TAKES_NUMBERS = 8 | 16,
+  FASTMAP_TAKES_BOOLEANS = 32 | 64,
+  FASTMAP_TAKES_ALL = 256  ///< beside others: an object also says that the members it lacks are null
+};
 
 /// One step that a mapping takes, with the uses of its value and the steps inside of the value. The inner steps are all
-/// members of an object, or none is.
+/// members of an object, or all are elements of an array. Or all are FASTMAP_STEP_NONE, one for each reader of a value of
+/// several kinds: those that take its kind read it, and the others read null.
 typedef struct fastmap_plan_member {
   uint8_t step;
-  size_t element;  ///< of an index
+  size_t element;  ///< of an index; or the kinds that a reader takes
   const char *name;
   uint32_t length;
   uint32_t use_count;

@@ -25,6 +25,7 @@ enum {
   FASTMAP_FAULT_PART,          ///< a target has no key, and its key is a part of its owner's
   FASTMAP_FAULT_MEMBERS,       ///< no object where its members are expected
   FASTMAP_FAULT_KIND,          ///< the value that chooses the mapping names none
+  FASTMAP_FAULT_SHAPE,         ///< none of the fields at a member takes a value of this kind
   FASTMAP_FAULT_CONTEXT,       ///< the import was given no value for a field, and the object has none
   FASTMAP_FAULT_MEMORY
 };

@@ -222,6 +222,9 @@ static bool read_each(reading *reading, const fastmap_plan_member *member, const
   return read_inside_list(reading, member, items, count, steps);
 }
 
+static bool read_by_kind(reading *reading, const fastmap_plan_member *member, const json_t *value,
+                         uint32_t steps);
+
 // Goes on inside of a member's value.
 static bool read_inside(reading *reading, const fastmap_plan_member *member, const json_t *value,
                         uint32_t steps) {
@@ -234,8 +237,38 @@ static bool read_inside(reading *reading, const fastmap_plan_member *member, con
   bool wants_object = member->members[0].step == FASTMAP_STEP_MEMBER;
   if (wants_object && json_is_object(value))
     return fastmap_read_members(reading, member->members, member->member_count, value, steps);
+  if (member->members[0].step == FASTMAP_STEP_NONE) return read_by_kind(reading, member, value, steps);
   if (wants_object || !json_is_array(value)) return step_fault(reading, member, value, steps, FASTMAP_NONE);
   return fastmap_read_elements(reading, member->members, member->member_count, value, steps);
+}
+
+// Gives a value to the readers that take its kind, and null to the others: it has taken the place of their values.
+static bool read_by_kind(reading *reading, const fastmap_plan_member *member, const json_t *value,
+                         uint32_t steps) {
+  size_t kind = (size_t)1 << json_typeof(value);
+  bool is_taken = false;
+  for (uint32_t i = 0; i < member->member_count; i++) is_taken |= (member->members[i].element & kind) != 0;
+  if (!is_taken) {
+    fastmap_plan_use use = first_use(member);
+    return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_SHAPE,
+                                                      .occurrence = reading->occurrence,
+                                                      .index = use.index,
+                                                      .is_relationship = use.is_relationship,
+                                                      .steps = steps,
+                                                      .position = FASTMAP_NONE,
+                                                      .node = value});
+  }
+  for (uint32_t i = 0; i < member->member_count; i++) {
+    const fastmap_plan_member *reader = &member->members[i];
+    bool takes = reader->element & kind;
+    if ((!takes || reader->element & FASTMAP_TAKES_ALL) && !read_null(reading, reader, json_null(), steps))
+      return false;
+    if (!takes) continue;
+    for (uint32_t use = 0; use < reader->use_count; use++)
+      if (!fastmap_read_use(reading, reader->uses[use], value, steps)) return false;
+    if (!read_inside(reading, reader, value, steps)) return false;
+  }
+  return true;
 }
 
 bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members, uint32_t count,

@@ -18,6 +18,7 @@ final class CompiledPlan: @unchecked Sendable {
     var arena = fastmap_arena()
     var markCount: UInt32 = 0
     let isRow = mappings.map(\.mapping.isRow)
+    let targets = mappings.map { TargetShapes(of: $0.mapping) }
     let isArray = mappings.indices.map {
       isRow[$0] || !mappings[$0].parts.isEmpty && !mappings[$0].mapping.isScoped
     }
@@ -25,7 +26,7 @@ final class CompiledPlan: @unchecked Sendable {
       let planned = mappings[number]
       var mapping = CompiledPlan.compile(
         planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, isRow: isRow[number],
-        rows: planned.destinations.map { isArray[$0] }, traits, &arena)
+        rows: planned.destinations.map { isArray[$0] }, targets, traits, &arena)
       if let kinds = planned.kinds { mapping.add(kinds, of: number, mappings, traits, &arena) }
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
@@ -53,7 +54,7 @@ final class CompiledPlan: @unchecked Sendable {
 
   private static func compile(
     _ planned: PlannedMapping, _ mappings: [PlannedMapping], fieldCount: Int, isRow: Bool, rows: [Bool],
-    _ traits: FieldTraits,
+    _ targets: [TargetShapes], _ traits: FieldTraits,
     _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
@@ -118,7 +119,9 @@ final class CompiledPlan: @unchecked Sendable {
       attributes: arena.copy(attributes), relationships: arena.copy(relationships),
       key_path: keyPath.isEmpty ? nil : compile(keyPath, &arena), whole_count: UInt32(whole.count),
       whole: arena.copy(whole.map(UInt32.init)),
-      member_count: UInt32(members.count), members: compile(members, &arena),
+      member_count: UInt32(members.count),
+      members: compile(
+        members, turns: Turns(mapping: mapping, destinations: planned.destinations, targets: targets), &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
       whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)),
       outer_count: UInt32(outers.count), outers: arena.copy(outers),
@@ -156,9 +159,13 @@ final class CompiledPlan: @unchecked Sendable {
   }
 
   static func compile(
-    _ members: [MemberTree], _ arena: inout fastmap_arena
+    _ members: [MemberTree], turns: Turns? = nil, _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_plan_member>? {
     let compiled = members.map { member in
+      let turns = member.step == .each ? nil : turns
+      let readers = turns.flatMap { turns in
+        turns.shapes(of: member).map { CompiledPlan.readers(of: member, $0, turns, &arena) }
+      }
       let uses =
         member.attributes.map { fastmap_plan_use(is_relationship: false, index: UInt32($0)) }
         + member.relationships.map { fastmap_plan_use(is_relationship: true, index: UInt32($0)) }
@@ -170,8 +177,10 @@ final class CompiledPlan: @unchecked Sendable {
         }
       return fastmap_plan_member(
         step: UInt8(kind), element: index, name: arena.copy(text: name),
-        length: UInt32(name.utf8.count), use_count: UInt32(uses.count), uses: arena.copy(uses),
-        member_count: UInt32(member.members.count), members: compile(member.members, &arena))
+        length: UInt32(name.utf8.count), use_count: readers == nil ? UInt32(uses.count) : 0,
+        uses: arena.copy(uses), member_count: UInt32(readers?.count ?? member.members.count),
+        members: readers.map { UnsafePointer(arena.copy($0)) }
+          ?? compile(member.members, turns: turns, &arena))
     }
     return UnsafePointer(arena.copy(compiled))
   }

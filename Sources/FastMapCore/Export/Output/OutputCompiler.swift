@@ -21,6 +21,7 @@ struct OutputCompiler {
   private var transforms: [OutputTransform] = []
   /// For each entity, the mapping that writes most of an object; nil if all read a bare key.
   private let fullest: [Int?]
+  private let targets: [TargetShapes]
 
   /// A member of a mapping's objects: the steps that can write it, and its own members.
   private struct Member {
@@ -61,6 +62,7 @@ struct OutputCompiler {
   private init(plan: Plan, options: SerializerOptions) {
     self.plan = plan
     self.options = options
+    targets = plan.mappings.map { TargetShapes(of: $0.mapping) }
     var fullest = [Int?](repeating: nil, count: plan.schema.entities.count)
     for (index, planned) in plan.mappings.enumerated()
     where planned.key != nil && !planned.readsBareKey && planned.named == nil && planned.kind == nil {
@@ -116,7 +118,59 @@ struct OutputCompiler {
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false),
       name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped,
-      kinds: kinds(of: planned))
+      kinds: kinds(of: planned), shared: shared(sources))
+  }
+
+  /// Finds the members that several fields of a source write.
+  private mutating func shared(_ sources: [OutputSource]) -> [SharedMember] {
+    var found: [SharedMember] = []
+    for (number, source) in sources.enumerated() {
+      let planned = plan.mappings[source.mapping]
+      var waiting = MemberTree.members(of: planned.mapping).map { ([$0.step], $0) }
+      while let (path, tree) = waiting.popLast() {
+        waiting += tree.members.map { (path + [$0.step], $0) }
+        guard let shapes = tree.turns(in: planned.mapping, to: planned.destinations, targets) else {
+          continue
+        }
+        let fields =
+          tree.attributes.map { [field(attribute: $0, of: planned, number)] }
+          + tree.relationships.map { [field(relationship: $0, of: planned, number)].compactMap(\.self) }
+        var inner: [SharedMember.Field] = []
+        var trees = tree.members
+        while let tree = trees.popLast() {
+          trees += tree.members
+          inner += tree.attributes.map { field(attribute: $0, of: planned, number) }
+          inner += tree.relationships.compactMap { field(relationship: $0, of: planned, number) }
+        }
+        found.append(
+          SharedMember(
+            source: number, path: path, sides: fields + (tree.members.isEmpty ? [] : [inner]),
+            keepsJSON: shapes.first == .any))
+      }
+    }
+    return found
+  }
+
+  private mutating func field(
+    attribute index: Int, of planned: PlannedMapping, _ source: Int
+  ) -> SharedMember.Field {
+    let definition = planned.mapping.attributes[index]
+    return SharedMember.Field(
+      name: definition.name, path: definition.keyPath.steps,
+      step: attribute(index, of: planned, source: source), reader: reader(index, of: planned))
+  }
+
+  /// Nil for a relationship that is not written.
+  private func field(
+    relationship index: Int, of planned: PlannedMapping, _ source: Int
+  ) -> SharedMember.Field? {
+    let relationship = planned.mapping.relationships[index]
+    if let shouldWrite = options.shouldWrite, !shouldWrite(planned.mapping, relationship) { return nil }
+    return SharedMember.Field(
+      name: relationship.name, path: relationship.keyPath.steps,
+      step: step(
+        relationship.isToMany ? .toMany : .toOne, of: planned.entity, source,
+        planned.relationshipFields[index], destination: planned.destinations[index]))
   }
 
   private func kinds(of planned: PlannedMapping) -> OutputKinds? {
@@ -182,7 +236,8 @@ struct OutputCompiler {
   /// Collects the members that a source writes: attributes, then relationships, in the order of declaration.
   private mutating func collect(_ source: Int, _ uses: inout [Use], _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
-    for (index, attribute) in planned.mapping.attributes.enumerated() {
+    for index in attributesInOrder(of: planned.mapping) {
+      let attribute = planned.mapping.attributes[index]
       guard !attribute.keyPath.isWhole, attribute.source == .keyPath else { continue }
       uses.append(
         Use(
@@ -208,6 +263,20 @@ struct OutputCompiler {
           path: relationship.keyPath.steps,
           step: step(kind, of: planned.entity, source, field, destination: writer(of: destination))))
     }
+  }
+
+  /// The attributes as they are declared, but behind JSON that has the values of other ones.
+  private func attributesInOrder(of mapping: MappingDefinition) -> [Int] {
+    let indices = Array(mapping.attributes.indices)
+    var kept: Set<Int> = []
+    var waiting = MemberTree.members(of: mapping)
+    while let tree = waiting.popLast() {
+      if !tree.members.isEmpty {
+        kept.formUnion(tree.attributes.filter { mapping.attributes[$0].keepsAnyJSON })
+      }
+      waiting += tree.members
+    }
+    return kept.isEmpty ? indices : indices.filter(kept.contains) + indices.filter { !kept.contains($0) }
   }
 
   private func step(
@@ -266,6 +335,7 @@ struct OutputCompiler {
       step.name = name
       step.groups = add(groups: path)
       step.isLast = index == member.uses.count - 1 && member.members.isEmpty
+      if step.isLast { step.writesNull = member.uses.contains(where: \.writesNull) }
       add(step, at: place)
     }
     let inner = steps.count

@@ -98,14 +98,17 @@ final class OutputLayout: Sendable {
   /// The mappings that write the objects in its place; nil for most mappings.
   let kinds: OutputKinds?
   let entity: Int
+  /// The members that several fields write, of which one has a value.
+  let shared: [SharedMember]
   /// Whether an object is written in full, even where another would be written as its key.
   let isScoped: Bool
 
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
     sources: [OutputSource], key: Int?, joined: JoinedKey?, isBareKey: Bool, keyReadsObjects: Bool,
-    name: Int?, isScoped: Bool, kinds: OutputKinds?
+    name: Int?, isScoped: Bool, kinds: OutputKinds?, shared: [SharedMember]
   ) {
+    self.shared = shared
     self.steps = steps
     self.bare = bare
     self.whole = whole

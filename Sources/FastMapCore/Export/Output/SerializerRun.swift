@@ -144,6 +144,7 @@ struct SerializerRun: @unchecked Sendable {
       sources.append(state)
       if remembers, state.extent == .full { written.insert(state.id, with: program.contents[source.mapping]) }
     }
+    if !layout.shared.isEmpty { try checkShared(layout.shared, &reader) }
     frame.step = first
     let mark = output.mark
     output.beginObject()

@@ -94,6 +94,10 @@ struct FaultReader {
       place.add(path, count: Int(fault.steps), position: position)
       if case .member? = path.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
       return unexpected("an array")
+    case FASTMAP_FAULT_SHAPE:
+      let path = keyPath(of: fault, in: planned.mapping)
+      place.add(path, count: Int(fault.steps))
+      return unexpected(expectation(at: path.steps.prefix(Int(fault.steps)), in: planned))
     case FASTMAP_FAULT_NAME:
       // The value is the member's name. The place is the object's.
       if let name = value?.string, !place.steps.isEmpty { place.steps[place.steps.count - 1] = .member(name) }

@@ -36,66 +36,6 @@ extension MappingValidator {
   mutating func checkRootPath(_ mapping: MappingDefinition, at place: JSONPath) {
     if let reason = mapping.rootPath.faultAsRoot { fault(place.appending("rootPath"), reason) }
   }
-
-  /// A field with its path.
-  private struct Use {
-    var steps: [JSONKeyPath.Step]
-    var section: String
-    var name: String
-  }
-
-  /// One key path must not lead through the value of another: it could be read, but not written back. Nor may a value
-  /// be an object for one key path and an array for another.
-  ///
-  /// - Parameter isWritten: Whether objects are written by the mapping.
-  mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath, isWritten: Bool = true) {
-    let uses =
-      (mapping.attributes.filter(\.hasPlace).map {
-        Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name)
-      }
-      + mapping.relationships.map { Use(steps: $0.keyPath.steps, section: "relationships", name: $0.name) })
-      .filter { (1...Self.longestKeyPath).contains($0.steps.count) && $0.steps[0] != .each }
-    var readers: [[JSONKeyPath.Step]: String] = [:]
-    for use in uses where isWritten && use.section == "relationships" {
-      if let other = readers.updateValue(readers[use.steps] ?? use.name, forKey: use.steps) {
-        fault(
-          place.appending([use.section, use.name, "keyPath"]),
-          "\(quoted(JSONKeyPath.text(of: use.steps))) is the value of \(quoted(other)) too: only one of them could be written"
-        )
-      }
-    }
-    let owners = Dictionary(uses.map { ($0.steps, $0.name) }, uniquingKeysWith: { first, _ in first })
-    var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
-    for use in uses {
-      var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
-      for length in 0..<use.steps.count {
-        let way = Array(use.steps.prefix(length))
-        let isArray = if case .member = use.steps[length] { false } else { true }
-        if isWritten, let other = owners[way] {
-          let path = JSONKeyPath.text(of: way)
-          fault(here, "leads through \(quoted(path)), which is the value of \(quoted(other))")
-          break
-        }
-        let first = shapes[way] ?? (isArray, use.name)
-        shapes[way] = first
-        if first.isArray != isArray, way.isEmpty {
-          fault(
-            here,
-            "expected a key path that begins with \(isArray ? "a member" : "an index"), as that of \(quoted(first.name)); "
-              + #"a bracket of a name is written \["#)
-          break
-        }
-        if first.isArray != isArray {
-          let nouns = isArray ? ("an array", "an object") : ("an object", "an array")
-          fault(
-            here,
-            "\(quoted(JSONKeyPath.text(of: way))) is \(nouns.0) here and \(nouns.1) for \(quoted(first.name))"
-          )
-          break
-        }
-      }
-    }
-  }
 }
 
 extension MappingValidator {

@@ -17,12 +17,14 @@ struct MappingValidator {
   mutating func validate(_ mappings: [MappingDefinition], destinations: [[Int?]], owners: [[Int?]]) {
     checkSizes(mappings)
     if !faults.isEmpty { return }
+    let shapes = mappings.map { TargetShapes(of: $0) }
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
       if mapping.kinds != nil {  // its kinds have its fields
         checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
         checkRootPath(mapping, at: place)
-        checkPaths(mapping, at: place, isWritten: false)
+        checkPaths(
+          mapping, to: destinations[index].map { $0.map { shapes[$0] } }, at: place, isWritten: false)
         for (inverse, owner) in zip(mapping.inverses, owners[index]) {
           guard let owner else { continue }
           check(
@@ -44,7 +46,7 @@ struct MappingValidator {
         check(inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
       }
       checkRootPath(mapping, at: place)
-      checkPaths(mapping, at: place)
+      checkPaths(mapping, to: destinations[index].map { $0.map { shapes[$0] } }, at: place)
       checkKeyed(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkOuter(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkRest(mapping, at: place)

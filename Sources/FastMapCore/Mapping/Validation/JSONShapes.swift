@@ -1,0 +1,133 @@
+internal import CFastMap
+
+/// Kinds of JSON values. Null is of none, as every field takes it.
+struct JSONShapes: OptionSet, Sendable {
+  let rawValue: Int
+
+  static let object = JSONShapes(rawValue: FASTMAP_TAKES_OBJECTS)
+  static let array = JSONShapes(rawValue: FASTMAP_TAKES_ARRAYS)
+  static let string = JSONShapes(rawValue: FASTMAP_TAKES_STRINGS)
+  static let number = JSONShapes(rawValue: FASTMAP_TAKES_NUMBERS)
+  static let boolean = JSONShapes(rawValue: FASTMAP_TAKES_BOOLEANS)
+  static let scalars: JSONShapes = [.string, .number, .boolean]
+  static let any: JSONShapes = [.object, .array, .string, .number, .boolean]
+}
+
+/// A field at a member, or the key paths that lead through it.
+struct MemberReader: Sendable {
+  /// The values that it is there for.
+  var own: JSONShapes
+  /// The values that it also takes, if no other reader is there for them.
+  var spare: JSONShapes = []
+  /// The values that it reads even if another reader is there for them: integers that are keys of targets.
+  var keys: JSONShapes = []
+  /// Whether it keeps JSON as it is.
+  var keepsJSON = false
+  var isPath = false
+  /// Whether it is there for a list, and takes one value for a list of one.
+  var isToMany = false
+
+  /// The values that each reader of one member takes; nil if all of them read all values.
+  ///
+  /// JSON takes every value, and the key paths beside it take their part of it. Otherwise a value goes to one reader.
+  /// An integer that is the key of a target is read by the relationship, too: a string may be any text.
+  static func turns(of readers: [MemberReader]) -> [JSONShapes]? {
+    guard readers.count > 1 else { return nil }
+    if readers.count == 2, readers[0].keepsJSON, readers[1].isPath {
+      return [.any, readers[1].own.union(JSONShapes(rawValue: FASTMAP_TAKES_ALL))]
+    }
+    var taken: JSONShapes = []
+    for reader in readers {
+      guard taken.isDisjoint(with: reader.own) else { return nil }
+      taken.formUnion(reader.own)
+    }
+    let owned = taken
+    var turns = readers.map(\.own)
+    for index in readers.indices.filter({ !readers[$0].isToMany })
+      + readers.indices.filter({ readers[$0].isToMany })
+    {
+      let spare = readers[index].spare.subtracting(taken)
+      taken.formUnion(spare)
+      turns[index].formUnion(spare.union(readers[index].keys.intersection(owned)))
+    }
+    return turns
+  }
+}
+
+extension AttributeDefinition {
+  /// Whether it keeps any JSON as it is.
+  var keepsAnyJSON: Bool { keepsTextOfReals && rules.lenientElements == nil }
+
+  var memberReader: MemberReader {
+    if rules.transform != nil { return MemberReader(own: .any) }
+    // Elements are converted in lists alone.
+    if rules.lenientElements != nil { return MemberReader(own: .array, spare: isLenient ? .string : []) }
+    if type == .json { return MemberReader(own: .any, keepsJSON: keepsAnyJSON) }
+    let takesMore = isLenient || rules.reading != nil
+    return MemberReader(own: type.shapes, spare: takesMore ? .scalars.subtracting(type.shapes) : [])
+  }
+}
+
+extension AttributeType {
+  /// The JSON values that have the type.
+  fileprivate var shapes: JSONShapes {
+    switch self {
+    case .boolean: .boolean
+    case .integer, .number: .number
+    case .string, .data: .string
+    case .date(let format): format.all.reduce([]) { $0.union($1.shapes) }
+    case .list: .array
+    case .json: .any
+    }
+  }
+}
+
+extension AttributeType.DateFormat {
+  fileprivate var shapes: JSONShapes {
+    switch self {
+    case .epoch, .epochMilliseconds: .number
+    case .iso8601, .pattern, .anyOf: .string
+    }
+  }
+}
+
+/// The JSON values that represent the objects of a mapping.
+struct TargetShapes: Sendable {
+  /// The values that represent an object in full.
+  let object: JSONShapes
+  /// The values that are the key of an object.
+  let key: JSONShapes
+  /// Whether the key is an integer.
+  let hasIntegerKey: Bool
+
+  init(of mapping: MappingDefinition) {
+    let wholes = mapping.attributes.filter { $0.keyPath.isWhole && $0.hasPlace }.map(\.memberReader.own)
+    let hasMembers =
+      mapping.attributes.contains { !$0.keyPath.isWhole && $0.hasPlace }
+      || mapping.relationships.contains { !$0.keyPath.isWhole }
+    let own: JSONShapes = wholes.isEmpty || hasMembers ? (mapping.isRow ? .array : .object) : []
+    hasIntegerKey = mapping.keyParts.isEmpty && mapping.key?.type == .integer
+    object = wholes.reduce(own) { $0.union($1) }
+    if !mapping.keyParts.isEmpty {
+      key = mapping.isScoped ? [] : .array
+    } else if let attribute = mapping.key, attribute.source != .memberName {
+      key = attribute.memberReader.own.union(attribute.memberReader.spare)
+    } else {
+      key = []
+    }
+  }
+}
+
+extension RelationshipDefinition {
+  func memberReader(to target: TargetShapes) -> MemberReader {
+    if keyedBy != nil { return MemberReader(own: .object, spare: isLenient ? .array : []) }
+    if isToMany {
+      return MemberReader(
+        own: .array, spare: target.object.union(target.key).subtracting(.array), isToMany: true)
+    }
+    let spare: JSONShapes = isLenient ? [.array, .string, .boolean] : []
+    return MemberReader(
+      own: target.object, spare: target.key.union(spare).subtracting(target.object),
+      keys: target.hasIntegerKey ? target.key.intersection(.number) : [])
+  }
+}
