@@ -11,8 +11,8 @@ extension PlannedMapping {
 
 /// Compiles a plan into an ``OutputProgram``.
 struct OutputCompiler {
-  private let plan: Plan
-  private let options: SerializerOptions
+  let plan: Plan
+  let options: SerializerOptions
   private let literals = LiteralPool()
   private var steps: [OutputStep] = []
   private var fields: [OutputField] = []
@@ -21,7 +21,7 @@ struct OutputCompiler {
   private var transforms: [OutputTransform] = []
   /// For each entity, the mapping that writes most of an object; nil if all read a bare key.
   private let fullest: [Int?]
-  private let targets: [TargetShapes]
+  let targets: [TargetShapes]
 
   /// A member of a mapping's objects: the steps that can write it, and its own members.
   private struct Member {
@@ -121,58 +121,6 @@ struct OutputCompiler {
       kinds: kinds(of: planned), shared: shared(sources))
   }
 
-  /// Finds the members that several fields of a source write.
-  private mutating func shared(_ sources: [OutputSource]) -> [SharedMember] {
-    var found: [SharedMember] = []
-    for (number, source) in sources.enumerated() {
-      let planned = plan.mappings[source.mapping]
-      var waiting = MemberTree.members(of: planned.mapping).map { ([$0.step], $0) }
-      while let (path, tree) = waiting.popLast() {
-        waiting += tree.members.map { (path + [$0.step], $0) }
-        guard let shapes = tree.turns(in: planned.mapping, to: planned.destinations, targets) else {
-          continue
-        }
-        let fields =
-          tree.attributes.map { [field(attribute: $0, of: planned, number)] }
-          + tree.relationships.map { [field(relationship: $0, of: planned, number)].compactMap(\.self) }
-        var inner: [SharedMember.Field] = []
-        var trees = tree.members
-        while let tree = trees.popLast() {
-          trees += tree.members
-          inner += tree.attributes.map { field(attribute: $0, of: planned, number) }
-          inner += tree.relationships.compactMap { field(relationship: $0, of: planned, number) }
-        }
-        found.append(
-          SharedMember(
-            source: number, path: path, sides: fields + (tree.members.isEmpty ? [] : [inner]),
-            keepsJSON: shapes.first == .any))
-      }
-    }
-    return found
-  }
-
-  private mutating func field(
-    attribute index: Int, of planned: PlannedMapping, _ source: Int
-  ) -> SharedMember.Field {
-    let definition = planned.mapping.attributes[index]
-    return SharedMember.Field(
-      name: definition.name, path: definition.keyPath.steps,
-      step: attribute(index, of: planned, source: source), reader: reader(index, of: planned))
-  }
-
-  /// Nil for a relationship that is not written.
-  private func field(
-    relationship index: Int, of planned: PlannedMapping, _ source: Int
-  ) -> SharedMember.Field? {
-    let relationship = planned.mapping.relationships[index]
-    if let shouldWrite = options.shouldWrite, !shouldWrite(planned.mapping, relationship) { return nil }
-    return SharedMember.Field(
-      name: relationship.name, path: relationship.keyPath.steps,
-      step: step(
-        relationship.isToMany ? .toMany : .toOne, of: planned.entity, source,
-        planned.relationshipFields[index], destination: planned.destinations[index]))
-  }
-
   private func kinds(of planned: PlannedMapping) -> OutputKinds? {
     guard let kinds = planned.kinds, !kinds.isKind, let field = planned.kindField else { return nil }
     return OutputKinds(
@@ -189,7 +137,7 @@ struct OutputCompiler {
     add(step, at: [])
   }
 
-  private func reader(_ index: Int, of planned: PlannedMapping) -> AttributeReader {
+  func reader(_ index: Int, of planned: PlannedMapping) -> AttributeReader {
     AttributeReader(definition: planned.mapping.attributes[index], transform: planned.transforms[index])
   }
 
@@ -265,21 +213,7 @@ struct OutputCompiler {
     }
   }
 
-  /// The attributes as they are declared, but behind JSON that has the values of other ones.
-  private func attributesInOrder(of mapping: MappingDefinition) -> [Int] {
-    let indices = Array(mapping.attributes.indices)
-    var kept: Set<Int> = []
-    var waiting = MemberTree.members(of: mapping)
-    while let tree = waiting.popLast() {
-      if !tree.members.isEmpty {
-        kept.formUnion(tree.attributes.filter { mapping.attributes[$0].keepsAnyJSON })
-      }
-      waiting += tree.members
-    }
-    return kept.isEmpty ? indices : indices.filter(kept.contains) + indices.filter { !kept.contains($0) }
-  }
-
-  private func step(
+  func step(
     _ kind: OutputStep.Kind, of entity: Int, _ source: Int, _ field: Int, destination: Int
   ) -> OutputStep {
     var step = OutputStep(kind: kind, source: source, field: field, destination: destination)
@@ -296,7 +230,7 @@ struct OutputCompiler {
     return fullest[mappings[number].entity] ?? number
   }
 
-  private mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
+  mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
     var step = OutputStep(
       kind: .attribute, form: form(of: planned.mapping.attributes[index].type),
       isKey: index == planned.key || planned.parts.contains { $0.isAttribute(index) },
