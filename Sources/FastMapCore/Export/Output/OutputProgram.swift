@@ -98,7 +98,7 @@ final class OutputLayout: Sendable {
   /// The mappings that write the objects in its place; nil for most mappings.
   let kinds: OutputKinds?
   let entity: Int
-  /// The members that several fields write, of which one has a value.
+  /// The members that several fields write. One of these fields has a value.
   let shared: [SharedMember]
   /// Whether an object is written in full, even where another would be written as its key.
   let isScoped: Bool

@@ -15,7 +15,7 @@ struct SharedMember: Sendable {
   let path: [JSONKeyPath.Step]
   /// A field each; the last may have those whose key paths lead through the member.
   let sides: [[Field]]
-  /// Whether the first side keeps JSON, of which the other fields have parts.
+  /// Whether the first side keeps JSON. The other fields have parts of it.
   let keepsJSON: Bool
 }
 

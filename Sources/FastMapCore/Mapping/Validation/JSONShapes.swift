@@ -63,7 +63,7 @@ extension AttributeDefinition {
     // Elements are converted in lists alone.
     if rules.lenientElements != nil { return MemberReader(own: .array, spare: isLenient ? .string : []) }
     if type == .json { return MemberReader(own: .any, keepsJSON: keepsAnyJSON) }
-    let takesMore = isLenient || rules.reading != nil
+    let takesMore = isLenient || rules.reading != nil || type == .decimal
     return MemberReader(own: type.shapes, spare: takesMore ? .scalars.subtracting(type.shapes) : [])
   }
 }
@@ -73,7 +73,7 @@ extension AttributeType {
   fileprivate var shapes: JSONShapes {
     switch self {
     case .boolean: .boolean
-    case .integer, .number: .number
+    case .integer, .number, .decimal: .number
     case .string, .data: .string
     case .date(let format): format.all.reduce([]) { $0.union($1.shapes) }
     case .list: .array
