@@ -376,6 +376,7 @@ import Testing
     ),
   ]
 
+  // BUG-58
   @Test(arguments: refused)
   func fieldsThatCannotShareAMemberAreRefused(_ attributes: String, _ relationships: String, _ reason: String)
   {
