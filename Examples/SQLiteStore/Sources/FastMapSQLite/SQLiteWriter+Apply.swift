@@ -122,7 +122,8 @@ private struct Upsert {
     let values = columns.enumerated().map { place, column in
       let value = "?\(place + 2)"
       guard decimals.contains(column) else { return value }
-      return "CASE WHEN \(compared(column, column)) IS \(compared(value, column)) THEN \(column) ELSE \(value) END"
+      return "CASE WHEN \(compared(column, column)) IS \(compared(value, column))"
+        + " THEN \(column) ELSE \(value) END"
     }
     let old = columns.map { compared($0, $0) }.joined(separator: ", ")
     let new = columns.enumerated().map { compared("?\($0 + 2)", $1) }.joined(separator: ", ")
