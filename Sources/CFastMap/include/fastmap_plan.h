@@ -150,6 +150,15 @@ typedef struct {
   uint32_t otherwise_mapping;
 } fastmap_plan_kinds;
 
+/// The values of an attribute that say that an object is deleted.
+typedef struct {
+  uint32_t attribute;
+  const fastmap_plan_member *path;  ///< the way to its value and to nothing else
+  int32_t newer;  ///< the attribute by which an object is newer or older; -1 for none
+  uint32_t count;  ///< 0 for any value but null
+  const fastmap_slot *values;
+} fastmap_plan_deletion;
+
 /// One mapping, compiled. Key paths are split into a tree of members.
 typedef struct {
   uint32_t entity;
@@ -183,6 +192,7 @@ typedef struct {
   const fastmap_plan_kinds *kinds;  ///< of a mapping with kinds, and of its kinds; else NULL
   bool is_kind;               ///< it is a kind, and not the mapping that chooses
   const fastmap_slot *blank;  ///< of a kind, a row with its name, and null where only other kinds have fields; else NULL
+  const fastmap_plan_deletion *deletion;  ///< NULL where no object says that it is deleted
   uint32_t first_mark;        ///< of its marks in a batch: attributes, relationships, and whether an object was met
 } fastmap_plan_mapping;
 

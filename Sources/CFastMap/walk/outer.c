@@ -44,7 +44,8 @@ bool fastmap_read_outer(reading *reading, const json_t *node) {
       reading->marks[mark] |= value != NULL;
     } else if (value) {
       if (!fastmap_read_use(reading, own->use, value, 1)) return false;
-    } else if (own->is_needed && reading->row && !fastmap_is_key_alone(mapping, node)) {
+    } else if (own->is_needed && reading->row && !fastmap_is_key_alone(mapping, node) &&
+               (!reading->is_deleted || fastmap_is_read_of_deleted(mapping, own->use))) {
       return fastmap_note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_CONTEXT,
                                                        .occurrence = reading->occurrence,
                                                        .index = own->use.index,

@@ -63,7 +63,20 @@ static bool read_as(reading *reading, const fastmap_plan_attribute *attribute, u
   return true;
 }
 
+bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use) {
+  if (!use.is_relationship)
+    return mapping->attributes[use.index].flags & FASTMAP_ATTRIBUTE_KEY || mapping->deletion->newer == (int32_t)use.index;
+  for (uint32_t i = 0; i < mapping->part_count; i++)
+    if (mapping->parts[i].is_relationship && mapping->parts[i].index == use.index) return true;
+  return false;
+}
+
+static bool is_passed_over(const reading *reading, fastmap_plan_use use) {
+  return reading->is_deleted && !fastmap_is_read_of_deleted(reading->mapping, use);
+}
+
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  if (is_passed_over(reading, (fastmap_plan_use){.index = index})) return true;
   return read_as(reading, &reading->mapping->attributes[index], index, value, steps);
 }
 
@@ -102,6 +115,7 @@ bool fastmap_read_name(reading *reading, fastmap_name name) {
 
 bool fastmap_read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
   if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
+  if (is_passed_over(reading, use)) return true;
   static const fastmap_list null_list = {0};
   reading->marks[reading->mapping->attribute_count + use.index] = 1;
   // read_list_use reads lists; this value is a null on the way to one.
@@ -128,6 +142,7 @@ static fastmap_plan_use first_use(const fastmap_plan_member *member) {
 static bool step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
                        uint32_t steps, uint32_t position) {
   fastmap_plan_use use = first_use(&member->members[0]);
+  if (is_passed_over(reading, use)) return true;
   return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
                                                     .occurrence = reading->occurrence,
                                                     .index = use.index,
@@ -157,6 +172,26 @@ const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *no
   return node;
 }
 
+bool fastmap_says_deleted(fastmap_batch *batch, uint32_t number, const json_t *node) {
+  const fastmap_plan_mapping *mapping = &batch->plan->mappings[number];
+  const fastmap_plan_deletion *deletion = mapping->deletion;
+  const json_t *value = fastmap_value_at(deletion->path, node);
+  if (!value || json_is_null(value)) return false;
+  const fastmap_plan_attribute *attribute = &mapping->attributes[deletion->attribute];
+  fastmap_slot slot = {0};
+  enum fastmap_conversion conversion = fastmap_convert(&batch->arena, attribute, batch->big_integers, value, &slot);
+  bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
+  if (conversion == FASTMAP_CONVERTED && (slot.tag == FASTMAP_NODE || is_checked))
+    conversion = batch->converter(batch->context, number, deletion->attribute, value, &slot);
+  if (conversion != FASTMAP_CONVERTED || slot.tag == FASTMAP_MISSING || slot.tag == FASTMAP_NULL) return false;
+  for (uint32_t i = 0; i < deletion->count; i++) {
+    const fastmap_slot *wanted = &deletion->values[i];
+    if (wanted->tag != slot.tag) continue;
+    if (slot.tag == FASTMAP_STRING ? !fastmap_key_compare(wanted, &slot) : wanted->integer == slot.integer) return true;
+  }
+  return deletion->count == 0;
+}
+
 // Gives a list of values to an attribute, as an array of its own that lives for the call.
 static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
   fastmap_batch *batch = reading->batch;
@@ -179,6 +214,7 @@ static bool read_list(reading *reading, uint32_t index, const json_t **items, si
 
 static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t **items, size_t count,
                           uint32_t steps) {
+  if (is_passed_over(reading, use)) return true;
   if (!use.is_relationship) return read_list(reading, use.index, items, count, steps);
   fastmap_list *list = fastmap_arena_alloc(&reading->batch->arena, sizeof *list);
   if (!list) return fastmap_out_of_memory(reading->batch);

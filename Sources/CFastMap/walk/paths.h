@@ -21,6 +21,7 @@ typedef struct {
   uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met
   bool has_bad_key;       // the key is there, and does not fit
   bool is_reference;      // in a relationship, and nothing but the key
+  bool is_deleted;        // says that the object is deleted
 } reading;
 
 /// Reads the values at the ends of key paths. Each function returns whether the walk goes on.
@@ -42,6 +43,10 @@ bool fastmap_read_whole(reading *reading, const json_t *node);
 bool fastmap_read_name(reading *reading, fastmap_name name);
 /// The value at the end of a key path without []; NULL where it is missing.
 const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node);
+/// Whether a representation says that its object is deleted.
+bool fastmap_says_deleted(fastmap_batch *batch, uint32_t mapping, const json_t *node);
+/// Whether a field of an object that is deleted is read: a part of the key, or the attribute that tells its age.
+bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use);
 /// Reads a bare value: the key of a related object, or the value of the attributes without a key path.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 

@@ -63,7 +63,8 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
   const fastmap_plan_mapping *mapping = reading->mapping;
   fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
   if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
-  if (mapping->key_attribute < 0 || (mapping->keyless == FASTMAP_KEYLESS_INSERT && !reading->has_bad_key)) {
+  if (mapping->key_attribute < 0 ||
+      (mapping->keyless == FASTMAP_KEYLESS_INSERT && !reading->has_bad_key && !reading->is_deleted)) {
     if (occurrence->owner == FASTMAP_NONE) {
       occurrence->flags |= FASTMAP_KEYLESS | (batch->matches_roots ? FASTMAP_ELEMENT : 0);
       return true;
@@ -144,6 +145,12 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     if (!fastmap_fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
     return MET;
   }
+  bool is_filled = batch->fills_root && occurrence.owner == FASTMAP_NONE;
+  if (mapping->deletion && has_fields && !is_filled && fastmap_says_deleted(batch, occurrence.mapping, node)) {
+    reading.is_deleted = true;
+    reading.marks[mapping->deletion->attribute] = 1;
+    batch->occurrences[index].flags |= FASTMAP_DELETED;
+  }
   if (!fastmap_read_whole(&reading, node)) return STOP;
   if (!has_fields ? !fastmap_read_scalar(&reading, node)
       : mapping->is_row
@@ -163,7 +170,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     batch->count = index;
     return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
   }
-  if (has_fields && !(batch->occurrences[index].flags & FASTMAP_SKIPPED))
+  if (has_fields && !(batch->occurrences[index].flags & (FASTMAP_SKIPPED | FASTMAP_DELETED)))
     reading.marks[mapping->attribute_count + mapping->relationship_count] = 1;
   if (has_key) {
     if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
@@ -173,7 +180,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   }
   batch->occurrences[index].row = reading.row;
   bool is_skipped = batch->occurrences[index].flags & FASTMAP_SKIPPED;
-  bool reads_on = mapping->relationship_count && (!is_skipped || batch->walks_skipped);
+  bool reads_on = mapping->relationship_count && !reading.is_deleted && (!is_skipped || batch->walks_skipped);
   for (uint32_t i = 0; is_skipped && i < mapping->whole_relationship_count; i++)
     reading.marks[mapping->attribute_count + mapping->whole_relationships[i]] = 1;  // nothing is known of them
   if (reads_on && !push_frame(batch, index, reading.values)) return fastmap_out_of_memory(batch), STOP;

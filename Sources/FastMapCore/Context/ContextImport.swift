@@ -50,7 +50,7 @@ final class ContextImport: @unchecked Sendable {
         plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
         context: self)
       let report = try Mapper(store).report(of: importer, imported, options, since: start)
-      roots = importer.roots
+      roots = importer.remainingRoots
       return report
     }
   }

@@ -44,7 +44,14 @@ final class Importer {
   var waiting: WaitingLinks
 
   /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
-  private(set) var roots: [ObjectID] = []
+  private var roots: [ObjectID] = []
+  /// The same without those that say last that they are deleted.
+  var remainingRoots: [ObjectID] {
+    if removed.deleted.isEmpty { return roots }
+    let entity = plan.mappings[0].entity
+    return roots.filter { !removed.deleted.contains(ObjectIdentity(entity: entity, id: $0)) }
+  }
+
   /// The changes of the last batch, until the store has answered.
   private struct UnsettledBatch {
     var changes: ChangeBatch
@@ -229,7 +236,9 @@ final class Importer {
     } else {
       try removed.keep(in: &writer)
     }
-    let hasChanges = state.tally.hasChanges || hadLeftovers || writer.hasStoredDefaults
+    // An object that an earlier commit has inserted counts no more.
+    let deletesCommitted = hasCommitted && batches.hasEnded && !removed.deleted.isEmpty
+    let hasChanges = state.tally.hasChanges || deletesCommitted || hadLeftovers || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)
@@ -237,7 +246,7 @@ final class Importer {
     faults.sendPending()
     if batches.hasEnded {
       try state.tally.settleRewritten(in: &writer)
-      try context?.check(roots, on: &writer)
+      try context?.check(remainingRoots, on: &writer)
     }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
@@ -290,6 +299,7 @@ final class Importer {
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += conflicts.leaveOut(of: unit, isPayload: true)
     unit.storedRoots = state.replaced?.roots
+    if plan.hasDeleted { unit.deletions = DeletedOccurrences(before: removed.deleted) }
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
     try unit.resolve(in: &writer) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
@@ -301,6 +311,7 @@ final class Importer {
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
+    noteDeleted(unit)
     unit.released = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
@@ -311,6 +322,13 @@ final class Importer {
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
+  }
+
+  /// Notes the objects of a resolved batch that say that they are deleted.
+  func noteDeleted(_ unit: ImportUnit) {
+    guard plan.hasDeleted else { return }
+    unit.deletions?.before = []  // or the set would be copied
+    removed.noteDeleted(of: unit)
   }
 
   /// Writes the changes of a resolved batch.
@@ -381,7 +399,7 @@ final class Importer {
   /// Shows all root objects to the delegate.
   private func showRoots<W: StoreWriter>(_ writer: inout W) throws {
     guard let delegate = options.delegate else { return }
-    let roots = self.roots
+    let roots = remainingRoots
     try writer.lend(plan.schema) { lent in
       let objects = roots.map { MappedObject(id: $0, mapping: plan.root, lent: lent) }
       try delegate.didMapCollection(objects, of: plan.root, from: nil)

@@ -60,6 +60,12 @@ final class InstancePass {
 
   /// Makes the instances of a batch, which was walked and has no fault that ends the import.
   func add(_ unit: ImportUnit) throws {
+    if plan.hasDeleted {
+      // Without a store there is nothing to delete.
+      for index in 0..<unit.occurrenceCount where unit.flags(index) & FASTMAP_DELETED != 0 {
+        unit.occurrences[index].flags |= UInt32(FASTMAP_UNLINKED)
+      }
+    }
     markStale(unit)
     try meet(unit)
     try link(unit)

@@ -54,6 +54,11 @@ struct WeakOccurrences {
     while index < range.upperBound {
       let occurrence = occurrences + index
       let flags = Int(occurrence.pointee.flags)
+      if flags & FASTMAP_DELETED != 0 {
+        occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        index = Int(occurrence.pointee.end)
+        continue
+      }
       let entity = Int(mappings[Int(occurrence.pointee.mapping)].entity)
       // An occurrence that is left out makes nothing. It keeps its place in a list if its object exists already.
       let isSkipped = flags & FASTMAP_SKIPPED != 0

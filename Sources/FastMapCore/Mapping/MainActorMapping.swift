@@ -47,6 +47,7 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
+  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
@@ -58,13 +59,14 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    newerBy: String? = nil, keyedBy: String? = nil, keys: KeyStrategy = .asDeclared,
+    newerBy: String? = nil, deletedBy: DeletedBy? = nil, keyedBy: String? = nil,
+    keys: KeyStrategy = .asDeclared,
     takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, keys, fields(),
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, keys, fields(),
       objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make))
   }
 }

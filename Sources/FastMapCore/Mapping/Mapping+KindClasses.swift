@@ -16,6 +16,7 @@ extension Mapping where Object: AnyObject {
   ///   - primaryKey: The name of the primary key, or its parts. All kinds have it.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order, as of any mapping.
+  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
   ///   - keys: How names of fields become names of JSON members.
   ///   - kinds: The values and their mappings, which are made with `kindOf`.
   ///   - make: Makes an instance for an object that was met by its key alone.
@@ -23,13 +24,15 @@ extension Mapping where Object: AnyObject {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    keys: KeyStrategy = .asDeclared, kinds: Kinds, make: @escaping @Sendable () -> Object,
+    deletedBy: DeletedBy? = nil, keys: KeyStrategy = .asDeclared, kinds: Kinds,
+    make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     self.init(
       definition: MappingDefinition(
         name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
-        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, keyedBy: nil, keys, fields(),
+        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil, keys,
+        fields(),
         objects: ObjectAccess(type: type, takesSubclasses: false, make: make), kinds: kinds))
   }
 
@@ -59,7 +62,7 @@ extension Mapping where Object: AnyObject {
     self.init(
       definition: MappingDefinition(
         name, entity: base.entity, rootPath: base.rootPath, primaryKey: base.keyFields,
-        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, keyedBy: nil, keys, fields(),
+        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, deletedBy: nil, keyedBy: nil, keys, fields(),
         objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make), base: base))
   }
 }

@@ -62,19 +62,21 @@ extension Mapping where Object == Record {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
+  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
   ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
+    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
+    keyedBy: String? = nil,
     keys: KeyStrategy = .asDeclared,
     @MappingBuilder<Record> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, keys, fields(), objects: nil)
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, keys, fields(), objects: nil)
   }
 }
 
@@ -93,14 +95,16 @@ extension Mapping where Object == Record {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null, and whose mapping is not known. A chosen
   ///     mapping has a rule of its own.
   ///   - newerBy: The name of an attribute with an order, as of any mapping, for the mappings that name none.
+  ///   - deletedBy: The attribute whose value says that an object is deleted, for the mappings that name none.
   ///   - kinds: The values and their mappings.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, kinds: Kinds
+    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
+    deletedBy: DeletedBy? = nil, kinds: Kinds
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, attributes: [], kinds: kinds)
+      newerBy: newerBy, deletedBy: deletedBy, attributes: [], kinds: kinds)
   }
 }
 
@@ -117,6 +121,7 @@ extension Mapping where Object: AnyObject {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
+  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
@@ -127,13 +132,14 @@ extension Mapping where Object: AnyObject {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    newerBy: String? = nil, keyedBy: String? = nil, keys: KeyStrategy = .asDeclared,
+    newerBy: String? = nil, deletedBy: DeletedBy? = nil, keyedBy: String? = nil,
+    keys: KeyStrategy = .asDeclared,
     takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, keys, fields(),
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, keys, fields(),
       objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make))
   }
 }
@@ -141,7 +147,8 @@ extension Mapping where Object: AnyObject {
 extension MappingDefinition {
   convenience init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
-    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?, _ keys: KeyStrategy,
+    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, deletedBy: DeletedBy?, keyedBy: String?,
+    _ keys: KeyStrategy,
     _ fields: [MappingField], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil
   ) {
     var attributes: [AttributeDefinition] = []
@@ -162,7 +169,8 @@ extension MappingDefinition {
     }
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes,
+      relationships: relationships,
       inverses: inverses, indexes: indexes, objects: objects, kinds: kinds, base: base)
   }
 }

@@ -32,6 +32,9 @@ public final class MappingDefinition: Sendable {
   /// occurrence counts.
   package let newerBy: String?
 
+  /// The attribute whose value says that an object is deleted; nil where none does.
+  package let deletedBy: DeletedBy?
+
   /// The attribute whose values are the names of the members, where the root objects are the members of one object.
   package let keyedBy: String?
 
@@ -68,6 +71,7 @@ public final class MappingDefinition: Sendable {
   ///     one, each import makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order. An occurrence with a lesser value than the object changes nothing.
+  ///   - deletedBy: The attribute whose value says that an object is deleted.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, and their names are its
   ///     values.
   ///   - attributes: In the order in which they are exported.
@@ -77,19 +81,21 @@ public final class MappingDefinition: Sendable {
   ///   - kinds: The choice of another mapping for each object, in place of attributes and relationships.
   package convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, keyedBy: String? = nil,
+    missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
+    keyedBy: String? = nil,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
     inverses: [InverseDefinition] = [], indexes: [Index] = [], kinds: Kinds? = nil
   ) {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes,
+      relationships: relationships,
       inverses: inverses, indexes: indexes, objects: nil, kinds: kinds)
   }
 
   init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
-    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, keyedBy: String?,
+    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, deletedBy: DeletedBy?, keyedBy: String?,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
     inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil,
     base: MappingDefinition? = nil
@@ -101,6 +107,7 @@ public final class MappingDefinition: Sendable {
     keyFields = primaryKey
     self.missingPrimaryKey = missingPrimaryKey
     self.newerBy = newerBy
+    self.deletedBy = deletedBy
     self.keyedBy = keyedBy
     // Copies have the joined key already.
     let isJoined = attributes.contains { $0.source == .parts }
@@ -120,7 +127,7 @@ public final class MappingDefinition: Sendable {
   package var lenient: MappingDefinition {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
       relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects,
       kinds: kinds, base: base)
   }
@@ -129,7 +136,7 @@ public final class MappingDefinition: Sendable {
   func named(by name: String) -> MappingDefinition {
     MappingDefinition(
       self.name, entity: entity, rootPath: rootPath, primaryKey: keyFields,
-      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, keyedBy: nil,
+      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
       attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
       relationships: relationships, inverses: inverses, indexes: indexes, objects: objects, kinds: kinds,
       base: base)

@@ -28,6 +28,7 @@ final class CompiledPlan: @unchecked Sendable {
         planned, mappings, fieldCount: schema.entities[planned.entity].fields.count, isRow: isRow[number],
         rows: planned.destinations.map { isArray[$0] }, targets, traits, &arena)
       if let kinds = planned.kinds { mapping.add(kinds, of: number, mappings, traits, &arena) }
+      mapping.deletion = CompiledPlan.deletion(of: planned.mapping, &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -126,7 +127,7 @@ final class CompiledPlan: @unchecked Sendable {
       whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)),
       outer_count: UInt32(outers.count), outers: arena.copy(outers),
       own_count: UInt32(owns.count), owns: arena.copy(owns), kinds: nil, is_kind: false,
-      blank: nil, first_mark: 0)
+      blank: nil, deletion: nil, first_mark: 0)
   }
 
   private static func compile(

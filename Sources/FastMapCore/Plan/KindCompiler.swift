@@ -179,7 +179,7 @@ struct KindCompiler {
     mappings[kind] = mapping.with(
       mappings[base].attributes.filter { !own.contains(ByteName($0.name)) } + mapping.attributes,
       relationships.map { mappings[base].relationships[$0] } + mapping.relationships,
-      newerBy: mapping.newerBy)
+      newerBy: mapping.newerBy, deletedBy: mapping.deletedBy)
   }
 
   /// Checks that no field has the name of the kind.
@@ -218,7 +218,8 @@ struct KindCompiler {
       attributes.append(AttributeDefinition(name, .string, at: path))
     }
     return kind.with(
-      attributes + [.kind], kind.relationships, newerBy: kind.newerBy ?? mapping.newerBy)
+      attributes + [.kind], kind.relationships, newerBy: kind.newerBy ?? mapping.newerBy,
+      deletedBy: kind.deletedBy ?? mapping.deletedBy)
   }
 
   /// Gives a mapping the fields of its kinds.
@@ -261,11 +262,13 @@ extension JSONKeyPath {
 extension MappingDefinition {
   /// The same mapping with other fields.
   fileprivate func with(
-    _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition], newerBy: String?
+    _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition], newerBy: String?,
+    deletedBy: DeletedBy?
   ) -> MappingDefinition {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, keyedBy: keyedBy, attributes: attributes, relationships: relationships,
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes,
+      relationships: relationships,
       inverses: inverses, indexes: indexes, objects: objects, base: base)
   }
 
@@ -275,7 +278,8 @@ extension MappingDefinition {
   ) -> MappingDefinition {
     MappingDefinition(
       name, entity: first.entity, rootPath: rootPath, primaryKey: first.keyFields,
-      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy ?? first.newerBy, keyedBy: nil,
+      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy ?? first.newerBy,
+      deletedBy: deletedBy ?? first.deletedBy, keyedBy: nil,
       attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
       objects: objects, kinds: kinds)
   }

@@ -66,6 +66,7 @@ public final class Plan: Sendable {
       [mapping] + set.dependents(of: mapping), in: set, isOnMain: isOnMain)
     (schema, mappings) = try PlanCompiler.number(reached, transforms)
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
+    hasDeleted = mappings.contains { $0.mapping.deletedBy != nil }
     traits = FieldTraits(of: mappings, in: schema, beside: set.mappings)
     keyedRoot = reached.keyedRoot
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits, keyedRoot: keyedRoot)
@@ -78,6 +79,7 @@ public final class Plan: Sendable {
       roots, in: MappingSet(roots), isOnMain: MainIsolation.isCurrent)
     (schema, mappings) = try PlanCompiler.number(reached, Transforms())
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
+    hasDeleted = mappings.contains { $0.mapping.deletedBy != nil }
     traits = FieldTraits(of: mappings, in: schema)
     keyedRoot = nil
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits, keyedRoot: nil)
@@ -88,6 +90,8 @@ public final class Plan: Sendable {
 
   /// Whether an occurrence may be older than its object.
   let hasNewer: Bool
+  /// Whether an object may say that it is deleted.
+  let hasDeleted: Bool
 
   /// Whether mappings are chosen by a value.
   var hasKinds: Bool { mappings.contains { $0.kinds != nil } }
@@ -158,5 +162,12 @@ package struct PlannedMapping: Sendable {
     mapping.newerBy.flatMap { name in
       mapping.attributes.firstIndex { NameIndex.isSame($0.name, name) }.map { attributeFields[$0] }
     }
+  }
+}
+
+extension Plan {
+  /// The field by which objects of an entity are newer or older.
+  func newerField(of entity: Int) -> Int? {
+    mappings.lazy.filter { $0.entity == entity }.compactMap(\.newerField).first
   }
 }

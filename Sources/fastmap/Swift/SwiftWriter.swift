@@ -77,6 +77,7 @@ struct SwiftWriter {
       words.append("missingPrimaryKey: .\(definition.missingPrimaryKey.rawValue)")
     }
     if let name = definition.newerBy { words.append("newerBy: \(SwiftLiteral.string(name))") }
+    if let deletedBy = definition.deletedBy { words.append("deletedBy: \(Self.deletedBy(deletedBy))") }
     if let name = definition.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
     words.append("make: \(type.name).init")
 
@@ -115,6 +116,20 @@ struct SwiftWriter {
   private static func key(_ key: KeyFields) -> String {
     let names = key.names.map { SwiftLiteral.string($0) }.joined(separator: ", ")
     return key.isScoped ? ".scoped(\(names))" : key.names.count == 1 ? names : "[\(names)]"
+  }
+
+  private static func deletedBy(_ deletedBy: DeletedBy) -> String {
+    let name = SwiftLiteral.string(deletedBy.attribute)
+    guard let values = deletedBy.values else { return name }
+    let literals = values.map { value in
+      switch value {
+      case .boolean(let value): "\(value)"
+      case .integer(let value): "\(value)"
+      case .string(let text): SwiftLiteral.string(text)
+      default: "nil"
+      }
+    }
+    return "DeletedBy(\(name), [\(literals.joined(separator: ", "))])"
   }
 
   /// Whether all of its fields are lenient.

@@ -9,6 +9,10 @@ struct DeletionCandidates {
   private(set) var owned: [ChangeBatch.Holder: [ObjectID]] = [:]
   /// The old entry of `owned` for each change of this transaction.
   private var old: [(holder: ChangeBatch.Holder, ids: [ObjectID]?)] = []
+  /// Objects whose last occurrence so far says that they are deleted.
+  private(set) var deleted: Set<ObjectIdentity> = []
+  /// The changes of `deleted` in this transaction.
+  private var changed: [(object: ObjectIdentity, wasDeleted: Bool)] = []
   /// The store's record of the import, once the store has kept candidates of it.
   private var keeper: AnyObject?
   /// The candidates that the store has kept.
@@ -33,6 +37,7 @@ struct DeletionCandidates {
   /// Begins a transaction.
   mutating func mark() -> Mark {
     old.removeAll()
+    changed.removeAll()
     return Mark(candidateCount: sweep.candidateCount, keeper: keeper, keptCount: keptCount)
   }
 
@@ -41,9 +46,25 @@ struct DeletionCandidates {
     sweep.goBack(to: mark.candidateCount)
     (keeper, keptCount) = (mark.keeper, mark.keptCount)
     while let (holder, ids) = old.popLast() { owned[holder] = ids }
+    while let (object, wasDeleted) = changed.popLast() { set(object, isDeleted: wasDeleted) }
+  }
+
+  private mutating func set(_ object: ObjectIdentity, isDeleted: Bool) {
+    if isDeleted { deleted.insert(object) } else { deleted.remove(object) }
   }
 
   // MARK: Adding
+
+  /// Notes the objects of a batch that are deleted, or live again.
+  mutating func noteDeleted(of unit: ImportUnit) {
+    let (deleted, revived) = unit.deletedObjects
+    for (objects, isDeleted) in [(deleted, true), (revived, false)] {
+      for object in objects where self.deleted.contains(object) != isDeleted {
+        changed.append((object, !isDeleted))
+        set(object, isDeleted: isDeleted)
+      }
+    }
+  }
 
   /// Adds the objects that the changes of a batch have removed from relationships.
   ///
@@ -90,6 +111,10 @@ struct DeletionCandidates {
     var sweep = self.sweep  // a transaction that runs again needs its own
     let leftovers = try writer.takeLeftovers(of: keeper)
     try sweep.add(leftovers)
+    for (entity, objects) in Dictionary(grouping: deleted, by: \.entity).sorted(by: { $0.key < $1.key }) {
+      sweep.addDeleted(objects.map(\.id).sorted(), of: entity, evenIfMet: true)
+    }
+    sweep.deletesMetDependents = !deleted.isEmpty
     try sweep.addReplaced(replaced, of: plan.mappings[0].entity, on: &writer, tally)
     try sweep.run(on: &writer, tally: &tally)
     return !leftovers.isEmpty || keeper != nil

@@ -13,7 +13,9 @@ extension DeletionSweep {
       let deleted = Set(ids)
       let lists = try writer.checkedTargets(of: owners, entity: owner, fields: fields.map(\.field))
       for list in lists {
-        addDeleted(zip(owners, list).filter { $1.contains(where: deleted.contains) }.map(\.0), of: owner)
+        addDeleted(
+          zip(owners, list).filter { $1.contains(where: deleted.contains) }.map(\.0), of: owner,
+          evenIfMet: deletesMetDependents)
       }
     }
   }

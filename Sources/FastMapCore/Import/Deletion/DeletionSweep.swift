@@ -8,6 +8,8 @@ struct DeletionSweep {
   private var candidates: [ChangeBatch.Removed] = []
   /// Whether objects stay whose key has a deleted object as a part.
   var sparesDependents = false
+  /// Whether objects go with a part of their key although the payload has them.
+  var deletesMetDependents = false
 
   init(plan: Plan) { self.plan = plan }
 
@@ -42,10 +44,12 @@ struct DeletionSweep {
   }
 
   /// Adds objects that are deleted although others refer to them.
-  mutating func addDeleted(_ ids: [ObjectID], of entity: Int) {
+  ///
+  /// - Parameter evenIfMet: Whether they are deleted although the payload has them.
+  mutating func addDeleted(_ ids: [ObjectID], of entity: Int, evenIfMet: Bool = false) {
     candidates += ids.map { id in
       .init(
-        id: id, entity: entity, isOwned: false, deletesShared: true,
+        id: id, entity: entity, isOwned: evenIfMet, deletesShared: true,
         holder: .init(owner: id, entity: entity, field: 0))
     }
   }

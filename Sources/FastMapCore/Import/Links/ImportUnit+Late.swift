@@ -31,6 +31,8 @@ extension ImportUnit {
         note(.missed(key, position: nil, policy: link.policy))
       } else if isLinked(index) {
         note(.new(count: 1, isFollowed: false))
+      } else if saysDeleted(Int(index)) {
+        note(.new(count: 0, isFollowed: false))
       }
     } else if isMerge {
       let waits = waiting[place] ?? late?.isWaiting(holder) ?? false
@@ -97,6 +99,7 @@ extension ImportUnit {
   private func missedKey(_ index: UInt32) -> PrimaryKey? {
     let occurrence = occurrences[Int(index)]
     let flags = occurrence.flags & UInt32(FASTMAP_WEAK | FASTMAP_UNLINKED | FASTMAP_SKIPPED)
-    return flags == FASTMAP_WEAK | FASTMAP_UNLINKED ? PrimaryKey(slot: occurrence.key) : nil
+    return flags == FASTMAP_WEAK | FASTMAP_UNLINKED && !saysDeleted(Int(index))
+      ? PrimaryKey(slot: occurrence.key) : nil
   }
 }

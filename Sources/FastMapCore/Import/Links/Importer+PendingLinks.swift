@@ -11,15 +11,18 @@ extension Importer {
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
     before.released = released
+    if plan.hasDeleted { before.deletions = DeletedOccurrences(before: removed.deleted) }
     // The batch that had the text has reported its faults.
     _ = conflicts.leaveOut(of: before, isPayload: false)
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
+    noteDeleted(before)
     before.released = DetachedOwnedObjects()
     conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try settle(&writer)
+    if plan.hasDeleted { unit.deletions?.before = removed.deleted }
     return true
   }
 

@@ -77,6 +77,17 @@ struct DelegateImport {
     } else {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
     }
+    if unit.isReviving(index) {
+      let revived = try unit.makeRevivedRow(object.entity)
+      let fields = plan.schema.entities[object.entity].fields
+      try write(number, isNew: false, &writer) { [unit] row in
+        for (field, layout) in fields.enumerated() {
+          row[field] =
+            layout.kind.target == nil
+            ? revived[field].value : unit.stored(revived[field].link, among: unit.objects)
+        }
+      }
+    }
     try show(planned, occurrence, object.id, &writer) { try delegate.willMapObject($0, from: $1) }
     if let values = occurrence.row {
       try write(number, isNew: false, &writer) { [unit] row in

@@ -100,6 +100,7 @@ extension ImportUnit {
   private func foldRows(_ objects: inout [Object]) throws(SystemError) {
     let mappings = mappings
     var merges: [Merge.Place: Merge] = [:]
+    let reviving = deletions?.reviving ?? []
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -108,6 +109,17 @@ extension ImportUnit {
         continue
       }
       index += 1
+      if !reviving.isEmpty, reviving.contains(index - 1) {
+        let object = Int(occurrence.object)
+        let row = try makeRevivedRow(objects[object].entity)
+        if let earlier = objects[object].row {
+          fold(
+            row, into: earlier, of: object,
+            fieldCount: plan.schema.entities[objects[object].entity].fields.count, &merges)
+        } else {
+          objects[object].row = row
+        }
+      }
       guard let row = occurrence.row, occurrence.flags & UInt32(FASTMAP_STALE) == 0 else { continue }
       try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       let object = Int(occurrence.object)
@@ -117,6 +129,16 @@ extension ImportUnit {
       } else {
         objects[object].row = row
       }
+    }
+    for (object, slot) in deletions?.deleted ?? [:] {
+      guard let slot, let field = plan.newerField(of: objects[object].entity) else { continue }
+      if objects[object].row == nil {
+        let count = plan.schema.entities[objects[object].entity].fields.count
+        let row = try allocate(fastmap_batch_slot.self, count)
+        row.initialize(repeating: fastmap_batch_slot(), count: count)
+        objects[object].row = row
+      }
+      objects[object].row?[field].value = slot
     }
     for (place, merge) in merges {
       guard let row = objects[place.object].row else { continue }
@@ -193,6 +215,7 @@ extension ImportUnit {
   ) throws(SystemError) {
     if link.tag == FASTMAP_NULL, link.policy == FASTMAP_MERGE { link.tag = UInt8(FASTMAP_MISSING) }
     guard link.tag != FASTMAP_MISSING else { return }
+    let isMerge = link.policy == FASTMAP_MERGE
     // Owned targets that their owner no longer has are deleted under each policy.
     let destination = mappings[Int(relationship.destination)]
     let ownsAll = destination.key_attribute < 0 || destination.is_scoped
@@ -218,7 +241,9 @@ extension ImportUnit {
       link.length = UInt32(count)
       link.objects = UnsafePointer(targets)
     } else if count == 0 {
-      link.tag = UInt8(FASTMAP_MISSING)  // a weak miss: as if the member were missing
+      // A target that is deleted leaves none. A weak miss is as if the member were missing.
+      let isDeleted = !isMerge && found.first.map { saysDeleted(Int($0)) } ?? false
+      link.tag = UInt8(isDeleted ? FASTMAP_NULL : FASTMAP_MISSING)
     } else {
       link.tag = UInt8(FASTMAP_OBJECT)
       link.object = targets[0]

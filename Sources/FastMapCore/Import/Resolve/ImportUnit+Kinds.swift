@@ -72,7 +72,7 @@ extension ImportUnit {
   private func isUndecided(_ index: Int) -> Bool {
     let mapping = mappings + Int(occurrences[index].mapping)
     return mapping.pointee.kinds != nil && !mapping.pointee.is_kind && occurrences[index].row != nil
-      && occurrences[index].flags & UInt32(FASTMAP_SKIPPED) == 0 && !hasKeyAlone(index)
+      && occurrences[index].flags & UInt32(FASTMAP_SKIPPED | FASTMAP_DELETED) == 0 && !hasKeyAlone(index)
   }
 
   /// Whether a row has nothing but the parts of a key.

@@ -45,12 +45,13 @@ extension ImportUnit {
   /// Finds the object of a to-one relationship.
   private func findTarget(_ index: Int) {
     let (holder, entity) = holder(of: index)
-    if !isAsked(index), let known = held[holder]?.first {
+    // An object that lives again has new ones.
+    if !isAsked(index), !isReviving(Int(occurrences[index].owner)), let known = held[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isMet = true
       return
     }
-    if !isAsked(index) { held[holder, default: []].append(objects.count) }
+    if !isAsked(index) { held[holder, default: []].insert(objects.count, at: 0) }
     occurrences[index].object = UInt32(objects.count)
     objects.append(Object(entity: entity, isMet: true))
   }

@@ -29,6 +29,7 @@ extension ImportUnit {
       try findNew(in: &writer)
     }
     try leaveOutStale(in: &writer)
+    if plan.hasDeleted { try settleDeleted() }
     if plan.traits.hasRest { try settleRestOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
@@ -234,6 +235,13 @@ extension ImportUnit {
       }
       if let object {
         let exists = objects[object].isStored || objects[object].isMet
+        if flags & FASTMAP_DELETED != 0 {
+          objects[object].isMet = exists
+          if exists, objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
+          if !exists { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
+          index = Int(occurrence.pointee.end)
+          continue
+        }
         if flags & FASTMAP_WEAK != 0, !exists {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
           misses.missed[object, default: []].append(index)

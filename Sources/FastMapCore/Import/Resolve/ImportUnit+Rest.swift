@@ -54,10 +54,15 @@ extension ImportUnit {
         }
       }
     }
+    var revived = deletions?.revived ?? [:]
     for index in used {
       guard let (rest, field) = rests[Int(occurrences[index].mapping)] else { continue }
       let object = occurrences[index].object
       let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
+      if let first = revived[Int(object)], first <= index {
+        values[place] = nil
+        revived[Int(object)] = nil
+      }
       try mergeRest(rest, of: index, into: values[place])
       guard let slot = occurrences[index].row?[field].value else { continue }
       values[place] = slot.tag == UInt8(FASTMAP_JSON) ? Array(slot.span) : nil

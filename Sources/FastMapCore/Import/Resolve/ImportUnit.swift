@@ -82,6 +82,8 @@ final class ImportUnit {
   private var bigIntegers: BigIntegers?
   /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
   var held: [Holder: [Int]] = [:]
+  /// Objects that say that they are deleted; nil if no mapping lets them.
+  var deletions: DeletedOccurrences?
   /// The elements of the batch.
   var elements: ElementTable
   /// The stored roots without a key that the import replaces; nil if it replaces none.
@@ -149,6 +151,7 @@ final class ImportUnit {
     held.removeAll(keepingCapacity: true)
     if !elements.isEmpty { elements = ElementTable(plan) }
     storedRoots = nil
+    deletions = nil
     hasFaults = false
     wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)

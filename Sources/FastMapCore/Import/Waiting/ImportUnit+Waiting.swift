@@ -16,6 +16,7 @@ extension ImportUnit {
     let occurrence = occurrences[Int(index)]
     let flags = occurrence.flags & UInt32(FASTMAP_WAITS | FASTMAP_UNLINKED | FASTMAP_SKIPPED)
     return flags == FASTMAP_WAITS | FASTMAP_UNLINKED && occurrence.object != FASTMAP_NONE
+      && !saysDeleted(Int(index))
   }
 
   /// Whether the batch makes an object with a key.

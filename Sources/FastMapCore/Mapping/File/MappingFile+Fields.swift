@@ -12,7 +12,8 @@ extension MappingFileReader {
     checkMembers(
       of: node, at: place,
       known: [
-        "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "keyedBy", "lenient",
+        "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy",
+        "keyedBy", "lenient",
         "attributes", "relationships", "indexes", "kinds",
       ],
       owner: "a mapping")
@@ -34,7 +35,8 @@ extension MappingFileReader {
     return MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
       missingPrimaryKey: missingPrimaryKey ?? .error,
-      newerBy: string("newerBy", of: node, at: place), keyedBy: string("keyedBy", of: node, at: place),
+      newerBy: string("newerBy", of: node, at: place), deletedBy: deletedBy(of: node, at: place),
+      keyedBy: string("keyedBy", of: node, at: place),
       attributes: attributes, relationships: links.compactMap(\.relationship),
       inverses: links.compactMap(\.inverse), indexes: indexes(of: node, at: place))
   }

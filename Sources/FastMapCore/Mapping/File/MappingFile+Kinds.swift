@@ -8,7 +8,8 @@ extension MappingFileReader {
         "\(quoted(member)) is refused beside \"kinds\": the mappings that \"kinds\" names have the fields")
     }
     let known = [
-      "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "indexes", "kinds",
+      "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy", "indexes",
+      "kinds",
     ]
     checkMembers(of: node, at: place, known: known + others, owner: "a mapping")
     let missingPrimaryKey: MissingPrimaryKey? = choice(
@@ -16,7 +17,8 @@ extension MappingFileReader {
     return MappingDefinition(
       name, entity: string("entity", of: node, at: place), rootPath: rootPath(of: node, at: place),
       primaryKey: keyFields(of: node, at: place), missingPrimaryKey: missingPrimaryKey ?? .error,
-      newerBy: string("newerBy", of: node, at: place), attributes: [],
+      newerBy: string("newerBy", of: node, at: place), deletedBy: deletedBy(of: node, at: place),
+      attributes: [],
       indexes: indexes(of: node, at: place),
       kinds: node["kinds"].flatMap { kinds($0, at: place.appending("kinds")) })
   }

@@ -99,6 +99,11 @@ extension MappingValidator {
       fault(
         place,
         "a part of a key is the key of its target, and the mapping \(quoted(destination.name)) has none")
+    } else if let destination, destination.deletedBy != nil {
+      fault(
+        place,
+        "a part of a key has its target, and an object of \(quoted(destination.name)) may say that it is deleted; "
+          + "name a mapping of its entity without \"deletedBy\"")
     }
   }
 

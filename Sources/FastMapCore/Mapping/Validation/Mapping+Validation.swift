@@ -25,6 +25,7 @@ struct MappingValidator {
         checkRootPath(mapping, at: place)
         checkPaths(
           mapping, to: destinations[index].map { $0.map { shapes[$0] } }, at: place, isWritten: false)
+        checkDeletedBy(mapping, at: place)
         for (inverse, owner) in zip(mapping.inverses, owners[index]) {
           guard let owner else { continue }
           check(
@@ -35,6 +36,7 @@ struct MappingValidator {
       checkNames(mapping, at: place)
       checkPrimaryKey(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       checkNewerBy(mapping, at: place)
+      checkDeletedBy(mapping, at: place)
       for attribute in mapping.attributes { check(attribute, at: place) }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
