@@ -322,7 +322,7 @@ import Testing
     try world.load(#"{"id":1,"user":8}"#, as: "Edit")
     #expect(
       message { _ = try world.export() }
-        == #"$.user: "userID" and "user" of Note 1 both have values for "user": only one of them could be written"#
+        == #"$.user: "userID" and "user" of Note 1 both have values for "user": only one of them could be written (Note 1)"#
     )
   }
 
