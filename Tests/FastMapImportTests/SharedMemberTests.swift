@@ -297,9 +297,8 @@ import Testing
     try #expect(world.export() == #"[[1,{"x":2},5],[2,"b",[]],[3,null,4]]"#)
   }
 
-  /// An integer can only be the key. A string may be any text, so it is not.
   @Test(arguments: StoreKind.allCases)
-  func anIntegerThatIsAKeyGoesToBoth(_ kind: StoreKind) throws {
+  func aKeyGoesToBoth(_ kind: StoreKind) throws {
     let user = Mapping("User", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("name", .string)
@@ -324,6 +323,27 @@ import Testing
       message { _ = try world.export() }
         == #"$.user: "userID" and "user" of Note 1 both have values for "user": only one of them could be written (Note 1)"#
     )
+  }
+
+  /// The attribute is always there, so an object is a fault of it.
+  @Test(arguments: StoreKind.allCases)
+  func anAttributeThatIsAlwaysThereIsReadWithTheKeyAlone(_ kind: StoreKind) throws {
+    let user = Mapping("User", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("name", .string)
+    }
+    for policy in [RelationshipPolicy.assign, .merge] {
+      let profile = Mapping("Profile", primaryKey: "userID") {
+        Attribute("userID", .string, at: "user")
+        ToOne("user", user, policy: policy)
+      }
+      let world = try World(kind, profile)
+      let json = #"[{"user":"a"},{"user":"b"}]"#
+      try world.load(json)
+      try #expect(world.dump(of: #"Profile "a""#) == #"Profile "a" userID="a" user="a""#)
+      try #expect(world.load(json).contains("Profile =2"))
+      #expect(world.failure(of: #"{"user":{"id":"c"}}"#)?.hasPrefix("$.user: expected a string") == true)
+    }
   }
 
   // MARK: Mappings

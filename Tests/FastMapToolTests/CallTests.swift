@@ -23,7 +23,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("imprt", #"no command named "imprt"; did you mean "import"?"#),
     CallCase(
       "frobnicate",
-      #"no command named "frobnicate"; there are infer, import, get, export, query, delete, stats, check, dump, load, backup, repair, compact, swift, describe, completion, man, drop-index and help"#
+      #"no command named "frobnicate"; there are infer, import, get, export, query, delete, stats, check, dump, load, backup, repair, compact, prepare, swift, describe, completion, man, drop-index and help"#
     ),
     CallCase("--verison", #"no option named "--verison"; did you mean "--version"?"#),
     CallCase("--version now", #"unexpected argument "now""#),

@@ -36,8 +36,8 @@ extension MappingDefinitionError {
       reason += "; did you mean \(quoted(near))?"
     } else if names.isEmpty {
       reason += "; there is no \(what)"
-    } else if names.count <= 12 {
-      reason += "; there \(names.count == 1 ? "is" : "are") \(list(names.map(quoted)))"
+    } else if names.count <= 16 {
+      reason += "; there \(names.count == 1 ? "is" : "are") \(list(names.map(quoted), most: .max))"
     }
     return reason
   }

@@ -8,7 +8,7 @@ extension MemberTree {
     in mapping: MappingDefinition, to destinations: [Int], _ targets: [TargetShapes]
   ) -> [JSONShapes]? {
     guard attributes.count + relationships.count + (members.isEmpty ? 0 : 1) > 1 else { return nil }
-    var readers = attributes.map { mapping.attributes[$0].memberReader }
+    var readers = attributes.map { mapping.memberReader(of: mapping.attributes[$0]) }
     readers += relationships.map { mapping.relationships[$0].memberReader(to: targets[destinations[$0]]) }
     if let first = members.first {
       let isObject = if case .member = first.step { true } else { false }

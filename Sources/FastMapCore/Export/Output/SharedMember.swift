@@ -63,9 +63,9 @@ extension SerializerRun {
     let step = relationship.step
     guard attribute.step.kind == .attribute, step.kind == .toOne else { return false }
     let row = try row(of: step.source, &reader)
-    guard case .integer(let number)? = row[attribute.step.field].value else { return false }
+    guard let key = row[attribute.step.field].key else { return false }
     guard let target = row[step.field].target else {
-      return WaitingEntries(row[Int(step.waiting)]).entries.first?.key == .integer(number)
+      return WaitingEntries(row[Int(step.waiting)]).entries.first?.key == key
     }
     let planned = program.plan.mappings[step.destination]
     var buffer = RowBuffer()
@@ -74,7 +74,7 @@ extension SerializerRun {
     }
     try buffer.checkWhole()
     try buffer.row.check(fields: program.plan.schema.entities[planned.entity].fields.count)
-    return buffer.row[field].key == .integer(number)
+    return buffer.row[field].key == key
   }
 
   /// Compares JSON with the fields that have parts of it.

@@ -19,8 +19,10 @@ struct MemberReader: Sendable {
   var own: JSONShapes
   /// The values that it also takes, if no other reader is there for them.
   var spare: JSONShapes = []
-  /// The values that it reads even if another reader is there for them: integers that are keys of targets.
+  /// The values that it reads even if another reader is there for them: keys of targets.
   var keys: JSONShapes = []
+  /// Whether it cannot be without a value where another reader has it.
+  var isFixed = false
   /// Whether it keeps JSON as it is.
   var keepsJSON = false
   var isPath = false
@@ -30,11 +32,15 @@ struct MemberReader: Sendable {
   /// The values that each reader of one member takes; nil if all of them read all values.
   ///
   /// JSON takes every value, and the key paths beside it take their part of it. Otherwise a value goes to one reader.
-  /// An integer that is the key of a target is read by the relationship, too: a string may be any text.
+  /// The key of a target is read by the relationship, too.
   static func turns(of readers: [MemberReader]) -> [JSONShapes]? {
     guard readers.count > 1 else { return nil }
     if readers.count == 2, readers[0].keepsJSON, readers[1].isPath {
       return [.any, readers[1].own.union(JSONShapes(rawValue: FASTMAP_TAKES_ALL))]
+    }
+    // An attribute that is always there, beside the relationship whose key it is.
+    if readers.count == 2, readers[0].own.isSubset(of: readers[1].keys), readers.contains(where: \.isFixed) {
+      return nil
     }
     var taken: JSONShapes = []
     for reader in readers {
@@ -64,7 +70,9 @@ extension AttributeDefinition {
     if rules.lenientElements != nil { return MemberReader(own: .array, spare: isLenient ? .string : []) }
     if type == .json { return MemberReader(own: .any, keepsJSON: keepsAnyJSON) }
     let takesMore = isLenient || rules.reading != nil || type == .decimal
-    return MemberReader(own: type.shapes, spare: takesMore ? .scalars.subtracting(type.shapes) : [])
+    return MemberReader(
+      own: type.shapes, spare: takesMore ? .scalars.subtracting(type.shapes) : [],
+      isFixed: rules.keepsOnNull || defaultValue != nil)
   }
 }
 
@@ -97,16 +105,12 @@ struct TargetShapes: Sendable {
   let object: JSONShapes
   /// The values that are the key of an object.
   let key: JSONShapes
-  /// Whether the key is an integer.
-  let hasIntegerKey: Bool
-
   init(of mapping: MappingDefinition) {
     let wholes = mapping.attributes.filter { $0.keyPath.isWhole && $0.hasPlace }.map(\.memberReader.own)
     let hasMembers =
       mapping.attributes.contains { !$0.keyPath.isWhole && $0.hasPlace }
       || mapping.relationships.contains { !$0.keyPath.isWhole }
     let own: JSONShapes = wholes.isEmpty || hasMembers ? (mapping.isRow ? .array : .object) : []
-    hasIntegerKey = mapping.keyParts.isEmpty && mapping.key?.type == .integer
     object = wholes.reduce(own) { $0.union($1) }
     if !mapping.keyParts.isEmpty {
       key = mapping.isScoped ? [] : .array
@@ -118,7 +122,21 @@ struct TargetShapes: Sendable {
   }
 }
 
+extension MappingDefinition {
+  /// The reader of an attribute. A primary key is always there.
+  func memberReader(of attribute: AttributeDefinition) -> MemberReader {
+    var reader = attribute.memberReader
+    reader.isFixed = reader.isFixed || isOfKey(attribute.name)
+    return reader
+  }
+}
+
 extension RelationshipDefinition {
+  /// Whether its policy may keep a target that the payload no longer has.
+  var mayKeepTarget: Bool {
+    policy != .assign && (policy.name != RelationshipPolicy.replace.name || policy.custom != nil)
+  }
+
   func memberReader(to target: TargetShapes) -> MemberReader {
     if keyedBy != nil { return MemberReader(own: .object, spare: isLenient ? .array : []) }
     if isToMany {
@@ -128,6 +146,6 @@ extension RelationshipDefinition {
     let spare: JSONShapes = isLenient ? [.array, .string, .boolean] : []
     return MemberReader(
       own: target.object, spare: target.key.union(spare).subtracting(target.object),
-      keys: target.hasIntegerKey ? target.key.intersection(.number) : [])
+      keys: target.key.intersection([.number, .string]), isFixed: mayKeepTarget)
   }
 }

@@ -25,7 +25,7 @@ extension MappingValidator {
     let attributes = mapping.attributes.filter(\.hasPlace).map {
       (
         Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name, field: .attribute($0)),
-        $0.memberReader
+        mapping.memberReader(of: $0)
       )
     }
     let relationships = zip(mapping.relationships, targets).map { relationship, target in
@@ -154,10 +154,7 @@ extension MappingValidator {
       }
     case .relationship(let relationship):
       isOuter = relationship.outerPath != nil
-      if relationship.policy != .assign,
-        relationship.policy.name != RelationshipPolicy.replace.name
-          || relationship.policy.custom != nil
-      {
+      if relationship.mayKeepTarget {
         return
           "the policy of \(quoted(use.name)) must be assign or replace, as either of them may be without a value"
       }

@@ -184,7 +184,7 @@ extension FilterPrinter {
   /// A number as a filter has it.
   static func text(of number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-1e999" : "1e999" }  // which is read as infinity again
-    if number.magnitude >= 0x1p53, let integer = Int128(exactly: number), number.magnitude < 0x1p64 {
+    if number.magnitude >= 0x1p53, number >= -0x1p63, number < 0x1p64, let integer = Int128(exactly: number) {
       // With fewer digits it would be another number beside an integer.
       return "\(integer).0"
     }
