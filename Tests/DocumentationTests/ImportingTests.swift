@@ -131,6 +131,20 @@ struct ImportingTests {
     #expect(try mapper.importJSON(bytes, as: Person.mapping, options: large)["Person"]?.inserted == 2)
   }
 
+  @Test func anObjectThatSaysSoIsDeleted() throws {
+    let account = Mapping("Account", primaryKey: "id", deletedBy: "deleted") {
+      Attribute("id", .integer)
+      Attribute("deleted", .boolean)
+      Attribute("name", .string)
+    }
+
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(#"[{"id": 7, "name": "a"}, {"id": 8, "name": "b"}]"#, as: account)
+    let report = try Mapper(store).importJSON(#"{"id": 7, "deleted": true}"#, as: account)
+    #expect(report["Account"]?.deleted == 1)
+    #expect(try store.read { try $0.keys(Plan(account).query) } == [8])
+  }
+
   @Test func transformsServeEveryPropertyOfAType() throws {
     let store = MemoryStore()
     var transforms = Transforms()

@@ -340,7 +340,7 @@ import Testing
       let world = try World(kind, profile)
       let json = #"[{"user":"a"},{"user":"b"}]"#
       try world.load(json)
-      try #expect(world.dump(of: #"Profile "a""#) == #"Profile "a" userID="a" user="a""#)
+      try #expect(world.dump(of: #"Profile "a""#) == #"Profile "a" user="a""#)
       try #expect(world.load(json).contains("Profile =2"))
       #expect(world.failure(of: #"{"user":{"id":"c"}}"#)?.hasPrefix("$.user: expected a string") == true)
     }
