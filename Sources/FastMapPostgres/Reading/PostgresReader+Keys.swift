@@ -206,12 +206,23 @@
         let ticket = try ask(question, of: entity, condition, nil, as: "EXPLAIN (COSTS OFF) SELECT").ticket
       else { return [] }
       let answer = try connection.answer(to: ticket)
+      return Self.indexes(inPlan: (0..<answer.rowCount).map { answer.text($0, 0) })
+    }
+
+    /// The indexes of a plan; none if it reads a whole table or a whole index.
+    static func indexes(inPlan lines: [String]) -> [String] {
       var names: [String] = []
-      for row in 0..<answer.rowCount {
-        guard let name = Self.index(inPlan: answer.text(row, 0)), !names.contains(name) else { continue }
-        names.append(name)
+      // An index whose condition is expected on a line behind it.
+      var isWhole = false
+      for line in lines {
+        if line.contains("Seq Scan on ") || isWhole && line.contains("->") { return [] }
+        if line.contains("Index Cond:") { isWhole = false }
+        guard let name = index(inPlan: line) else { continue }
+        if isWhole { return [] }
+        isWhole = true
+        if !names.contains(name) { names.append(name) }
       }
-      return names
+      return isWhole ? [] : names
     }
 
     /// The index of a line of a plan: `Index Scan using NAME on …`, `Bitmap Index Scan on NAME`.
