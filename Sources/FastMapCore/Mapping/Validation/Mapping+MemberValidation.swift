@@ -5,12 +5,9 @@ extension MappingValidator {
     let steps: [JSONKeyPath.Step]
     let section: String
     let name: String
-    let field: Field
-  }
-
-  private enum Field {
-    case attribute(AttributeDefinition)
-    case relationship(RelationshipDefinition)
+    /// Its number among the attributes or the relationships.
+    let number: Int
+    var isAttribute: Bool { section == "attributes" }
   }
 
   /// Fields of one member take values of different kinds, so that each value has one place and is written back. A value
@@ -22,18 +19,18 @@ extension MappingValidator {
   mutating func checkPaths(
     _ mapping: MappingDefinition, to targets: [TargetShapes?], at place: JSONPath, isWritten: Bool = true
   ) {
-    let attributes = mapping.attributes.filter(\.hasPlace).map {
-      (
-        Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name, field: .attribute($0)),
-        mapping.memberReader(of: $0)
-      )
-    }
-    let relationships = zip(mapping.relationships, targets).map { relationship, target in
+    let attributes = mapping.attributes.enumerated().filter(\.element.hasPlace).map { number, attribute in
       (
         Use(
-          steps: relationship.keyPath.steps, section: "relationships", name: relationship.name,
-          field: .relationship(relationship)),
-        target.map { relationship.memberReader(to: $0) } ?? MemberReader(own: .any)
+          steps: attribute.keyPath.steps, section: "attributes", name: attribute.name, number: number),
+        mapping.memberReader(of: attribute)
+      )
+    }
+    let relationships = zip(mapping.relationships, targets).enumerated().map { number, pair in
+      (
+        Use(
+          steps: pair.0.keyPath.steps, section: "relationships", name: pair.0.name, number: number),
+        pair.1.map { pair.0.memberReader(to: $0) } ?? MemberReader(own: .any)
       )
     }
     let uses = (attributes + relationships).filter {
@@ -122,7 +119,7 @@ extension MappingValidator {
     let name = quoted(others[0].use.name)
     if let refusal = refusal(of: use, sharing: way, in: mapping) { return reason + name + ": " + refusal }
     let keepsJSON = others[0].reader.keepsJSON
-    if keepsJSON, case .relationship = use.field {
+    if keepsJSON, !use.isAttribute {
       return reason + name + ": objects inside of JSON that is kept could not be written back"
     }
     if keepsJSON, use.steps.contains(.each) {
@@ -142,8 +139,8 @@ extension MappingValidator {
     if mapping.isOfKey(use.name) { return "a primary key has a member for itself" }
     if way.contains(.each) { return "a list of values has one field" }
     let isOuter: Bool
-    switch use.field {
-    case .attribute(let attribute):
+    if use.isAttribute {
+      let attribute = mapping.attributes[use.number]
       isOuter = attribute.outerPath != nil
       if attribute.rules.keepsOnNull {
         return
@@ -152,7 +149,8 @@ extension MappingValidator {
       if attribute.defaultValue != nil {
         return "\(quoted(use.name)) must not have a default, as either of them may be without a value"
       }
-    case .relationship(let relationship):
+    } else {
+      let relationship = mapping.relationships[use.number]
       isOuter = relationship.outerPath != nil
       if relationship.mayKeepTarget {
         return
