@@ -24,7 +24,7 @@ import Testing
   ]
   private static var json: String { "[\(objects.joined(separator: ","))]" }
 
-  /// The features to read, and those to write.
+  /// The features to read, and the features to write.
   private func features(of store: LMDBStore) throws -> [UInt32] {
     try store.environment.read { view in
       let key = StoreLayout.formatKey

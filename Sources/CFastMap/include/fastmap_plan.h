@@ -86,7 +86,7 @@ enum {
 
 /// One step that a mapping takes, with the uses of its value and the steps inside of the value. The inner steps are all
 /// members of an object, or all are elements of an array. Or all are FASTMAP_STEP_NONE, one for each reader of a value of
-/// several kinds: those that take its kind read it, and the others read null.
+/// several kinds: a reader that takes its kind reads it, and the others read null.
 typedef struct fastmap_plan_member {
   uint8_t step;
   size_t element;  ///< of an index; or the kinds that a reader takes

@@ -102,7 +102,7 @@ public struct ImportOptions: Sendable {
   /// has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
   /// deleted, and a note in the report says so. With a ``commitInterval``, the last commit has the deletion.
   ///
-  /// Root objects without a key are matched as the elements of one list: one that equals a stored one is that object, each once.
+  /// Root objects without a key are matched as the elements of one list: each takes a stored one with the same value.
   /// So the same payload twice changes nothing. If one of them could not be read, nothing is deleted.
   ///
   /// The cost grows with the replaced objects and not with the others.

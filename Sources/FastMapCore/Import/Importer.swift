@@ -45,7 +45,7 @@ final class Importer {
 
   /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
   private var roots: [ObjectID] = []
-  /// The same without those that say last that they are deleted.
+  /// The imported root objects without the deleted ones: ``DeletedBy``.
   var remainingRoots: [ObjectID] {
     if removed.deleted.isEmpty { return roots }
     let entity = plan.mappings[0].entity
@@ -326,9 +326,7 @@ final class Importer {
 
   /// Notes the objects of a resolved batch that say that they are deleted.
   func noteDeleted(_ unit: ImportUnit) {
-    guard plan.hasDeleted else { return }
-    unit.deletions?.before = []  // or the set would be copied
-    removed.noteDeleted(of: unit)
+    if plan.hasDeleted { removed.noteDeleted(of: unit) }
   }
 
   /// Writes the changes of a resolved batch.

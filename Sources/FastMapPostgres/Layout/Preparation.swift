@@ -130,7 +130,7 @@
       return (result, growth.notes)
     }
 
-    /// What a store lacks.
+    /// The tables, columns and indexes that a store lacks.
     struct Growth {
       /// The indexes and constraints that somebody else has removed.
       let lost: [Safeguard]
@@ -141,7 +141,7 @@
       let notes: [String]
     }
 
-    /// The statements that add what the schema needs; nil if the store has everything.
+    /// The growth that the schema needs; nil if the store has everything.
     func growth(of layout: Layout, _ names: SQLNames) throws -> Growth? {
       for (entity, mapped) in schema.entities.enumerated() {
         let stored = layout.catalog.entity(named: mapped.name)

@@ -258,20 +258,28 @@
       ofTarget field: Int, entity: Int, alias: String,
       where condition: (inout Conditions, _ alias: String) -> String?
     ) -> String? {
-      guard joins else { return nil }
-      aliases += 1
-      let inner = "u\(aliases)"
-      guard let text = condition(&self, inner) else { return nil }
-      guard let bound = binding[entity]?.fields[field],
-        let number = schema.entities[entity].fields[field].kind.target?.entity, let target = binding[number]
-      else { return "1 = 0" }
-      return "EXISTS (SELECT 1 FROM \(target.table) \(inner) "
-        + "WHERE \(inner).fastmap_id = \(alias).\(bound.identifier) AND (\(text)))"
+      exists(field, entity, where: condition) { table, inner, field in
+        "\(table) \(inner) WHERE \(inner).fastmap_id = \(alias).\(field)"
+      }
     }
 
     mutating func text(
       ofTargets field: Int, entity: Int, alias: String,
       where condition: (inout Conditions, _ alias: String) -> String?
+    ) -> String? {
+      exists(field, entity, where: condition) { table, inner, links in
+        "\(links) l\(inner) JOIN \(table) \(inner) ON \(inner).fastmap_id = l\(inner).target "
+          + "WHERE l\(inner).owner = \(alias).fastmap_id"
+      }
+    }
+
+    /// Whether a target of a relationship fulfils a condition.
+    ///
+    /// - Parameter source: Writes the tables, and how they belong together: of the targets' table, its alias, and the
+    ///   column or the table of the relationship.
+    private mutating func exists(
+      _ field: Int, _ entity: Int, where condition: (inout Conditions, _ alias: String) -> String?,
+      in source: (_ table: String, _ alias: String, _ field: String) -> String
     ) -> String? {
       guard joins else { return nil }
       aliases += 1
@@ -280,9 +288,7 @@
       guard let bound = binding[entity]?.fields[field],
         let number = schema.entities[entity].fields[field].kind.target?.entity, let target = binding[number]
       else { return "1 = 0" }
-      return "EXISTS (SELECT 1 FROM \(bound.identifier) l\(inner) JOIN \(target.table) \(inner) "
-        + "ON \(inner).fastmap_id = l\(inner).target "
-        + "WHERE l\(inner).owner = \(alias).fastmap_id AND (\(text)))"
+      return "EXISTS (SELECT 1 FROM \(source(target.table, inner, bound.identifier)) AND (\(text)))"
     }
 
     mutating func text(ofKey key: PrimaryKey, entity: Int, alias: String) -> String? {

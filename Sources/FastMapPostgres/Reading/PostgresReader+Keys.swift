@@ -226,20 +226,10 @@
     }
 
     /// The index of a line of a plan: `Index Scan using NAME on …`, `Bitmap Index Scan on NAME`.
-    static func index(inPlan line: String) -> String? {
-      let rest: Substring
-      if let mark = line.firstRange(of: "Index Scan using ") ?? line.firstRange(of: "Index Only Scan using ")
-      {
-        rest = line[mark.upperBound...]
-      } else if let mark = line.firstRange(of: "Index Scan Backward using ")
-        ?? line.firstRange(of: "Index Only Scan Backward using ")
-      {
-        rest = line[mark.upperBound...]
-      } else if let mark = line.firstRange(of: "Bitmap Index Scan on ") {
-        rest = line[mark.upperBound...]
-      } else {
-        return nil
-      }
+    private static func index(inPlan line: String) -> String? {
+      let marks = ["Scan using ", "Scan Backward using ", "Bitmap Index Scan on "]
+      guard let mark = marks.lazy.compactMap({ line.firstRange(of: $0) }).first else { return nil }
+      let rest = line[mark.upperBound...]
       if rest.first == "\"" { return String(rest.dropFirst().prefix { $0 != "\"" }) }
       return String(rest.prefix { $0 != " " })
     }

@@ -13,7 +13,7 @@ struct SharedMember: Sendable {
 
   let source: Int
   let path: [JSONKeyPath.Step]
-  /// A field each; the last may have those whose key paths lead through the member.
+  /// A field each. The last side may have all fields whose key paths lead through the member.
   let sides: [[Field]]
   /// Whether the first side keeps JSON. The other fields have parts of it.
   let keepsJSON: Bool

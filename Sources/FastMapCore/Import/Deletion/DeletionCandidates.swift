@@ -57,6 +57,7 @@ struct DeletionCandidates {
 
   /// Notes the objects of a batch that are deleted, or live again.
   mutating func noteDeleted(of unit: ImportUnit) {
+    unit.deletions?.before = []  // or the set would be copied
     let (deleted, revived) = unit.deletedObjects
     for (objects, isDeleted) in [(deleted, true), (revived, false)] {
       for object in objects where self.deleted.contains(object) != isDeleted {

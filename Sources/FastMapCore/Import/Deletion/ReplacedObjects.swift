@@ -9,7 +9,7 @@ struct ReplacedObjects {
   private let hasCondition: Bool
   /// Whether the entity has objects without a key.
   private let hasKeyless: Bool
-  /// Those without a key; nil before the import begins, and where all have one.
+  /// The objects without a key; nil before the import begins, and where all have one.
   private(set) var roots: StoredRoots?
   private var mark = 0
   /// The numbers of root objects that nobody can identify, with a key and without.

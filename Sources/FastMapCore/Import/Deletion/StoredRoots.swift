@@ -1,7 +1,7 @@
 /// The stored roots without a key that an import replaces, by their values.
 ///
 /// A root of the payload takes one with the same value, each once, in the order they were made. The end of the payload
-/// deletes those that nothing has taken.
+/// deletes the others.
 final class StoredRoots {
   let entity: Int
   let hasher: ElementHasher

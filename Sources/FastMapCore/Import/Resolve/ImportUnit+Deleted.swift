@@ -3,7 +3,7 @@ internal import CFastMap
 /// Objects that say that they are deleted: ``DeletedBy``.
 ///
 ///     {"id": 7, "deleted": true}      object 7 is deleted when the payload ends
-///     {"id": 7, "name": "x"}          it is not: it lives again, with nothing of what it had
+///     {"id": 7, "name": "x"}          it lives again, without its old values
 ///
 /// The last occurrence counts, whatever the batches. So the store keeps such an object until the payload ends.
 struct DeletedOccurrences {
@@ -103,7 +103,7 @@ extension ImportUnit {
     return row
   }
 
-  /// The objects that are deleted when the batch ends, and those that live again.
+  /// The objects that are deleted when the batch ends, and the objects that live again.
   var deletedObjects: (deleted: [ObjectIdentity], revived: [ObjectIdentity]) {
     func identity(_ number: Int) -> ObjectIdentity {
       ObjectIdentity(entity: objects[number].entity, id: objects[number].id)

@@ -105,6 +105,7 @@ struct TargetShapes: Sendable {
   let object: JSONShapes
   /// The values that are the key of an object.
   let key: JSONShapes
+
   init(of mapping: MappingDefinition) {
     let wholes = mapping.attributes.filter { $0.keyPath.isWhole && $0.hasPlace }.map(\.memberReader.own)
     let hasMembers =

@@ -8,6 +8,8 @@ extension MappingValidator {
     /// Its number among the attributes or the relationships.
     let number: Int
     var isAttribute: Bool { section == "attributes" }
+
+    func isSame(as other: Use) -> Bool { number == other.number && section == other.section }
   }
 
   /// Fields of one member take values of different kinds, so that each value has one place and is written back. A value
@@ -39,21 +41,26 @@ extension MappingValidator {
     let members = Dictionary(grouping: uses, by: \.0.steps)
     if isWritten {
       for (use, _) in uses {
-        guard let all = members[use.steps], all.count > 1 else { continue }
-        check(use, among: all, of: mapping, at: place)
+        guard let all = members[use.steps], all.count > 1, all[0].0.isSame(as: use) else { continue }
+        check(all, of: mapping, at: place)
       }
     }
+    // The faults of a way through a member, whatever field it leads to.
+    var faults: [Way: String?] = [:]
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for (use, _) in uses {
       var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
       for length in 0..<use.steps.count {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
-        if isWritten, let others = members[way],
-          let reason = fault(of: use, through: way, of: others, isArray: isArray, mapping)
-        {
-          fault(here, reason)
-          break
+        if isWritten, let others = members[way] {
+          let known = faults[Way(steps: way, isArray: isArray)]
+          let reason = known ?? fault(through: way, of: others, isArray: isArray, mapping)
+          faults[Way(steps: way, isArray: isArray)] = .some(reason)
+          if let reason = reason ?? fault(of: use, through: way, of: others[0], mapping) {
+            fault(here, "leads through \(quoted(JSONKeyPath.text(of: way))), which is the value of " + reason)
+            break
+          }
         }
         let first = shapes[way] ?? (isArray, use.name)
         shapes[way] = first
@@ -76,60 +83,71 @@ extension MappingValidator {
     }
   }
 
-  /// Checks a field that reads a member with others.
+  /// Checks fields that read the same member.
   private mutating func check(
-    _ use: Use, among all: [(Use, MemberReader)], of mapping: MappingDefinition, at place: JSONPath
+    _ all: [(use: Use, reader: MemberReader)], of mapping: MappingDefinition, at place: JSONPath
   ) {
-    guard let other = all.first(where: { $0.0.name != use.name })?.0 else { return }
-    let here = place.appending([use.section, use.name, "keyPath"])
-    let path = quoted(JSONKeyPath.text(of: use.steps))
-    guard MemberReader.turns(of: all.map(\.1)) != nil else {
-      let first = all.first { $0.0.section == "relationships" }?.0
-      if use.section == "relationships", let first, first.name != use.name {
+    let path = quoted(JSONKeyPath.text(of: all[0].use.steps))
+    guard MemberReader.turns(of: all.map(\.reader)) != nil else {
+      let relationships = all.map(\.use).filter { !$0.isAttribute }
+      for use in relationships.dropFirst() {
         fault(
-          here, "\(path) is the value of \(quoted(first.name)) too: only one of them could be written")
+          place.appending([use.section, use.name, "keyPath"]),
+          "\(path) is the value of \(quoted(relationships[0].name)) too: only one of them could be written")
       }
       return
     }
-    if let reason = refusal(of: use, sharing: use.steps, in: mapping) {
-      fault(here, "\(path) is the value of \(quoted(other.name)) too: \(reason)")
+    for (use, _) in all {
+      guard let other = all.first(where: { $0.use.name != use.name })?.use,
+        let reason = refusal(of: use, sharing: use.steps, in: mapping)
+      else { continue }
+      fault(
+        place.appending([use.section, use.name, "keyPath"]),
+        "\(path) is the value of \(quoted(other.name)) too: \(reason)")
     }
   }
 
-  /// Why a key path must not lead through the value of some fields; nil if it may.
+  /// A way into the value of a member.
+  private struct Way: Hashable {
+    let steps: [JSONKeyPath.Step]
+    let isArray: Bool
+  }
+
+  /// Why no key path must lead through the value of some fields: the name of a field, and the reason; nil if it may.
   private func fault(
-    of use: Use, through way: [JSONKeyPath.Step], of others: [(use: Use, reader: MemberReader)],
-    isArray: Bool, _ mapping: MappingDefinition
+    through way: [JSONKeyPath.Step], of others: [(use: Use, reader: MemberReader)], isArray: Bool,
+    _ mapping: MappingDefinition
   ) -> String? {
-    let reason = "leads through \(quoted(JSONKeyPath.text(of: way))), which is the value of "
     let path = MemberReader(own: isArray ? .array : .object, isPath: true)
-    let readers = others.map(\.reader) + [path]
-    guard MemberReader.turns(of: readers) != nil else {
+    guard MemberReader.turns(of: others.map(\.reader) + [path]) != nil else {
       let other = others.first { !$0.reader.own.isDisjoint(with: path.own) } ?? others[0]
-      return reason + quoted(other.use.name)
+      return quoted(other.use.name)
     }
-    if let key = others.first(where: { mapping.isOfKey($0.use.name) }) {
-      return reason + quoted(key.use.name)
-    }
-    for other in others {
-      if let refusal = refusal(of: other.use, sharing: way, in: mapping) {
-        return reason + quoted(other.use.name) + ": " + refusal
+    if let key = others.first(where: { mapping.isOfKey($0.use.name) }) { return quoted(key.use.name) }
+    for (use, _) in others {
+      if let refusal = refusal(of: use, sharing: way, in: mapping) {
+        return "\(quoted(use.name)): \(refusal)"
       }
     }
-    let name = quoted(others[0].use.name)
-    if let refusal = refusal(of: use, sharing: way, in: mapping) { return reason + name + ": " + refusal }
-    let keepsJSON = others[0].reader.keepsJSON
-    if keepsJSON, !use.isAttribute {
-      return reason + name + ": objects inside of JSON that is kept could not be written back"
-    }
-    if keepsJSON, use.steps.contains(.each) {
-      return reason + name + ": a list inside of JSON that is kept could not be written back"
-    }
-    if !keepsJSON, let rest = mapping.attributes.first(where: \.isRest) {
-      return reason + name + ": \(quoted(rest.name)) cannot have the rest of a member that is not always "
+    if !others[0].reader.keepsJSON, let rest = mapping.attributes.first(where: \.isRest) {
+      return
+        "\(quoted(others[0].use.name)): \(quoted(rest.name)) cannot have the rest of a member that is not always "
         + (isArray ? "an array" : "an object")
     }
     return nil
+  }
+
+  /// The same for one field that the key path leads to.
+  private func fault(
+    of use: Use, through way: [JSONKeyPath.Step], of other: (use: Use, reader: MemberReader),
+    _ mapping: MappingDefinition
+  ) -> String? {
+    let name = quoted(other.use.name)
+    if let refusal = refusal(of: use, sharing: way, in: mapping) { return "\(name): \(refusal)" }
+    guard other.reader.keepsJSON else { return nil }
+    if !use.isAttribute { return "\(name): objects inside of JSON that is kept could not be written back" }
+    return use.steps.contains(.each)
+      ? "\(name): a list inside of JSON that is kept could not be written back" : nil
   }
 
   /// Why a field cannot be without a value where another one at its member has it; nil if it can.

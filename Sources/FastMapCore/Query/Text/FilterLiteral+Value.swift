@@ -33,7 +33,7 @@ extension FilterLiteral {
     }
   }
 
-  /// A decimal. One that a `Double` or an integer means is that number, as it is in the text of a filter.
+  /// A decimal; an integer or a `Double` where it means the same number, as in the text of a filter.
   init?(_ decimal: DecimalNumber) {
     guard let nearest = Double(decimal.text) else { return nil }
     if let literal = BoundFilter.Decimal(decimal.text, nearest: nearest) {
