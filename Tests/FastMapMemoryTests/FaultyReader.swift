@@ -224,6 +224,14 @@ struct FaultyWriter: StoreWriter {
     }
   }
 
+  mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  mutating func duplicates(limit: Int) -> [DuplicateValues] {
+    inner.duplicates(limit: limit)
+  }
+
   mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
     let deleted = inner.delete(ids, of: entity)
     return fault == .countsWhatIsNot ? ids : deleted
