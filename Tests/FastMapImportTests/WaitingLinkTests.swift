@@ -173,6 +173,16 @@ import Testing
     }
   }
 
+  /// The payload has the target and not the owner, whose link it makes.
+  @Test(arguments: StoreKind.allCases)
+  func anOwnerThatIsNotInTheCompletePayloadGoes(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.person(.assign))
+    try world.load(#"[{"id":1,"boss":9,"friends":[8]},{"id":2,"boss":9}]"#)
+    let options = ImportOptions(replaces: .all, batchSize: 1)
+    try #expect(world.load(#"[{"id":9},{"id":2}]"#, options: options) == "Person +1 ~1 -1")
+    try #expect(world.export() == #"[{"id":2,"boss":9},{"id":9}]"#)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func pagesInAnyOrderGiveTheSameExport(_ kind: StoreKind) throws {
     var random = Random(for: "WaitingLinkTests")

@@ -7,6 +7,7 @@ enum FastMapTorture {
 
   private static let files = [
     ModelCampaign.campaign, SequenceCampaign.campaign, QueryCampaign.campaign, ContextCampaign.campaign,
+    FormCampaign.campaign,
     SystemCallCampaign.killing, SystemCallCampaign.failing,
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
@@ -17,7 +18,7 @@ enum FastMapTorture {
 
   #if Postgres
     private static let servers = [
-      ServerRandomCampaign.contexts, ServerRandomCampaign.queries,
+      ServerRandomCampaign.contexts, ServerRandomCampaign.queries, ServerRandomCampaign.forms,
       ServerKillCampaign.campaign, WriterCampaign.server, WriterCampaign.citus,
     ]
   #else

@@ -34,4 +34,14 @@ import Testing
       return { try SQLiteStore(at: path) }
     }.runContexts(count, seed: .random(in: 0 ... .max))
   }
+
+  /// `FASTMAP_FORMS` sets another number.
+  @Test func anImportOfAnyFormDoesWhatItsModelDoes() throws {
+    let count = ProcessInfo.processInfo.environment["FASTMAP_FORMS"].flatMap { Int($0) } ?? 3
+    let folder = try Folder()
+    try StoreContract {
+      let path = folder.newFile()
+      return { try SQLiteStore(at: path) }
+    }.runForms(count, seed: .random(in: 0 ... .max))
+  }
 }

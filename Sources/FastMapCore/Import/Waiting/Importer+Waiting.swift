@@ -9,9 +9,7 @@ extension Importer {
         state.waited[owner, default: []].formUnion(changes.lazy.filter(\.isChanged).map(\.id))
         return
       }
-      for change in changes {
-        state.tally.note(change.id, of: entity, isNew: false, isChanged: change.isChanged)
-      }
+      for change in changes { state.tally.noteAwaiting(change, of: entity) }
     }
   }
 }

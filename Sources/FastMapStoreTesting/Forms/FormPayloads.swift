@@ -1,0 +1,101 @@
+/// Makes random payloads of items and shelves, with few keys, so that objects occur repeatedly.
+struct FormPayloads {
+  var random: SplitMix
+
+  private static let shelves = ["a", "b", "c", ""].map { "s" + $0 }
+
+  private mutating func shelf() -> String { Self.shelves[random.next(Self.shelves.count)] }
+
+  mutating func key() -> FormKey { FormKey(shelf: shelf(), number: random.next(4)) }
+
+  private mutating func member<Value>(
+    once times: Int, _ make: (inout Self) -> Value
+  ) -> FormMember<Value> {
+    if random.next(times) > 0 { return .missing }
+    return random.next(6) == 0 ? .null : .given(make(&self))
+  }
+
+  /// The next thing to do to a store.
+  mutating func step(over model: FormModel) -> FormStep {
+    let number = random.next(10)
+    if number == 9, let shelf = model.shelves.keys.sorted().randomElement(using: &random) {
+      return FormStep(work: .deletion(shelf: shelf))
+    }
+    var step = FormStep(work: .shelves(shelfTexts(), isComplete: random.next(3) == 0))
+    if number < 6 {
+      step.work = .items(items(over: model), replacingFrom: random.next(4) == 0 ? random.next(4) : nil)
+      if case .items(_, nil) = step.work { step.isNDJSON = random.next(4) == 0 }
+    }
+    step.batchSize = [nil, 1, 3][random.next(3)]
+    step.isDryRun = random.next(6) == 0
+    if !step.isDryRun, random.next(4) == 0 { step.commitInterval = 1 + random.next(2) }
+    return step
+  }
+
+  private mutating func keys(except others: Set<FormKey>) -> [FormKey] {
+    (0..<random.next(4)).map { _ in key() }.filter { !others.contains($0) }
+  }
+
+  /// Occurrences of items. No item is linked that the payload deletes, and none is deleted that it makes.
+  mutating func items(over model: FormModel) -> [FormItemText] {
+    let doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
+    var known = Set(model.items.keys)
+    return (0..<random.next(7)).map { _ in
+      var text = FormItemText(key: key())
+      text.at = member(once: 2) { $0.random.next(6) }
+      if doomed.contains(text.key), random.next(2) == 0 {
+        text.isGone = true
+        return text
+      }
+      if random.next(4) == 0 { text.shelfSize = random.next(3) }
+      // Only a stored item may leave out its kind.
+      let isBook = random.next(2) == 0
+      let needsKind = known.insert(text.key).inserted || doomed.contains(text.key)
+      if needsKind || random.next(3) == 0 { text.isBook = isBook }
+      if text.isBook != false { text.title = member(once: 2) { ["x", "y", "z"][$0.random.next(3)] } }
+      if text.isBook != true { text.length = member(once: 2) { $0.random.next(3) } }
+      switch text.isBook {
+      case true: text.see = member(once: 2) { $0.keys(except: doomed) }
+      case false:
+        let next = member(once: 2) { $0.key() }
+        if case .given(let key) = next, doomed.contains(key) { break }
+        text.next = next
+      // The links of a kind that the object does not have would still name objects that the payload has.
+      default: break
+      }
+      return text
+    }
+  }
+
+  /// Shelves, each once.
+  mutating func shelfTexts() -> [FormShelfText] {
+    Self.shelves.filter { _ in random.next(2) == 0 }.map { name in
+      var text = FormShelfText(name: name)
+      text.size = member(once: 2) { $0.random.next(3) }
+      text.slots = member(once: 2) { maker in
+        (0..<maker.random.next(5)).map { _ in
+          let number = maker.random.next(4)
+          return .init(number: number, text: maker.member(once: 2) { ["p", "q"][$0.random.next(2)] })
+        }
+      }
+      return text
+    }
+  }
+
+  /// Occurrences whose order does not matter: each is whole, and each of an item has an age of its own.
+  mutating func agreeingItems() -> [FormItemText] {
+    let sizes = Dictionary(uniqueKeysWithValues: Self.shelves.map { ($0, random.next(3)) })
+    return (0..<(4 + random.next(20))).map { age in
+      var text = FormItemText(key: key(), isBook: random.next(2) == 0, at: .given(age))
+      text.shelfSize = sizes[text.key.shelf]
+      if text.isBook == true {
+        text.title = random.next(3) == 0 ? .null : .given("t\(age)")
+        text.see = .given(keys(except: []))
+      } else {
+        text.length = random.next(3) == 0 ? .null : .given(age)
+        text.next = random.next(3) == 0 ? .null : .given(key())
+      }
+      return text
+    }
+  }
+}

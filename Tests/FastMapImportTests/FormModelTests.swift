@@ -1,0 +1,24 @@
+import FastMapCore
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// Random payloads of every form beside a model: keys of several parts, scoped keys, keyed collections, kinds, ages, deletions, links
+/// that wait, and complete lists.
+@Suite struct FormModelTests {
+  @Test(arguments: StoreKind.allCases)
+  func payloadsDoWhatTheModelDoes(_ kind: StoreKind) throws {
+    var random = Random(for: "forms on \(kind)")
+    for number in 0..<TestSize.rounds(small: 3, whole: 12) {
+      try checkForms(number: number, seed: random.next()) { try kind.make() }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func pagesInAnyOrderGiveTheSameExport(_ kind: StoreKind) throws {
+    var random = Random(for: "orders on \(kind)")
+    for _ in 0..<TestSize.rounds(small: 3, whole: 20) {
+      try checkFormOrders(seed: random.next()) { try kind.make() }
+    }
+  }
+}
