@@ -135,6 +135,26 @@ extension MigrationTests {
     try store.expectSound()
   }
 
+  @Test func aFieldOfAnotherMappingOfTheFileIsNoOldName() throws {
+    let mappings = try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "Package": {"entity": "Element", "primaryKey": "id", "attributes": {"id": "string", "version": "string"}},
+          "Document": {"entity": "Element", "primaryKey": "id", "attributes": {"id": "string", "path": "string"}}}}
+        """#)
+    let store = try LMDBStore(at: scratch.store)
+    for (name, json) in [("Package", #"{"id":"a","version":"1"}"#), ("Document", #"{"id":"b","path":"x"}"#)] {
+      let report = try Mapper(store).importJSON(json, as: mappings.plan(for: name))
+      #expect(report.notes.isEmpty, "\(name)")
+    }
+    // A mapping by itself says nothing of others.
+    let renamed = Mapping("Element", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("route", .string)
+    }
+    #expect(try store.take(#"{"id":"c","route":"y"}"#, as: renamed).notes.count == 1)
+  }
+
   @Test func aStoreForReadingIsNotChanged() throws {
     try fill()
     let change = Migration.rename("mail", of: "Person", to: "email")

@@ -313,6 +313,14 @@
       #expect(try store.prepare(renamed.schema) == [])
       #expect(try store.prepare(plan("name", "title", "new").schema).count == 1)
       #expect(try Mapper(store).importJSON("[]", as: plan("id2")).notes.count == 1)
+      let together = MappingSet(
+        [("Person", "name"), ("Namesake", "alias")].map { name, field in
+          Mapping(name, entity: "Person", primaryKey: "id") {
+            Attribute("id", .integer)
+            for name in ["title", "nam", "more", "new", "id2", field] { Attribute(name, .string) }
+          }
+        })
+      #expect(try store.prepare(together.plan(for: "Namesake").schema) == [])
     }
 
     @Test(

@@ -64,7 +64,7 @@ public final class Plan: Sendable {
   ) throws(MappingDefinitionError) {
     let reached = try PlanCompiler.reach(
       [mapping] + set.dependents(of: mapping), in: set, isOnMain: isOnMain)
-    (schema, mappings) = try PlanCompiler.number(reached, transforms)
+    (schema, mappings) = try PlanCompiler.number(reached, transforms, beside: set.mappings)
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
     hasDeleted = mappings.contains { $0.mapping.deletedBy != nil }
     traits = FieldTraits(of: mappings, in: schema, beside: set.mappings)

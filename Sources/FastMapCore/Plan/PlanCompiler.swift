@@ -129,9 +129,10 @@ enum PlanCompiler {
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
   ///
+  /// - Parameter others: All mappings of the same set.
   /// - Throws: ``MappingDefinitionError`` for the faults of defaults.
   static func number(
-    _ reached: Reached, _ transforms: Transforms
+    _ reached: Reached, _ transforms: Transforms, beside others: [MappingDefinition] = []
   ) throws(MappingDefinitionError) -> (Schema, [PlannedMapping]) {
     var names: [String] = []
     var entityOf: [ByteName: Int] = [:]
@@ -227,6 +228,12 @@ enum PlanCompiler {
         key: mapping.keyPlace, kinds: reached.kinds[number],
         rest: RestMembers(of: number, reached.mappings, reached.destinations), parts: mapping.keyParts)
     }
+    var fieldsElsewhere = [Set<ByteName>](repeating: [], count: names.count)
+    for mapping in others {
+      guard let entity = entityOf[ByteName(mapping.entity)] else { continue }
+      fieldsElsewhere[entity].formUnion(mapping.attributes.map { ByteName($0.name) })
+      fieldsElsewhere[entity].formUnion(mapping.relationships.map { ByteName($0.name) })
+    }
     let schema = Schema(
       entities: names.indices.map {
         .init(
@@ -241,7 +248,7 @@ enum PlanCompiler {
               },
               isUnique: index.isUnique)
           },
-          objects: objects[$0], keepsKeyless: keepsKeyless[$0])
+          objects: objects[$0], keepsKeyless: keepsKeyless[$0], fieldsElsewhere: fieldsElsewhere[$0])
       } + (waiting ? [WaitingNames.layout] : []))
     return (schema, planned)
   }

@@ -148,6 +148,8 @@ public struct Schema: Sendable {
     package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
+    /// The fields of all mappings that belong together, also of those that the plan does not reach.
+    package let fieldsElsewhere: Set<ByteName>
     /// The relationships that are properties of its class.
     let classRelationships: [ClassRelationship]
     /// The relationships and the inverses that are properties of its class.
@@ -169,7 +171,7 @@ public struct Schema: Sendable {
 
     package init(
       name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, inverses: [Inverse] = [],
-      indexes: [Index], objects: ObjectAccess?, keepsKeyless: Bool
+      indexes: [Index], objects: ObjectAccess?, keepsKeyless: Bool, fieldsElsewhere: Set<ByteName> = []
     ) {
       self.name = name
       self.fields = fields
@@ -179,6 +181,7 @@ public struct Schema: Sendable {
       self.inverses = inverses
       self.objects = objects
       self.keepsKeyless = keepsKeyless
+      self.fieldsElsewhere = fieldsElsewhere
       let relationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
       classRelationships = relationships
       classLinks =

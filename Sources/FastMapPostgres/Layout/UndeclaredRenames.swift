@@ -4,7 +4,7 @@
 
   extension Preparation {
     /// Finds new fields that may be renamed old ones. Such an entity has objects, and an old field of the same kind
-    /// that the schema does not name.
+    /// that neither the schema nor a mapping beside it names.
     ///
     /// - Parameters:
     ///   - new: The fields that the schema adds.
@@ -27,12 +27,12 @@
       return notes
     }
 
-    /// The fields of an entity with objects that the schema does not name, by kind.
+    /// The fields of an entity with objects that no mapping names, by kind.
     private func unnamedFields(of stored: SQLCatalog.Entity) throws -> [SQLCatalog.Kind: [String]] {
       guard let mapped = schema.entities.first(where: { $0.name.utf8.elementsEqual(stored.name.utf8) }) else {
         return [:]
       }
-      let named = Set(mapped.fields.map { ByteName($0.name) })
+      let named = Set(mapped.fields.map { ByteName($0.name) }).union(mapped.fieldsElsewhere)
       let fields = stored.fields.filter { !named.contains(ByteName($0.name)) }
       guard !fields.isEmpty, try hasObjects(stored) else { return [:] }
       return Dictionary(grouping: fields, by: \.kind).mapValues { $0.map(\.name) }
