@@ -79,6 +79,33 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func aRootObjectThatRepeatsItsNameHasItOnce(_ kind: StoreKind) throws {
+    let file = #"""
+      {"fastmap": 1, "mappings": {
+        "Item": {
+          "rootPath": "items", "keyedBy": "id", "primaryKey": "id",
+          "attributes": {"id": {"type": "string", "keyPath": "meta.id"}, "n": "integer", "other": "rest"},
+          "relationships": {"names": {"mapping": "Name", "toMany": true, "keyedBy": "language"}}},
+        "Name": {
+          "primaryKey": "language", "keyScope": "parent", "attributes": {"language": "string", "other": "rest"}}}}
+      """#
+    let plan = try MappingSet(file: file).plan(for: "Item")
+    let (world, copy) = (try World(kind, plan), try World(kind, plan))
+    try world.load(
+      #"{"items":{"a":{"meta":{"id":"a","y":2},"x":1,"n":3,"names":{"en":{"language":"en","value":"A"}}},"b":{"meta":{"id":"b"}}}}"#
+    )
+    let text = try world.store.exported(plan, as: .ndjson)
+    #expect(
+      text == #"""
+        {"meta":{"y":2,"id":"a"},"x":1,"n":3,"names":{"en":{"language":"en","value":"A"}}}
+        {"meta":{"id":"b"}}
+
+        """#)
+    try copy.load(text, options: .ndjson)
+    try #expect(copy.store.exported(plan, as: .ndjson) == text)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func batchesAndTheirOrderDoNotMatter(_ kind: StoreKind) throws {
     let json = (0..<40).map { #"{"id":\#($0 % 4),"m\#($0 % 5)":\#($0 % 3 == 0 ? "null" : "\($0)")}"# }
     let text = "[\(json.joined(separator: ","))]"

@@ -33,6 +33,15 @@ struct MemberTree {
     return root.members
   }
 
+  /// The places where an object may repeat the name of the member that has it.
+  static func memberNames(of mapping: MappingDefinition) -> [MemberTree] {
+    var root = MemberTree(step: .member(""))
+    for (index, attribute) in mapping.attributes.enumerated() where attribute.source == .memberName {
+      root.add(attribute.keyPath.steps[...]) { $0.attributes.append(index) }
+    }
+    return root.members
+  }
+
   /// The way to the parts of a key and to nothing else; none to a part that is the representation itself.
   static func members(of parts: [KeyPart], _ mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))

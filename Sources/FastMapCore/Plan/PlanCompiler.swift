@@ -226,7 +226,9 @@ enum PlanCompiler {
           $0.rules.transform ?? transforms.transform(for: $0.rules.valueType)
         },
         key: mapping.keyPlace, kinds: reached.kinds[number],
-        rest: RestMembers(of: number, reached.mappings, reached.destinations), parts: mapping.keyParts)
+        rest: RestMembers(
+          of: number, reached.mappings, reached.destinations, isKeyedRoot: number == reached.keyedRoot),
+        parts: mapping.keyParts)
     }
     var fieldsElsewhere = [Set<ByteName>](repeating: [], count: names.count)
     for mapping in others {

@@ -24,12 +24,17 @@ struct RestMembers: Sendable {
   }
 
   /// Nil if no attribute of the mapping has the rest.
-  init?(of number: Int, _ mappings: [MappingDefinition], _ destinations: [[Int]]) {
+  ///
+  /// - Parameter isKeyedRoot: Whether the names of members are keys at the root. A line has such a key in the object, so the rest
+  ///   must not have it as well.
+  init?(
+    of number: Int, _ mappings: [MappingDefinition], _ destinations: [[Int]], isKeyedRoot: Bool
+  ) {
     guard let attribute = mappings[number].attributes.firstIndex(where: { $0.source == .rest }) else {
       return nil
     }
     self.attribute = attribute
-    var trees: [MemberTree] = []
+    var trees = isKeyedRoot ? MemberTree.memberNames(of: mappings[number]) : []
     var met: Set<Int> = []
     var waiting = [number]
     // Targets that read the same representation write their members back.
