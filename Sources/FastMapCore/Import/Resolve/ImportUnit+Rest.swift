@@ -172,19 +172,18 @@ extension JSONWriter {
       writer.name(name)
     }
     func inner(_ name: UnsafeBufferPointer<UInt8>) -> RestMembers.Level? { read.members[Array(name)] ?? nil }
-    var changes: [[UInt8]: JSONNode] = [:]
-    for (name, node) in new.node.allMembers { changes[Array(name)] = node }
-    for (name, node) in old?.node.allMembers ?? [] {
-      guard let change = changes.removeValue(forKey: Array(name)) else {
-        write(name, &self)
+    var members: [[UInt8]: (name: UnsafeBufferPointer<UInt8>, old: JSONNode?, new: JSONNode?)] = [:]
+    for (name, node) in old?.node.allMembers ?? [] { members[Array(name)] = (name, node, nil) }
+    for (name, node) in new.node.allMembers { members[Array(name), default: (name, nil, nil)].new = node }
+    // The order of names depends on no order of payloads.
+    for (_, member) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let stored = member.old.map { JSONValue($0, old?.bigIntegers) }
+      if let change = member.new {
+        mergeMember(member.name, JSONValue(change, new.bigIntegers), stored, inner(member.name), write)
+      } else if let node = member.old {
+        write(member.name, &self)
         append(node, old?.bigIntegers, keepsReals: true)
-        continue
       }
-      mergeMember(
-        name, JSONValue(change, new.bigIntegers), JSONValue(node, old?.bigIntegers), inner(name), write)
-    }
-    for (name, node) in new.node.allMembers where changes[Array(name)] != nil {
-      mergeMember(name, JSONValue(node, new.bigIntegers), nil, inner(name), write)
     }
     if hasBegun { endObject() }
     return hasBegun
