@@ -16,8 +16,11 @@ extension MappingValidator {
     if let whole = mapping.attributes.first(where: { $0.keyPath.isWhole && $0.hasPlace }) {
       fault(here, "\(quoted(whole.name)) reads the whole object, and leaves no rest")
     }
+    let kept = mapping.attributes.filter { $0.type == .json && $0.source != .rest }.map(\.keyPath.steps)
     let paths = mapping.attributes.map(\.keyPath) + mapping.relationships.map(\.keyPath)
-    if let path = paths.first(where: { $0.components == nil }) {
+    if let path = paths.first(where: { path in
+      path.components == nil && !kept.contains { path.steps.starts(with: $0) }
+    }) {
       fault(
         here,
         "the key path \(quoted(path.description)) leads into an array, whose other values would be lost: map the array as JSON"
