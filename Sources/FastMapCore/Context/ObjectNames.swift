@@ -137,11 +137,15 @@ extension ContextSave {
       let owner = edit.member
       for (position, targets) in edit.links {
         guard let index = targets.firstIndex(where: { $0 === target }) else { continue }
-        let link = graph[owner.entity].links[position]
-        return titles.title(of: owner, key: key(of: owner), isNew: owner.stored == nil)
-          + graph.step(link, of: owner.entity, index)
+        return place(owner, position, index)
       }
     }
     return nil
+  }
+
+  /// A place in a relationship: `Book 1.editors[0]`.
+  func place(_ owner: ContextMember, _ position: Int, _ index: Int) -> String {
+    titles.title(of: owner, key: key(of: owner), isNew: owner.stored == nil)
+      + graph.step(graph[owner.entity].links[position], of: owner.entity, index)
   }
 }

@@ -46,6 +46,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case keyChanged(entity: String, key: PrimaryKey?)
   /// A new object without a key that the store can hold. `place` is where a relationship has it: `Book 1.editors[0]`.
   case refusedKey(entity: String, place: String?, reason: String)
+  /// A stored object with a key in the scope of its owner, at the `place` of another owner or relationship. Its key would change.
+  case otherOwner(place: String, entity: String, key: PrimaryKey)
   /// A value of a record that its field cannot have.
   case wrongValue(
     entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String)
@@ -103,6 +105,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"
     case .refusedKey(let entity, let place, let reason):
       "\(place.map { "\($0), " } ?? "")a new object of \(escaped(entity)): \(reason)"
+    case .otherOwner(let place, let entity, let key):
+      "\(place): \(Self.title(entity, key)) belongs to another owner or relationship, which its key begins with; "
+        + "insert a new object instead"
     case .wrongValue(_, _, let title, let field, let expected, let found):
       "\(title).\(escaped(field)): expected \(expected), found \(found)"
     case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"

@@ -70,7 +70,7 @@ final class CompiledPlan: @unchecked Sendable {
         relationship.isToMany && mappings[planned.destinations[index]].mapping.primaryKey == nil
       let scope =
         mappings[planned.destinations[index]].mapping.isScoped
-        ? "\(mapping.entity).\(relationship.name)".withoutNULs : nil
+        ? Plan.scope(entity: mapping.entity, relationship: relationship.name) : nil
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
@@ -193,13 +193,6 @@ extension AttributeDefinition {
     if keepsTextOfReals { return true }
     guard rules.isLenient else { return false }
     return type == .integer || type == .string || rules.lenientElements != nil
-  }
-}
-
-extension String {
-  /// A text that a key may end with: PostgreSQL stores no NUL.
-  fileprivate var withoutNULs: String {
-    String(String.UnicodeScalarView(unicodeScalars.filter { $0.value != 0 }))
   }
 }
 

@@ -80,6 +80,11 @@ struct FieldTraits: Sendable {
     keyFields[entity].contains(field) || partFields[entity].contains(field)
   }
 
+  /// Whether a field is the primary key, made of several parts. No payload has it, and no class has a property for it.
+  func isJoined(_ field: Int, _ entity: Int) -> Bool {
+    !partFields[entity].isEmpty && keyFields[entity].contains(field)
+  }
+
   /// Whether the targets of a relationship may lack their key: those belong to the owner.
   func ownsKeyless(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.ownsKeyless) }
 

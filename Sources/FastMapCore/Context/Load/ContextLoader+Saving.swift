@@ -109,6 +109,10 @@ extension ContextLoader {
       }
     }
     guard let old = member.stored, let shown = member.shown else {
+      // A record has a property for its key, if that has several parts.
+      for property in entity.properties where graph.plan.traits.isJoined(property.field, entity.number) {
+        property.access.set(member.instance, written[property.field])
+      }
       return try note(written, of: member, entity, edited: later)
     }
     // The caller has not seen the other writer's values of these fields, so they are conflicts of the next save.
@@ -148,7 +152,7 @@ extension ContextLoader {
     var now = RowBuffer()
     now.reset(count: entity.fieldCount)
     var edited: Set<Int> = []
-    for property in entity.properties {
+    for property in entity.properties where !graph.plan.traits.isJoined(property.field, entity.number) {
       now.set(property.access, of: member.instance, at: property.field)
       if !now.slots[property.field].isSame(as: save.mine(member, property.field)) {
         edited.insert(property.field)

@@ -97,7 +97,9 @@ extension ContextSave {
           entity: schema.entities[entity.number].name, key: graph.key(of: edit.member))
       }
       try attempt.rows.set(row + link.field, to: targets.map(\.id), isToMany: link.isToMany)
-      let isOwned = schema.entities[entity.number].fields[link.field].kind.target?.isOwned ?? false
+      let isOwned =
+        plan.traits.isScoped[link.target]
+        || schema.entities[entity.number].fields[link.field].kind.target?.isOwned ?? false
       let isReplace = plan.isReplaced(link.field, of: entity.number)
       let isMixed = plan.traits.ownsKeyless(link.field, of: entity.number)
       row[link.field].policy = UInt8(isOwned || isReplace || isMixed ? FASTMAP_REPLACE : FASTMAP_ASSIGN)

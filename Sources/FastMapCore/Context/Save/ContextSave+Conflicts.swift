@@ -43,6 +43,11 @@ extension ContextSave {
     _ found: inout Faults
   ) throws {
     for conflict in conflicts {
+      // A new object without a part of its key would be another one.
+      if member.stored == nil, plan.traits.isOfKey(conflict.link.field, member.entity) {
+        for target in conflict.lost { noteDeleted(target, &found) }
+        continue
+      }
       let choice = try choose(self.conflict(conflict, of: member), reportsFailure: conflict.isChanged, &found)
       guard choice == .theirs else {
         for target in conflict.lost { noteDeleted(target, &found) }
@@ -193,13 +198,13 @@ extension ContextSave {
   }
 
   /// Leaves out new objects if only relationships refer to them that keep the other writer's targets, or whose owners
-  /// are not stored any more. Inserted objects stay.
+  /// are not stored any more. Inserted objects stay, unless their keys are in the scope of an owner.
   func dropUnlinked() {
     if attempt.theirs.isEmpty, attempt.lost.isEmpty { return }
     let new = Dictionary(
       uniqueKeysWithValues: changes.new.map { (ObjectIdentifier($0.member.instance), $0) })
     var left = Set(changes.new.lazy.map { ObjectIdentifier($0.member.instance) })
-    var next = graph.inserted.map { $0 }
+    var next = graph.inserted.filter { !plan.traits.isScoped[$0.entity] }
     for edit in edits {
       let links = graph[edit.member.entity].links
       for (position, targets) in edit.links {

@@ -51,15 +51,16 @@ final class ContextSave {
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.
   private var captured: [ObjectIdentifier: OwnedRow] = [:]
 
-  /// The keys of new objects that have the same key as every new instance. They count as none.
-  private var unsetKeys: [ObjectIdentifier: PrimaryKey] = [:]
+  /// Why new objects have no key.
+  var keylessReasons: [ObjectIdentifier: String] = [:]
 
-  init(_ changes: ContextChanges, _ rule: ConflictRule) throws(SystemError) {
+  /// - Throws: ``ContextError`` for a new object without a part of its key, and for an object with two owners or another owner.
+  init(_ changes: ContextChanges, _ rule: ConflictRule) throws {
     self.changes = changes
     self.rule = rule
     titles = ObjectNames(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
-    var blanks = InitialValues(graph)
+    var keys = NewObjectKeys(changes)
     for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
       var values = RowBuffer()
@@ -68,44 +69,13 @@ final class ContextSave {
         values.set(property.access, of: edit.member.instance, at: property.field)
       }
       try values.checkWhole()
-      let parts = plan.traits.partFields[entity.number]
-      if !parts.isEmpty, !plan.traits.isScoped[entity.number],
-        let field = schema.entities[entity.number].keyField
-      {
-        values.slots[field] = fastmap_slot()
-        if let key = joinedKey(parts, of: edit, values.row, &blanks) {
-          values.set(.string(key.memberName), at: field)
-        }
-      } else if edit.member.isNew, let field = schema.entities[entity.number].keyField,
-        values.slots[field].kind != .missing,
-        blanks.hasUnsetKey(edit.member)
-      {
-        unsetKeys[ObjectIdentifier(edit.member.instance)] = PrimaryKey(slot: values.slots[field])
-        values.slots[field] = fastmap_slot()
+      if edit.member.isNew, let field = schema.entities[entity.number].keyField {
+        takeKey(of: edit.member, &values, field, &keys)
       }
       captured[ObjectIdentifier(edit.member.instance)] = OwnedRow(values.slots, count: entity.fieldCount)
     }
-  }
-
-  /// The key of a new object, whose parts are attributes or targets; nil if a part has no value or the key of a target is not set.
-  ///
-  /// - Parameter values: The attributes of the object.
-  private func joinedKey(
-    _ parts: [Int], of edit: ContextChanges.Edit, _ values: Row, _ blanks: inout InitialValues
-  ) -> PrimaryKey? {
-    var keys: [PrimaryKey] = []
-    for field in parts {
-      if let key = values[field].key {
-        keys.append(key)
-        continue
-      }
-      let links = graph[edit.member.entity].links
-      guard let target = edit.links.first(where: { links[$0.position].field == field })?.targets.first,
-        !target.isNew || !blanks.hasUnsetKey(target), let key = graph.key(of: target)
-      else { return nil }
-      keys.append(key)
-    }
-    return PrimaryKey(parts: keys)
+    try checkParts(&keys)
+    try checkOwners(&keys)
   }
 
   /// The value of a property when the save began; missing for none.
@@ -268,85 +238,6 @@ final class ContextSave {
     var (sweep, tally) = (attempt.sweep, attempt.tally)
     try sweep.run(on: &writer, tally: &tally)
     attempt.tally = tally
-  }
-
-  // MARK: New objects
-
-  /// Gives numbers to new objects, unless their keys are taken. An import would update the object with a taken key. The
-  /// caller has never seen that object.
-  private func giveNumbers<W: StoreWriter>(on writer: inout W) throws {
-    let new = Dictionary(grouping: new, by: \.member.entity)
-    for (entity, edits) in new.sorted(by: { $0.key < $1.key }) {
-      let (keyed, keyless) = try sortedByKey(edits.map(\.member), of: entity)
-      let keys = keyed.map(\.key)
-      let name = schema.entities[entity].name
-      for (key, next) in zip(keys, keys.dropFirst()) where key == next {
-        throw ContextError.repeatedKey(entity: name, key: key)
-      }
-      if !keys.isEmpty {
-        var known = [ObjectID?](repeating: nil, count: keys.count)
-        do {
-          try KeyBatch.lend(keys) { keys in
-            try known.withUnsafeMutableBufferPointer { ids in
-              try writer.resolve([KeyLookup(entity: entity, keys: keys, ids: ids)])
-            }
-          }
-        } catch let refused as RefusedKeysError {
-          let first = refused.reasons[entity]?.min { $0.key < $1.key }
-          let member = first.flatMap { keyed.indices.contains($0.key) ? keyed[$0.key].member : nil }
-          throw ContextError.refusedKey(
-            entity: name, place: member.flatMap { place(of: $0) },
-            reason: first?.value ?? "expected another key")
-        }
-        for (id, (key, member)) in zip(known, keyed) {
-          guard id != nil else { continue }
-          throw ContextError.keyTaken(entity: name, place: place(of: member), key: key)
-        }
-      }
-      let numbers = try KeyBatch.lend(keys) { keys in
-        try writer.checkedReserve([NumberRequest(entity: entity, keys: keys, count: edits.count)])
-      }
-      for (index, member) in (keyed.map(\.member) + keyless).enumerated() { member.id = numbers[0][index] }
-    }
-  }
-
-  /// New objects with a key in its order, and those without one.
-  private func sortedByKey(
-    _ members: [ContextMember], of entity: Int
-  ) throws -> (keyed: [(key: PrimaryKey, member: ContextMember)], keyless: [ContextMember]) {
-    let layout = schema.entities[entity]
-    if plan.traits.isScoped[entity], let member = members.first {
-      throw ContextError.refusedKey(
-        entity: layout.name, place: place(of: member),
-        reason: "its key begins with the key of its owner; import such objects, and edit them here")
-    }
-    let hasParts = !plan.traits.partFields[entity].isEmpty
-    guard layout.keyKind != nil, let field = layout.keyField,
-      hasParts || graph[entity].access(of: field) != nil
-    else { return ([], members) }
-    var keyed: [(key: PrimaryKey, member: ContextMember)] = []
-    var keyless: [ContextMember] = []
-    for member in members {
-      let slot = mine(member, field)
-      if let key = PrimaryKey(slot: slot) {
-        keyed.append((key, member))
-      } else if slot.kind == .missing, layout.keepsKeyless {
-        keyless.append(member)
-      } else {
-        throw ContextError.refusedKey(
-          entity: layout.name, place: place(of: member),
-          reason: slot.kind == .missing
-            ? "expected a key, found \(unset(member))"
-            : "expected an integer from 0 to \(Int64.max), found \(UInt64(bitPattern: slot.integer))")
-      }
-    }
-    return (keyed.sorted { $0.key < $1.key }, keyless)
-  }
-
-  /// The missing key of a new object in messages.
-  private func unset(_ member: ContextMember) -> String {
-    guard let key = unsetKeys[ObjectIdentifier(member.instance)] else { return "none" }
-    return "\(key), which every new instance has; set another one, or make the property optional"
   }
 
   // MARK: Inverses

@@ -25,7 +25,7 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
 
   private let compiled = CompiledOnce<Plan>()
 
-  private init(definition: MappingDefinition) { self.definition = definition }
+  init(definition: MappingDefinition) { self.definition = definition }
 
   /// The same mapping, all of whose attributes and relationships are lenient: see ``Mapping/lenient``.
   public var lenient: MainActorMapping { MainActorMapping(definition: definition.lenient) }

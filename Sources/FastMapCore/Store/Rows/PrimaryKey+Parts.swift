@@ -39,6 +39,21 @@ extension PrimaryKey: ExpressibleByArrayLiteral {
     }
   }
 
+  /// Makes the key of an object in the scope of its owner.
+  ///
+  /// - Parameter parts: The key of the owner, and the parts of its own.
+  package init(parts: [PrimaryKey], scope: String) {
+    let bytes = Self.bytes(of: parts) + [UInt8(FASTMAP_PART_END)] + Array(scope.utf8)
+    self = .string(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Whether the key is in a scope, and begins with the key of an owner.
+  package func isInScope(_ scope: String, of owner: PrimaryKey) -> Bool {
+    guard case .string(let text) = self else { return false }
+    let end = [UInt8(FASTMAP_PART_END)] + Array(scope.utf8)
+    return text.utf8.starts(with: Self.bytes(of: [owner])) && text.utf8.suffix(end.count).elementsEqual(end)
+  }
+
   /// The bounds of the keys whose first parts are these. No key equals the upper one.
   package static func beginning(with parts: [PrimaryKey]) -> (lower: PrimaryKey, upper: PrimaryKey) {
     var bytes = Self.bytes(of: parts)

@@ -1,0 +1,84 @@
+// The initialisers of Mapping+KindClasses.swift, once more for a `MainActorMapping`: see MainActorFields.swift.
+
+extension MainActorMapping {
+  /// Makes a mapping of a main-actor class whose objects are instances of subclasses: see ``Kinds``.
+  ///
+  ///     MainActorMapping(
+  ///       Event.self, "AnyEvent", entity: "Event", primaryKey: "id",
+  ///       kinds: Kinds("type", ["PushEvent": .mapping(Event.push)]), make: Event.init
+  ///     ) {
+  ///       Attribute("id", \.id)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - type: The base class.
+  ///   - name: The mapping's name, not empty.
+  ///   - entity: The kind of object in a store; the mapping's name by default. All kinds have it.
+  ///   - rootPath: The place of the objects in a payload.
+  ///   - primaryKey: The name of the primary key, or its parts. All kinds have it.
+  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
+  ///   - newerBy: The name of an attribute with an order, as of any mapping.
+  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
+  ///   - keys: How names of fields become names of JSON members.
+  ///   - kinds: The values and their mappings, which are made with `kindOf`.
+  ///   - make: Makes an instance for an object that was met by its key alone, on the main actor.
+  ///   - fields: The attributes and relationships that all kinds have.
+  @MainActor
+  public init(
+    _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
+    primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
+    deletedBy: DeletedBy? = nil, keys: KeyStrategy = .asDeclared, kinds: Kinds,
+    make: @escaping @MainActor () -> Object,
+    @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
+  ) {
+    self.init(
+      definition: MappingDefinition(
+        name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
+        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil, keys,
+        fields(), objects: ObjectAccess(onMain: type, takesSubclasses: false, make: make), kinds: kinds))
+  }
+
+  /// Makes a mapping of a main-actor subclass that is one of several kinds: see ``Kinds``.
+  ///
+  ///     static let push = MainActorMapping(PushEvent.self, "Push", kindOf: Event.mapping, make: PushEvent.init) {
+  ///       Attribute("size", \.size)
+  ///     }
+  ///
+  /// It has the entity, the root path, the key and the fields of the base class. A field that it declares again takes the
+  /// place of the inherited one. Filters with its own key paths need that: `\PushEvent.id` is another key path than `\Event.id`.
+  ///
+  /// - Parameters:
+  ///   - type: A subclass of the base class.
+  ///   - name: The mapping's name, not empty. It is the attribute `kind` of the objects.
+  ///   - base: The mapping of the base class, whose kinds name this mapping.
+  ///   - keys: How names of fields become names of JSON members.
+  ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class.
+  ///   - make: Makes a new instance, on the main actor.
+  ///   - fields: Its own attributes and relationships.
+  @MainActor
+  public init<Base: AnyObject>(
+    _ type: Object.Type, _ name: String, kindOf base: MainActorMapping<Base>,
+    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
+    @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
+  ) {
+    let base = base.definition
+    self.init(
+      definition: MappingDefinition(
+        name, entity: base.entity, rootPath: base.rootPath, primaryKey: base.keyFields,
+        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, deletedBy: nil, keyedBy: nil, keys, fields(),
+        objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make), base: base))
+  }
+}
+
+extension RelationshipDefinition.Destination {
+  /// A mapping of a main-actor class.
+  ///
+  ///     Kinds("type", ["PushEvent": .mapping(Event.push)])
+  ///
+  /// - Parameter mapping: It is asked for when a plan is compiled, on the main actor.
+  public static func mapping<Object: AnyObject>(
+    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Object>
+  ) -> Self {
+    .onMain(mapping)
+  }
+}

@@ -1,0 +1,157 @@
+import FastMapCore
+import FastMapQueries
+import Observation
+import TestSupport
+import Testing
+
+/// Objects of several kinds, each of which has a main-actor subclass of its own.
+@Suite struct MainKindClassesTests {
+  @Observable class Event {
+    var id = 0
+    var at: Int?
+    var author: User?
+
+    static let mapping: MainActorMapping<Event> = MainActorMapping(
+      Event.self, "Any", entity: "Event", primaryKey: "id",
+      kinds: Kinds(
+        "type", ["PushEvent": .mapping(Event.push), "WatchEvent": .mapping(Event.watch)], otherwise: .skip),
+      make: { Event() }
+    ) {
+      Attribute("id", \.id)
+      Attribute("at", \.at)
+      ToOne("author", \.author, User.mapping)
+    }
+    static let push = MainActorMapping(PushEvent.self, "Push", kindOf: Event.mapping, make: { PushEvent() }) {
+      Attribute("id", \.id)
+      Attribute("size", \.size)
+    }
+    static let watch = MainActorMapping(
+      WatchEvent.self, "Watch", kindOf: Event.mapping, make: { WatchEvent() }
+    ) {
+      Attribute("action", \.action)
+      ToOne("by", \.by, User.mapping)
+    }
+  }
+  @Observable final class PushEvent: Event { var size = 1 }
+  @Observable final class WatchEvent: Event {
+    var action = ""
+    var by: User?
+  }
+  final class ForkEvent: Event {}
+
+  @Observable final class User {
+    var id = 0
+    var events: [Event] = []
+    static let mapping: MainActorMapping<User> = MainActorMapping(
+      User.self, "User", primaryKey: "id", make: { User() }
+    ) {
+      Attribute("id", \.id)
+      ToMany("events", \.events, Event.mapping)
+    }
+  }
+
+  static let json = #"""
+    [{"id":1,"at":5,"size":3,"type":"PushEvent","author":{"id":7}},
+     {"id":2,"at":6,"action":"started","type":"WatchEvent","by":{"id":8}},{"id":3,"type":"ForkEvent"},{"id":4,"type":"PushEvent"}]
+    """#
+  static let texts = [
+    "PushEvent 1 at=5 author=7 size=3", "WatchEvent 2 at=6 author=- started by=8",
+    "PushEvent 4 at=0 author=- size=1",
+  ]
+
+  /// The class of an object, and the values that it shows.
+  static func text(_ event: Event) -> String {
+    let rest =
+      switch event {
+      case let push as PushEvent: "size=\(push.size)"
+      case let watch as WatchEvent: "\(watch.action) by=\(watch.by.map { "\($0.id)" } ?? "-")"
+      default: ""
+      }
+    return
+      "\(type(of: event)) \(event.id) at=\(event.at ?? 0) author=\(event.author.map { "\($0.id)" } ?? "-") \(rest)"
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func eachObjectIsAnInstanceOfItsClass(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let report = try await Mapper(store).importJSON(Self.json, as: Event.mapping)
+    #expect(report["Event"]?.inserted == 3 && report["Event"]?.skipped == 1)
+    try #expect(reading(store) { try $0.objects(Event.mapping, depth: 1) }.map(Self.text) == Self.texts)
+    #expect(try await store.objects(Event.mapping, depth: 1).map(Self.text) == Self.texts)
+    #expect(try await store.objects(Event.push.where { $0.size > 1 }).map(\.id) == [1])
+    // The same without a store.
+    #expect(try await Event.mapping.objects(from: Self.json).map(Self.text) == Self.texts)
+    try #expect(readAtOnce().map(Self.text) == Self.texts)
+  }
+
+  private func readAtOnce() throws -> [Event] { Array(try Event.mapping.objects(from: Self.json)) }
+
+  @Test func anInstanceIsFilledWithItsOwnKindOnly() async throws {
+    let push = PushEvent()
+    try await Event.mapping.fill(push, from: #"{"id":1,"type":"PushEvent","size":5}"#)
+    #expect(push.size == 5)
+    do {
+      try await Event.mapping.fill(push, from: #"{"id":1,"type":"WatchEvent"}"#)
+      Issue.record("expected an error")
+    } catch {
+      #expect("\(error)".contains(#"expected the kind "Push", found "Watch""#))
+    }
+    #expect(push.size == 5)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aContextEditsAndSavesInstancesOfEachClass(_ kind: StoreKind) async throws {
+    let world = try World(kind, Event.mapping.plan(), User.mapping.plan())
+    try world.load(Self.json)
+    let context = try ObjectContext(world.store, for: Event.mapping, User.mapping)
+    let events = try await context.objects(Event.mapping, including: \.author)
+    #expect(events.map(Self.text) == Self.texts.map { $0.replacing("by=8", with: "by=-") })
+    (events[0] as? PushEvent)?.size = 9
+    (events[1] as? WatchEvent)?.action = "stopped"
+    let (push, watch) = (PushEvent(), WatchEvent())
+    (push.id, push.size, watch.id, watch.action) = (11, 2, 12, "new")
+    let user = try #require(try await context.object(User.mapping, key: 7, including: \.events))
+    user.events = [push, events[1]]
+    try context.insert(watch, as: Event.watch)
+    let report = try await context.save()
+    #expect(report["Event"]?.inserted == 2 && report["Event"]?.updated == 2)
+    #expect(try await context.save().isUnchanged)
+    let export = try world.export()
+    #expect(
+      export
+        == #"[{"at":5,"id":1,"size":9,"type":"PushEvent","author":{"id":7,"events":[{"id":11},{"id":2}]}},{"id":2,"at":6,"action":"stopped","type":"WatchEvent","by":{"id":8}},{"id":4,"size":1,"type":"PushEvent"},{"id":11,"size":2,"type":"PushEvent"},{"id":12,"action":"new","type":"WatchEvent"}]"#
+    )
+    try #expect(world.report(export).isUnchanged)
+    // A rollback, a refresh and another writer's change.
+    (events[0] as? PushEvent)?.size = 4
+    try context.rollBack()
+    #expect((events[0] as? PushEvent)?.size == 9)
+    try world.load(#"{"id":1,"size":6}"#)
+    _ = try await context.refreshAll()
+    #expect((events[0] as? PushEvent)?.size == 6)
+    try world.load(#"{"id":1,"type":"WatchEvent"}"#)
+    do {
+      _ = try await context.refreshAll()
+      Issue.record("expected an error")
+    } catch {
+      #expect("\(error)" == #"Event 1.kind: expected a value of the kind "Push", found "Watch" in the store"#)
+    }
+  }
+
+  @Test func aClassThatTheKindsDoNotNameIsRefused() throws {
+    let context = try ObjectContext(StoreKind.memory.make(), for: Event.mapping)
+    for event in [ForkEvent(), Event()] {
+      #expect(
+        message { try context.insert(event, as: Event.mapping) }
+          == "expected an instance of PushEvent or WatchEvent, found one of \(type(of: event)), which the kinds of Event do not name"
+      )
+    }
+  }
+
+  @Test func instancesAreExportedLikeStoredObjects() throws {
+    let world = try World(.memory, Event.mapping.plan())
+    try world.load(Self.json)
+    let events = try readAtOnce()
+    try #expect(Serializer(Event.mapping).json(of: events) == world.export())
+  }
+}
