@@ -287,7 +287,9 @@ import Testing
     try world.load(#"{"repository":5,"number":1,"title":"a"}"#)
     let before = try world.dump()
     for (repository, sentence) in [
-      (5, "[5, 1] is taken"), (0, "expected a key, found none"), (nil, "expected a key, found none"),
+      (5, "[5, 1] is taken"),
+      (0, "a new object of Repository: expected a key, found 0, which every new instance has"),
+      (nil, "expected a key, found none"),
     ] {
       let context = try ObjectContext(world.store, for: Issue.mapping)
       let known = try context.object(Repository.mapping, key: 5)
