@@ -112,7 +112,7 @@ struct NewObjectKeys {
   /// Whether a key of one attribute is not set yet.
   mutating func hasUnsetKey(_ member: ContextMember) -> Bool { blanks.hasUnsetKey(member) }
 
-  /// The new object without a key because of which another one has none: itself, a part or an owner.
+  /// The new object whose missing key leaves another one without a key: the object itself, a part or an owner.
   mutating func keylessCause(of member: ContextMember) -> ContextMember {
     var cause = member
     var met: Set<ObjectIdentifier> = []
