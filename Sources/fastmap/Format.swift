@@ -3,12 +3,6 @@ import FastMapCore
 func megabytes(_ bytes: Int) -> String { fixed(Double(bytes) / 1e6, digits: 1) }
 
 extension JSONWriter {
-  mutating func object(_ members: (inout JSONWriter) -> Void) {
-    beginObject()
-    members(&self)
-    endObject()
-  }
-
   mutating func member(_ name: String, _ value: Int) {
     self.name(name)
     integer(Int64(value))

@@ -75,6 +75,13 @@ package struct JSONWriter: ~Copyable, Sendable {
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
+  /// Writes an object whose members `members` writes.
+  package mutating func object(_ members: (inout JSONWriter) -> Void) {
+    beginObject()
+    members(&self)
+    endObject()
+  }
+
   /// Writes the name of a member. Write its value next.
   ///
   /// - Parameter utf8: Valid UTF-8, borrowed for the call.

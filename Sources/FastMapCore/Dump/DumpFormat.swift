@@ -1,5 +1,4 @@
 internal import CFastMap
-internal import FastMapCore
 
 // A dump is NDJSON: a header, each object followed by its lists, and a last line. See docs/DUMP.md.
 //
@@ -10,8 +9,14 @@ internal import FastMapCore
 //     {"end":true,"objects":2,"targets":2,"checksum":"1f0c33b5"}
 
 /// Definitions shared by dumping and loading.
-enum DumpFormat {
+package enum DumpFormat {
   static let version: Int64 = 1
+  /// The largest number of an object, within its entity.
+  package static let mostNumber: UInt64 = 1 << 48 - 1
+  static let mostEntities = 0xFFFF
+  static let mostFields = MappingDefinition.mostFields
+  static let mostIndexes = 0xFFFF
+  static let longestName = 0xFFFF
   /// The maximum number of targets per line, so that a long list takes little memory.
   static let targetsPerLine = 1000
 
@@ -26,7 +31,7 @@ enum DumpFormat {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  /// Writes a value so that it reads back bit for bit.
+  /// Writes the value of an attribute so that it reads back bit for bit.
   static func write(_ slot: fastmap_slot, to writer: inout JSONWriter) {
     switch slot.kind {
     case .boolean: writer.boolean(slot.integer != 0)
@@ -51,8 +56,7 @@ enum DumpFormat {
           writer.string(UnsafeBufferPointer(start: $0, count: count))
         }
       }
-    case .target: writer.integer(Int64(ObjectNumber.serial(ObjectID(rawValue: slot.target))))
-    case .missing, .null, .node, .targets: writer.null()
+    case .missing, .null, .node, .target, .targets: writer.null()
     }
   }
 
@@ -94,29 +98,5 @@ enum DumpFormat {
         }
       }
     }
-  }
-}
-
-/// A dump that cannot be loaded.
-///
-///     people.dump: line 3, $.values.age: expected an integer, found the string "x"
-public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The dump, as the caller named it, or the store.
-  public let file: String
-  /// The line, from 1; nil for an error of the whole dump.
-  public let line: Int?
-  /// The path within the line's value, such as `$.values.age`; nil for the whole line.
-  public let place: String?
-  /// The fault, in words.
-  public let reason: String
-
-  init(file: String, line: Int? = nil, place: String? = nil, _ reason: String) {
-    (self.file, self.line, self.place, self.reason) = (file, line, place, reason)
-  }
-
-  public var description: String {
-    let lead = [line.map { "line \($0)" }, place.map { beginning(of: $0, most: 100) }].compactMap(\.self)
-      .joined(separator: ", ")
-    return lead.isEmpty ? "\(file): \(reason)" : "\(file): \(lead): \(reason)"
   }
 }
