@@ -85,7 +85,10 @@ let package = Package(
     // Empty without the trait.
     .testTarget(
       name: "FastMapPostgresTests",
-      dependencies: ["FastMapCore", "FastMapPostgres", "FastMapStoreTesting", "FastMapSystem", "TestSupport"]),
+      dependencies: [
+        "FastMapCore", "FastMapLMDB", "FastMapPostgres", "FastMapStoreTesting", "FastMapSystem",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapMemory", "FastMapQueries", "TestSupport"]),

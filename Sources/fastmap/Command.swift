@@ -7,8 +7,8 @@ enum Command: String, CaseIterable {
   /// Whether it never writes to a store.
   var onlyReads: Bool {
     switch self {
-    case .get, .export, .query, .stats, .check, .describe, .infer, .swift, .completion, .man: true
-    case .import, .delete, .dump, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
+    case .get, .export, .query, .stats, .check, .dump, .describe, .infer, .swift, .completion, .man: true
+    case .import, .delete, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
     }
   }
 
@@ -84,8 +84,10 @@ enum Command: String, CaseIterable {
   /// Whether the store may be on a server.
   private var hasServer: Bool {
     switch self {
-    case .import, .get, .export, .query, .delete, .stats, .check, .prepare, .dropIndex, .describe: true
-    case .dump, .load, .backup, .repair, .compact, .infer, .swift, .completion, .man: false
+    case .import, .get, .export, .query, .delete, .stats, .check, .dump, .load, .prepare, .dropIndex,
+      .describe:
+      true
+    case .backup, .repair, .compact, .infer, .swift, .completion, .man: false
     }
   }
 
@@ -143,8 +145,8 @@ enum Command: String, CaseIterable {
       ]
     case .prepare: return shared + [Option("print", "Print the SQL, and change nothing")]
     case .stats: return [store, Option("json", "Print one JSON object")]
-    case .check: return [store]
-    case .dump, .load, .repair, .compact: return [directory]
+    case .check, .dump, .load: return [store]
+    case .repair, .compact: return [directory]
     case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
     case .swift:
       return [

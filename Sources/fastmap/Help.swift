@@ -144,12 +144,14 @@ enum Help {
     case .dump:
       """
       The first line has the entities and their fields. Each further line has an object with its values and links.
-      docs/DUMP.md describes the format. Others may use the store meanwhile. fastmap load restores the store.
+      docs/DUMP.md describes the format. Others may use the store meanwhile. fastmap load makes the same store from it, in a
+      directory or on a PostgreSQL server.
       """
     case .load:
       """
       FILE is the output of fastmap dump, or - for standard input. The store is created if it does not exist. A store
-      with objects is refused. One transaction loads everything or nothing.
+      with objects is refused. One transaction loads everything or nothing. The dump may be of a store in a directory and
+      the new store on a server, or the other way round.
       """
     case .backup:
       """
@@ -244,7 +246,7 @@ enum Help {
     case .load:
       [
         "fastmap load --store copy.db people.dump",
-        "gunzip -c people.dump.gz | fastmap load --store copy.db -",
+        "fastmap dump --store people.db | fastmap load --store postgres://localhost/people -",
       ]
     case .backup: ["fastmap backup --store people.db backups/people.db"]
     case .repair: ["fastmap repair --store people.db people-repaired.db"]

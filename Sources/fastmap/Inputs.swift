@@ -98,6 +98,14 @@ enum Inputs {
     }
   }
 
+  /// Opens an existing store of any kind for a dump.
+  static func dumpableStore(_ arguments: Arguments) throws -> any DumpableStore {
+    switch try StoreAddress(arguments) {
+    case .directory(let path): return try directoryStore(path)
+    case .server(let url): return try ServerStore.existing(url, arguments)
+    }
+  }
+
   /// Opens an existing store in a directory for reading.
   static func directoryStore(_ path: String) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()

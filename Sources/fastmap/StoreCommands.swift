@@ -8,8 +8,7 @@ struct DumpCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let path = try StoreAddress(arguments).directory(or: "use pg_dump")
-    try Inputs.directoryStore(path).dump { bytes in
+    try Inputs.dumpableStore(arguments).dump { bytes in
       output.write(bytes)
       try output.flushIfFull()
     }
@@ -24,13 +23,17 @@ struct LoadCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let path = try StoreAddress(arguments).directory(or: "use pg_restore")
+    let address = try StoreAddress(arguments)
     let name = arguments.operand ?? ""
     let lines =
       try name == "-"
       ? JSONLines(descriptor: System.standardInput, name: "standard input") : JSONLines(name)
-    let target = ImportTarget(path: path, isDryRun: false)
-    let report = try target.withStore { try $0.load(lines) }
+    let report =
+      switch address {
+      case .directory(let path):
+        try ImportTarget(path: path, isDryRun: false).withStore { try $0.load(lines) }
+      case .server(let url): try (ServerStore.open(url, arguments) as any DumpableStore).load(lines)
+      }
     output.write(
       "\(counted(report.objectCount, "object")), \(counted(report.targetCount, "link")) in lists\n")
     return .done

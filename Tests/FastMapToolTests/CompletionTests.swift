@@ -73,7 +73,7 @@ import Testing
     ("fastmap import ma", "mappings.json"),
     ("fastmap completion z", "zsh"),
     ("fastmap help ex", "export"),
-    ("fastmap dump -", "--store\n--help"),
+    ("fastmap compact -", "--store\n--help"),
     ("fastmap get --as x", ""),
   ])
   func bashCompletesWords(call: String, words: String) throws {

@@ -71,6 +71,30 @@ import Testing
     }
 
     @Test(
+      "dump and load move a store from a file to a server and back",
+      .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
+    func dump() throws {
+      let work = try Workspace()
+      let base = Self.server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      let none = try work.fastmap("dump", "--store", store)
+      #expect(none.status == 1 && none.errors.contains("there is no store in the schema"), "\(none)")
+      try work.importing(#"[{"id": 2, "name": "Bob"}, {"id": 1, "name": "Ada"}]"#, as: "Person", "--quiet")
+      let there = try work.shell("fastmap dump --store people.db | fastmap load --store '\(store)' -")
+      #expect(there.output.hasPrefix("2 objects, "), "\(there)")
+      let again = try work.shell("fastmap dump --store people.db | fastmap load --store '\(store)' -")
+      #expect(again.status == 1 && again.errors.contains("the store already has 2 objects"), "\(again)")
+      let back = try work.shell("fastmap dump --store '\(store)' | fastmap load --store copy.db -")
+      #expect(back.output == there.output, "\(back)")
+      let first = try work.fastmap("dump", "--store", "people.db").output
+      #expect(first.contains("Ada"))
+      #expect(try work.fastmap("dump", "--store", store).output == first)
+      #expect(try work.fastmap("dump", "--store", "copy.db").output == first)
+    }
+
+    @Test(
       "prepare prints the SQL of its tables, psql runs it, and nothing is missing then",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func prepare() throws {

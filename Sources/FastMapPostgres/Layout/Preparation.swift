@@ -72,6 +72,16 @@
       return grown
     }
 
+    /// The catalog as the connection's transaction sees it, which makes it if there is none.
+    func openCatalog() throws -> Layout {
+      let (statement, parameters) = Layout.existence(in: name)
+      if try connection.run(statement, parameters).isNull(0, 0) { try makeCatalog() }
+      // Another preparation waits.
+      _ = try connection.run(
+        Statement("SELECT version FROM \(SQLText.identifier(name)).fastmap_store FOR UPDATE"))
+      return try Layout.readExisting(connection, schema: name)
+    }
+
     private func makeCatalog() throws {
       for (statement, parameters) in try catalog() {
         try connection.sendQuietly(statement, parameters)
@@ -115,7 +125,8 @@
       return names
     }
 
-    private func grow(_ layout: Layout, _ names: SQLNames) throws -> (Layout, notes: [String]) {
+    /// Adds what the schema needs, in the connection's transaction.
+    func grow(_ layout: Layout, _ names: SQLNames) throws -> (Layout, notes: [String]) {
       guard let growth = try growth(of: layout, names) else { return (layout, []) }
       for safeguard in growth.lost { try restore(safeguard) }
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }

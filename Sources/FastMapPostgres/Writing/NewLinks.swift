@@ -115,14 +115,25 @@
     var copyText: String { "COPY \(identifier) (\(Self.columns)) FROM STDIN (FORMAT binary)" }
 
     func copy(to writer: borrowing CopyWriter) throws {
-      let fields = writer.fields
       for link in links {
         try writer.beginRow(columns: 4)
-        fields.int8(link.owner.column)
-        fields.int4(link.owner.shard)
-        fields.int4(link.position)
-        fields.int8(link.target.column)
+        Self.write(link, to: writer.fields)
       }
+    }
+
+    /// Appends the row of a link, as a COPY has it.
+    static func append(_ link: (owner: ObjectID, position: Int32, target: ObjectID), to rows: FieldBuffer) {
+      rows.raw(Int16(4))
+      write(link, to: rows)
+    }
+
+    private static func write(
+      _ link: (owner: ObjectID, position: Int32, target: ObjectID), to fields: FieldBuffer
+    ) {
+      fields.int8(link.owner.column)
+      fields.int4(link.owner.shard)
+      fields.int4(link.position)
+      fields.int8(link.target.column)
     }
 
     /// Sends an INSERT. Its errors come with the next answer.

@@ -3,7 +3,7 @@
   internal import FastMapSQL
 
   /// Rows of `fastmap_leftover`.
-  private struct LeftoverColumns {
+  struct LeftoverColumns {
     private let imports = ArrayColumn(of: .uuid)
     private let entities = ArrayColumn(of: .int8)
     private let objects = ArrayColumn(of: .int8)
@@ -21,6 +21,20 @@
       owned.next().boolean(isOwned)
       shared.next().boolean(deletesShared)
     }
+
+    func append(_ number: UUIDBytes, _ entity: Int64, _ leftover: Leftover) {
+      append(number, entity, leftover.id.column, leftover.isOwned, leftover.deletesShared)
+    }
+
+    /// Sends the rows, without waiting.
+    func send(_ layout: Layout, _ connection: Connection) throws {
+      let statement = Statement(
+        """
+        INSERT INTO \(layout.qualified("fastmap_leftover")) (import, entity, object, is_owned, deletes_shared)
+        SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+        """, .uuid.array, .int8.array, .int8.array, .boolean.array, .boolean.array)
+      try connection.sendQuietly(statement, parameters)
+    }
   }
 
   extension PostgresWriter {
@@ -37,21 +51,14 @@
       guard let layout = reader.session.layout else { return keeper }
       let lease = known ?? ImportLease(state.store, layout)
       try lease.sendRow(connection)
-      let statement = Statement(
-        """
-        INSERT INTO \(layout.qualified("fastmap_leftover")) (import, entity, object, is_owned, deletes_shared)
-        SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-        """, .uuid.array, .int8.array, .int8.array, .boolean.array, .boolean.array)
       let size = reader.bounds.count(ofSize: Self.leftoverSize)
       for chunk in Set(leftovers).sorted(by: { $0.id < $1.id }).chunks(of: size) {
         let rows = LeftoverColumns()
         for leftover in chunk {
           guard let bound = binding[leftover.entity] else { continue }
-          rows.append(
-            lease.number, bound.stored.number, leftover.id.column, leftover.isOwned,
-            leftover.deletesShared)
+          rows.append(lease.number, bound.stored.number, leftover)
         }
-        try connection.sendQuietly(statement, rows.parameters)
+        try rows.send(layout, connection)
       }
       return lease
     }

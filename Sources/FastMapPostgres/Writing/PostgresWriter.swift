@@ -131,15 +131,8 @@
       var reasons: [Int: [Int: String]] = [:]
       for lookup in lookups {
         for (index, key) in lookup.keys.enumerated() {
-          guard let bytes = key.bytes, bytes.count > Layout.maximumKeyLength / 2 else { continue }
-          let length = StoredText.isEncoded(bytes) ? StoredText.encoded(bytes).count : bytes.count
-          guard length > Layout.maximumKeyLength else { continue }
-          // Control characters take more than one byte in the column.
-          let found =
-            length == bytes.count
-            ? "\(length) bytes" : "\(bytes.count) bytes, which take \(length) in PostgreSQL"
-          reasons[lookup.entity, default: [:]][index] =
-            "expected a key of at most \(Layout.maximumKeyLength) bytes, found one of \(found)"
+          guard let bytes = key.bytes, let reason = Layout.refusal(ofKey: bytes) else { continue }
+          reasons[lookup.entity, default: [:]][index] = reason
         }
       }
       if !reasons.isEmpty { throw RefusedKeysError(reasons) }
@@ -176,6 +169,20 @@
         }
         return .list(ids)
       }
+    }
+  }
+
+  extension Layout {
+    /// The reason why a key cannot be stored; nil if it can.
+    static func refusal(ofKey bytes: UnsafeRawBufferPointer) -> String? {
+      guard bytes.count > maximumKeyLength / 2 else { return nil }
+      let length = StoredText.isEncoded(bytes) ? StoredText.encoded(bytes).count : bytes.count
+      guard length > maximumKeyLength else { return nil }
+      // Control characters take more than one byte in the column.
+      let found =
+        length == bytes.count
+        ? "\(length) bytes" : "\(bytes.count) bytes, which take \(length) in PostgreSQL"
+      return "expected a key of at most \(maximumKeyLength) bytes, found one of \(found)"
     }
   }
 
