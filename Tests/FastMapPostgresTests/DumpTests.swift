@@ -92,7 +92,7 @@
           "issues": [{"repo": "r", "number": 1}, {"repo": "r", "number": 10}], "steps": [{"number": 1, "text": "s"}]},
          {"id": "", "real": -0.0, "text": "", "bytes": "", "any": "s", "yes": false, "at": "1969-12-31T23:59:59Z"},
          {"id": "e\u0301", "real": 5e-324}, {"id": "\u00e9", "exact": "-0.00000000000000000000001"},
-         {"id": "d", "real": 1e300, "whole": 18446744073709551615, "any": 1E400, "exact": "99999999999999999999999999999999999999",
+         {"id": "d", "real": 1e300, "whole": 9223372036854775807, "any": 1E400, "exact": "99999999999999999999999999999999999999",
           "steps": [{"number": 1, "text": "t"}], "at": "9999-12-31T23:59:59Z"}]
         """#
       ),
@@ -104,7 +104,7 @@
       ),
       ("Note", #"[{"number": 9}]"#), ("Part", #"[{"name": "last"}]"#),
       ("Event", #"[{"id": 1, "size": 3, "type": "p"}, {"id": 2, "action": "x", "type": "w"}]"#),
-      ("Empty", "[]"),
+      ("Empty", #"[{"id": 4}]"#), ("Key", "[1]"),
     ]
 
     private func fill(_ store: some Store) throws {
@@ -117,9 +117,11 @@
     private final class Measure {
       var id = ""
       var real = 0.0
+      var whole: UInt64 = 0
 
       static let mapping = Mapping(Measure.self, "Measure", primaryKey: "id", make: { Measure() }) {
         Attribute("id", \.id)
+        Attribute("whole", \.whole)
         Attribute(
           "real", \.real,
           transform: Transform<Double>(reading: {
@@ -135,7 +137,8 @@
       let bits = [
         "7ff0000000000000", "fff0000000000000", "7ff8000000000000", "fff800000000beef", "8000000000000000",
       ]
-      let json = bits.map { #"{"id": "\#($0)", "real": "\#($0)"}"# }.joined(separator: ",")
+      let json = bits.map { #"{"id": "\#($0)", "real": "\#($0)", "whole": 18446744073709551615}"# }.joined(
+        separator: ",")
       _ = try Mapper(file).importJSON(Array("[\(json)]".utf8), as: Measure.mapping)
       let schema = try MappingSet(file: Array(Self.mappings.utf8)).plan(for: "All").schema
       let entity = try #require(schema.entity(named: "All"))
