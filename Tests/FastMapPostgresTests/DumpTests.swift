@@ -195,7 +195,7 @@
         #expect(report["All"]?.inserted == 1 && report["All"]?.updated == 1, "\(report)")
       }
       let duplicate = Array(#"[{"id": "y", "at": "2020-01-01T00:00:00Z"}]"#.utf8)
-      #expect(throws: UniquenessError.self) {
+      #expect(throws: MappingError.self) {
         try Mapper(server).importJSON(duplicate, as: try set.plan(for: "All"))
       }
       #expect(try server.check().problems == [])
