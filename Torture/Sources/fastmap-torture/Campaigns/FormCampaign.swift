@@ -4,7 +4,7 @@ import FastMapStoreTesting
 enum FormCampaign {
   static let campaign = Campaign(
     name: "forms", title: "random payloads with joined and scoped keys, kinds, ages and waiting links",
-    cases: .count("stores"), rule: "report and store as in the model, and one export for all orders of pages"
+    cases: .count("stores"), rule: "report and store as in the model, one export for all orders"
   ) { run in
     try RandomChecks.repeated(
       run, "stores", total: run.count(short: 200, long: 100_000), each: 6,

@@ -16,7 +16,7 @@
 
     static let forms = Campaign(
       name: "server-forms", title: "random payloads of every form on a PostgreSQL server",
-      cases: .count("stores"), rule: "report and store as in the model, and one export for all orders of pages"
+      cases: .count("stores"), rule: "report and store as in the model, one export for all orders"
     ) { run in
       try repeated(run, "stores", total: run.count(short: 12, long: 10_000), each: 6) {
         try $0.runForms(6, seed: $1)
