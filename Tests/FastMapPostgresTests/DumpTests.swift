@@ -88,7 +88,7 @@
           "any": {"x": [1, 1.50, 12345678901234567890123, null], "a": "\u0000"},
           "next": {"id": "a", "friends": [{"id": "b"}, {"id": "c"}, {"id": "b"}]},
           "parts": [{"name": "p"}, {"name": "q", "all": {"id": "b"}}, {}], "one": {"name": "r"},
-          "notes": [{"number": 7, "text": "x"}, {"number": -1}], "later": [5, 3],
+          "notes": [{"number": 7, "text": "x"}, {"number": -1}], "later": [5, 1, 3],
           "issues": [{"repo": "r", "number": 1}, {"repo": "r", "number": 10}], "steps": [{"number": 1, "text": "s"}]},
          {"id": "", "real": -0.0, "text": "", "bytes": "", "any": "s", "yes": false, "at": "1969-12-31T23:59:59Z"},
          {"id": "e\u0301", "real": 5e-324}, {"id": "\u00e9", "exact": "-0.00000000000000000000001"},

@@ -117,7 +117,7 @@ extension DumpWriter {
         }
         self.target(ObjectNumber.serial(target), of: field)
       } else {
-        self.value(Field(slot), of: field)
+        self.value(Field(slot), of: field) { ObjectID(rawValue: ObjectNumber.serial($0)) }
       }
       return true
     }

@@ -112,7 +112,8 @@
         """
     }
 
-    /// The links of a to-many relationship: owners in the order of their numbers, and targets, null for a missing one.
+    /// The links of a to-many relationship: owners in the order of their numbers, targets, null for a missing one, and the targets
+    /// by their numbers on the server.
     func links(of field: Binding.BoundField, of number: Int) -> String {
       let entity = entities[number]
       var (owner, target) = ("l.owner", "l.target")
@@ -125,7 +126,8 @@
         target = "r.fastmap_number"
         joins += " LEFT JOIN (\(numbered(other, "t.fastmap_id"))) r ON r.fastmap_id = l.target"
       }
-      return "SELECT \(owner), \(target) FROM \(field.identifier) l\(joins) ORDER BY \(owner), l.position"
+      return
+        "SELECT \(owner), \(target), l.target FROM \(field.identifier) l\(joins) ORDER BY \(owner), l.position"
     }
 
     private func target(of field: Binding.BoundField) -> Entity? {
