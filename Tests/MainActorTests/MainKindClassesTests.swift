@@ -4,7 +4,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// Objects of several kinds, each of which has a main-actor subclass of its own.
+/// Objects of several kinds, with a main-actor subclass for each kind.
 @Suite struct MainKindClassesTests {
   @Observable class Event {
     var id = 0

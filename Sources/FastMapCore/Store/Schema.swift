@@ -148,7 +148,7 @@ public struct Schema: Sendable {
     package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
-    /// The fields of all mappings that belong together, also of those that the plan does not reach.
+    /// The fields of every mapping of the set, reached by the plan or not.
     package let fieldsElsewhere: Set<ByteName>
     /// The relationships that are properties of its class.
     let classRelationships: [ClassRelationship]

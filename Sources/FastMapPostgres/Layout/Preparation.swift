@@ -125,7 +125,7 @@
       return names
     }
 
-    /// Adds what the schema needs, in the connection's transaction.
+    /// Adds the missing tables, columns and indexes, in the connection's transaction.
     func grow(_ layout: Layout, _ names: SQLNames) throws -> (Layout, notes: [String]) {
       guard let growth = try growth(of: layout, names) else { return (layout, []) }
       for safeguard in growth.lost { try restore(safeguard) }

@@ -25,7 +25,8 @@ struct FormModel: Equatable {
     var slots: [Slot] = []
   }
 
-  enum Policy: Int { case assign, merge, replace }
+  /// The policy of a list, by its name in mapping files.
+  enum Policy: String, CaseIterable { case assign, merge, replace }
 
   /// The counts of a report. They leave out objects that were only updated by another one.
   struct Counts: Equatable {
@@ -83,7 +84,7 @@ struct FormModel: Equatable {
     delete(Set(gone.keys))
     if let least {
       var going = Set(items.keys.filter { $0.number >= least && !met.contains($0) })
-      // An item stays if one that stays is linked to it.
+      // A staying item keeps its targets.
       var staying = items.keys.filter { !going.contains($0) }
       while let key = staying.popLast() {
         for link in items[key]?.links ?? [] where link.isMade && going.remove(link.key) != nil {
@@ -118,15 +119,11 @@ struct FormModel: Equatable {
     for text in texts {
       var shelf = shelves[text.name] ?? Shelf()
       text.size.apply(to: &shelf.size)
-      var isCleared = false
-      var slots: [FormShelfText.Slot]?
       switch text.slots {
       case .missing: break
-      case .null: isCleared = policy != .merge
-      case .given(let given): slots = given
+      case .null: if policy != .merge { shelf.slots = [] }
+      case .given(let slots): shelf.set(slots, merges: policy == .merge)
       }
-      if isCleared { shelf.slots = [] }
-      if let slots { shelf.set(slots, merges: policy == .merge) }
       shelves[text.name] = shelf
     }
     if isComplete {

@@ -7,7 +7,7 @@ enum FormWorld {
     let shelf = #"{"name": "string", "size": {"type": "integer", "default": 1}}"#
     let key = #""primaryKey": ["shelf", "no"], "newerBy": "at""#
     let see = #"{"mapping": "Item", "weak": true, "waits": true"#
-    let file = try RelationshipPolicy.listed.map { policy in
+    let file = try FormModel.Policy.allCases.map { policy in
       try MappingSet(
         file: """
           {"fastmap": 1, "mappings": {
@@ -27,11 +27,6 @@ enum FormWorld {
     }
     return try file.map { (shelves: try $0.plan(for: "Shelf"), items: try $0.plan(for: "Item")) }
   }
-}
-
-extension RelationshipPolicy {
-  /// The policies of lists, by their names in mapping files.
-  fileprivate static let listed = ["assign", "merge", "replace"]
 }
 
 /// The key of an item.

@@ -32,12 +32,12 @@ extension StoreContract {
 ///   - makeStore: Makes an empty store.
 /// - Throws: A difference from the model, with the fewest steps that show it.
 package func checkForms(number: Int, seed: UInt64, on makeStore: () throws -> any Store) throws {
-  let plans = try FormWorld.plans.get()
-  let policy = FormModel.Policy(rawValue: number % plans.count) ?? .assign
+  let choice = number % FormModel.Policy.allCases.count
+  let (plans, policy) = (try FormWorld.plans.get()[choice], FormModel.Policy.allCases[choice])
   var payloads = FormPayloads(random: SplitMix(state: seed))
-  /// Does steps in an empty store, with or without those that the model makes from here on.
+  /// Does steps in an empty store, and then some random ones.
   func difference(after steps: [FormStep], more: Int = 0) throws -> Failure? {
-    var run = FormRun(store: try makeStore(), plans: plans[number % plans.count], policy: policy)
+    var run = FormRun(store: try makeStore(), plans: plans, policy: policy)
     do {
       for step in steps { try run.play(step) }
       for _ in 0..<more { try run.play(payloads.step(over: run.model)) }
@@ -48,7 +48,7 @@ package func checkForms(number: Int, seed: UInt64, on makeStore: () throws -> an
       return try fewest(run.steps) ?? failure
     }
   }
-  /// Leaves out each step, and each object of a step, without which the rest still fails.
+  /// Leaves out every step and every object that the failure does not need.
   func fewest(_ steps: [FormStep]) throws -> Failure? {
     var (steps, result) = (steps, try difference(after: steps))
     for index in steps.indices.reversed() {

@@ -50,7 +50,7 @@ struct NewObjectKeys {
     if !isSame, shared == nil { shared = (target, holder) }
   }
 
-  /// The key of a stored or a new object; nil if it has none, or one that is not set yet.
+  /// The key of a stored or a new object; nil without one, and as long as it is unset.
   mutating func key(of member: ContextMember) -> PrimaryKey? {
     // A chain of owners may be long.
     var chain: [(member: ContextMember, owner: ContextMember)] = []
