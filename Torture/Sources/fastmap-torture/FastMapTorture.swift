@@ -66,7 +66,12 @@ enum FastMapTorture {
       try jobs.run(chosen, take)
     }
     if options.keepsResults, !options.isQuiet { Console.note("written: \(options.results)") }
-    return results.campaigns.allSatisfy { $0.violationCount == 0 }
+    let failed = results.campaigns.filter { $0.violationCount > 0 }
+    // Once more at the end, where a cut log still has it.
+    for outcome in failed {
+      Console.say("\(outcome.name) --seed \(outcome.seed): VIOLATION: \(outcome.violations.first ?? "")")
+    }
+    return failed.isEmpty
   }
 
   /// Runs a campaign in this process.
