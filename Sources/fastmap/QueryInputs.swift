@@ -18,8 +18,9 @@ enum QueryInputs {
     var sorted = plan.query
     for term in try terms(order) {
       if !term.isLowercased { try checkSign(term.path, term.isDescending, plan) }
-      query = query.sorted(by: term.path, isLowercased: term.isLowercased, descending: term.isDescending)
-      sorted = sorted.sorted(by: term.path, isLowercased: term.isLowercased, descending: term.isDescending)
+      let key = term.isLowercased ? FilterTerm.lower(.path(term.path)) : .path(term.path)
+      query = query.sorted(by: key, descending: term.isDescending)
+      sorted = sorted.sorted(by: key, descending: term.isDescending)
     }
     do throws(FilterError) { try sorted.check(of: plan) } catch { throw usage(error, "--sort", nil) }
     return query

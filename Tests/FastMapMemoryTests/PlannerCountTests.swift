@@ -22,7 +22,7 @@ import Testing
 
   private func query(_ filter: String?, limit: Int?) throws -> Query<Plan> {
     var query = try Self.mapping.plan().query
-      .sorted(by: FilterPath([FilterStep(.name("number"))]), descending: false)
+      .sorted(by: ["number"], descending: false)
     if let filter { query = query.where(try Filter(filter)) }
     return limit.map { query.limit($0) } ?? query
   }

@@ -32,7 +32,7 @@
     }
 
     private var sorted: Query<Plan> {
-      plan.query.sorted(by: FilterPath([FilterStep(.name("status"))]), descending: false)
+      plan.query.sorted(by: ["status"], descending: false)
     }
 
     /// All keys in order: short values before long ones that begin alike.

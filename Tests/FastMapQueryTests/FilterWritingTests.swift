@@ -120,6 +120,12 @@ struct FilterWritingTests {
     Case("search(@.subtitle, \"A\\\\.\")") { $0.subtitle.contains("A.") },
     Case("search(@.subtitle, \"A.\")") { $0.subtitle.search("A.") },
     Case("search(@.status, \"pe\")") { $0.status.text.contains("pe") },
+    Case("count(@.readers[*]) > @.pages && length(@.title) < @.pages") {
+      $0.readers.count > $0.pages && $0.title.length < $0.pages
+    },
+    Case("length(lower(@.subtitle)) == 4 && lower(@.subtitle) == null") {
+      $0.subtitle.lowercased.length == 4 && $0.subtitle.lowercased == nil
+    },
     Case("length(@.title) > 3 && length(@.subtitle) == 4") { $0.title.length > 3 && $0.subtitle.length == 4 },
   ])
   func aTestOfAPropertyIsThatOfItsText(_ example: Case) throws { try check(example) }
@@ -133,7 +139,7 @@ struct FilterWritingTests {
     Case("@.author == 7") { $0.author == PrimaryKey(7) },
     Case("@.author == @.editor") { $0.author == $0.editor },
     Case("@.author != @.editor.boss") { $0.author != $0.editor.boss },
-    Case("@.author == 1 || @.author == \"b\"") { $0.author.isIn([1, "b"]) },
+    Case("@.author == 1 || @.author == \"b\"") { $0.author.isIn([1, "b"] as [PrimaryKey]) },
     Case("5 == @.author && \"b\" != @.author") { 5 == $0.author && "b" != $0.author },
     Case("@.author == 3") { $0.author.isIn(Set([3])) },
     Case("@.author == 4 || @.author == 5") { $0.author.isIn(4...5) },

@@ -81,7 +81,7 @@ import Testing
       let limit = [1, 2, 7, 1000][random.next(4)]
       var query = try plan.where(Filter(text)).after(after.id).limit(limit)
       for term in order.terms {
-        query = query.sorted(by: FilterPath([FilterStep(.name(term.path))]), descending: term.isDescending)
+        query = query.sorted(by: [term.path], descending: term.isDescending)
       }
       let expected = items.filter { test($0) && order.precedes(after, $0) }.sorted(by: order.precedes).prefix(
         limit)

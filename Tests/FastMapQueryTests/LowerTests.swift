@@ -96,6 +96,8 @@ import Testing
     try #expect(ids(Person.mapping.where { $0.name.lowercased.search("d") }) == [1, 2])
     try #expect(ids(Person.mapping.where { $0.name.lowercased.isIn(["bo", "éva"]) }) == [3, 8])
     try #expect(ids(Person.mapping.where { $0.name.lowercased == $0.boss.name.lowercased }) == [2, 6])
+    try #expect(ids(Person.mapping.where { $0.name.lowercased.lowercased == "ada" }) == [1, 2])
+    try #expect(ids(Person.mapping.where { $0.name.lowercased.length > $0.id && $0.id > 3 }) == [5])
     let plan = world.plan()
     try #expect(
       world.store.read { try $0.keys(plan.where { $0["name"].lowercased == "ada" }) } == [1, 2])
@@ -139,6 +141,9 @@ import Testing
     #expect(
       message { try plan.query.sorted { $0["id"].lowercased }.check(of: plan) }
         == "lower(@.id): expected a string, found an integer")
+    #expect(
+      message { try Person.mapping.sorted(by: \.name.length).check(of: plan) }
+        == "length(@.name): expected an attribute to sort by, found a count or a length")
   }
 
   /// A long text is linear, with sigmas and marks in any number.

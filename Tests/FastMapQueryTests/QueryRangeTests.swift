@@ -82,7 +82,7 @@ import Testing
   func aRangeInTheOrderOfItsIndexIsNotSorted(_ kind: StoreKind) throws {
     guard kind == .lmdb || kind == .memory else { return }
     let world = try world(kind)
-    let real = FilterPath([FilterStep(.name("real"))])
+    let real = "real"
     try world.store.read(world.plan()) { snapshot in
       for (end, count) in [(2, 20), (50, 500), (150, 1500), (200, 2000)] {
         let range = try world.plan().where(Filter("@.real < \(end)"))
@@ -91,7 +91,7 @@ import Testing
           snapshot.explain(range.sorted(by: real, descending: false)).description
             == #"Item, index "real": \#(found)"#)
         // Objects found out of order have to be sorted, either way.
-        let number = FilterPath([FilterStep(.name("number"))])
+        let number = "number"
         let isScan = try snapshot.explain(range.sorted(by: number, descending: false)).access == .scan
         #expect(isScan == (count > 20))
         try #expect(snapshot.keys(range.sorted(by: real, descending: true)).count == count)
@@ -194,7 +194,7 @@ import Testing
   func aRelationshipInAnIndexFindsAndDoesNotSort(_ kind: StoreKind) throws {
     let world = try members(kind)
     let all = world.plan().query
-    let keys = FilterPath([FilterStep(.name("group")), FilterStep(.name("id"))])
+    let keys = "group.id"
     let lists: [(values: [FilterLiteral], groups: [Int], ranges: String)] = [
       ([.integer(7)], [7], ""), ([.integer(7), .integer(-1), .integer(3)], [7, 3], ", 2 ranges"),
     ]

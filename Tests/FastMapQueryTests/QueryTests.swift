@@ -65,7 +65,7 @@ import Testing
   }
 
   func sorted(by name: String, descending: Bool = false) -> Query<Mapping<Book>> {
-    Book.mapping.query.sorted(by: FilterPath([FilterStep(.name(name))]), descending: descending)
+    Book.mapping.query.sorted(by: [name], descending: descending)
   }
 
   /// A property is found by any mapping of the entity.
@@ -263,7 +263,7 @@ import Testing
     let count = kind == .memory ? 3000 : TestSize.count(small: 700, whole: 3000)
     try world.load(
       "[" + (0..<count).map { #"{"id": \#($0), "t": "\#($0 * 7919 % count)"}"# }.joined(separator: ",") + "]")
-    let text = FilterPath([FilterStep(.name("text"))])
+    let text = "text"
     let expected = (0..<count).map { (PrimaryKey($0), "\($0 * 7919 % count)") }.sorted { $0.1 < $1.1 }.map(
       \.0)
     try world.store.read(world.plan()) { snapshot in

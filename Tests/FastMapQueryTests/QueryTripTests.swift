@@ -27,7 +27,7 @@ import Testing
 
   @Test func questionsGrowWithPagesAndNotWithObjects() throws {
     let (store, counter, plan) = try Self.store()
-    let name = FilterPath([FilterStep(.name("team")), FilterStep(.name("size"))])
+    let name = "team.size"
     let all = plan.query
     let cases: [(query: Query<Plan>, found: Int, budget: Int)] = [
       (

@@ -64,6 +64,6 @@ struct QueryWritingTests {
   }
 
   private func order<Source>(_ query: Query<Source>) -> [String] {
-    query.order.map { ($0.isDescending ? "-" : "") + $0.path.description }
+    query.order.map { ($0.isDescending ? "-" : "") + ($0.path?.description ?? "") }
   }
 }

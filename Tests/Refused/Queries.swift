@@ -116,7 +116,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.author == 1.5 }
   #elseif CASE_21  // refused: value of type 'FilterObject<Author>' has no dynamic member 'title'
     _ = books.where { $0.readers.contains { $0.title == "Emma" } }
-  #elseif CASE_22  // refused: cannot be applied to operands of type 'FilterNumber' and 'String'
+  #elseif CASE_22  // refused: cannot be applied to operands of type 'FilterValue<Int>' and 'String'
     _ = books.where { $0.readers.count == "2" }
   #elseif CASE_23  // refused: cannot convert value of type 'Int' to expected element type 'Bool'
     _ = books.where { $0.isSold.isIn([1, 2]) }
@@ -154,7 +154,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.pages.isIn(1..<"5") }
   #elseif CASE_42  // refused: requires the types 'String' and 'Int' be equivalent
     _ = books.where { $0.title < $0.pages }
-  #elseif CASE_43  // refused: cannot be applied to operands of type 'FilterNumber' and
+  #elseif CASE_43  // refused: 'nil' is not compatible
     _ = books.where { $0.title.length == nil }
   #elseif CASE_28  // refused: cannot be used in nonisolated context
     _ = Person.mapping.where { $0.name == "Ada" }

@@ -37,7 +37,7 @@ extension FilterNode {
   public var isEmpty: Filter { Filter(.compare(count.term, .equal, .literal(.integer(0)))) }
 
   /// The number of targets or elements.
-  public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
+  public var count: FilterValue<Int> { FilterValue(.count(path.appending(.all))) }
 
   /// Whether a condition is true for at least one target or element.
   ///
@@ -56,8 +56,8 @@ extension FilterNode {
   /// The number of targets or elements for which a condition is true.
   ///
   /// - Parameter condition: About a target or an element. It is called once, when the filter is written.
-  public func count(where condition: (FilterNode) -> some FilterConvertible) -> FilterNumber {
-    FilterNumber(term: .count(path.appending(.filtered(Filter(condition)))))
+  public func count(where condition: (FilterNode) -> some FilterConvertible) -> FilterValue<Int> {
+    FilterValue(.count(path.appending(.filtered(Filter(condition)))))
   }
 }
 
@@ -82,5 +82,8 @@ extension FilterNode {
   public func search(_ pattern: String) -> Filter { term.test(.search, pattern) }
 
   /// The number of Unicode scalars in a string, or of targets or elements.
-  public var length: FilterNumber { FilterNumber(term: .length(term)) }
+  public var length: FilterValue<Int> { FilterValue(.length(term)) }
+
+  /// The string in lower case, as ``FilterValue/lowercased``.
+  public var lowercased: FilterValue<String?> { FilterValue(.lower(term)) }
 }

@@ -79,11 +79,6 @@ public struct FilterObject<Object: AnyObject> {
 
 extension FilterObject {
   /// Whether the object has one of some keys.
-  public func isIn(_ keys: [PrimaryKey]) -> Filter {
-    Filter(.isOne(.path(filterPath), of: keys.map(\.literal)))
-  }
-
-  /// Whether the object has one of some keys, such as the elements of a set.
   public func isIn(_ keys: some Sequence<some PrimaryKeyConvertible>) -> Filter {
     Filter(.isOne(.path(filterPath), of: keys.map(\.primaryKey.literal)))
   }

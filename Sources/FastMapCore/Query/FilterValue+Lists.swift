@@ -10,7 +10,7 @@ public struct FilterValues<Element: AttributeValue> {
   public var isEmpty: Filter { Filter(.compare(count.term, .equal, .literal(.integer(0)))) }
 
   /// The number of elements; 0 if there is no array.
-  public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
+  public var count: FilterValue<Int> { FilterValue<Int>(.count(path.appending(.all))) }
 
   /// Whether an element equals a value.
   ///

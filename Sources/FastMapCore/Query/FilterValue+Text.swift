@@ -21,7 +21,20 @@ extension FilterValue where Value.Unwrapped == String {
   public func search(_ pattern: String) -> Filter { term.test(.search, pattern) }
 
   /// The number of Unicode scalars in the string.
-  public var length: FilterNumber { FilterNumber(term: .length(term)) }
+  ///
+  /// The length of no string is no value.
+  public var length: FilterValue<Int> { FilterValue<Int>(.length(term)) }
+
+  /// The string in lower case.
+  ///
+  ///     Person.mapping.where { $0.name.lowercased == "ada" }.sorted(by: \.name.lowercased)
+  ///
+  /// Unicode's default lower case, FastMap's own on every store. It knows no rules of a language, and no index serves it. A
+  /// capital sigma at the end of a word becomes a final sigma, which Swift's `lowercased()` does not do.
+  public var lowercased: Self {
+    if case .lower = term { return self }
+    return Self(.lower(term))
+  }
 }
 
 extension FilterValue {
@@ -30,5 +43,5 @@ extension FilterValue {
   ///     Person.mapping.where { $0.homepage.text.hasPrefix("https://") }
   ///
   /// Text tests of a property that is not stored as a string are an error when the query runs.
-  public var text: FilterValue<String?> { FilterValue<String?>(path: path) }
+  public var text: FilterValue<String?> { FilterValue<String?>(term) }
 }

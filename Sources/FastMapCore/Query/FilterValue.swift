@@ -1,6 +1,6 @@
-/// The value of a property in a filter.
+/// A value in a filter: of a property, its length or lower case, or a number of related objects.
 ///
-///     Person.mapping.where { $0.age >= 18 && $0.name == "Ada" && $0.email != nil }
+///     Person.mapping.where { $0.age >= 18 && $0.email != nil && $0.books.count > 2 }
 ///
 /// A closure's object has one for each property whose type is an ``AttributeValue``. `==` and `!=` take a value of the
 /// property's type, or another property of the same type. `<`, `<=`, `>` and `>=` do so for an ``OrderedAttributeValue``. The
@@ -17,9 +17,11 @@
 ///
 /// No value is equal to no value, and `<=` and `>=` are true for two of them. Any other order with no value is false.
 public struct FilterValue<Value: AttributeValue> {
-  package let path: FilterPath
+  package let term: FilterTerm
 
-  package var term: FilterTerm { .path(path) }
+  init(_ term: FilterTerm) { self.term = term }
+
+  init(path: FilterPath) { term = .path(path) }
 
   func comparing(_ comparison: BoundFilter.Comparison, _ literal: FilterLiteral) -> Filter {
     term.comparing(comparison, literal)
@@ -30,11 +32,6 @@ extension FilterValue {
   /// Whether the property has one of some values.
   ///
   ///     Task.mapping.where { $0.status.isIn([.open, .late]) }
-  ///
-  /// - Parameter values: The filter is false without any. For an optional property, they may contain nil for no value.
-  public func isIn(_ values: [Value]) -> Filter { term.isOne(of: values) }
-
-  /// Whether the property has one of some values, such as the elements of a set.
   ///
   /// - Parameter values: The filter is false without any. For an optional property, they may contain nil for no value.
   public func isIn(_ values: some Sequence<Value>) -> Filter { term.isOne(of: Array(values)) }

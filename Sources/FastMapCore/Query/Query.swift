@@ -43,9 +43,9 @@ public struct Query<Source> {
     return query
   }
 
-  /// Sorts equal objects by one more path.
-  package func sorted(by path: FilterPath, isLowercased: Bool = false, descending: Bool) -> Query {
-    with { $0.order.append(SortTerm(path: path, isLowercased: isLowercased, isDescending: descending)) }
+  /// Sorts equal objects by one more path, or by its text in lower case.
+  package func sorted(by term: FilterTerm, descending: Bool) -> Query {
+    with { $0.order.append(SortTerm(term: term, isDescending: descending)) }
   }
 }
 
@@ -70,10 +70,20 @@ public struct SortTerm: Hashable, Sendable {
   /// More are refused: each is another value to keep for each object.
   package static let mostInAQuery = 64
 
-  /// Through to-one relationships to an attribute, or to a to-one relationship, which stands for its key.
-  package let path: FilterPath
-  /// Whether the text is compared in lower case.
-  package let isLowercased: Bool
+  /// A path through to-one relationships to an attribute, or to a to-one relationship, which stands for its key. Or the lower
+  /// case of such a path. Other terms are refused when the query runs.
+  package let term: FilterTerm
   /// Whether the greatest comes first and objects without a value last.
   package let isDescending: Bool
+
+  /// The path, if the query can be sorted by the term.
+  package var path: FilterPath? {
+    switch term {
+    case .path(let path), .lower(.path(let path)): path
+    default: nil
+    }
+  }
+
+  /// Whether the text is compared in lower case.
+  var isLowercased: Bool { if case .lower = term { true } else { false } }
 }

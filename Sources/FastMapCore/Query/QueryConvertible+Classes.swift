@@ -42,8 +42,7 @@ extension QueryConvertible where Source: ClassMapping {
   public func sorted(
     by property: (FilterObject<Source.Object>) -> some SortKey, descending: Bool = false
   ) -> Query<Source> {
-    let term = property(FilterObject(FilterPath())).sortTerm
-    return query.sorted(by: term.path, isLowercased: term.isLowercased, descending: descending)
+    query.sorted(by: property(FilterObject(FilterPath())).sortTerm.term, descending: descending)
   }
 
   /// Sorts the objects by a Boolean property, false before true.
@@ -54,6 +53,6 @@ extension QueryConvertible where Source: ClassMapping {
   public func sorted<Value>(
     by property: (FilterObject<Source.Object>) -> FilterValue<Value>, descending: Bool = false
   ) -> Query<Source> where Value.Unwrapped == Bool {
-    query.sorted(by: property(FilterObject(FilterPath())).path, descending: descending)
+    query.sorted(by: property(FilterObject(FilterPath())).term, descending: descending)
   }
 }

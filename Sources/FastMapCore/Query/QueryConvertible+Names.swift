@@ -26,8 +26,10 @@ extension QueryConvertible where Source: RecordSource {
   /// - Parameters:
   ///   - text: Called once, when the query is written.
   ///   - descending: Whether the greatest comes first and no value last.
-  public func sorted(by text: (FilterNode) -> FilterString, descending: Bool = false) -> Query<Source> {
-    query.sorted(by: text(FilterNode(path: FilterPath())).path, isLowercased: true, descending: descending)
+  public func sorted(
+    by text: (FilterNode) -> FilterValue<String?>, descending: Bool = false
+  ) -> Query<Source> {
+    query.sorted(by: text(FilterNode(path: FilterPath())).term, descending: descending)
   }
 }
 
@@ -55,6 +57,6 @@ extension QueryConvertible {
   ///   - names: The names of the to-one relationships that lead to a field, then the name of the field.
   ///   - descending: Whether the greatest comes first.
   public func sorted(by names: [String], descending: Bool = false) -> Query<Source> {
-    query.sorted(by: FilterPath(names.map { FilterStep(.name($0)) }), descending: descending)
+    query.sorted(by: .path(FilterPath(names.map { FilterStep(.name($0)) })), descending: descending)
   }
 }

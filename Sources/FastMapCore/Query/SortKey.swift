@@ -9,9 +9,9 @@ public protocol SortKey {
 }
 
 extension FilterValue: SortKey where Value.Unwrapped: OrderedAttributeValue {
-  public var sortTerm: SortTerm { SortTerm(path: path, isLowercased: false, isDescending: false) }
+  public var sortTerm: SortTerm { SortTerm(term: term, isDescending: false) }
 }
 
 extension FilterObject: SortKey {
-  public var sortTerm: SortTerm { SortTerm(path: filterPath, isLowercased: false, isDescending: false) }
+  public var sortTerm: SortTerm { SortTerm(term: .path(filterPath), isDescending: false) }
 }

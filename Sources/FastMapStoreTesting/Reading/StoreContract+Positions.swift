@@ -118,8 +118,8 @@ private struct Paging<S: Store> {
     ]
     for (field, isDescending) in orders[random.next(orders.count)] {
       let isLowercased = field == "status" && random.next(3) == 0
-      query = query.sorted(
-        by: FilterPath([FilterStep(.name(field))]), isLowercased: isLowercased, descending: isDescending)
+      let path = FilterTerm.path(FilterPath([FilterStep(.name(field))]))
+      query = query.sorted(by: isLowercased ? .lower(path) : path, descending: isDescending)
       name += ", by \(isDescending ? "-" : "")\(field)\(isLowercased ? " in lower case" : "")"
     }
     return (query, name)

@@ -90,7 +90,7 @@ extension Query {
     guard order.count <= SortTerm.mostInAQuery else {
       throw FilterError(
         FilterError.Fault(
-          order[0].path.place,
+          order[0].path?.place ?? .unknown,
           "expected at most \(SortTerm.mostInAQuery) fields to sort by, found \(order.count)"))
     }
     let entity = try entityNumber(in: plan)
@@ -194,24 +194,26 @@ extension FilterBinder {
   fileprivate mutating func sortTerm(_ term: SortTerm, of entity: Int) -> BoundFilter.Term? {
     isSorting = true
     defer { isSorting = false }
-    if term.isLowercased { return lowercased(.path(term.path), .lower(.path(term.path)), of: entity)?.term }
-    return sortPath(term, of: entity).map { .path($0) }
+    guard let path = term.path else {
+      note(.unknown, term.term.text, "expected an attribute to sort by, found a count or a length")
+      return nil
+    }
+    if term.isLowercased { return lowercased(.path(path), term.term, of: entity)?.term }
+    return sortPath(path, of: entity).map { .path($0) }
   }
 
-  private mutating func sortPath(_ term: SortTerm, of entity: Int) -> BoundFilter.Path? {
-    guard let bound = bind(term.path, of: entity, needsOne: true) else { return nil }
+  private mutating func sortPath(_ path: FilterPath, of entity: Int) -> BoundFilter.Path? {
+    guard let bound = bind(path, of: entity, needsOne: true) else { return nil }
     switch bound.kind {
     case .value, .null: return bound.path
     case .json:
-      note(
-        term.path.place, term.path.names(), "expected an attribute to sort by, found JSON, which has no order"
-      )
+      note(path.place, path.names(), "expected an attribute to sort by, found JSON, which has no order")
       return nil
     case .object(let target):
       let schema = plan.schema.entities[target]
       if let key = schema.keyField { return BoundFilter.Path(bound.path.steps, .attribute(field: key)) }
       note(
-        term.path.place, term.path.names(),
+        path.place, path.names(),
         "expected an attribute to sort by; \(escaped(schema.name)) has no primary key")
       return nil
     }

@@ -11,7 +11,7 @@ public struct FilterObjects<Object: AnyObject> {
   public var isEmpty: Filter { Filter(.exists(path)).negated }
 
   /// The number of targets.
-  public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
+  public var count: FilterValue<Int> { FilterValue(.count(path.appending(.all))) }
 
   /// Whether a condition is true for at least one target.
   ///
@@ -30,8 +30,8 @@ public struct FilterObjects<Object: AnyObject> {
   /// The number of targets for which a condition is true.
   ///
   /// - Parameter condition: About a target. It is called once, when the filter is written.
-  public func count(where condition: (FilterObject<Object>) -> some FilterConvertible) -> FilterNumber {
-    FilterNumber(term: .count(path.appending(.filtered(target(condition)))))
+  public func count(where condition: (FilterObject<Object>) -> some FilterConvertible) -> FilterValue<Int> {
+    FilterValue(.count(path.appending(.filtered(target(condition)))))
   }
 
   /// The first target. Sets keep the order of the payload.

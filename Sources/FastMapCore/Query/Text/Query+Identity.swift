@@ -11,9 +11,10 @@ extension Query {
     if isOfStubs { parts.append("stubs") }
     var binder = FilterBinder(plan)
     for term in order {
-      parts.append(term.path.text { plan.fieldName(of: $0) })
+      let path = term.path ?? FilterPath()
+      parts.append(path.text { plan.fieldName(of: $0) })
       parts.append((term.isDescending ? "descending" : "ascending") + (term.isLowercased ? ", lower" : ""))
-      let bound = binder.bind(term.path, of: entity, needsOne: true)
+      let bound = binder.bind(path, of: entity, needsOne: true)
       parts.append(bound?.kind.phrase ?? "")
     }
     return Self.hash(parts)
