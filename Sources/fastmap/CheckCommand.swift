@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 
 /// `fastmap check`
 struct CheckCommand {
@@ -8,22 +7,18 @@ struct CheckCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let path: String
-    switch try StoreAddress(arguments) {
-    case .directory(let directory): path = directory
-    case .server(let url): return try runOnServer(url, output)
-    }
-    let store = try Inputs.directoryStore(path)
-    let report = try store.check()
+    let report = try Inputs.persistentStore(arguments).check()
     guard report.isSound else {
-      var lines = report.problems.map { "\(store.path): \($0)" }
+      let address = try StoreAddress(arguments)
+      var lines = report.problems.map { address.isServer ? "\($0)" : "\(address.name): \($0)" }
       let others = report.problemCount - report.problems.count
-      if others > 0 { lines.append("\(store.path): \(counted(others, "problem")) more") }
-      throw Failure(lines: lines)
+      if others > 0 { lines.append("\(address.name): \(counted(others, "problem")) more") }
+      throw Failure(lines: lines + report.notes)
     }
     output.write(
       "no problems: \(counted(report.objectCount, "object")), \(counted(report.keyCount, "key")), "
         + "\(counted(report.linkCount, "link"))\n")
+    for note in report.notes { output.write(note + "\n") }
     if report.leftoverCount > 0 {
       output.write(
         "an import did not end: the next import or deletion will delete the "

@@ -98,11 +98,11 @@ enum Inputs {
     }
   }
 
-  /// Opens an existing store of any kind for a dump.
-  static func dumpableStore(_ arguments: Arguments) throws -> any DumpableStore {
+  /// Opens an existing store of any kind for a check, a dump or its numbers.
+  static func persistentStore(_ arguments: Arguments) throws -> any PersistentStore {
     switch try StoreAddress(arguments) {
     case .directory(let path): return try directoryStore(path)
-    case .server(let url): return try ServerStore.existing(url, arguments)
+    case .server(let url): return try ServerStore.open(url, arguments)
     }
   }
 

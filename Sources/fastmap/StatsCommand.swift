@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 
 /// `fastmap stats`
 struct StatsCommand {
@@ -7,17 +6,9 @@ struct StatsCommand {
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 
-  /// Whether to print JSON.
-  var isJSON: Bool { arguments.has("json") }
-
   func run(_ output: Output) throws -> ExitStatus {
-    let path: String
-    switch try StoreAddress(arguments) {
-    case .directory(let directory): path = directory
-    case .server(let url): return try runOnServer(url, output)
-    }
-    let statistics = try Inputs.directoryStore(path).statistics()
-    if isJSON { output.writeLine(statistics.write) } else { output.write(statistics.table) }
+    let statistics = try Inputs.persistentStore(arguments).statistics()
+    if arguments.has("json") { output.writeLine(statistics.write) } else { output.write(statistics.table) }
     return .done
   }
 }
@@ -31,10 +22,9 @@ extension StoreStatistics {
       ])
     }
     let indexes = entities.flatMap { entity in
-      entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, $0.entryCount) }
+      entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) }
     }
-    return textTable(rows) + IndexLine.table(indexes)
-      + "file \(byteSize(fileSize)), \(byteSize(liveBytes)) in use, \(byteSize(freeBytes)) free to use again\n"
+    return textTable(rows) + IndexLine.table(indexes) + (file?.line ?? "tables \(byteSize(bytes))\n")
   }
 
   fileprivate func write(to writer: inout JSONWriter) {
@@ -47,15 +37,23 @@ extension StoreStatistics {
             writer.member("objects", entity.objectCount)
             writer.member("keyed", entity.keyedCount)
             writer.member("bytes", entity.bytes)
-            writer.indexes(entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, $0.entryCount) })
+            writer.indexes(
+              entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) })
           }
         }
       }
-      writer.member("fileSize", fileSize)
-      writer.member("liveBytes", liveBytes)
-      writer.member("freeBytes", freeBytes)
-      writer.member("mapSize", mapSize)
+      guard let file else { return writer.member("bytes", bytes) }
+      writer.member("fileSize", file.size)
+      writer.member("liveBytes", file.liveBytes)
+      writer.member("freeBytes", file.freeBytes)
+      writer.member("mapSize", file.mapSize)
     }
+  }
+}
+
+extension StoreStatistics.File {
+  fileprivate var line: String {
+    "file \(byteSize(size)), \(byteSize(liveBytes)) in use, \(byteSize(freeBytes)) free to use again\n"
   }
 }
 

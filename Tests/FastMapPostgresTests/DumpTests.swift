@@ -10,7 +10,7 @@
   @Suite(.needsServer) struct DumpTests {
     let scratch = Scratch()
 
-    private func text(_ store: some DumpableStore) throws -> String {
+    private func text(_ store: some DumpLoading) throws -> String {
       var bytes: [UInt8] = []
       try store.dump { bytes += $0 }
       return String(decoding: bytes, as: UTF8.self)
@@ -18,7 +18,7 @@
 
     /// Loads a text into a store.
     @discardableResult
-    private func load(_ text: String, into store: some DumpableStore) throws -> DumpLoadReport {
+    private func load(_ text: String, into store: some DumpLoading) throws -> DumpLoadReport {
       try scratch.write(text, to: "all.dump")
       return try store.load(JSONLines(scratch.path("all.dump")))
     }

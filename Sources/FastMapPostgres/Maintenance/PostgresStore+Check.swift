@@ -1,40 +1,8 @@
 #if Postgres
-  internal import FastMapCore
+  public import FastMapCore
   internal import FastMapSQL
 
   extension PostgresStore {
-    /// The findings of ``PostgresStore/check()``.
-    ///
-    ///     let report = try store.check()
-    ///     if !report.isSound { report.problems.forEach { print($0) } }
-    public struct CheckReport: Equatable, Sendable {
-      /// A broken invariant.
-      ///
-      ///     print(problem.place, problem.detail)
-      public struct Problem: Equatable, Sendable, CustomStringConvertible {
-        /// The entity, and the field if it is about one.
-        public let place: String
-        /// The fault, with an example.
-        public let detail: String
-
-        public var description: String { "\(place): \(detail)" }
-      }
-
-      /// One for each entity or field and invariant.
-      public internal(set) var problems: [Problem] = []
-      /// Findings that may be harmless, in one sentence each: objects that may have lost their owner, for example.
-      public internal(set) var notes: [String] = []
-      /// The number of objects.
-      public internal(set) var objectCount = 0
-      /// The number of objects with a key.
-      public internal(set) var keyCount = 0
-      /// The number of targets of all relationships.
-      public internal(set) var linkCount = 0
-
-      /// Whether there are no problems.
-      public var isSound: Bool { problems.isEmpty }
-    }
-
     /// Checks every invariant of the store in one snapshot: columns, indexes, keys, numbers, targets, owners, positions,
     /// values, and the fingerprints of objects that FastMap has written.
     ///
@@ -72,8 +40,7 @@
             case .problem(let place, let text):
               guard count > 0 else { continue }
               let example = try layout.name(invariant.example, answer.text(0, 1), connection)
-              report.problems.append(
-                CheckReport.Problem(place: place, detail: "\(text): \(count), for example \(example)"))
+              report.add(place, "\(text): \(count), for example \(example)")
             case .note(let place, let text, let reason):
               guard count > 0 else { continue }
               let example = try layout.name(invariant.example, answer.text(0, 1), connection)
@@ -85,10 +52,8 @@
             var contents = ContentCheck(entity, of: layout, connection)
             for problem in try contents.run() {
               let example = try layout.name(.object(entity), "\(problem.example)", connection)
-              report.problems.append(
-                CheckReport.Problem(
-                  place: problem.place,
-                  detail: "\(problem.text): \(problem.count), for example \(example)\(problem.advice)"))
+              report.add(
+                problem.place, "\(problem.text): \(problem.count), for example \(example)\(problem.advice)")
             }
           }
           return report
@@ -101,7 +66,7 @@
       for table in Layout.catalogColumns {
         do throws(PostgresError) { try layout.check(table.columns, of: table.name, "") } catch {
           let column = error.column.map { "column \($0): " } ?? ""
-          report.problems.append(CheckReport.Problem(place: table.name, detail: column + error.message))
+          report.add(table.name, column + error.message)
         }
       }
     }
@@ -112,12 +77,10 @@
     ) {
       for entity in entities {
         for safeguard in layout.missing(layout.safeguards(of: entity)) {
-          report.problems.append(
-            CheckReport.Problem(
-              place: entity.name,
-              detail:
-                "somebody else has removed \(escaped(safeguard.name)); the next import of the entity makes it "
-                + "again with: \(printable(safeguard.statement))"))
+          report.add(
+            entity.name,
+            "somebody else has removed \(escaped(safeguard.name)); the next import of the entity makes it "
+              + "again with: \(printable(safeguard.statement))")
         }
       }
     }
@@ -138,9 +101,7 @@
           return true
         } catch {
           let column = error.column.map { ", column \($0)" } ?? ""
-          report.problems.append(
-            CheckReport.Problem(
-              place: entity.name, detail: "table \(error.table ?? "")\(column): \(error.message)"))
+          report.add(entity.name, "table \(error.table ?? "")\(column): \(error.message)")
           return false
         }
       }

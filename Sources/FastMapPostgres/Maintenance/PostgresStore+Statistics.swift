@@ -1,49 +1,13 @@
 #if Postgres
-  internal import FastMapCore
+  public import FastMapCore
   internal import FastMapSQL
 
   extension PostgresStore {
-    /// The entities of a store, with their counts and sizes.
-    ///
-    ///     for entity in try store.statistics().entities { print(entity.name, entity.objectCount) }
-    public struct Statistics: Equatable, Sendable {
-      /// An entity.
-      ///
-      ///     print(entity.name, entity.bytes)
-      public struct Entity: Equatable, Sendable {
-        /// The name in the mappings.
-        public let name: String
-        /// The number of its objects.
-        public let objectCount: Int
-        /// The number of its objects with a key.
-        public let keyedCount: Int
-        /// The size of its tables with their indexes, in bytes.
-        public let bytes: Int
-        /// Its indexes that mappings have declared.
-        public let indexes: [Index]
-      }
-
-      /// An index of an entity. It has an entry for each object.
-      ///
-      ///     print(index.name, index.isUnique)
-      public struct Index: Equatable, Sendable {
-        /// Its name: `status,-created_at`.
-        public let name: String
-        /// Whether no two objects may have the same values.
-        public let isUnique: Bool
-      }
-
-      /// The entities, in the order of their addition.
-      public let entities: [Entity]
-      /// The size of all tables of the store, in bytes.
-      public var bytes: Int { entities.reduce(0) { $0 + $1.bytes } }
-    }
-
     /// Counts the objects of each entity.
     ///
     /// - Throws: ``PostgresError``, also if there is no store.
     /// - Complexity: O(*n*) in the objects, on the server. One round trip for all entities.
-    public func statistics() throws -> Statistics {
+    public func statistics() throws -> StoreStatistics {
       try explaining(.read, Schema(entities: [])) {
         try pool.read(isRepeatable: true) { connection in
           let layout = try existingLayout(connection)
@@ -60,18 +24,18 @@
               size: try connection.send(Statement("SELECT (\(sizes.joined(separator: " + ")))::int8"))
             )
           }
-          var entities: [Statistics.Entity] = []
+          var entities: [StoreStatistics.Entity] = []
           for (entity, ticket) in zip(layout.catalog.entities, tickets) {
             let counts = try connection.answer(to: ticket.counts)
             let size = try connection.answer(to: ticket.size)
             if WaitingNames.isReserved(entity.name) { continue }
             entities.append(
-              Statistics.Entity(
+              StoreStatistics.Entity(
                 name: entity.name, objectCount: Int(counts.int8(0, 0)), keyedCount: Int(counts.int8(0, 1)),
                 bytes: Int(size.int8(0, 0)),
                 indexes: entity.indexes.map { .init(name: $0.name, isUnique: $0.isUnique) }))
           }
-          return Statistics(entities: entities)
+          return StoreStatistics(entities: entities)
         }
       }
     }

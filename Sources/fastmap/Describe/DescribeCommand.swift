@@ -45,11 +45,11 @@ struct DescribeCommand {
         description.add(mappings, isOfFile: false)
         description.add(try store.statistics())
         stored = (store, mappings)
-      case .server(let url):
+      case .server:
         guard arguments["mappings"] != nil else {
           throw UsageError("expected --mappings FILE with the address of a server")
         }
-        try description.addServer(url, arguments)
+        description.add(try Inputs.persistentStore(arguments).statistics())
       }
     }
     if let path = arguments["mappings"] { description.add(try Inputs.mappings(path), isOfFile: true) }
@@ -69,29 +69,8 @@ extension Description {
     for entity in statistics.entities {
       add(
         entity.name, Counts(objects: entity.objectCount, keyed: entity.keyedCount, bytes: entity.bytes),
-        entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: $0.entryCount) })
+        entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: entity.objectCount) })
     }
-    size = (statistics.fileSize, statistics.liveBytes)
+    if let file = statistics.file { size = (file.size, file.liveBytes) }
   }
 }
-
-#if Postgres
-  import FastMapPostgres
-
-  extension Description {
-    /// Adds the numbers of a store on a server.
-    fileprivate mutating func addServer(_ url: String, _ arguments: Arguments) throws {
-      for entity in try ServerStore.existing(url, arguments).statistics().entities {
-        add(
-          entity.name, Counts(objects: entity.objectCount, keyed: entity.keyedCount, bytes: entity.bytes),
-          entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: entity.objectCount) })
-      }
-    }
-  }
-#else
-  extension Description {
-    fileprivate func addServer(_ url: String, _ arguments: Arguments) throws {
-      _ = try ServerStore.open(url, arguments)
-    }
-  }
-#endif

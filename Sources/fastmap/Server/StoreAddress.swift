@@ -49,6 +49,8 @@ enum StoreAddress {
     }
   }
 
+  var isServer: Bool { if case .server = self { true } else { false } }
+
   /// The name of the store in messages.
   var name: String {
     switch self {

@@ -20,7 +20,6 @@ struct Checker: ~Copyable {
   }
 
   mutating func run() throws {
-    report.entityCount = reader.layout.entities.count
     try checkMeta()
     try checkRecords()
     try checkNumbers()

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+public import FastMapCore
 import FastMapSystem
 
 extension LMDBStore {

@@ -1,7 +1,7 @@
 internal import CFastMap
 public import FastMapCore
 
-extension LMDBStore: DumpableStore {
+extension LMDBStore: DumpLoading {
   /// Writes the whole store as NDJSON: entities, fields, objects, values, links and numbers.
   ///
   ///     try store.dump { bytes in try file.write(bytes) }
@@ -29,14 +29,6 @@ extension LMDBStore: DumpableStore {
       }
     }
   }
-
-  /// Writes the whole store into a file. The complete file replaces an existing one.
-  ///
-  ///     try store.dump(to: "people.dump")
-  ///
-  /// - Parameter path: The file.
-  /// - Throws: As ``dump(_:)``, and `SystemError`. An existing file is unchanged then.
-  public func dump(to path: String) throws { try writeDump(to: path) }
 
   private func forEachObject(
     _ reader: LMDBReader, _ leftovers: [ObjectID: LeftoverEntry.Object], _ dump: inout DumpWriter

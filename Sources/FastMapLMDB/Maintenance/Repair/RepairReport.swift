@@ -1,3 +1,5 @@
+public import FastMapCore
+
 /// The objects that a repair saved and lost.
 ///
 ///     let report = try LMDBStore.repair(from: "people.db", to: "people-repaired.db")

@@ -2,7 +2,7 @@
   public import FastMapCore
   internal import FastMapSQL
 
-  extension PostgresStore: DumpableStore {
+  extension PostgresStore: DumpLoading {
     /// Writes the whole store as NDJSON: entities, fields, objects, values, links and numbers.
     ///
     ///     try store.dump { bytes in try file.write(bytes) }
@@ -32,14 +32,6 @@
         }
       }
     }
-
-    /// Writes the whole store into a file. The complete file replaces an existing one.
-    ///
-    ///     try store.dump(to: "people.dump")
-    ///
-    /// - Parameter path: The file.
-    /// - Throws: As ``dump(_:)``, and `SystemError`. An existing file is unchanged then.
-    public func dump(to path: String) throws { try writeDump(to: path) }
   }
 
   extension Server {

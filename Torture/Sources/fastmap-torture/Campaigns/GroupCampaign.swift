@@ -56,7 +56,7 @@ enum GroupCampaign {
     }
 
     func run() throws -> [UInt8] {
-      let before = try store.statistics().commitCount
+      let before = try store.statistics().file?.commitCount ?? 0
       let clock = ContinuousClock()
       let start = clock.now
       let threads = (0..<threadCount).map { number in
@@ -71,7 +71,7 @@ enum GroupCampaign {
       isOver.store(true, ordering: .relaxed)
       for thread in threads { thread.wait() }
       let seconds = start.duration(to: clock.now) / .seconds(1)
-      let commits = try store.statistics().commitCount - before
+      let commits = try (store.statistics().file?.commitCount ?? 0) - before
       if let fault = fault.withLock({ $0 }) { throw OddStore(description: fault) }
       let check = try store.check()
       guard check.isSound else {

@@ -133,16 +133,13 @@ enum SharingCampaign {
     let (answer, ending) = Child.run(seconds: 20) {
       let store = try LMDBStore(at: scratch.store)
       let check = try store.check()
-      let statistics = try store.statistics()
+      guard let file = try store.statistics().file else { return Array("no file".utf8) }
       let fault = try Ledger.fault(in: store, plan)
       guard check.isSound, fault == nil else {
         return Array("\(fault ?? "") \(check.problems.prefix(3))".utf8)
       }
-      guard statistics.fileSize < 16 << 20 else {
-        return Array("\(statistics.fileSize) bytes for \(statistics.liveBytes)".utf8)
-      }
-      return Array(
-        "commits \(statistics.commitCount) \(statistics.fileSize >> 10) \(statistics.liveBytes >> 10)".utf8)
+      guard file.size < 16 << 20 else { return Array("\(file.size) bytes for \(file.liveBytes)".utf8) }
+      return Array("commits \(file.commitCount) \(file.size >> 10) \(file.liveBytes >> 10)".utf8)
     }
     let words = String(decoding: answer, as: UTF8.self)
     guard ending == .returned, words.hasPrefix("commits ") else {

@@ -54,7 +54,7 @@ enum TextCampaign {
         self.store = store
         let plan = try world.plan(Policies(random.pick(Policy.allCases)))
         let text = Self.text(&random)
-        let before = try store.statistics().commitCount
+        let before = try store.statistics().file?.commitCount
         let verdict: Verdict
         var options = ImportOptions()
         if random.once(in: 6) { options.faults = .skip }
@@ -63,7 +63,7 @@ enum TextCampaign {
           _ = try Mapper(store).importJSON(text, as: plan, options: options)
           verdict = .taken
         } catch is JSONSyntaxError { verdict = .syntax } catch is MappingError { verdict = .mapping }
-        if verdict != .taken, try store.statistics().commitCount != before { return .changed }
+        if verdict != .taken, try store.statistics().file?.commitCount != before { return .changed }
         if number % 16 == 0 {
           guard try store.check().isSound else { return .unsound }
           _ = try Model(store, plan)

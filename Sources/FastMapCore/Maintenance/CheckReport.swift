@@ -1,4 +1,4 @@
-/// The result of verifying every record of a store.
+/// The result of verifying a whole store.
 ///
 ///     let report = try store.check()
 ///     for problem in report.problems { print(problem) }
@@ -7,37 +7,45 @@ public struct CheckReport: Equatable, Sendable {
   ///
   ///     print(problem.place, problem.detail)
   public struct Problem: Equatable, Sendable, CustomStringConvertible {
-    /// The table and the object.
+    /// The table or entity, and the object or field.
     public let place: String
     /// The fault, in words.
     public let detail: String
+
+    package init(place: String, detail: String) {
+      self.place = place
+      self.detail = detail
+    }
 
     public var description: String { "\(place): \(detail)" }
   }
 
   /// The first problems, at most 1000.
-  public internal(set) var problems: [Problem] = []
+  public private(set) var problems: [Problem] = []
   /// The number of all problems.
-  public internal(set) var problemCount = 0
-  /// The number of entities in the store.
-  public internal(set) var entityCount = 0
+  public private(set) var problemCount = 0
+  /// Findings that may be harmless, in one sentence each: objects that may have lost their owner, for example.
+  public package(set) var notes: [String] = []
   /// The number of objects that were checked.
-  public internal(set) var objectCount = 0
+  public package(set) var objectCount = 0
   /// The number of primary keys that were checked.
-  public internal(set) var keyCount = 0
+  public package(set) var keyCount = 0
   /// The number of links, counted once for each position in a list.
-  public internal(set) var linkCount = 0
+  public package(set) var linkCount = 0
 
   /// The number of objects that an import unlinked but did not delete, because its process ended between two of its
   /// transactions. The next import or deletion deletes the unreferenced ones.
-  public internal(set) var leftoverCount = 0
+  public package(set) var leftoverCount = 0
 
   /// Whether every invariant holds.
   public var isSound: Bool { problemCount == 0 }
 
-  static let limit = 1000
+  /// Problems beyond this number are only counted.
+  package static let limit = 1000
 
-  mutating func add(_ place: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
+  package init() {}
+
+  package mutating func add(_ place: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
     problemCount += 1
     if problems.count < Self.limit { problems.append(Problem(place: place(), detail: detail())) }
   }

@@ -1,24 +1,3 @@
-/// A store that can be written as a dump, and filled from one.
-package protocol DumpableStore: Sendable {
-  /// Writes the whole store.
-  ///
-  /// - Parameter write: Receives the text, UTF-8, in pieces of about 64 KiB, borrowed for the call.
-  func dump(_ write: (UnsafeRawBufferPointer) throws -> Void) throws
-
-  /// Fills the empty store, in one transaction.
-  @discardableResult
-  func load(_ lines: JSONLines) throws -> DumpLoadReport
-}
-
-extension DumpableStore {
-  /// Writes the whole store into a file. The complete file replaces an existing one.
-  package func writeDump(to path: String) throws {
-    var file = try OutputFile(path)
-    try dump { try file.write($0) }
-    try file.replaceTarget()
-  }
-}
-
 extension DumpError {
   /// - Parameters:
   ///   - store: Its name in messages.
