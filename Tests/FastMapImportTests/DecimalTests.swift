@@ -190,8 +190,7 @@ import Testing
     let world = try Self.ranked(kind)
     try world.store.read(world.plan()) { snapshot in
       for isDescending in [false, true] {
-        let query = world.plan().query.sorted(
-          by: FilterPath([FilterStep(.name(field))]), descending: isDescending)
+        let query = world.plan().query.sorted(by: [field], descending: isDescending)
         let keys = [99] + Self.ranks.indices.map { PrimaryKey.integer(Int64($0)) }
         let expected = isDescending ? keys.reversed() : keys
         try #expect(snapshot.keys(query) == expected)

@@ -17,6 +17,6 @@ struct MainActorQueryTests {
     #expect(
       query.filter?.text { names[$0] }
         == "@.name == \"Ada\" && @.isActive == true && @.age >= 18 && @.friends[?@.isActive == true]")
-    #expect(query.order.map { $0.path.text { names[$0] } } == ["@.name", "@.manager.age"])
+    #expect(query.order.map { $0.path?.text { names[$0] } } == ["@.name", "@.manager.age"])
   }
 }

@@ -53,9 +53,7 @@ final class ContextGraph {
   /// Checks the class of a new instance: fields of another entity or of a subclass would be lost.
   ///
   /// - Parameter place: Where a relationship has it.
-  /// - Throws: ``ContextError/otherEntity(place:expected:found:key:)``,
-  ///   ``ContextError/unmappedClass(place:entity:expected:found:)`` or
-  ///   ``ContextError/kindlessClass(place:entity:expected:found:)``.
+  /// - Throws: ``ContextError`` for an instance of another entity or class.
   func check(
     _ instance: AnyObject, of entity: Int, at place: @autoclosure () -> String? = nil
   ) throws(ContextError) {

@@ -101,7 +101,7 @@ public final class EditableRecord {
   /// - Parameters:
   ///   - name: A relationship or an inverse.
   ///   - type: The class of the target if its entity has one.
-  /// - Throws: ``ContextError/notLoaded(entity:key:title:relationship:)`` for a relationship that was not loaded. ``UnknownNameError``
+  /// - Throws: ``ContextError`` for a relationship that was not loaded. ``UnknownNameError``
   ///   for another name. ``ContextError`` for another class, and if the context has ended.
   public func target<Object: AnyObject>(
     _ name: String, as type: Object.Type = EditableRecord.self

@@ -69,8 +69,7 @@ extension ObjectContext {
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The report.
-  /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
-  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it, or as
+  /// - Throws: ``ContextError`` for the payload of another object, or if the context has another instance for it. Or as
   ///   `importJSON(_:as:transforms:options:)`. Nothing is stored then.
   @discardableResult
   public func fill<Source: ClassMapping>(

@@ -7,7 +7,7 @@ extension ObjectContext {
   ///
   /// Values that you set in instances meanwhile are edits, which stay.
   ///
-  /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
+  /// Other uses of the context throw ``ContextError/Reason/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
   /// for it.
   ///
   /// Cancelling the task cancels the import.
@@ -38,7 +38,7 @@ extension ObjectContext {
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The instances, in payload order.
-  /// - Throws: As `importJSON` with `await`. If the context has ended meanwhile, ``ContextError/hasEnded``: the import is stored.
+  /// - Throws: As `importJSON` with `await`. If the context has ended meanwhile, ``ContextError``: the import is stored.
   /// - SeeAlso: The call without `await`.
   nonisolated(nonsending) public func objects<Source: ClassMapping>(
     from json: some JSONSource & Sendable, as mapping: Source,

@@ -100,7 +100,7 @@ extension ObjectContext {
 
   /// Checks that the context knows the fields of a plan's first mapping, which is of an entity with this number.
   ///
-  /// - Throws: ``ContextError/unknownMapping(_:entity:field:)``: the field would neither be read nor saved.
+  /// - Throws: ``ContextError``: the field would neither be read nor saved.
   func check(_ source: Plan, _ entity: Int) throws(ContextError) {
     if plan.mappings.contains(where: { $0.source === source.mappings[0].source }) { return }
     let layout = plan.schema.entities[entity]

@@ -41,8 +41,8 @@ extension ObjectContext {
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The report.
-  /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
-  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another record for it, or as
+  /// - Throws: ``ContextError`` for the payload of another object,
+  ///   ``ContextError`` if the context has another record for it, or as
   ///   `records(from:as:including:transforms:options:)`. Nothing is stored then.
   @discardableResult
   public func fill<Source: PlanSource>(
@@ -68,7 +68,7 @@ extension ObjectContext {
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: The records, in payload order.
-  /// - Throws: As `importJSON` with `await`. If the context has ended meanwhile, ``ContextError/hasEnded``: the import is stored.
+  /// - Throws: As `importJSON` with `await`. If the context has ended meanwhile, ``ContextError``: the import is stored.
   /// - SeeAlso: The call without `await`.
   nonisolated(nonsending) public func records<Source: PlanSource>(
     from json: some JSONSource & Sendable, as mapping: Source, including paths: [String] = [],

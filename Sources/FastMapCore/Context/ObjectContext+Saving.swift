@@ -124,7 +124,7 @@ extension ObjectContext {
   ///
   /// Objects that were inserted are forgotten, and none is deleted any more.
   ///
-  /// - Throws: ``ContextError/hasEnded``, or the store's own error.
+  /// - Throws: ``ContextError``, or the store's own error.
   public func rollBack() throws {
     try open().rollBack()
   }

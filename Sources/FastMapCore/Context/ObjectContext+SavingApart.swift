@@ -4,7 +4,7 @@ extension ObjectContext {
   ///     try await context.save()
   ///
   /// The save takes the changes made before the call. Values that you set in instances meanwhile are for the next save.
-  /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads,
+  /// Other uses of the context throw ``ContextError/Reason/isSaving`` until it is done, except ``end()``, and awaiting reads,
   /// which wait for it.
   ///
   /// - Parameters:

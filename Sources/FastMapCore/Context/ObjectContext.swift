@@ -78,7 +78,7 @@ public final class ObjectContext {
   /// An instance that you have made stays as it is if this context has never saved it, or has deleted it since. Another context
   /// may have it.
   ///
-  /// Further uses throw ``ContextError/hasEnded``. Ending it again does nothing.
+  /// Further uses throw ``ContextError``. Ending it again does nothing.
   ///
   /// - Complexity: O(*n*) in its instances and their relationships.
   public func end() {
@@ -91,7 +91,7 @@ public final class ObjectContext {
   /// The instances of all objects that are stored, read before or met through relationships.
   package var instances: [AnyObject] { loader?.graph.all.filter { !$0.isGone }.map(\.instance) ?? [] }
 
-  /// - Throws: ``ContextError/hasEnded``, and ``MainActorError`` for main-actor classes off the main actor.
+  /// - Throws: ``ContextError``, and ``MainActorError`` for main-actor classes off the main actor.
   func open() throws -> ContextLoader {
     try MainIsolation.check(plan.schema.mainEntity)
     guard let loader else { throw ContextError.hasEnded }

@@ -14,7 +14,7 @@ struct IncludeDepth: Sendable {
     self.unreadable = unreadable
   }
 
-  /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
+  /// - Throws: ``ContextError``.
   init<Object: AnyObject>(
     _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan,
     unreadable: UnreadableRule = .fail

@@ -18,7 +18,7 @@ struct IncludeTree: Hashable, Sendable {
     for path in paths { add(path[...]) }
   }
 
-  /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
+  /// - Throws: ``ContextError``.
   init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
   }
@@ -57,7 +57,7 @@ struct IncludeTree: Hashable, Sendable {
 extension Plan {
   /// The positions of properties among the relationships and inverses of their entities.
   ///
-  /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
+  /// - Throws: ``ContextError``.
   func positions(of path: [AnyKeyPath], from entity: Int) throws(ContextError) -> [Int] {
     var entity = entity
     var positions: [Int] = []

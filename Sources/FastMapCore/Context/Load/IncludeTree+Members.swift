@@ -14,7 +14,7 @@ extension ContextGraph {
   ///
   /// As in a key path, a dot of a name is written `\.`.
   ///
-  /// - Throws: ``UnknownNameError``, ``ContextError/longPath(_:)``.
+  /// - Throws: ``UnknownNameError``, ``ContextError``.
   func positions(of path: String, from entity: Int) throws -> [Int] {
     let names = JSONKeyPath(path).components ?? []
     if names.count > Self.longestPath { throw ContextError.longPath(path) }
