@@ -195,7 +195,7 @@ import Testing
       }
       return "{\(members.joined(separator: ","))}"
     }
-    for round in 0..<TestSize.rounds(small: 6, whole: 60) {
+    for round in 0..<TestSize.rounds(small: 6, whole: 20) {
       let stored = "[\((0..<4).map { _ in object(1) }.joined(separator: ","))]"
       let json = "[\((0..<8).map { _ in object(2) }.joined(separator: ","))]"
       var results: [(counts: String?, text: String)] = []

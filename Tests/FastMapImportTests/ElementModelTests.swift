@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [RelationshipPolicy.assign, .merge, .replace])
   func listsAreThoseOfTheModel(_ kind: StoreKind, _ policy: RelationshipPolicy) throws {
     var random = Random(for: "ElementModelTests")
-    for _ in 0..<TestSize.rounds(small: 1, whole: kind == .postgres ? 2 : 4) {
+    for _ in 0..<TestSize.rounds(small: 1, whole: 2) {
       let world = try World(kind, ElementValueTests.order(policy))
       var lists: [Int: [Element]] = [:]
       for step in 0..<TestSize.rounds(small: 12, whole: 40) {

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func payloadsDoWhatTheModelDoes(_ kind: StoreKind) throws {
     var random = Random(for: "forms on \(kind)")
-    for number in 0..<TestSize.rounds(small: 3, whole: 12) {
+    for number in 0..<TestSize.rounds(small: 3, whole: 6) {
       try checkForms(number: number, seed: random.next()) { try kind.make() }
     }
   }
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func pagesInAnyOrderGiveTheSameExport(_ kind: StoreKind) throws {
     var random = Random(for: "orders on \(kind)")
-    for _ in 0..<TestSize.rounds(small: 3, whole: 20) {
+    for _ in 0..<TestSize.rounds(small: 3, whole: 8) {
       try checkFormOrders(seed: random.next()) { try kind.make() }
     }
   }

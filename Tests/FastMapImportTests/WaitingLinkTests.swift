@@ -186,7 +186,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func pagesInAnyOrderGiveTheSameExport(_ kind: StoreKind) throws {
     var random = Random(for: "WaitingLinkTests")
-    for _ in 0..<TestSize.rounds(small: 3, whole: 60) {
+    for _ in 0..<TestSize.rounds(small: 3, whole: 20) {
       let count = Int.random(in: 4...12, using: &random)
       let people = (1...count).map { id in
         let friends = (0..<Int.random(in: 0...5, using: &random)).map { _ in

@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: [0, 30])
   func instancesAreThoseOfAnImport(_ faults: Int) throws {
     var payload = Payload(random: Random(for: "InstanceModelTests"), faults: faults)
-    for round in 0..<TestSize.rounds(small: 60, whole: 2000) {
+    for round in 0..<TestSize.rounds(small: 60, whole: 700) {
       let text = payload.root()
       var options = ImportOptions()
       options.faults = payload.random.next(4) == 0 ? .abort : .skip
@@ -136,7 +136,7 @@ import Testing
   @Test func filledInstancesAreThoseOfAContext() throws {
     var payload = Payload(random: Random(for: "InstanceModelTests.fill"))
     var count = 0
-    for round in 0..<TestSize.rounds(small: 60, whole: 1000) {
+    for round in 0..<TestSize.rounds(small: 60, whole: 400) {
       let key = 1 + payload.random.next(7)
       let (before, after) = (payload.member(depth: 1, key), payload.member(depth: 0, key))
       let store = MemoryStore()

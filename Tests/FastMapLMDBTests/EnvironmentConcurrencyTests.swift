@@ -24,7 +24,7 @@ import Testing
 
     let (reads, writes) = (Counter(), Counter())
     let (fewestReads, fewestWrites) = (
-      TestSize.rounds(small: 40, whole: 400), TestSize.rounds(small: 100, whole: 1000)
+      TestSize.rounds(small: 40, whole: 200), TestSize.rounds(small: 100, whole: 500)
     )
     let sum: @Sendable (borrowing ReadTransaction) throws -> Int = { snapshot in
       var sum = 0

@@ -142,7 +142,7 @@ import Testing
   @Test(arguments: Kind.allCases) func aWrongBitCostsAtMostTheRecordsOfItsPage(_ kind: Kind) throws {
     let sample = try Sample(kind)
     var random = Random(for: "RepairPromiseTests \(kind)")
-    for round in 0..<TestSize.rounds(small: 6, whole: 80) {
+    for round in 0..<TestSize.rounds(small: 6, whole: 30) {
       // A tenth of the bits are in the headers.
       let header = random.next(2) * Self.page + random.next(152)
       let place = round % 10 == 0 ? header : random.next(sample.bytes.count)

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func randomSequencesDoWhatTheModelDoes(_ kind: StoreKind) throws {
     var random = Random(for: "RandomParityTests")
-    for _ in 0..<TestSize.rounds(small: 1, whole: 20) {
+    for _ in 0..<TestSize.rounds(small: 1, whole: 8) {
       let seed = random.next()
       var run = try ThingRun(kind.make(), seed: seed)
       defer { run.end() }

@@ -10,7 +10,7 @@ import Testing
     var random = Random(for: "queries on \(kind)")
     let perStore = kind == .postgres ? 100 : 20
     var tally = QueryTally()
-    let count = TestSize.rounds(small: kind == .remote ? 20 : 60, whole: 200)
+    let count = TestSize.rounds(small: kind == .remote ? 20 : 60, whole: 100)
     for _ in 0..<max(1, count / perStore) {
       tally += try checkQueries(perStore, on: try kind.make(), &random)
     }
@@ -22,7 +22,7 @@ import Testing
   func aQueryOfPlainObjectsFindsWhatAnArrayHas(_ kind: StoreKind) throws {
     var random = Random(for: "plain objects on \(kind)")
     var tally = QueryTally()
-    for _ in 0..<TestSize.rounds(small: kind == .lmdb ? 4 : 1, whole: 10) {
+    for _ in 0..<TestSize.rounds(small: kind == .lmdb ? 4 : 1, whole: 5) {
       tally += try checkItemQueries(40, of: 24, asRecords: false, on: try kind.make(), &random)
     }
     expectIndexes(kind, tally)
