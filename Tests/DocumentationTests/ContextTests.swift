@@ -159,14 +159,12 @@ struct ContextTests {
             ToMany("books", .mapping { Book.mapping.definition })
           })
 
-        let mappings = MappingRegistry()
-        mappings.register(Book.mapping)
-        mappings.register(
-          Mapping("Shelf", primaryKey: "id") {
-            Attribute("id", .integer)
-            ToMany("books", .named("Book"))
-          })
-        let mixed = try ObjectContext(store, for: mappings.set.plan(for: "Shelf"))
+        let shelves = Mapping("Shelf", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToMany("books", .named("Book"))
+        }
+        let mappings = MappingSet([Book.mapping.definition, shelves.definition])
+        let mixed = try ObjectContext(store, for: mappings.plan(for: "Shelf"))
         defer { mixed.end() }
         let shelf = try mixed.record("Shelf", key: 1, including: ["books.author"])
         let shelved = try shelf?.targets("books", as: Book.self).compactMap(\.author?.name)

@@ -359,14 +359,12 @@ struct MappingsTests {
     if case .string(let title)? = dune?["title"] { print(title) }     // Dune
     #expect(Printed.takeLines() == ["Dune"])
 
-    let registry = MappingRegistry()
-    registry.register(Employee.mapping)
-    registry.register(book)
-    let employees = registry.mapping("Employee", of: Employee.self)
-    let registered = try registry.set.plan(for: "Book")
+    let mappings = MappingSet([Employee.mapping.definition, book.definition])
+    let employees = mappings["Employee"]
+    let books = try mappings.plan(for: "Book")
 
     #expect(employees?.name == "Employee")
-    #expect(registered.root.name == "Book")
+    #expect(books.root.name == "Book")
   }
 
   @Test func mappingFilesAreRead() throws {

@@ -248,26 +248,23 @@ import Testing
       world.dump() == "User 1 firstName=\"Ada\" lastName=\"L\" bestFriends=[2]\nPerson 2")
   }
 
-  // MARK: Registry
+  // MARK: Names
 
   // WAM-122
-  @Test func aRegistryFindsMappingsByNameAndTheLastOneGivenCounts() throws {
+  @Test func aSetFindsMappingsByName() throws {
     final class Song {
       var id = 0
     }
     let song = Mapping(Song.self, "Song", primaryKey: "id", make: { Song() }) { Attribute("id", \.id) }
-    let registry = MappingRegistry()
-    #expect(registry["Song"] == nil)
-    registry.register(song)
-    registry.register(Self.person)
-    #expect(registry["Song"] === song.definition)
-    #expect(registry.mapping("Song", of: Song.self)?.definition === song.definition)
-    #expect(registry.mapping("Song") == nil)
-    #expect(registry.mapping("Person")?.name == "Person")
+    let set = MappingSet([song.definition, Self.person.definition])
+    #expect(set["Song"] === song.definition)
+    #expect(set["Person"] === Self.person.definition)
+    #expect(set["song"] == nil)
+    #expect(set.mappings.map(\.name) == ["Song", "Person"])
+    #expect(try set.plan(for: "Person").root.name == "Person")
     let other = Mapping(Song.self, "Song", make: { Song() }) { Attribute("id", \.id) }
-    registry.register(other)
-    #expect(registry["Song"] === other.definition)
-    #expect(registry.set.mappings.map(\.name) == ["Song", "Person"])
-    #expect(try registry.set.plan(for: "Person").root.name == "Person")
+    #expect(throws: MappingDefinitionError.self) {
+      try MappingSet([song.definition, other.definition]).plan(for: "Song")
+    }
   }
 }
