@@ -78,15 +78,17 @@ struct Classes {
     else { return false }
     let similarity = Self.similarity(a, b)
     let isAkin = a.entity == b.entity && !a.entity.isEmpty
+    // A short form of an object has few members of its own. With more, it says something about the place.
+    let isShortForm = similarity.all >= 0.7 || similarity.smaller >= 0.85
     let agreement = a.shape.records.agreement(with: b.shape.records, key: key.nameHash)
     if agreement.equal + agreement.different > 0 {
       let isEqual = agreement.equal * 10 >= (agreement.equal + agreement.different) * 8
-      return isEqual && (similarity.smaller >= 0.5 || isAkin) && !hasConflict(a, b)
+      return isEqual && (isShortForm || isAkin) && !hasConflict(a, b)
     }
     guard !hasConflict(a, b) else { return false }
     let shared = values.shared(with: twinValues)
     if shared.found > 0, key.counts.strings > 0 || key.largest > 100_000 {
-      return similarity.smaller >= 0.5 || isAkin
+      return isShortForm || isAkin
     }
     if isAkin { return similarity.smaller >= 0.5 }
     let isNested = isAncestor(a, of: b) || isAncestor(b, of: a)
@@ -117,11 +119,13 @@ struct Classes {
     }
     var byName: [String: [Place]] = [:]
     for place in places where !place.isValue && place.recordKey == nil && place.role != .root {
-      let akin = byName[place.name, default: []]
+      let words = Words(place.name)
+      let stem = words.lastStem.isEmpty ? place.name : words.lastStem
+      let akin = byName[stem, default: []]
       if let twin = akin.first(where: { isSameValue($0, place) }) {
         if find(twin) != find(place) { unite(twin, place) }
       } else if akin.count < 50 {
-        byName[place.name, default: []].append(place)
+        byName[stem, default: []].append(place)
       }
     }
   }

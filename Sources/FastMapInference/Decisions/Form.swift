@@ -81,6 +81,7 @@ enum KeyedForm {
 
   private static func isKeyedObjects(_ shape: Shape) -> Bool {
     let count = shape.members.count
+    if hasNumbersAsNames(shape) { return isSimilar(shape.members) }
     guard count >= 3, isSimilar(shape.members) else { return false }
     let looksLikeData = shape.members.count { DataNames.looksLikeData($0.label) } * 10 >= count * 8
     let isSparse = shape.counts.objects > 1 && density(shape) < 0.5
@@ -89,12 +90,19 @@ enum KeyedForm {
 
   private static func isKeyedScalars(_ shape: Shape) -> Bool {
     let count = shape.members.count
+    if hasNumbersAsNames(shape) { return true }
     guard count >= 3 else { return false }
     let dataNames = shape.members.count { DataNames.looksLikeData($0.label) }
     let isSparse = shape.counts.objects > 1 && density(shape) < 0.3
     if dataNames * 10 >= count * 9 { return count >= 5 || isSparse || dataNames == count }
     let codes = shape.members.count { DataNames.isCode($0.label) }
     return codes == count && (count >= 8 || (isSparse && count >= 4))
+  }
+
+  /// Whether all names are whole numbers of four digits or more, as years and identifiers are. One such name is enough.
+  private static func hasNumbersAsNames(_ shape: Shape) -> Bool {
+    !shape.members.isEmpty
+      && shape.members.allSatisfy { $0.name.count >= 4 && KeyNames.integerHash(of: $0.name) != nil }
   }
 
   /// Whether objects have mostly the same members.

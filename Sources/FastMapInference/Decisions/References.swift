@@ -22,9 +22,7 @@ struct References {
   ///
   /// - Parameter values: The values of the member, or of the elements of its list.
   func reference(_ member: Shape, _ values: Shape, in owner: Entity) -> Reference? {
-    guard let found = values.values, found.distinct >= 2, values.counts.all == values.counts.scalars else {
-      return nil
-    }
+    guard let found = values.values, values.counts.all == values.counts.scalars else { return nil }
     let isInteger = values.counts.integers == values.counts.all
     guard isInteger || values.counts.strings == values.counts.all, values.text?.empties ?? 0 == 0 else {
       return nil
@@ -35,7 +33,9 @@ struct References {
       guard let key = target.key, key.isInteger == isInteger, let keys = key.values else { continue }
       let isAkin = Self.isAkin(member.label, target, owner)
       let shared = found.shared(with: keys)
-      guard shared.found > 0, isLikely(member, shared, isAkin, values) else { continue }
+      guard shared.found > 0,
+        isLikely(member, shared, isAkin, values) || isIncluded(member, values, shared, in: target, of: owner)
+      else { continue }
       if best.map({ isAkin && !$0.isAkin }) ?? true { best = (target, isAkin, shared) }
     }
     guard let best else { return nil }
@@ -52,9 +52,26 @@ struct References {
     _ member: Shape, _ shared: (found: Int, compared: Int), _ isAkin: Bool, _ values: Shape
   ) -> Bool {
     let endsLikeKey = Words(member.label).endsLikeKey
-    if isAkin { return shared.found * 2 >= shared.compared }
-    let isRare = values.counts.strings > 0 || values.smallest > 100_000
+    let isLarge = values.counts.strings == 0 && values.smallest > 100_000
+    if isAkin { return shared.found * 2 >= shared.compared && (shared.compared >= 2 || isLarge) }
+    let isRare = values.counts.strings > 0 || isLarge
     return endsLikeKey && isRare && shared.found == shared.compared && shared.compared >= 5
+  }
+
+  /// The fewest different strings that are references by their values alone.
+  static let fewestIncluded = 10
+
+  /// Whether all of many strings are keys that are met, whatever the name of the member.
+  ///
+  /// A single string may repeat the key of its own object, and one that is unique may be a key itself.
+  private func isIncluded(
+    _ member: Shape, _ values: Shape, _ shared: (found: Int, compared: Int), in target: Entity,
+    of owner: Entity
+  ) -> Bool {
+    guard values.counts.strings > 0, let strings = values.values, strings.isExact,
+      shared.found == shared.compared, shared.compared >= Self.fewestIncluded
+    else { return false }
+    return member.counts.lists > 0 || (target !== owner && !strings.isUnique)
   }
 
   private static let ownWords: Set = [
@@ -70,7 +87,14 @@ struct References {
     let whole = (rest + [singular]).joined()
     if target === owner, ownWords.contains(whole), words.endsLikeKey || whole == "parent" { return true }
     guard words.endsLikeKey || (target.key?.rank ?? 0) < KeyNames.firstWeakRank else { return false }
-    let labels = Set(target.places.map { $0.entity.lowercased() } + [target.name.lowercased()])
+    var labels = Set(target.places.map { $0.entity.lowercased() } + [target.name.lowercased()])
+    // `topicNames` has the names of topics by their keys.
+    if target.isValue {
+      for place in target.places {
+        let words = Words(place.name).all
+        if words.last == "names" { labels.insert(words.dropLast().joined()) }
+      }
+    }
     if labels.contains(whole) { return true }
     return words.endsLikeKey && singular.count >= 3 && labels.contains(singular)
   }

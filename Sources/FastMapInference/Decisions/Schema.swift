@@ -17,12 +17,13 @@ struct Schema {
       for place in entity.places { numbers[classes.find(place)] = index }
     }
     nameEntities()
+    let lists = listedStrings()
     for entity in entities {
       if let rows = roots.rows { entity.isRow = self.entity(of: rows) === entity }
       let hasOwnersWithKeys = entity.places.allSatisfy { place in
         place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.isScoped } ?? false
       }
-      var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys)
+      var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys, lists: lists)
       entity.key = finder.find()
       notes += finder.notes
       noteUnion(entity)
@@ -34,6 +35,24 @@ struct Schema {
     let root = roots.firstIndex { root in entity.places.contains { $0 === root } } ?? roots.count
     let depth = entity.places.map { $0.path.utf8.count { $0 == UInt8(ascii: ".") } }.min() ?? 0
     return (root, depth, entity.places.first?.path ?? "")
+  }
+
+  /// The most lists that are compared with keys.
+  private static let mostLists = 16
+
+  /// The strings of the first lists with enough different ones.
+  private func listedStrings() -> [ValueSketch] {
+    let members = entities.lazy.flatMap { entity in
+      entity.members.lazy.filter { entity.form(of: $0.name) == .scalars }
+    }
+    let sketches = members.compactMap { member -> ValueSketch? in
+      let scalars = member.allScalars
+      guard scalars.counts.strings == scalars.counts.all, let values = scalars.values, values.isExact,
+        values.distinct >= References.fewestIncluded
+      else { return nil }
+      return values
+    }
+    return Array(sketches.prefix(Self.mostLists))
   }
 
   func entity(of place: Place) -> Entity? { numbers[classes.find(place)].map { entities[$0] } }
@@ -76,6 +95,11 @@ struct Schema {
     for place in entity.places {
       weights[place.entity, default: (0, 0)].places += 1
       weights[place.entity, default: (0, 0)].objects += place.shape.counts.objects
+    }
+    // `goals1` and `goals2` are two places of goals.
+    let stems = Set(entity.places.map { Words($0.name).lastStem })
+    if stems.count == 1, weights.count > 1, let stem = stems.first, !stem.isEmpty {
+      return Words.entity(of: stem)
     }
     let best = weights.min { a, b in
       (b.value.places, b.value.objects, a.key) < (a.value.places, a.value.objects, b.key)

@@ -40,7 +40,10 @@ extension Draft {
         return
       }
       let values = form == .scalar ? member : form == .scalars ? member.allScalars : nil
-      if let values, let reference = references.reference(member, values, in: entity) {
+      // A list of references has no place for null.
+      if let values, form == .scalar || values.counts.nulls == 0,
+        let reference = references.reference(member, values, in: entity)
+      {
         add(
           reference, member, isList: form == .scalars, ownerHasKey: entity.key.map { !$0.isScoped } ?? false,
           to: &fields, &taken)

@@ -15,7 +15,7 @@ enum KeyNames {
   ]
   /// Names of members that often tell objects apart, if the values say so.
   private static let weak = [
-    "name", "login", "number", "url", "href", "uri", "email", "title", "path", "symbol",
+    "name", "login", "number", "url", "href", "uri", "email", "title", "path", "symbol", "ref", "num", "nr",
   ]
 
   private static let strongRanks = Dictionary(uniqueKeysWithValues: zip(strong, strong.indices))
@@ -111,6 +111,13 @@ struct Words {
       word.hasSuffix("s") && word.count > 3
       && !["ss", "us", "is"].contains { word.hasSuffix($0) }
     return isPlural ? String(word.dropLast()) : word
+  }
+
+  /// The last word as one of several, without a number behind it: `goals2` and `home_goals` have `goal`.
+  var lastStem: String {
+    guard let last = all.last else { return "" }
+    let end = last.lastIndex { !$0.isNumber }.map(last.index(after:)) ?? last.endIndex
+    return Self.singular(of: String(last[..<end]))
   }
 
   /// The name of a kind of object: `retweeted_statuses` is `RetweetedStatus`.
