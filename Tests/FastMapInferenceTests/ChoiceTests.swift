@@ -83,6 +83,12 @@ import Testing
         #"[{"id":1,"user":{"id":200001,"name":"a","login":"a","bio":"x","size":1},"actors":[{"id":200002,"name":"b"}]},{"id":2,"user":{"id":200002,"name":"b","login":"b","bio":"y","size":2},"actors":[]}]"#,
       lines: [#""actors": {"mapping": "User", "toMany": true}"#]),
     Case(
+      name: "objects below others of their kind are values, because an export nests values in full",
+      payload:
+        #"{"about":"x","groups":[{"name":"a","groups":[{"name":"b","groups":[{"name":"c","n":1}]},{"name":"d"}]},{"name":"e"}]}"#,
+      lines: [#""groups": {"mapping": "Group", "toMany": true}"#],
+      absent: [#""primaryKey": "name""#]),
+    Case(
       name: "numbered places have one entity",
       payload:
         #"[{"id":1,"goals1":[{"minute":1,"by":"a"}],"goals2":[{"minute":2,"by":"b"}]}]"#,

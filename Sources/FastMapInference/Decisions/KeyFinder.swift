@@ -6,7 +6,7 @@ struct KeyFinder {
   /// The strings of lists in the payload, which may be keys.
   let lists: [ValueSketch]
   private(set) var notes: [String] = []
-  private var shape: Shape { entity.shape }
+  var shape: Shape { entity.shape }
 
   init(_ entity: Entity, hasOwnersWithKeys: Bool, lists: [ValueSketch] = []) {
     self.entity = entity
@@ -25,21 +25,6 @@ struct KeyFinder {
       if member.keyRank < KeyNames.suffixRank, isInEveryObject(member) { break }
     }
     return pair() ?? scoped() ?? partial()
-  }
-
-  /// The candidates. Among those whose names say nothing, members come first whose values other objects list.
-  private func preferred(_ candidates: [Shape]) -> [Shape] {
-    let nameless = candidates.filter { $0.keyRank == KeyNames.noRank }
-    guard !lists.isEmpty, nameless.count > 1 else { return candidates }
-    let listed = nameless.filter { member in
-      guard let values = member.values, values.isUnique else { return false }
-      return lists.contains { list in
-        let shared = list.shared(with: values)
-        return shared.found == shared.compared
-      }
-    }
-    return candidates.filter { $0.keyRank < KeyNames.noRank } + listed
-      + nameless.filter { member in !listed.contains { $0 === member } }
   }
 
   private var isRow: Bool { entity.isRow }
@@ -87,6 +72,7 @@ struct KeyFinder {
   /// Whether the name, the values and the places together make a key likely.
   private func fitsName(_ member: Shape, _ values: ValueSketch) -> Bool {
     if member.keyRank < KeyNames.suffixRank { return true }
+    if isBelowItself { return false }
     guard isInList else { return repeatsInEqualObjects(member, values) }
     let isUnique = values.isUnique
     let objects = entity.objectCount
@@ -98,16 +84,6 @@ struct KeyFinder {
     }
     guard isUnique, objects >= 10, let text = member.text else { return false }
     return text.isWordLike && text.longest <= 40 && DateForms.chosen(text.dates) == nil
-  }
-
-  /// Whether single objects with equal names or addresses are equal in all else, often enough. People share names.
-  private func repeatsInEqualObjects(_ member: Shape, _ values: ValueSketch) -> Bool {
-    guard member.keyRank >= KeyNames.firstWeakRank, member.keyRank < KeyNames.noRank,
-      member.counts.strings > 0, shape.members.count > 1, entity.objectCount >= 10
-    else { return false }
-    let repeats = values.repeats
-    let isOfPerson = member.label == "name" && shape.members.contains { $0.label == "email" }
-    return repeats.count >= 3 && repeats.differing == 0 && !isOfPerson
   }
 
   /// Whether `areaId` names an area.
