@@ -55,6 +55,10 @@ import Testing
         + list(12) { #"{"id":"u\#($0)","needs":["p\#($0)"]}"# } + "}",
       lines: [#""needs": {"mapping": "PartRef", "toMany": true"#]),
     Case(
+      name: "members that begin with @ are fields",
+      payload: #"{"@context":"c","@graph":"# + list(12) { #"{"@id":"p\#($0)","n":1}"# } + "}",
+      lines: [#""rootPath": "@graph""#, #""primaryKey": "id""#]),
+    Case(
       name: "a single string that is unique refers to nothing",
       payload: #"{"parts":"# + list(12) { #"{"id":"p\#($0)","n":1}"# } + #","uses":"#
         + list(12) { #"{"id":"u\#($0)","same":"p\#($0)"}"# } + "}",

@@ -141,7 +141,9 @@ enum DataNames {
     let bytes = Array(name.utf8)
     guard let first = bytes.first else { return false }
     if isDigit(first) { return true }
-    if bytes.contains(where: { "/:@.|#+ ~".utf8.contains($0) }) { return true }
+    // JSON-LD's own members begin with the sign: `@graph`.
+    let body = first == UInt8(ascii: "@") ? bytes.dropFirst() : bytes[...]
+    if body.contains(where: { "/:@.|#+ ~".utf8.contains($0) }) { return true }
     let digits = bytes.count { isDigit($0) }
     let isHexadecimal = bytes.allSatisfy { isDigit($0) || "abcdefABCDEF-".utf8.contains($0) }
     return (isHexadecimal && bytes.count >= 8 && digits > 0) || digits * 3 >= bytes.count
