@@ -120,10 +120,9 @@ static enum fastmap_conversion put_number(double number, fastmap_slot *slot) {
   return FASTMAP_CONVERTED;
 }
 
-// The tree has the largest real for a number beyond it, which is no value of its own; its text tells.
+// The tree has the largest real for a number beyond it, which is no value of its own; the text of that real tells.
 static bool is_beyond_double(const fastmap_big_integers *big_integers, const json_t *value) {
   enum { MOST_DIGITS = DBL_MAX_10_EXP + 1 };
-  if (fabs(json_real_value(value)) < DBL_MAX) return false;
   size_t length = 0;
   const char *digits = fastmap_big_integer_text(big_integers, value, &length);
   if (!digits) {
@@ -171,9 +170,12 @@ FASTMAP_CONVERT_INLINE enum fastmap_conversion convert_scalar(
           put_big_integer(attribute, big_integers, value, slot) == FASTMAP_CONVERTED)
         return FASTMAP_CONVERTED;
       break;
-    default:
-      if (!json_is_number(value) || is_beyond_double(big_integers, value)) break;
-      return put_number(json_number_value(value), slot);
+    default: {
+      if (!json_is_number(value)) break;
+      double number = json_number_value(value);
+      if (fabs(number) >= DBL_MAX && is_beyond_double(big_integers, value)) break;
+      return put_number(number, slot);
+    }
   }
   return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT
              ? convert_scalar_leniently(attribute, big_integers, value, slot)

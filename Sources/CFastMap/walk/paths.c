@@ -261,10 +261,9 @@ static bool read_each(reading *reading, const fastmap_plan_member *member, const
 static bool read_by_kind(reading *reading, const fastmap_plan_member *member, const json_t *value,
                          uint32_t steps);
 
-// Goes on inside of a member's value.
+// Goes on inside of the value of a member that has steps inside.
 static bool read_inside(reading *reading, const fastmap_plan_member *member, const json_t *value,
                         uint32_t steps) {
-  if (!member->member_count) return true;
   if (json_is_null(value)) {
     for (uint32_t i = 0; i < member->member_count; i++)
       if (!read_null(reading, &member->members[i], value, steps)) return false;
@@ -302,7 +301,7 @@ static bool read_by_kind(reading *reading, const fastmap_plan_member *member, co
     if (!takes) continue;
     for (uint32_t use = 0; use < reader->use_count; use++)
       if (!fastmap_read_use(reading, reader->uses[use], value, steps)) return false;
-    if (!read_inside(reading, reader, value, steps)) return false;
+    if (reader->member_count && !read_inside(reading, reader, value, steps)) return false;
   }
   return true;
 }
@@ -319,7 +318,7 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
     if (!element) continue;
     for (uint32_t use = 0; use < inner->use_count; use++)
       if (!fastmap_read_use(reading, inner->uses[use], element, steps + 1)) return false;
-    if (!read_inside(reading, inner, element, steps + 1)) return false;
+    if (inner->member_count && !read_inside(reading, inner, element, steps + 1)) return false;
   }
   return true;
 }
@@ -366,7 +365,7 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
     if (!values[i]) continue;
     for (uint32_t use = 0; use < members[i].use_count; use++)
       if (!fastmap_read_use(reading, members[i].uses[use], values[i], steps + 1)) return false;
-    if (!read_inside(reading, &members[i], values[i], steps + 1)) return false;
+    if (members[i].member_count && !read_inside(reading, &members[i], values[i], steps + 1)) return false;
   }
   return true;
 }

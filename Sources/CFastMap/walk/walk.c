@@ -42,7 +42,10 @@ static bool append_occurrence(fastmap_batch *batch, fastmap_occurrence occurrenc
   return true;
 }
 
-static bool append_key(fastmap_batch *batch, uint32_t entity, fastmap_slot key, uint32_t occurrence) {
+// Gives an occurrence its key. Compiled into its callers, as each object has one.
+static inline __attribute__((always_inline)) bool set_key(fastmap_batch *batch, uint32_t entity, fastmap_slot key,
+                                                          uint32_t occurrence) {
+  batch->occurrences[occurrence].key = key;
   fastmap_key_list *list = &batch->keys[entity];
   if (!fastmap_reserve((void **)&list->entries, &list->capacity, list->count + 1, sizeof(fastmap_key_entry)))
     return false;
@@ -139,8 +142,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     if (mapping->part_count) {  // the name is one part
       batch->occurrences[index].flags |= FASTMAP_UNIDENTIFIED;
     } else if (reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING) {
-      batch->occurrences[index].key = reading.key;
-      if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
+      if (!set_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
     }
     if (!fastmap_fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
     return MET;
@@ -151,7 +153,8 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     reading.marks[mapping->deletion->attribute] = 1;
     batch->occurrences[index].flags |= FASTMAP_DELETED;
   }
-  if (!fastmap_read_whole(&reading, node)) return STOP;
+  bool has_wholes = mapping->whole_count || mapping->whole_relationship_count;
+  if (has_wholes && !fastmap_read_whole(&reading, node)) return STOP;
   if (!has_fields ? !fastmap_read_scalar(&reading, node)
       : mapping->is_row
           ? !fastmap_read_elements(&reading, mapping->members, mapping->member_count, node, 0)
@@ -173,8 +176,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   if (has_fields && !(batch->occurrences[index].flags & (FASTMAP_SKIPPED | FASTMAP_DELETED)))
     reading.marks[mapping->attribute_count + mapping->relationship_count] = 1;
   if (has_key) {
-    if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
-    batch->occurrences[index].key = reading.key;
+    if (!set_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
   } else if (!choice.is_skipped && !settle_keyless(batch, &reading, node)) {
     return STOP;
   }

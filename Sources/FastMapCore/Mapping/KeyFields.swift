@@ -38,7 +38,9 @@ public struct KeyFields: Sendable, Equatable {
   package var parts: [String] { names.count == 1 && !isScoped ? [] : names }
 
   /// The name of the attribute that holds the key. If the key has parts, no payload has this attribute.
-  package var name: String { (isScoped ? "@parent+" : "") + names.joined(separator: "+") }
+  package var name: String {
+    names.dropFirst().reduce((isScoped ? "@parent+" : "") + (names.first ?? "")) { $0 + "+" + $1 }
+  }
 }
 
 extension KeyFields: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {

@@ -19,8 +19,9 @@ struct FieldTraits: Sendable {
   private(set) var dependentFields: [[(entity: Int, field: Int)]]
   /// By entity, the fields of the parts of its key; none if the key is one attribute.
   private(set) var partFields: [[Int]]
-  /// The entities with a key and more fields than that, also in mappings that the plan does not reach.
-  private var hasMoreThanKey: [Bool]
+  /// By entity, the fields beside its key. Nil without a key, and where no mapping has such fields, not even one beside the
+  /// plan.
+  private var fieldsBesideKey: [[Int]?]
   /// By entity, the relationships whose links wait for objects.
   private(set) var waiting: [[WaitingField]]
   private(set) var hasWaiting = false
@@ -34,7 +35,7 @@ struct FieldTraits: Sendable {
     dependentFields = Array(repeating: [], count: schema.entities.count)
     isScoped = Array(repeating: false, count: schema.entities.count)
     partFields = Array(repeating: [], count: schema.entities.count)
-    hasMoreThanKey = []
+    fieldsBesideKey = []
     hasRest = mappings.contains { $0.rest != nil }
     waiting = schema.entities.map(\.waitingFields)
     hasWaiting = waiting.contains { !$0.isEmpty }
@@ -68,10 +69,11 @@ struct FieldTraits: Sendable {
       known.lazy.filter { $0.attributes.count + $0.relationships.count > 1 + $0.keyParts.count }.map {
         ByteName($0.entity)
       })
-    hasMoreThanKey = schema.entities.indices.map { entity in
-      let (layout, key, parts) = (schema.entities[entity], keyFields[entity], partFields[entity])
-      return !key.isEmpty
-        && (layout.fields.count > key.count + parts.count || large.contains(ByteName(layout.name)))
+    fieldsBesideKey = schema.entities.indices.map { entity in
+      let layout = schema.entities[entity]
+      let others = layout.fields.indices.filter { !isOfKey($0, entity) }
+      let hasMore = !others.isEmpty || large.contains(ByteName(layout.name))
+      return hasMore && !keyFields[entity].isEmpty ? others : nil
     }
   }
 
@@ -90,8 +92,7 @@ struct FieldTraits: Sendable {
 
   /// Whether a row has nothing but the key, while objects of its entity may have more.
   func isStub(_ row: UnsafeMutablePointer<fastmap_slot>, of entity: Int) -> Bool {
-    guard hasMoreThanKey[entity] else { return false }
-    return traits[entity].indices.allSatisfy { row[$0].tag == FASTMAP_MISSING || isOfKey($0, entity) }
+    fieldsBesideKey[entity]?.allSatisfy { row[$0].tag == FASTMAP_MISSING } ?? false
   }
 
   func waits(_ field: Int, of entity: Int) -> Bool { waiting[entity].contains { $0.link == field } }

@@ -24,7 +24,7 @@ enum PlanCompiler {
     _ roots: [MappingDefinition], in set: MappingSet, isOnMain: Bool
   ) throws(MappingDefinitionError) -> Reached {
     var mappings: [MappingDefinition] = []
-    var numbers: [ObjectIdentifier: Int] = [:]
+    var numbers = PlaceIndex<ObjectIdentifier>()
     var destinations: [[Int?]] = []
     var owners: [[Int?]] = []
     var choices: [[Int?]] = []
@@ -32,10 +32,9 @@ enum PlanCompiler {
     var faults: [MappingDefinitionError.Fault] = []
 
     func number(of mapping: MappingDefinition) -> Int {
-      if let known = numbers[ObjectIdentifier(mapping)] { return known }
-      numbers[ObjectIdentifier(mapping)] = mappings.count
-      mappings.append(mapping)
-      return mappings.count - 1
+      let number = numbers.place(of: ObjectIdentifier(mapping))
+      if number == mappings.count { mappings.append(mapping) }
+      return number
     }
 
     // Copies for the members of objects, by the mapping that they are of.

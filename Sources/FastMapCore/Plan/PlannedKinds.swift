@@ -66,20 +66,25 @@ extension MappingDefinition {
 
 /// The mappings of a set that choose, by the names of their kinds.
 struct Choosers {
-  private var byName: [ByteName: [MappingDefinition]] = [:]
+  private var names = PlaceIndex<ByteName>()
+  /// By the number of a name, the mappings that may choose the mapping of that name.
+  private var choosers: [[MappingDefinition]] = []
   private let set: MappingSet
 
   init(_ set: MappingSet) {
     self.set = set
     for mapping in set.mappings {
-      for name in mapping.kinds?.names ?? [] { byName[ByteName(name), default: []].append(mapping) }
+      for name in mapping.kinds?.names ?? [] {
+        let place = names.place(of: ByteName(name))
+        if place == choosers.count { choosers.append([]) }
+        choosers[place].append(mapping)
+      }
     }
   }
 
   /// The mappings that may choose a mapping.
   subscript(mapping: MappingDefinition) -> [MappingDefinition] {
-    if byName.isEmpty { return [] }
-    guard let known = byName[ByteName(mapping.name)], set[mapping.name] === mapping else { return [] }
-    return known
+    guard let place = names[ByteName(mapping.name)], set[mapping.name] === mapping else { return [] }
+    return choosers[place]
   }
 }

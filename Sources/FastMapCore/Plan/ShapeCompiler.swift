@@ -29,11 +29,13 @@ struct ShapeCompiler {
   /// The trees that begin at the root of the document.
   private var documentTrees: [Int] = []
   private let readsTexts: Bool
-  private var shapes: [Set<Use>: UnsafeMutablePointer<fastmap_shape>] = [:]
+  /// The number of each shape, by its uses.
+  private var numbers = PlaceIndex<Set<Use>>()
+  private var shapes: [UnsafeMutablePointer<fastmap_shape>] = []
   /// The shape of a value that is wanted as a whole, with the texts of its numbers.
   private var wholeWithTexts: UnsafePointer<fastmap_shape>?
   /// Shapes that are known and not yet filled.
-  private var pending: [Set<Use>] = []
+  private var pending: [(uses: Set<Use>, shape: UnsafeMutablePointer<fastmap_shape>)] = []
   /// A plan that needs more is read as a whole.
   private static let limit = 1000
 
@@ -71,7 +73,7 @@ struct ShapeCompiler {
   mutating func documentShape(_ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
     if documentTrees.isEmpty { return nil }
     let shape = self.shape(of: Set(documentTrees.map { .outer($0) }), &arena)
-    while let next = pending.popLast() { fill(next, &arena) }
+    while let next = pending.popLast() { fill(next.shape, next.uses, &arena) }
     return shape
   }
 
@@ -82,7 +84,7 @@ struct ShapeCompiler {
     for mapping in mappings { add(.mapping(mapping), to: &uses) }
     let shape = self.shape(of: uses, &arena)
     // Not by recursion: mappings may follow each other without end.
-    while let next = pending.popLast(), shapes.count <= Self.limit { fill(next, &arena) }
+    while let next = pending.popLast(), shapes.count <= Self.limit { fill(next.shape, next.uses, &arena) }
     return shapes.count > Self.limit ? nil : shape
   }
 
@@ -202,18 +204,21 @@ struct ShapeCompiler {
   private mutating func shape(
     of uses: Set<Use>, _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_shape>? {
-    if let known = shapes[uses] { return UnsafePointer(known) }
+    if let known = numbers[uses] { return UnsafePointer(shapes[known]) }
     guard shapes.count <= Self.limit else { return nil }
     if uses.contains(where: isWhole) { return wholeShape(of: uses, &arena) }
     let shape = arena.copy([fastmap_shape()])
-    shapes[uses] = shape
-    pending.append(uses)
+    _ = numbers.place(of: uses)
+    shapes.append(shape)
+    pending.append((uses, shape))
     return UnsafePointer(shape)
   }
 
-  private mutating func fill(_ uses: Set<Use>, _ arena: inout fastmap_arena) {
-    // By their bytes: Swift has names equal that JSON has not.
-    var members: [[UInt8]: Set<Use>] = [:]
+  private mutating func fill(
+    _ shape: UnsafeMutablePointer<fastmap_shape>, _ uses: Set<Use>, _ arena: inout fastmap_arena
+  ) {
+    var names = PlaceIndex<ByteName>()
+    var members: [(name: String, uses: Set<Use>)] = []
     var elements: Set<Use> = []
     for use in uses {
       if case .mapping(let number) = use {
@@ -225,7 +230,9 @@ struct ShapeCompiler {
       }
       for (step, inner) in inner(use) {
         if case .member(let name) = step {
-          add(inner, to: &members[Array(name.utf8), default: []])
+          let place = names.place(of: ByteName(name))
+          if place == members.count { members.append((name, [])) }
+          add(inner, to: &members[place].uses)
         } else {
           add(inner, to: &elements)
         }
@@ -233,8 +240,8 @@ struct ShapeCompiler {
     }
     let compiled = members.map { name, uses in
       let inner = self.shape(of: uses, &arena)
-      let text = UnsafePointer(arena.copy(name.map { CChar(bitPattern: $0) } + [0]))
-      return fastmap_shape_member(name: text, length: UInt32(name.count), shape: inner)
+      return fastmap_shape_member(
+        name: arena.copy(text: name), length: UInt32(name.utf8.count), shape: inner)
     }
     var placeCount = 4
     while placeCount < compiled.count * 2 { placeCount *= 2 }
@@ -242,7 +249,7 @@ struct ShapeCompiler {
     let list = arena.copy(compiled)
     fastmap_shape_settle(places, UInt32(placeCount), list, UInt32(compiled.count))
     let inner = self.shape(of: elements, &arena)
-    shapes[uses]?.pointee = fastmap_shape(
+    shape.pointee = fastmap_shape(
       member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
       keeps_reals: uses.contains(where: keepsReals), is_whole: false,
       tells_empty: uses.contains(where: tellsEmpty),

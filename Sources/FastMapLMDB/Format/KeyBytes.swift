@@ -61,18 +61,6 @@ struct KeyBytes: ~Copyable {
     count = Self.writeRecord(entity, key, to: memory)
   }
 
-  /// Lends the key of one look-up on the stack, because an allocation would take a tenth of the look-up.
-  @inline(__always)
-  static func withRecord<R>(
-    entity: UInt16, key: borrowing fastmap_slot, _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R {
-    let slot = copy key
-    return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { memory in
-      guard let start = memory.baseAddress else { preconditionFailure("a key has room") }
-      return try body(UnsafeRawBufferPointer(start: start, count: writeRecord(entity, slot, to: start)))
-    }
-  }
-
   /// - Returns: The length.
   @inline(__always)
   static func writeRecord(

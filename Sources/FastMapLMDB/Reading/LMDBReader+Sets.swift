@@ -122,7 +122,7 @@ private struct ListSweep: ~Copyable {
     let isAhead = last.map { $0 < wanted } ?? false
     last = wanted
     if !isAhead || entry.map({ Self.place(of: $0) < wanted }) ?? false {
-      entry = try Self.withPrefix(wanted) { try cursor.seek(atLeast: $0) }
+      entry = try KeyBytes.withLink(owner: wanted.owner, field: wanted.field) { try cursor.seek(atLeast: $0) }
     }
     var targets: [ObjectID] = []
     while let found = entry, Self.place(of: found) == wanted {
@@ -141,16 +141,5 @@ private struct ListSweep: ~Copyable {
   private static func place(of entry: Cursor.Entry) -> (owner: UInt64, field: UInt16) {
     guard entry.key.count >= 10 else { return (0, 0) }
     return (entry.key.bigEndian(at: 0, as: UInt64.self), entry.key.bigEndian(at: 8, as: UInt16.self))
-  }
-
-  @inline(__always)
-  private static func withPrefix<R>(
-    _ place: (owner: UInt64, field: UInt16), _ body: (UnsafeRawBufferPointer) throws -> R
-  ) rethrows -> R {
-    var key = (place.owner.bigEndian, UInt64(0))
-    return try withUnsafeMutableBytes(of: &key) { bytes in
-      bytes.storeBytes(of: place.field.bigEndian, toByteOffset: 8, as: UInt16.self)
-      return try body(UnsafeRawBufferPointer(rebasing: bytes[..<10]))
-    }
   }
 }

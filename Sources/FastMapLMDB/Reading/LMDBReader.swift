@@ -224,16 +224,16 @@ public struct LMDBReader: StoreReader {
 
   /// The list of a to-many relationship with its segments.
   func list(of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor) throws -> StoredList {
-    var prefix = KeyBytes()
-    prefix.setLink(owner: owner, field: field)
-    var list = StoredList()
-    var entry = try cursor.seek(atLeast: prefix.bytes)
-    while let found = entry, found.key.starts(with: prefix.bytes) {
-      let segment = try segment(found.key, found.value)
-      list.append(segment.bytes, at: segment.position)
-      entry = try cursor.next()
+    try KeyBytes.withLink(owner: owner.rawValue, field: field) { prefix in
+      var list = StoredList()
+      var entry = try cursor.seek(atLeast: prefix)
+      while let found = entry, found.key.starts(with: prefix) {
+        let segment = try segment(found.key, found.value)
+        list.append(segment.bytes, at: segment.position)
+        entry = try cursor.next()
+      }
+      return list
     }
-    return list
   }
 
   /// A verified segment of a list.

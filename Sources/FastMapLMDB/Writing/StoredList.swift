@@ -13,8 +13,9 @@ struct StoredList {
 
   mutating func append(_ bytes: UnsafeRawBufferPointer, at position: UInt64) {
     let start = targets.count
-    targets.append(
-      contentsOf: (0..<bytes.count / 8).lazy.map { bytes.id(inValueAt: $0 * 8) })
+    // For each segment, this would copy the list each time.
+    if targets.isEmpty { targets.reserveCapacity(bytes.count / 8) }
+    for index in 0..<bytes.count / 8 { targets.append(bytes.id(inValueAt: index * 8)) }
     segments.append(Segment(position: position, range: start..<targets.count))
   }
 
@@ -23,20 +24,25 @@ struct StoredList {
 
 /// Finds objects in long lists. One bit rules out most of the others.
 struct TargetFilter {
-  private static let size: UInt64 = 1 << 16
+  private static let mostBits = 1 << 16
+  /// A power of two: 64 for each target, up to the limit.
   private let bits: [UInt64]
+  private let mask: UInt64
   private(set) var targets: Set<ObjectID>
 
   init(_ targets: some Sequence<ObjectID>) {
     self.targets = Set(targets)
-    var bits = [UInt64](repeating: 0, count: Int(Self.size / 64))
-    for target in self.targets { bits[Int(target.rawValue % Self.size / 64)] |= 1 << (target.rawValue % 64) }
-    self.bits = bits
+    var size = 64
+    while size < Self.mostBits, size / 64 < self.targets.count { size *= 2 }
+    let mask = UInt64(size - 1)
+    var bits = [UInt64](repeating: 0, count: size / 64)
+    for target in self.targets { bits[Int(target.rawValue & mask) / 64] |= 1 << (target.rawValue % 64) }
+    (self.bits, self.mask) = (bits, mask)
   }
 
   @inline(__always)
   func contains(_ target: ObjectID) -> Bool {
-    bits[Int(target.rawValue % Self.size / 64)] & 1 << (target.rawValue % 64) != 0 && targets.contains(target)
+    bits[Int(target.rawValue & mask) / 64] & 1 << (target.rawValue % 64) != 0 && targets.contains(target)
   }
 }
 

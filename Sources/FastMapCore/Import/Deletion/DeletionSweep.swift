@@ -89,6 +89,7 @@ struct DeletionSweep {
   mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false
   ) throws {
+    if candidates.isEmpty { return }
     let (going, waiting) = try findDeleted(on: &writer, tally, onlyOwned: onlyOwned)
     for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
       for id in try writer.delete(ids.sorted(), of: entity) { tally.noteDeleted(id, of: entity) }

@@ -62,11 +62,10 @@ extension ImportUnit {
     }
     let row: UnsafeMutablePointer<fastmap_slot>
     if let unitRow = object.row {
-      let entries = waiting.map { takeWaiting($0, &unitRow[$0.link].link, among: objects) }
-      row = stored(unitRow, fieldCount, links, among: objects)
-      for (field, entries) in zip(waiting, entries) {
-        if let entries { try set(entries, field, in: row, of: object) }
-      }
+      row =
+        waiting.isEmpty
+        ? stored(unitRow, fieldCount, links, among: objects)
+        : try stored(unitRow, fieldCount, links, waiting, of: object, among: objects)
     } else {
       row = try makeSlots(fieldCount)
     }

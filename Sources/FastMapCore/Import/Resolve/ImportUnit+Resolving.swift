@@ -73,6 +73,7 @@ extension ImportUnit {
     in writer: inout W, _ onRefusedKey: (Int, String) -> Void
   ) throws {
     var all: [Keys] = []
+    objects.reserveCapacity(occurrenceCount)
     for entity in plan.schema.entities.indices {
       let list = batch.pointee.keys + entity
       let count = Int(list.pointee.count)

@@ -118,6 +118,19 @@ extension ImportUnit {
 
   // MARK: Rows
 
+  /// Turns a row of the unit into one for the store, with the entries that wait.
+  func stored(
+    _ row: UnsafeMutablePointer<fastmap_batch_slot>, _ fieldCount: Int, _ links: [Int],
+    _ waiting: [WaitingField], of object: Object, among objects: [Object]
+  ) throws(SystemError) -> UnsafeMutablePointer<fastmap_slot> {
+    let entries = waiting.map { takeWaiting($0, &row[$0.link].link, among: objects) }
+    let row = stored(row, fieldCount, links, among: objects)
+    for (field, entries) in zip(waiting, entries) {
+      if let entries { try set(entries, field, in: row, of: object) }
+    }
+    return row
+  }
+
   /// Takes the entries that wait out of a relationship.
   ///
   /// - Returns: The whole list, or nothing if none waits. Nil for a relationship that the row does not have.

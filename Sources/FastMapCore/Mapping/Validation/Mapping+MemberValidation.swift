@@ -8,8 +8,16 @@ extension MappingValidator {
     /// Its number among the attributes or the relationships.
     let number: Int
     var isAttribute: Bool { section == "attributes" }
+  }
 
-    func isSame(as other: Use) -> Bool { number == other.number && section == other.section }
+  /// A member, or a value inside of it.
+  private struct Member {
+    /// The fields that have the value.
+    var fields: [(use: Use, reader: MemberReader)] = []
+    /// The faults of a way into it as an object or as an array, whatever field it leads to. Nil until they are looked for.
+    var faults: (object: String??, array: String??) = (nil, nil)
+    /// Whether the first way leads into it as an array, and the field that it leads to.
+    var first: (isArray: Bool, name: String)?
   }
 
   /// Fields of one member take values of different kinds, so that each value has one place and is written back. A value
@@ -38,32 +46,39 @@ extension MappingValidator {
     let uses = (attributes + relationships).filter {
       (1...Self.longestKeyPath).contains($0.0.steps.count) && $0.0.steps[0] != .each
     }
-    let members = Dictionary(grouping: uses, by: \.0.steps)
-    if isWritten {
-      for (use, _) in uses {
-        guard let all = members[use.steps], all.count > 1, all[0].0.isSame(as: use) else { continue }
-        check(all, of: mapping, at: place)
-      }
+    var places = PlaceIndex<[JSONKeyPath.Step]>()
+    var members: [Member] = []
+    func number(of way: [JSONKeyPath.Step]) -> Int {
+      let place = places.place(of: way)
+      if place == members.count { members.append(Member()) }
+      return place
     }
-    // The faults of a way through a member, whatever field it leads to.
-    var faults: [Way: String?] = [:]
-    var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
+    for use in uses { members[number(of: use.0.steps)].fields.append(use) }
+    if isWritten {
+      for member in members where member.fields.count > 1 { check(member.fields, of: mapping, at: place) }
+    }
     for (use, _) in uses {
       var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
       for length in 0..<use.steps.count {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
-        if isWritten, let others = members[way] {
-          let known = faults[Way(steps: way, isArray: isArray)]
+        let member = number(of: way)
+        let others = members[member].fields
+        if isWritten, !others.isEmpty {
+          let known = isArray ? members[member].faults.array : members[member].faults.object
           let reason = known ?? fault(through: way, of: others, isArray: isArray, mapping)
-          faults[Way(steps: way, isArray: isArray)] = .some(reason)
+          if isArray {
+            members[member].faults.array = .some(reason)
+          } else {
+            members[member].faults.object = .some(reason)
+          }
           if let reason = reason ?? fault(of: use, through: way, of: others[0], mapping) {
             fault(here, "leads through \(quoted(JSONKeyPath.text(of: way))), which is the value of " + reason)
             break
           }
         }
-        let first = shapes[way] ?? (isArray, use.name)
-        shapes[way] = first
+        let first = members[member].first ?? (isArray, use.name)
+        members[member].first = first
         if first.isArray != isArray, way.isEmpty {
           fault(
             here,
@@ -105,12 +120,6 @@ extension MappingValidator {
         place.appending([use.section, use.name, "keyPath"]),
         "\(path) is the value of \(quoted(other.name)) too: \(reason)")
     }
-  }
-
-  /// A way into the value of a member.
-  private struct Way: Hashable {
-    let steps: [JSONKeyPath.Step]
-    let isArray: Bool
   }
 
   /// Why no key path must lead through the value of some fields: the name of a field, and the reason; nil if it may.

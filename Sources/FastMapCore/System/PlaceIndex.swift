@@ -12,9 +12,12 @@ struct PlaceIndex<Key: Hashable> {
 
   private static var searched: Int { 16 }
 
+  /// The number of a key; nil for one that has none yet.
+  subscript(key: Key) -> Int? { few.firstIndex(of: key) ?? many?.ofKeys[key] }
+
   /// The number of a key; of a new one, the number of keys before it.
   mutating func place(of key: Key) -> Int {
-    if let place = few.firstIndex(of: key) ?? many?.ofKeys[key] { return place }
+    if let place = self[key] { return place }
     if few.count < Self.searched {
       few.append(key)
       return few.count - 1
