@@ -133,7 +133,7 @@ struct RandomItemQuery {
     ]
     let order = pick(orders)
     for term in order {
-      query = query.sorted(by: FilterPath([FilterStep(.name(term.name))]), descending: term.isDescending)
+      query = query.sorted(by: [term.name], descending: term.isDescending)
       texts.append("sort \(term.isDescending ? "-" : "")\(term.name)")
     }
     if !order.isEmpty {

@@ -131,8 +131,7 @@ private struct AskedQuery {
     for place in 0..<(number % 3) {
       let field = fields[(choice + place * 4) % fields.count]
       let isDescending = (choice / 16 + place) % 2 == 0
-      let steps = field.split(separator: ".").map { FilterStep(.name(String($0))) }
-      query = query.sorted(by: FilterPath(steps), descending: isDescending)
+      query = query.sorted(by: field, descending: isDescending)
       name += ", sorted by \(isDescending ? "-" : "")\(field)"
     }
     if choice % 3 == 0 {

@@ -72,8 +72,7 @@ extension StoreContract {
         ] {
           let filter = try Filter(text)
           for isDescending in [false, true] {
-            let query = bench.plan.where(filter).sorted(
-              by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
+            let query = bench.plan.where(filter).sorted(by: "value", descending: isDescending)
             let pages = (0..<60).map { query.after($0) }
             // An ObservedStore offers no tests and no indexes, so the core looks at all objects.
             let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
@@ -119,8 +118,7 @@ extension StoreContract {
                 "the keys of \(text) in \(name)", found.map(\.key), is: all.map { .integer(Int64($0)) })
             }
             for isDescending in [false, true] {
-              let query = try mapping.plan().query.sorted(
-                by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
+              let query = try mapping.plan().query.sorted(by: "value", descending: isDescending)
               let found = try snapshot.keys(query).filter(few.contains).map(\.description)
               try expect(
                 "the keys of \(name) in the order of values", found,

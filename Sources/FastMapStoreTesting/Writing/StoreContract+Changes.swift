@@ -89,8 +89,7 @@ extension StoreContract {
         }
         try bench.store.read(bench.plan) { snapshot in
           for isDescending in [false, true] {
-            let query = bench.plan.query.sorted(
-              by: FilterPath([FilterStep(.name("price"))]), descending: isDescending)
+            let query = bench.plan.query.sorted(by: "price", descending: isDescending)
             let keys = texts.indices.map { PrimaryKey.integer(Int64($0)) }
             try expect("the order", snapshot.keys(query), is: isDescending ? keys.reversed() : keys)
           }
