@@ -57,7 +57,7 @@ import Testing
     Case(
       name: "members that begin with @ are fields",
       payload: #"{"@context":"c","@graph":"# + list(12) { #"{"@id":"p\#($0)","n":1}"# } + "}",
-      lines: [#""rootPath": "@graph""#, #""primaryKey": "id""#]),
+      lines: [#""@graph": {"mapping": "Graph", "toMany": true}"#, #""primaryKey": "@id""#]),
     Case(
       name: "a single string that is unique refers to nothing",
       payload: #"{"parts":"# + list(12) { #"{"id":"p\#($0)","n":1}"# } + #","uses":"#
