@@ -215,6 +215,21 @@ import Testing
     }
   }
 
+  /// An object that has its old link again when the link's target is deleted.
+  @Test(arguments: StoreKind.allCases)
+  func anObjectWithItsOldLinkIsUnchangedInAnyBatches(_ kind: StoreKind) throws {
+    for size in [nil, 1, 2] as [Int?] {
+      let world = try World(kind, Self.file.get().plan(for: "User"))
+      try world.load(#"[{"id":0,"boss":{"id":1}},{"id":2}]"#)
+      var options = ImportOptions()
+      options.batchSize = size
+      let report = try world.report(
+        #"[{"id":0,"boss":{"id":2}},{"id":0,"boss":{"id":1}},{"id":1,"deleted":true}]"#, options: options)
+      #expect(summary(report) == "User =2 -1", "\(size.map { "\($0)" } ?? "one batch")")
+      try #expect(world.export() == #"[{"id":0},{"id":2}]"#)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aDelegateDoesNotSeeIt(_ kind: StoreKind) throws {
     let world = try World(kind, Self.file.get().plan(for: "User"))

@@ -232,6 +232,8 @@ final class Importer {
       try settleLate(&writer)
       if source.isCollection { try showRoots(&writer) }
       let replaced = try unmetObjects(&writer)
+      // Before the deletions: a link that they remove is no change of its object.
+      try state.tally.settleRewritten(in: &writer)
       hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
     } else {
       try removed.keep(in: &writer)
@@ -244,10 +246,7 @@ final class Importer {
       return .rollBack(.again)
     }
     faults.sendPending()
-    if batches.hasEnded {
-      try state.tally.settleRewritten(in: &writer)
-      try context?.check(remainingRoots, on: &writer)
-    }
+    if batches.hasEnded { try context?.check(remainingRoots, on: &writer) }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
