@@ -12,7 +12,7 @@ struct PlaceIndex<Key: Hashable> {
 
   private static var searched: Int { 16 }
 
-  /// The number of a key; nil for one that has none yet.
+  /// The number of a key; nil before the key has one.
   subscript(key: Key) -> Int? { few.firstIndex(of: key) ?? many?.ofKeys[key] }
 
   /// The number of a key; of a new one, the number of keys before it.

@@ -63,7 +63,7 @@ struct References {
 
   /// Whether all of many strings are keys that are met, whatever the name of the member.
   ///
-  /// A single string may repeat the key of its own object, and one that is unique may be a key itself.
+  /// A single string may repeat the key of its own object, and a unique string may be a key itself.
   private func isIncluded(
     _ member: Shape, _ values: Shape, _ shared: (found: Int, compared: Int), in target: Entity,
     of owner: Entity
