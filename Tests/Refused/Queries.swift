@@ -74,9 +74,9 @@ func isAcceptedQuickly(_ books: Mapping<Book>, _ people: Plan) {
 }
 
 func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>) {
-  #if CASE_1  // refused: cannot be applied to operands of type 'FilterValue<String>' and 'Int'
+  #if CASE_1  // refused: cannot convert value of type 'Int' to expected argument type 'String'
     _ = books.where { $0.title == 5 }
-  #elseif CASE_2  // refused: binary operator '>=' cannot be applied to operands of type 'FilterValue<Int>' and 'String'
+  #elseif CASE_2  // refused: cannot convert value of type 'String' to expected argument type 'Int'
     _ = books.where { $0.pages >= "5" }
   #elseif CASE_3  // refused: stores do not keep such values in order
     _ = books.where { $0.isSold < true }
@@ -106,7 +106,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.words < ["a"] }
   #elseif CASE_16  // refused: no exact matches in reference to subscript
     _ = books.where { $0.owner.name == "Ada" }
-  #elseif CASE_17  // refused: binary operator '>' cannot be applied to operands of type 'FilterValue<Date?>' and 'String'
+  #elseif CASE_17  // refused: cannot convert value of type 'String' to expected argument type 'Optional<Date>.Unwrapped'
     _ = books.where { $0.posted > "2013-07-01" }
   #elseif CASE_18  // refused: cannot convert value of type 'String' to expected element type 'Int'
     _ = books.where { $0.pages.isIn(["1", "2"]) }
@@ -116,7 +116,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.author == 1.5 }
   #elseif CASE_21  // refused: value of type 'FilterObject<Author>' has no dynamic member 'title'
     _ = books.where { $0.readers.contains { $0.title == "Emma" } }
-  #elseif CASE_22  // refused: cannot be applied to operands of type 'FilterValue<Int>' and 'String'
+  #elseif CASE_22  // refused: cannot convert value of type 'String' to expected argument type 'Int'
     _ = books.where { $0.readers.count == "2" }
   #elseif CASE_23  // refused: cannot convert value of type 'Int' to expected element type 'Bool'
     _ = books.where { $0.isSold.isIn([1, 2]) }
@@ -128,9 +128,9 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = people.where { $0["age"] }
   #elseif CASE_27  // refused: 'nil' is not compatible
     _ = records.where { $0["age"] > nil }
-  #elseif CASE_30  // refused: cannot be applied to operands of type 'Int' and 'FilterValue<String>'
+  #elseif CASE_30  // refused: cannot convert value of type 'Int' to expected argument type 'String'
     _ = books.where { 5 == $0.title }
-  #elseif CASE_31  // refused: binary operator '<' cannot be applied to operands of type 'String' and 'FilterValue<Int>'
+  #elseif CASE_31  // refused: cannot convert value of type 'String' to expected argument type 'Int'
     _ = books.where { "5" < $0.pages }
   #elseif CASE_32  // refused: requires that 'FilterValue<Int>' conform to 'PrimaryKeyConvertible'
     _ = books.where { $0.author == $0.pages }
@@ -142,7 +142,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.pages == 5 && $0.title }
   #elseif CASE_36  // refused: cannot convert value of type 'Int' to expected argument type 'Filter'
     _ = books.where { $0.pages == 5 || 7 }
-  #elseif CASE_37  // refused: cannot convert value of type 'Double' to expected element type 'PrimaryKey'
+  #elseif CASE_37  // refused: cannot convert value of type 'Double' to expected element type
     _ = books.where { $0.author.isIn([1.5]) }
   #elseif CASE_38  // refused: requires that 'Status' conform to 'RelatedObjects'
     _ = books.where { $0.status == "open" }
