@@ -120,11 +120,19 @@ struct Arguments {
     if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.name) }
     guard missing.isEmpty else {
       var error = UsageError("expected \(list(missing))")
-      if command.options.contains(where: { $0.name == "mappings" }), values["mappings"] == nil {
-        let file = operand.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
-        error.lines = ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
-      }
+      if command.options.contains(where: { $0.name == "mappings" }) { error.lines = nextStep }
       throw error
     }
+  }
+
+  /// The way to a missing mapping file, or the names in the given one.
+  private var nextStep: [String] {
+    guard let path = values["mappings"] else {
+      let file = operand.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
+      return ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
+    }
+    guard values["as"] == nil, let set = try? Inputs.mappings(path), !set.mappings.isEmpty else { return [] }
+    let names = set.mappings.map { quoted($0.name) }
+    return ["\(escaped(path)) has \(names.count == 1 ? "the mapping" : "the mappings") \(list(names))"]
   }
 }
