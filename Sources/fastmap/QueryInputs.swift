@@ -18,7 +18,7 @@ enum QueryInputs {
     var sorted = plan.query
     for term in try terms(order) {
       if !term.isLowercased { try checkSign(term.path, term.isDescending, plan) }
-      let key = term.isLowercased ? FilterTerm.lower(.path(term.path)) : .path(term.path)
+      let key = term.isLowercased ? FilterTerm.lowercased(.path(term.path)) : .path(term.path)
       query = query.sorted(by: key, descending: term.isDescending)
       sorted = sorted.sorted(by: key, descending: term.isDescending)
     }

@@ -62,7 +62,7 @@ import Testing
     Meaning("!(@.a == 1)", .not(Filter(.compare(.path(a), .equal, .literal(.integer(1)))))),
     Meaning("length(@.a) == 1", .compare(.length(.path(a)), .equal, .literal(.integer(1)))),
     Meaning("1 < count( @.a )", .compare(.literal(.integer(1)), .less, .count(a))),
-    Meaning("lower(@.a) == 'x'", .compare(.lower(.path(a)), .equal, .literal(.string("x")))),
+    Meaning("lower(@.a) == 'x'", .compare(.lowercased(.path(a)), .equal, .literal(.string("x")))),
     Meaning("length(value(@.a)) == 1", .compare(.length(.value(a)), .equal, .literal(.integer(1)))),
     Meaning("length('x')==1", .compare(.length(.literal(.string("x"))), .equal, .literal(.integer(1)))),
     Meaning("value(@.a) == @.b", .compare(.value(a), .equal, .path(b))),

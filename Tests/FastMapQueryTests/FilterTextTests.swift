@@ -198,7 +198,7 @@ enum RandomFilters {
     case 2, 3: .path(path(&random, depth: depth, isSingular: true))
     case 4: .count(path(&random, depth: depth, isSingular: false))
     case 5: .length(term(&random, depth: depth - 1))
-    case 6: .lower(.path(path(&random, depth: depth, isSingular: true)))
+    case 6: .lowercased(.path(path(&random, depth: depth, isSingular: true)))
     default: .value(path(&random, depth: depth, isSingular: false))
     }
   }

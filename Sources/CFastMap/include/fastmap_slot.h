@@ -8,9 +8,13 @@
 
 /// All kinds of slots, in one list.
 ///
-/// A new kind of value is added at its end. Most of Swift switches over `fastmap_kind` without a default, so the compiler names the
-/// places that must follow. These are the public kinds and values, JSON, and the formats of the LMDB store and its dumps. Four
-/// places have a default: `IndexEntry.append` of the LMDB store, `sortOrder` of the memory store, `FilterValues`, and `convert.c`.
+/// A new kind of value is added at its end, and to `AttributeKind`. Most of Swift switches over `fastmap_kind` without a default, so
+/// the compiler names the places that must follow. These are the public kinds and values, JSON, and the formats of the LMDB store
+/// and its dumps. A search for `decimal` finds the places with a default or a table:
+///
+///     CFastMap       convert.c, fingerprint.c
+///     FastMapCore    FilterValues, IndexTerms, FilterTree, ImportUnit+Converting, StaleOccurrences
+///     stores         IndexEntry, RecordFormat, RecordView+Row (LMDB); sortOrder (memory); ColumnKind (PostgreSQL)
 ///
 /// The numbers are hashed into the fingerprints that stores keep. If one changes, the next import writes such objects again.
 #define FASTMAP_KINDS(KIND)                                                                          \

@@ -41,7 +41,7 @@ enum {
   FASTMAP_INSIDE = 64,    ///< its representation is inside of the root's, and not the root's own, which others may read too
   FASTMAP_ELEMENT = 128,  ///< a value: an element of a list, a root that is matched as one, or owned by one of these
   FASTMAP_UNIDENTIFIED = 256, ///< left out, and nobody can say which object it is
-  FASTMAP_STALE = 512,        ///< older than its object, or owned by a stale occurrence: only keyed objects inside it have effect
+  FASTMAP_STALE = 512,        ///< changes nothing: older than its object, a weak mention of a deleted object, or owned by such an occurrence; keyed objects inside it count
   FASTMAP_ABSENT = 1024,      ///< left out, as if the payload did not have it: its kind is not wanted
   FASTMAP_DELETED = 4096,     ///< says that its object is deleted; nothing is read but the key
   FASTMAP_WAITS = 2048       ///< met through a weak relationship whose missed targets are waited for

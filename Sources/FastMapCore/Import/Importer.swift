@@ -17,7 +17,7 @@ final class Importer {
     var position: RootSource.Position
     var notes: [String] = []
     /// The stored objects that the payload replaces.
-    var replaced: ReplacedObjects?
+    var replaced: ReplacedRoots?
     /// The owners of links that have waited, by entity, where the plan does not have the entity.
     var waited: [String: Set<ObjectID>] = [:]
   }
@@ -95,7 +95,7 @@ final class Importer {
     state = State(
       tally: ChangeCounts(
         entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun),
-      position: source.position, replaced: try ReplacedObjects(options, plan))
+      position: source.position, replaced: try ReplacedRoots(options, plan))
   }
 
   // MARK: Results
@@ -206,7 +206,6 @@ final class Importer {
   }
 
   /// Imports until the end of the source, or until it is time to commit.
-  ///
   private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<
     TransactionOutcome
   > {

@@ -85,5 +85,5 @@ extension FilterNode {
   public var length: FilterValue<Int> { FilterValue(.length(term)) }
 
   /// The string in lower case, as ``FilterValue/lowercased``.
-  public var lowercased: FilterValue<String?> { FilterValue(.lower(term)) }
+  public var lowercased: FilterValue<String?> { FilterValue(.lowercased(term)) }
 }

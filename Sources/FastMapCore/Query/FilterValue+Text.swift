@@ -32,8 +32,8 @@ extension FilterValue where Value.Unwrapped == String {
   /// Unicode's default lower case, FastMap's own on every store. It knows no rules of a language, and no index serves it. A
   /// capital sigma at the end of a word becomes a final sigma, which Swift's `lowercased()` does not do.
   public var lowercased: Self {
-    if case .lower = term { return self }
-    return Self(.lower(term))
+    if case .lowercased = term { return self }
+    return Self(.lowercased(term))
   }
 }
 

@@ -79,11 +79,11 @@ public struct SortTerm: Hashable, Sendable {
   /// The path, if the query can be sorted by the term.
   package var path: FilterPath? {
     switch term {
-    case .path(let path), .lower(.path(let path)): path
+    case .path(let path), .lowercased(.path(let path)): path
     default: nil
     }
   }
 
   /// Whether the text is compared in lower case.
-  var isLowercased: Bool { if case .lower = term { true } else { false } }
+  var isLowercased: Bool { if case .lowercased = term { true } else { false } }
 }

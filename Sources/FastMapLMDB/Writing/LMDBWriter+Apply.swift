@@ -48,7 +48,7 @@ extension LMDBWriter {
       if case .toOne = reader.binding.schema.entities[entity].fields[$0].kind { true } else { false }
     }
     // Ascending keys are put without MDB_APPEND, which would leave no room for later ones.
-    var sweep = Sweep(try writing.unsafeCursor(tables.records))
+    var ascending = AscendingCursor(try writing.unsafeCursor(tables.records))
     var finder = KeyFinder(writing.view, tables)
     var key = KeyBytes()
     for index in range {
@@ -61,7 +61,7 @@ extension LMDBWriter {
         }
         try encode(change, keyField: change.keyField.map { bound.fields[$0] }, bound, &encoder)
         encoder.seal(key.bytes)
-        guard try sweep.cursor.insert(key.bytes, encoder.value) else {
+        guard try ascending.cursor.insert(key.bytes, encoder.value) else {
           throw Checksum.damaged(.records, key.bytes, "a new object has its key", environment)
         }
         numbers.set(change.id, key.bytes)
@@ -76,7 +76,7 @@ extension LMDBWriter {
           links.add(target, UInt16(bound.fields[field]), change.id)
         }
       } else {
-        let stored = try record(of: change, &sweep, &key, &finder)
+        let stored = try record(of: change, &ascending, &key, &finder)
         for field in toOne {
           links.compare(change, field, UInt16(bound.fields[field]), stored, &changes)
         }
@@ -89,7 +89,7 @@ extension LMDBWriter {
           if !encoder.record.equals(stored.bytes) {
             encoder.seal(key.bytes)
             if hasIndexes { try indexes.change(stored, to: RecordView(key.bytes, encoder.record)) }
-            try sweep.cursor.put(key.bytes, encoder.value)
+            try ascending.cursor.put(key.bytes, encoder.value)
             changes.changes[index].isChanged = true
           }
         }
@@ -104,11 +104,12 @@ extension LMDBWriter {
 
   /// The stored record of an object: by the key in the change, or else by its number. Sets `key` to the record's key.
   private func record(
-    of change: ObjectChange, _ sweep: inout Sweep, _ key: inout KeyBytes, _ finder: inout KeyFinder
+    of change: ObjectChange, _ ascending: inout AscendingCursor, _ key: inout KeyBytes,
+    _ finder: inout KeyFinder
   ) throws -> RecordView {
     if let field = change.keyField, Self.isKey(change.slots[field]) {
       try setKey(&key, field, of: change)
-      if let found = try sweep.find(key.bytes) {
+      if let found = try ascending.find(key.bytes) {
         let stored = try RecordView(found, in: writing.view)
         if stored.id == change.id { return stored }
       }
@@ -120,7 +121,7 @@ extension LMDBWriter {
         .numbers, place.bytes, "object \(ObjectNumber.serial(change.id)) is missing", environment)
     }
     key.set(finder.key.bytes)
-    return try reader.record(change.id, at: key.bytes, try sweep.find(key.bytes))
+    return try reader.record(change.id, at: key.bytes, try ascending.find(key.bytes))
   }
 
   /// Sets the key that a change names. `resolve` refuses keys that are too long, but a caller may have left it out.

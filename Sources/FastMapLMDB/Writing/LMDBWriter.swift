@@ -69,11 +69,11 @@ public struct LMDBWriter: StoreWriter {
     let cursor = try writing.unsafeCursor(tables.records)
     var key = KeyBytes()
     let last = try lastKey(of: number, cursor)
-    var sweep = Sweep(cursor)
+    var ascending = AscendingCursor(cursor)
     for (index, entry) in keys.entries.enumerated() {
       key.setRecord(entity: number, key: entry.key)
       if let last, last.precedes(key.bytes) { return }
-      guard let found = try sweep.find(key.bytes) else { continue }
+      guard let found = try ascending.find(key.bytes) else { continue }
       // Verified here, because nothing else may look at an object that is only referred to.
       ids[index] = try RecordView(found, in: writing.view).id
     }

@@ -156,7 +156,7 @@ extension FilterTerm {
       case .json(.object(let members)): return .value(.number(Double(members.count)))
       default: return .nothing
       }
-    case .lower(let term):
+    case .lowercased(let term):
       switch term.operand(node) {
       case .value(.string(let text)): return .value(.string(text.modelLowercased))
       case .json(.string(let text)): return .json(.string(text.modelLowercased))
@@ -173,7 +173,7 @@ extension FilterTerm {
       return path.steps.dropLast().contains { step in
         if case .member(.name("extra"))? = step.selectors.first { true } else { false }
       }
-    case .length(let term), .lower(let term): return term.isInsideJSON(node)
+    case .length(let term), .lowercased(let term): return term.isInsideJSON(node)
     case .literal, .count: return false
     }
   }

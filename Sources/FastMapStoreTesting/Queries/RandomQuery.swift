@@ -38,7 +38,8 @@ struct RandomQuery {
     }
     for term in order {
       query = query.sorted(
-        by: term.isLowercased ? .lower(.path(term.path)) : .path(term.path), descending: term.isDescending)
+        by: term.isLowercased ? .lowercased(.path(term.path)) : .path(term.path),
+        descending: term.isDescending)
       text += "  sort \(term.isDescending ? "-" : "")\(term.isLowercased ? "lower " : "")\(term.path)"
     }
     var found = model.people.enumerated().sorted { a, b in

@@ -119,7 +119,7 @@ private struct Paging<S: Store> {
     for (field, isDescending) in orders[random.next(orders.count)] {
       let isLowercased = field == "status" && random.next(3) == 0
       let path = FilterTerm.path(FilterPath([FilterStep(.name(field))]))
-      query = query.sorted(by: isLowercased ? .lower(path) : path, descending: isDescending)
+      query = query.sorted(by: isLowercased ? .lowercased(path) : path, descending: isDescending)
       name += ", by \(isDescending ? "-" : "")\(field)\(isLowercased ? " in lower case" : "")"
     }
     return (query, name)

@@ -1,8 +1,7 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
-/// An object with references to it waits for one of the objects that refer to it, its witness. When the witness is deleted,
-/// the search goes on behind it. A search that waits keeps few of the references behind its witness, and asks for the
-/// others again.
+/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one goes on behind
+/// it. A search that waits keeps few of the references behind its witness, and asks for the others again.
 ///
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
 /// where a search goes on. So the number of questions grows with the depth of the deleted graph, and with the

@@ -18,7 +18,7 @@ extension ImportUnit {
     let holder = ChangeBatch.Holder(owner: objects[owner].id, entity: objects[owner].entity, field: field)
     func note(_ says: LateLink.Says) { lateLinks.append(LateLink(holder: holder, says: says)) }
     guard link.tag == FASTMAP_OCCURRENCES else {
-      waiting[place] = false
+      lateMerges[place] = false
       return note(.new(count: 0, isFollowed: false))
     }
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
@@ -35,11 +35,11 @@ extension ImportUnit {
         note(.new(count: 0, isFollowed: false))
       }
     } else if isMerge {
-      let waits = waiting[place] ?? late?.isWaiting(holder) ?? false
-      waiting[place] = leaveLateOnes(of: &link, found, waits: waits, note)
+      let waits = lateMerges[place] ?? late?.hasPending(holder) ?? false
+      lateMerges[place] = leaveLateOnes(of: &link, found, waits: waits, note)
     } else {
       let isFollowed = found.contains { missedKey($0) != nil }
-      waiting[place] = isFollowed
+      lateMerges[place] = isFollowed
       note(.new(count: found.count { isLinked($0) }, isFollowed: isFollowed))
       var position = 0
       for index in found {

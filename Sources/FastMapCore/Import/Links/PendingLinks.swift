@@ -70,7 +70,7 @@ final class PendingLinks {
   var isEmpty: Bool { links.isEmpty }
 
   /// Whether targets of a relationship wait for the end of the payload. False positives are possible.
-  func isWaiting(_ holder: Holder) -> Bool { holders.contains(holder) }
+  func hasPending(_ holder: Holder) -> Bool { holders.contains(holder) }
 
   var mark: Mark { Mark(links: links.count, texts: texts.count, taken: taken.count) }
 

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// One batch on its way into a store: *collect → sort → sweep → map*.
+/// One batch on its way into a store: *walk → resolve → changes*.
 ///
 /// 1. `walk` reads the root objects into occurrences: one for each place where an object was met.
 /// 2. `resolve` sorts their keys, asks the store once for all entities, and gives each occurrence its object.
@@ -60,8 +60,8 @@ final class ImportUnit {
   var lateLinks: [LateLink] = []
   /// The missed targets of earlier batches; nil if neither they nor this batch has any.
   var late: PendingLinks?
-  /// Whether merges into a list wait for the end of the payload. For lists that are not in here, `late` knows.
-  var waiting: [Holder: Bool] = [:]
+  /// Whether merges into a list are made at the end of the payload. For other lists, ask `late`.
+  var lateMerges: [Holder: Bool] = [:]
 
   /// The stand-ins of missing objects that links wait for, by the numbers of both in the unit.
   var standIns: [Int: Int] = [:]

@@ -1,4 +1,4 @@
-/// The end of a transaction: new indexes, and objects that are not unique.
+/// The end of a transaction: new indexes.
 extension Importer {
   /// Builds the indexes that the mappings declare and the store does not keep yet.
   ///
@@ -23,20 +23,5 @@ extension Importer {
       }
     }
     return count
-  }
-
-  /// Looks for objects with the same values in a unique index, and decides which of them the next run leaves out.
-  ///
-  /// - Returns: Whether the transaction has to run again.
-  /// - Throws: ``UniquenessError`` where that would not help.
-  func hasConflicts<W: StoreWriter>(in writer: inout W) throws -> Bool {
-    let pairs = try writer.duplicates(limit: conflicts.limit(options.faults))
-    if pairs.isEmpty { return false }
-    guard canRunAgain else {
-      var errors = UniquenessErrors(plan)
-      throw try errors.error(of: pairs[0], in: &writer)
-    }
-    try conflicts.decide(pairs, plan, &writer)
-    return true
   }
 }

@@ -4,7 +4,7 @@ internal import CFastMap
 ///
 /// A transaction that would end with such objects is rolled back and runs again:
 ///
-///     first run     finds them, and keeps nothing of the payload for that
+///     first run     finds conflicts, and records no places: an import without conflicts pays nothing
 ///     second run    notes where the payload has objects of their entities, and finds them again
 ///     later runs    leave out the last ones in the payload, with a fault for each, until no two have equal values
 ///

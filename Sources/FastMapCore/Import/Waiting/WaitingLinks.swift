@@ -33,8 +33,8 @@ struct WaitingLinks {
   /// Begins another transaction.
   mutating func forget() { (links, isRead) = ([:], false) }
 
-  /// Reads the notes of the store. Nothing is unsettled, and the writer has answered a question: by the first one, a store may find
-  /// that somebody else has changed it.
+  /// Reads the notes of the store. Call it after `settle`, and after the writer's first answer: with that answer, a store notices
+  /// the changes of other writers.
   mutating func find<W: StoreWriter>(in writer: inout W) throws {
     isRead = true
     var all = Set(plan.waitingLinks)

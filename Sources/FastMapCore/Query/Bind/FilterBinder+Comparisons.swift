@@ -12,7 +12,7 @@ struct BoundTerm {
   var isOfFunction: Bool {
     switch source {
     case .literal, .path: false
-    case .length, .lower, .count, .value: true
+    case .length, .lowercased, .count, .value: true
     }
   }
 
@@ -85,7 +85,7 @@ extension FilterBinder {
       return BoundTerm(
         term: .value(bound.path), kind: bound.kind, source: term, place: path.place)
     case .length(let inner): return length(inner, term, of: entity)
-    case .lower(let inner): return lowercased(inner, term, of: entity)
+    case .lowercased(let inner): return lowercased(inner, term, of: entity)
     }
   }
 

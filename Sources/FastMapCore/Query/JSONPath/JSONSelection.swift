@@ -167,7 +167,7 @@ extension JSONSelection.Term {
     case .length(let inner):
       guard let inner = JSONSelection.Term(inner, path, &binder, needsOne: true) else { return nil }
       self = .length(inner)
-    case .lower(let inner):
+    case .lowercased(let inner):
       guard let inner = JSONSelection.Term(inner, path, &binder, needsOne: true) else { return nil }
       self = .lowercased(inner)
     case .count(let inner):

@@ -17,7 +17,7 @@ struct FilterExtent {
     switch term {
     case .literal: size += 1
     case .path(let path), .count(let path), .value(let path): add(path)
-    case .length(let inner), .lower(let inner):
+    case .length(let inner), .lowercased(let inner):
       let outer = depth
       depth = 0
       add(inner)

@@ -53,7 +53,7 @@ extension FilterTerm {
     case .literal: self
     case .path(let path): path.closed(scope).map { .path($0) }
     case .length(let term): term.closed(scope).map { .length($0) }
-    case .lower(let term): term.closed(scope).map { .lower($0) }
+    case .lowercased(let term): term.closed(scope).map { .lowercased($0) }
     case .count(let path): path.closed(scope).map { .count($0) }
     case .value(let path): path.closed(scope).map { .value($0) }
     }

@@ -11,7 +11,7 @@ extension Filter {
   ///
   /// - `$` and `..` are faults. A filter is about one object, and a path names every step, because related objects may
   ///   form rings.
-  /// - The functions are `length`, `count`, `match`, `search` and `value`. Their arguments are checked as RFC 9535 types
+  /// - The functions are `length`, `count`, `match`, `search`, `value` and `lower`. Their arguments are checked as RFC 9535 types
   ///   them.
   /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
   /// - A number is compared with integers exactly, with all its digits: `9007199254740992.5` lies between two of them. Beside

@@ -9,7 +9,7 @@ extension FilterTerm {
     case .literal(let literal, _): literal.text
     case .path(let path): path.names()
     case .length(let inner): "length(\(inner.text))"
-    case .lower(let inner): "lower(\(inner.text))"
+    case .lowercased(let inner): "lower(\(inner.text))"
     case .count(let path): "count(\(path.names()))"
     case .value(let path): "value(\(path.names()))"
     }

@@ -56,7 +56,7 @@ extension FilterParser {
     case .length: return .term(.length(try value(arguments[0].operand, at: arguments[0].place)))
     case .lower:
       _ = try nodes(arguments[0], function)
-      return .term(.lower(try value(arguments[0].operand, at: arguments[0].place)))
+      return .term(.lowercased(try value(arguments[0].operand, at: arguments[0].place)))
     case .count: return .term(.count(try nodes(arguments[0], function)))
     case .value: return .term(.value(try nodes(arguments[0], function)))
     case .match, .search:

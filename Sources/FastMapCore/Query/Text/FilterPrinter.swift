@@ -101,7 +101,7 @@ struct FilterPrinter {
     case .literal(let literal, _): append(literal)
     case .path(let path): append(path)
     case .length(let term): call("length") { $0.append(term) }
-    case .lower(let term): call("lower") { $0.append(term) }
+    case .lowercased(let term): call("lower") { $0.append(term) }
     case .count(let path): call("count") { $0.append(path) }
     case .value(let path): call("value") { $0.append(path) }
     }

@@ -27,7 +27,7 @@ package indirect enum FilterTerm: Hashable, Sendable {
   /// The characters of a string, or the elements of a list.
   case length(FilterTerm)
   /// The text of a path in lower case.
-  case lower(FilterTerm)
+  case lowercased(FilterTerm)
   /// The number of values or objects that a path leads to.
   case count(FilterPath)
   /// The value of a path that happens to lead to exactly one.

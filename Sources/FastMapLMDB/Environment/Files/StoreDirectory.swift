@@ -55,13 +55,13 @@ struct StoreDirectory {
       try refuseNetworkFileSystem()
       try LockFile(self).check()
       if try hasDataFile() {
-        if !configuration.isReadOnly { sweep() }
+        if !configuration.isReadOnly { removeLeftovers() }
         return
       }
       try refuseForeignDirectory()
       guard mayCreate else { throw LMDBError(.notFound, path: path) }
       try makeStore()
-      sweep(onlyOfDead: true)
+      removeLeftovers(onlyOfDead: true)
     } else {
       if let link = try FileSystem.status(of: path, followsLinks: false), FileSystem.kind(link) == .link {
         let detail = "it is a symbolic link to a place where there is nothing"
@@ -106,7 +106,7 @@ struct StoreDirectory {
         $0 != "lost+found" && $0 != ".DS_Store" && !$0.hasPrefix(Self.makingPrefix)
       }
       guard others.isEmpty else { throw LMDBError(.targetExists, path: path) }
-      sweep()
+      removeLeftovers()
       let making = try makeWorkDirectory()
       defer { Self.remove(making) }
       do { try fill(making) } catch var error as LMDBError {
@@ -245,7 +245,7 @@ struct StoreDirectory {
   /// is left alone.
   ///
   /// - Parameter onlyOfDead: Whether the work of running creators stays. They remove it themselves.
-  private func sweep(onlyOfDead: Bool = false) {
+  private func removeLeftovers(onlyOfDead: Bool = false) {
     let isMade = (try? hasDataFile()) == true
     for name in (try? FileSystem.names(in: path)) ?? [] {
       for prefix in [Self.makingPrefix, Self.compactingPrefix] where name.hasPrefix(prefix) {

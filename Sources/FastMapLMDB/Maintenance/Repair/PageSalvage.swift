@@ -3,9 +3,8 @@ internal import FastMapCore
 
 /// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
 ///
-/// First it follows the trees of the newest commit as far as they lead. A whole tree is right. If a tree is not whole,
-/// it may have lost pages. So all pages are read that are not free and that no tree leads to. Each entry names its
-/// table: its checksum covers table, key and value. So a leaf needs no tree, and neither names nor roots.
+/// First it follows the trees of the newest commit. A tree that passes all checks is trusted. If a tree fails one, all other
+/// used pages are read as well. The checksum of an entry covers its table, key and value, so an entry is recognised without a tree.
 struct PageSalvage {
   struct Entry {
     let table: Table
@@ -62,7 +61,7 @@ struct PageSalvage {
       return report.add("data.mdb, list of free pages", detail)
     }
     if isWhole { return }
-    try sweep(min(header.lastPage, pageCount - 1), butFor: found, take)
+    try takeStrayPages(min(header.lastPage, pageCount - 1), butFor: found, take)
   }
 
   // MARK: Pages
@@ -177,7 +176,7 @@ struct PageSalvage {
   }
 
   /// Takes the entries of the pages that nothing leads to.
-  private mutating func sweep(
+  private mutating func takeStrayPages(
     _ lastPage: UInt64, butFor free: PageSet, _ take: (Entry) throws -> Void
   ) throws {
     var (pages, entries) = (0, 0)

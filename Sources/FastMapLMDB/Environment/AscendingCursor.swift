@@ -4,7 +4,7 @@
 /// If the keys turn out to be far apart, it searches directly and tries the neighbour only now and then.
 ///
 /// The table may be changed through ``cursor`` between two calls.
-struct Sweep: ~Copyable {
+struct AscendingCursor: ~Copyable {
   let cursor: Cursor
   /// The number of consecutive look-ups that the next entry did not answer.
   private var misses: UInt32 = 0
