@@ -42,14 +42,18 @@
       #expect(try stores[1].check().problems == [])
     }
 
-    /// `FASTMAP_TIMES` has the seconds. Prints the rates.
+    /// `FASTMAP_TIMES` has the seconds. Prints the rates. `FASTMAP_POSTGRES` may name a coordinator of Citus.
     @Test(
       "Sixteen writers of eight objects go on for minutes, and nobody gives up",
-      .enabled(if: getenv("FASTMAP_TIMES") != nil))
-    func sixteenWriters() throws {
+      .enabled(if: getenv("FASTMAP_TIMES") != nil), arguments: [false, true])
+    func sixteenWriters(hasUniqueIndex: Bool) throws {
       let seconds = getenv("FASTMAP_TIMES").flatMap { Int(String(cString: $0)) } ?? 10
       let place = try TestStores()
-      let item = Mapping("Item", primaryKey: "id") { Attribute("id", .integer) }
+      let item = Mapping("Item", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("code", .integer)
+        if hasUniqueIndex { Index("code", isUnique: true) }
+      }
       let plan = try Plan(
         Mapping("Shelf", primaryKey: "id") {
           Attribute("id", .integer)
@@ -66,7 +70,8 @@
           while ContinuousClock.now < end {
             let shelves = (0..<8).shuffled().prefix(.random(in: 1...4)).map { shelf in
               serial += 1
-              return #"{"id":\#(shelf),"n":\#(serial),"items":[{"id":\#(writer * 1_000_000 + serial)}]}"#
+              let id = writer * 1_000_000 + serial
+              return #"{"id":\#(shelf),"n":\#(serial),"items":[{"id":\#(id),"code":\#(id)}]}"#
             }
             let report = try Mapper(store).importJSON("[\(shelves.joined(separator: ","))]", as: plan)
             attempts.withLock { $0.append(report.attempts) }
@@ -77,7 +82,8 @@
       let found = attempts.withLock(\.self)
       let first = found.filter { $0 == 1 }.count
       print(
-        "\(found.count / seconds) imports a second, \(first) of \(found.count) at the first attempt, most \(found.max() ?? 0)"
+        "\(hasUniqueIndex ? "with" : "without") a unique index: \(found.count / seconds) imports a second, \(first) of"
+          + " \(found.count) at the first attempt, most \(found.max() ?? 0)"
       )
       #expect(try stores[0].check().problems == [])
     }
