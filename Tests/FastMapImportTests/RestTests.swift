@@ -145,6 +145,36 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func anObjectThatDoesNotSayItsKindKeepsTheRestOfItsKind(_ kind: StoreKind) throws {
+    let file = #"""
+      {"fastmap": 1, "mappings": {
+        "Any": {"entity": "E", "primaryKey": "id", "kinds": {"keyPath": "t", "values": {"a": "A"}, "otherwise": "O"}},
+        "A": {"entity": "E", "primaryKey": "id", "attributes": {"id": "string", "x": "decimal", "more": "rest"}},
+        "O": {"entity": "E", "primaryKey": "id", "attributes": {"id": "string", "more": "rest"}},
+        "Owner": {
+          "primaryKey": "id", "attributes": {"id": "string"}, "relationships": {"parts": {"mapping": "Part", "toMany": true}}},
+        "Part": {"entity": "P", "kinds": {"keyPath": "t", "values": {"a": "PA"}, "otherwise": "PO"}},
+        "PA": {"entity": "P", "attributes": {"x": "decimal"}},
+        "PO": {"entity": "P", "attributes": {"more": "rest"}}}}
+      """#
+    let set = try MappingSet(file: file)
+    let world = try World(kind, set.plan(for: "Any"))
+    try world.load(
+      #"[{"id":"1","x":1.0,"z":1},{"id":"2","t":"c","x":1.0,"z":1},{"id":"3","t":"a","x":1.0,"z":1}]"#)
+    try #expect(
+      world.export()
+        == #"[{"x":1.0,"z":1,"id":"1"},{"x":1.0,"z":1,"id":"2","t":"c"},{"z":1,"id":"3","x":1.0,"t":"a"}]"#)
+    try world.load(#"[{"id":"1","x":5},{"id":"2","x":5,"z":2},{"id":"3","x":5,"z":null,"y":{"b":1}}]"#)
+    try #expect(
+      world.export()
+        == #"[{"x":5,"z":1,"id":"1"},{"x":5,"z":2,"id":"2","t":"c"},{"y":{"b":1},"id":"3","x":5,"t":"a"}]"#)
+    let owners = try World(kind, set.plan(for: "Owner"))
+    let json = #"[{"id":"1","parts":[{"x":5,"w":1},{"t":"a","x":2}]}]"#
+    try owners.load(json)
+    try #expect(owners.export() == json)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func aFilterLooksIntoTheRest(_ kind: StoreKind) throws {
     let world = try makeWorld(kind)
     try world.load(#"[{"id":1,"a":1},{"id":2,"a":2},{"id":3}]"#)

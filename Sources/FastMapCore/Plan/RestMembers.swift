@@ -25,15 +25,22 @@ struct RestMembers: Sendable {
 
   /// Nil if no attribute of the mapping has the rest.
   ///
-  /// - Parameter isKeyedRoot: Whether the names of members are keys at the root. A line has such a key in the object, so the rest
-  ///   must not have it as well.
+  /// - Parameters:
+  ///   - isKeyedRoot: Whether the names of members are keys at the root. A line has such a key in the object, so the rest
+  ///     must not have it as well.
+  ///   - isUndecided: Whether the mapping reads objects whose kind is chosen later: they keep all members until then.
   init?(
-    of number: Int, _ mappings: [MappingDefinition], _ destinations: [[Int]], isKeyedRoot: Bool
+    of number: Int, _ mappings: [MappingDefinition], _ destinations: [[Int]], isKeyedRoot: Bool,
+    isUndecided: Bool
   ) {
     guard let attribute = mappings[number].attributes.firstIndex(where: { $0.source == .rest }) else {
       return nil
     }
     self.attribute = attribute
+    if isUndecided {
+      read = Level([MemberTree]())
+      return
+    }
     var trees = isKeyedRoot ? MemberTree.memberNames(of: mappings[number]) : []
     var met: Set<Int> = []
     var waiting = [number]

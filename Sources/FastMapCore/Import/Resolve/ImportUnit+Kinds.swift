@@ -113,6 +113,7 @@ extension ImportUnit {
 
   /// Leaves a stored object its kind.
   private func keep(_ kind: Int, _ index: Int) {
+    chosenKinds[index] = kind
     guard let row = occurrences[index].row, let blank = mappings[kind].blank else { return }
     let mapping = mappings + Int(occurrences[index].mapping)
     for field in 0..<Int(mapping.pointee.field_count) where blank[field].tag == FASTMAP_NULL {
@@ -146,6 +147,7 @@ extension ImportUnit {
 
   /// Makes a new object one of a kind.
   private func take(_ kind: Int, _ index: Int) {
+    chosenKinds[index] = kind
     guard let row = occurrences[index].row, let blank = mappings[kind].blank else { return }
     let value = valueField(index)
     for field in 0..<Int(mappings[kind].field_count) where blank[field].tag != FASTMAP_MISSING {

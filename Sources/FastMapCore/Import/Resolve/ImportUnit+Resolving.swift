@@ -20,6 +20,7 @@ extension ImportUnit {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
     try settleKinds(in: &writer, onFault: onKindless)
+    if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
     meet(&objects)
     let hasRead = try readLate(&writer)

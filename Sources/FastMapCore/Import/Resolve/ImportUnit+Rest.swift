@@ -18,11 +18,30 @@ extension ImportUnit {
     return field.isWhole ? FASTMAP_CONVERTED : FASTMAP_NO_MEMORY
   }
 
+  /// Takes the members that its kind reads out of the rest of each representation that does not say its kind.
+  func narrowRests() throws {
+    for (index, kind) in chosenKinds {
+      guard let rest = plan.mappings[kind].rest, let row = occurrences[index].row else { continue }
+      let field = plan.mappings[kind].attributeFields[rest.attribute]
+      guard row[field].tag == UInt8(FASTMAP_JSON) else { continue }
+      let document = try JSONDocument(keptText: Array(row[field].value.span))
+      var narrowed = fastmap_slot()
+      let end = document.withRoot { read(rest, of: JSONValue($0, document.bigIntegers), &narrowed) }
+      guard end == FASTMAP_CONVERTED else { throw SystemError.outOfMemory }
+      row[field].value = narrowed
+    }
+  }
+
+  /// The rest of an occurrence's mapping, and its field.
+  private func rest(of index: Int) -> (members: RestMembers, field: Int)? {
+    let planned = plan.mappings[chosenKinds[index] ?? Int(occurrences[index].mapping)]
+    return planned.rest.map { ($0, planned.attributeFields[$0.attribute]) }
+  }
+
   /// Removes the members with null from new elements, which have no other members.
   func settleRestOfElements() throws {
     for index in 0..<occurrenceCount where isElement(index) {
-      guard let rest = plan.mappings[Int(occurrences[index].mapping)].rest else { continue }
-      try mergeRest(rest, of: index, into: nil)
+      try mergeRest(of: index, into: nil)
     }
   }
 
@@ -30,11 +49,8 @@ extension ImportUnit {
   func mergeRest<W: StoreWriter>(in writer: inout W) throws {
     var values: [Place: [UInt8]] = [:]
     var wanted: [Int: Set<Int>] = [:]
-    let rests = plan.mappings.map { planned in
-      planned.rest.map { ($0, planned.attributeFields[$0.attribute]) }
-    }
     let used = occurrencesInUse.filter { index in
-      guard let (_, field) = rests[Int(occurrences[index].mapping)] else { return false }
+      guard let (_, field) = rest(of: index) else { return false }
       return !isElement(index) && occurrences[index].row?[field].tag == UInt8(FASTMAP_JSON)
     }
     for index in used {
@@ -44,7 +60,10 @@ extension ImportUnit {
       }
     }
     for (entity, numbers) in wanted {
-      let fields = Set(rests.indices.compactMap { plan.mappings[$0].entity == entity ? rests[$0]?.1 : nil })
+      let fields = Set(
+        plan.mappings.compactMap { planned in
+          planned.entity == entity ? planned.rest.map { planned.attributeFields[$0.attribute] } : nil
+        })
       let stored = numbers.sorted { objects[$0].id < objects[$1].id }
       try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in fields {
@@ -56,14 +75,14 @@ extension ImportUnit {
     }
     var revived = deletions?.revived ?? [:]
     for index in used {
-      guard let (rest, field) = rests[Int(occurrences[index].mapping)] else { continue }
+      guard let field = rest(of: index)?.field else { continue }
       let object = occurrences[index].object
       let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
       if let first = revived[Int(object)], first <= index {
         values[place] = nil
         revived[Int(object)] = nil
       }
-      try mergeRest(rest, of: index, into: values[place])
+      try mergeRest(of: index, into: values[place])
       guard let slot = occurrences[index].row?[field].value else { continue }
       values[place] = slot.tag == UInt8(FASTMAP_JSON) ? Array(slot.span) : nil
     }
@@ -90,9 +109,10 @@ extension ImportUnit {
     return found
   }
 
-  private func mergeRest(_ rest: RestMembers, of index: Int, into stored: [UInt8]?) throws {
-    let field = plan.mappings[Int(occurrences[index].mapping)].attributeFields[rest.attribute]
-    guard let row = occurrences[index].row, row[field].tag == UInt8(FASTMAP_JSON) else { return }
+  private func mergeRest(of index: Int, into stored: [UInt8]?) throws {
+    guard let (rest, field) = rest(of: index), let row = occurrences[index].row,
+      row[field].tag == UInt8(FASTMAP_JSON)
+    else { return }
     var writer = JSONWriter()
     try writer.merge(Array(row[field].value.span), into: stored, rest.read)
     var merged = fastmap_slot()
@@ -145,18 +165,13 @@ extension JSONWriter {
   fileprivate mutating func merge(
     _ text: [UInt8], into stored: [UInt8]?, _ read: RestMembers.Level
   ) throws {
-    func document(_ text: [UInt8]) throws -> JSONDocument {
-      try text.withUnsafeBytes {
-        try JSONDocument(parsing: $0, maxDepth: Int(UInt32.max), keepsReals: true)
-      }
-    }
-    let new = try document(text)
+    let new = try JSONDocument(keptText: text)
     guard let stored else {
       return new.withRoot { node in
         _ = merge(JSONValue(node, new.bigIntegers), into: nil, read)
       }
     }
-    let old = try document(stored)
+    let old = try JSONDocument(keptText: stored)
     new.withRoot { node in
       old.withRoot { oldNode in
         _ = merge(JSONValue(node, new.bigIntegers), into: JSONValue(oldNode, old.bigIntegers), read)
@@ -202,6 +217,15 @@ extension JSONWriter {
     guard text.merge(new, into: old?.node.isObject == true ? old : nil, inner) else { return }
     begin(name, &self)
     raw(text)
+  }
+}
+
+extension JSONDocument {
+  /// Reads JSON that a field keeps.
+  fileprivate init(keptText text: [UInt8]) throws {
+    self = try text.withUnsafeBytes {
+      try JSONDocument(parsing: $0, maxDepth: Int(UInt32.max), keepsReals: true)
+    }
   }
 }
 

@@ -62,6 +62,8 @@ final class ImportUnit {
   var late: PendingLinks?
   /// Whether merges into a list are made at the end of the payload. For other lists, ask `late`.
   var lateMerges: [Holder: Bool] = [:]
+  /// The mappings of occurrences whose representation does not say its kind.
+  var chosenKinds: [Int: Int] = [:]
 
   /// The stand-ins of missing objects that links wait for, by the numbers of both in the unit.
   var standIns: [Int: Int] = [:]
@@ -142,7 +144,8 @@ final class ImportUnit {
     owned.removeAll(keepingCapacity: true)
     missed.removeAll(keepingCapacity: true)
     lateLinks.removeAll(keepingCapacity: true)
-    waiting.removeAll(keepingCapacity: true)
+    lateMerges.removeAll(keepingCapacity: true)
+    chosenKinds.removeAll(keepingCapacity: true)
     hasLate = false
     standIns.removeAll(keepingCapacity: true)
     waitingMerges.removeAll()
