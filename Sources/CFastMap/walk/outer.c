@@ -16,6 +16,14 @@ static bool has_value(const reading *reading, fastmap_plan_use use) {
   return reading->key.tag != FASTMAP_MISSING;
 }
 
+// Whether the blank row of the mapping's kind has a value here, and no other one was read.
+static bool is_blank(const reading *reading, fastmap_plan_use use) {
+  const fastmap_slot *blank = reading->mapping->blank;
+  if (!blank || use.is_relationship || !reading->row) return false;
+  uint32_t field = reading->mapping->attributes[use.index].field;
+  return blank[field].tag == FASTMAP_STRING && reading->row[field].value.bytes == blank[field].bytes;
+}
+
 static bool read_from(reading *reading, const fastmap_plan_outer *outer, const json_t *node) {
   uint32_t fault_count = reading->batch->fault_count;
   bool goes_on = true;
@@ -39,7 +47,7 @@ bool fastmap_read_outer(reading *reading, const json_t *node) {
   for (uint32_t i = 0; i < mapping->own_count; i++) {
     const fastmap_plan_own *own = &mapping->owns[i];
     const json_t *value = json_object_getn(node, own->name, own->length);
-    if (has_value(reading, own->use)) {  // which may be the name of a kind alone
+    if (has_value(reading, own->use) && !(value && is_blank(reading, own->use))) {
       uint32_t mark = own->use.index + (own->use.is_relationship ? mapping->attribute_count : 0);
       reading->marks[mark] |= value != NULL;
     } else if (value) {
