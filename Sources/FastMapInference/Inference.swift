@@ -41,10 +41,11 @@ package struct Inference {
   /// - Parameter overrides: A person's changes to the mapping file; see ``Overrides``.
   package func result(overrides: JSONTree? = nil) throws(InferenceError) -> Result {
     let roots = try Roots(documents: documents, lines: lines, name: rootName)
-    let schema = Schema(roots)
+    let overrides = try overrides.map(Overrides.init)
+    let schema = Schema(roots, wishes: overrides?.kindWishes ?? [:])
     let draft = Draft(schema)
     var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, shapes: Shapes(roots))
-    if let overrides { try Overrides(overrides).apply(to: &result) }
+    overrides?.apply(to: &result)
     return result
   }
 

@@ -9,6 +9,7 @@ final class Entity {
   var isRow = false
   /// The mappings that read its key alone.
   var reference: String?
+  var kinds: KindChoice?
 
   struct Key {
     /// The names of members; for objects that have their keys as names only, the name of the attribute.

@@ -6,7 +6,8 @@ struct Schema {
   private let classes: Classes
   private(set) var notes: [String] = []
 
-  init(_ roots: Roots) {
+  /// - Parameter wishes: By the names of entities: a person's choices of kinds.
+  init(_ roots: Roots, wishes: [String: KindChoice.Wish] = [:]) {
     self.roots = roots
     let places = roots.collections.map(\.place) + (roots.document.map { [$0] } ?? [])
     classes = Classes(places)
@@ -27,6 +28,11 @@ struct Schema {
       entity.key = finder.find()
       notes += finder.notes
       noteUnion(entity)
+    }
+    for entity in entities where mayHaveKinds(entity) {
+      var finder = KindFinder(entity, inner: innerMembers(of: entity))
+      entity.kinds = finder.find(wishes[entity.name])
+      notes += finder.notes
     }
   }
 
@@ -56,6 +62,33 @@ struct Schema {
   }
 
   func entity(of place: Place) -> Entity? { numbers[classes.find(place)].map { entities[$0] } }
+
+  // MARK: Kinds
+
+  /// Whether a mapping may choose by a value among mappings of the entity.
+  private func mayHaveKinds(_ entity: Entity) -> Bool {
+    let collections = roots.collections.filter { self.entity(of: $0.place) === entity }
+    let isDocument = roots.document.map { self.entity(of: $0) === entity } ?? false
+    let isSimple = entity.places.allSatisfy { place in
+      place.owner.map { $0.forms[Array(place.name.utf8)] != .mixed } ?? true
+    }
+    return isSimple && !entity.isRow && !entity.isValue && !entity.isKeyed && entity.shape.collected == nil
+      && collections.count < 2 && !isDocument
+      && entity.key.map { !$0.isScoped && !$0.parts.contains("kind") } ?? true
+  }
+
+  /// The members with single objects that have no key and are met in no other place.
+  private func innerMembers(of entity: Entity) -> [Shape] {
+    entity.members.filter { member in
+      guard entity.form(of: member.name) == .object, member.collected == nil,
+        let place = entity.places.lazy.compactMap({ $0.children[member.name] }).first,
+        let target = self.entity(of: place), target !== entity, target.key == nil
+      else { return false }
+      return target.places.allSatisfy { place in
+        place.name == member.label && entity.places.contains { $0 === place.owner }
+      }
+    }
+  }
 
   private mutating func noteUnion(_ entity: Entity) {
     let paths = entity.places.filter { $0.shape.counts.all > 0 }.map(\.path)

@@ -1,15 +1,34 @@
 import FastMapCore
 
 /// The attributes and relationships of a mapping.
-extension Draft {
-  typealias Fields = (attributes: [JSONTree.Member], relationships: [JSONTree.Member])
+struct Fields {
+  struct Field {
+    var name: String
+    var tree: JSONTree
+    /// The member that it reads; nil for the name of a member.
+    var member: Shape?
+  }
 
-  mutating func fields(of entity: Entity) -> Fields {
-    var fields: Fields = ([], [])
+  var attributes: [Field] = []
+  var relationships: [Field] = []
+
+  var count: Int { attributes.count + relationships.count }
+
+  /// The fields that read some members, and no member.
+  func of(_ isWanted: (Shape) -> Bool) -> Fields {
+    Fields(
+      attributes: attributes.filter { $0.member.map(isWanted) ?? true },
+      relationships: relationships.filter { $0.member.map(isWanted) ?? true })
+  }
+}
+
+extension Draft {
+  mutating func makeFields(of entity: Entity) -> Fields {
+    var fields = Fields()
     if entity.isValue { return fieldsOfValue(entity) }
     let isRow = schema.roots.rows.map { schema.entity(of: $0) === entity } ?? false
     if let key = entity.key, key.isName, let part = key.single {
-      fields.attributes.append(.init(name: part, value: .string(key.isInteger ? "integer" : "string")))
+      fields.attributes.append(.init(name: part, tree: .string(key.isInteger ? "integer" : "string")))
     }
     var taken = Set(entity.members.map(\.label))
     for (number, member) in entity.members.enumerated() {
@@ -19,13 +38,13 @@ extension Draft {
   }
 
   private func fieldsOfValue(_ entity: Entity) -> Fields {
-    var fields: Fields = ([], [])
+    var fields = Fields()
     let key = entity.key?.single ?? "key"
     fields.attributes.append(
-      .init(name: key, value: .string(entity.key?.isInteger ?? false ? "integer" : "string")))
+      .init(name: key, tree: .string(entity.key?.isInteger ?? false ? "integer" : "string")))
     var value = Self.object(FieldType(entity.shape).tree)
     value["keyPath"] = .null
-    fields.attributes.append(.init(name: key == "value" ? "content" : "value", value: value))
+    fields.attributes.append(.init(name: key == "value" ? "content" : "value", tree: value))
     return fields
   }
 
@@ -36,7 +55,7 @@ extension Draft {
     let isKey = entity.key?.parts.contains(member.label) ?? false
     if !isKey, path == nil, !member.name.isEmpty {
       if let link = link(member, form, of: entity) {
-        fields.relationships.append(.init(name: member.label, value: link))
+        fields.relationships.append(.init(name: member.label, tree: link, member: member))
         return
       }
       let values = form == .scalar ? member : form == .scalars ? member.allScalars : nil
@@ -65,7 +84,7 @@ extension Draft {
       type = Self.object(type)
       type["keyPath"] = .string("")
     }
-    fields.attributes.append(.init(name: name, value: type))
+    fields.attributes.append(.init(name: name, tree: type, member: member))
   }
 
   private func attributeType(_ member: Shape, _ form: Form) -> JSONTree {
@@ -147,6 +166,6 @@ extension Draft {
     // Without a key, an owner cannot wait. Then the object is made, with its key alone.
     if reference.isCertain || ownerHasKey { tree["weak"] = .boolean(true) }
     if !reference.isCertain, ownerHasKey { tree["waits"] = .boolean(true) }
-    fields.relationships.append(.init(name: name, value: tree))
+    fields.relationships.append(.init(name: name, tree: tree, member: member))
   }
 }

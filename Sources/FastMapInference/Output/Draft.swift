@@ -4,14 +4,16 @@ import FastMapCore
 struct Draft {
   let schema: Schema
   let references: References
-  private var mappings: [JSONTree.Member] = []
-  private var names: Set<String>
+  var mappings: [JSONTree.Member] = []
+  /// In the order of the schema's entities.
+  private(set) var fields: [Fields] = []
+  var names: Set<String>
   private var referenceMappings: [JSONTree.Member] = []
   var notes: [String] = []
   /// Mappings that only write.
   private var lineMappings: [String] = []
   /// The mappings of the root collections, in their order.
-  private(set) var roots: [String] = []
+  var roots: [String] = []
 
   init(_ schema: Schema) {
     self.schema = schema
@@ -19,6 +21,7 @@ struct Draft {
     names = Set(schema.entities.map(\.name))
     notes = schema.roots.notes + schema.notes
     addRootValue()
+    for entity in schema.entities { fields.append(makeFields(of: entity)) }
     for entity in schema.entities { add(entity) }
     addReferences()
     prune()
@@ -30,10 +33,9 @@ struct Draft {
     var reached = Set(roots + lineMappings)
     var pending = roots
     while let name = pending.popLast() {
-      for link in all[name]?["relationships"]?.members ?? [] {
-        if let target = link.value["mapping"]?.text, reached.insert(target).inserted {
-          pending.append(target)
-        }
+      let links = (all[name]?["relationships"]?.members ?? []).compactMap { $0.value["mapping"]?.text }
+      for target in links + (all[name].map(Self.kinds) ?? []) where reached.insert(target).inserted {
+        pending.append(target)
       }
     }
     mappings.removeAll { !reached.contains($0.name) }
@@ -47,7 +49,8 @@ struct Draft {
   // MARK: Mappings
 
   private mutating func add(_ entity: Entity) {
-    let (attributes, relationships) = fields(of: entity)
+    if let kinds = entity.kinds, addKinds(kinds, of: entity) { return }
+    let fields = fields(of: entity)
     let places = schema.roots.collections.filter { schema.entity(of: $0.place) === entity }
     var root: RootCollection? = places.first
     repeat {
@@ -56,7 +59,7 @@ struct Draft {
         name = uniqueName(Words.entity(of: root.path.last ?? name))
       }
       if root != nil { roots.append(name) }
-      mappings.append(.init(name: name, value: mapping(entity, named: name, root, attributes, relationships)))
+      mappings.append(.init(name: name, value: mapping(entity, named: name, root, fields)))
       if root?.isKeyed ?? false, entity.isValue { addLineMapping(entity) }
       root = root.flatMap { root in
         places.firstIndex { $0.place === root.place }.flatMap { $0 + 1 < places.count ? places[$0 + 1] : nil }
@@ -84,10 +87,19 @@ struct Draft {
       "\(entity.name): exports use the mapping \"\(name)\", because a value alone does not show its key")
   }
 
-  private func mapping(
-    _ entity: Entity, named name: String, _ root: RootCollection?, _ attributes: [JSONTree.Member],
-    _ relationships: [JSONTree.Member]
+  func mapping(
+    _ entity: Entity, named name: String, _ root: RootCollection?, _ fields: Fields
   ) -> JSONTree {
+    var tree = head(entity, named: name, root)
+    tree["attributes"] = .object(fields.attributes.map { .init(name: $0.name, value: $0.tree) })
+    if !fields.relationships.isEmpty {
+      tree["relationships"] = .object(fields.relationships.map { .init(name: $0.name, value: $0.tree) })
+    }
+    return tree
+  }
+
+  /// A mapping without its fields.
+  func head(_ entity: Entity, named name: String, _ root: RootCollection?) -> JSONTree {
     var tree = JSONTree.object([])
     if name != entity.name { tree["entity"] = .string(entity.name) }
     if let root, !root.path.isEmpty {
@@ -99,12 +111,14 @@ struct Draft {
       if key.isScoped { tree["keyScope"] = .string("parent") }
       if key.mayBeMissing { tree["missingPrimaryKey"] = .string("owned") }
     }
-    tree["attributes"] = .object(attributes)
-    if !relationships.isEmpty { tree["relationships"] = .object(relationships) }
     return tree
   }
 
-  private mutating func uniqueName(_ name: String) -> String {
+  func fields(of entity: Entity) -> Fields {
+    schema.entities.firstIndex { $0 === entity }.map { fields[$0] } ?? Fields()
+  }
+
+  mutating func uniqueName(_ name: String) -> String {
     var (result, number) = (name, 2)
     while !names.insert(result).inserted {
       result = name + String(number)

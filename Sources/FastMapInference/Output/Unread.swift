@@ -57,7 +57,8 @@ private struct Coverage {
   private func isReached(_ name: String) -> Bool {
     mappings.contains { other, mapping in
       other != name
-        && (mapping["relationships"]?.members ?? []).contains { $0.value["mapping"]?.text == name }
+        && ((mapping["relationships"]?.members ?? []).contains { $0.value["mapping"]?.text == name }
+          || Draft.kinds(of: mapping).contains(name))
     }
   }
 
@@ -73,9 +74,7 @@ private struct Coverage {
     guard let mapping = mappings[name],
       visited.insert(Visit(mapping: name, shape: ObjectIdentifier(shape))).inserted
     else { return }
-    for kind in mapping["kinds"]?["values"]?.members ?? [] {
-      if let name = kind.value.text { read(name, shape) }
-    }
+    for kind in Draft.kinds(of: mapping) { read(kind, shape) }
     if let path = mapping["kinds"]?["keyPath"]?.text {
       readAttribute(shape, JSONKeyPath(path).steps[...], takesAll: false)
     }

@@ -26,6 +26,7 @@ struct ShapeFolder {
     var integerNameHash: UInt64?
     var firstScalar = 0
     var firstListKey = 0
+    var firstInner = 0
   }
 
   struct Scalar {
@@ -41,6 +42,10 @@ struct ShapeFolder {
   private var document = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
+  /// The members of single objects in the open objects.
+  var inner: [KindCounts.Inner] = []
+  /// The numbers of the members of an object that is closed.
+  var memberNumbers: [Int] = []
   /// The keys of the elements of the open lists.
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
@@ -143,7 +148,7 @@ struct ShapeFolder {
     frames.append(
       Frame(
         shape: shape, isObject: isObject, object: objects, firstScalar: scalars.count,
-        firstListKey: listKeys.count))
+        firstListKey: listKeys.count, firstInner: inner.count))
   }
 
   private mutating func close() {
@@ -165,6 +170,7 @@ struct ShapeFolder {
       // The members may have become one since their values came.
       for index in range where scalars[index].isKey { all.insertValue(scalars[index].hash) }
       scalars.removeSubrange(range)
+      inner.removeSubrange(frame.firstInner...)
       return content
     }
     let short = UInt32(truncatingIfNeeded: content)
@@ -187,6 +193,7 @@ struct ShapeFolder {
         document: document)
     }
     if !owner.isObject { addPairs(frame.shape, range, short) }
+    countKinds(of: frame, range)
     scalars.removeSubrange(range)
     // An object with a key stands for the key in the object around it.
     return key.rank < KeyNames.suffixRank ? key.hash : content

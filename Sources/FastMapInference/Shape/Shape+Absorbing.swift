@@ -45,6 +45,7 @@ extension Shape {
           twin.absorb(member)
         }
       }
+      absorbKinds(of: other)
     }
     records.absorb(other.records)
     pairs.absorb(other.pairs)

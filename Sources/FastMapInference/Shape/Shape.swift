@@ -26,6 +26,12 @@ final class Shape {
   var namesakes = 0
   /// How many lists have the value twice.
   var listRepeats = 0
+  /// The number of the member in its place, which stays when others are removed.
+  private(set) var number = 0
+  /// Whether it has a string, so that it may choose the kinds of objects.
+  var mayChoose = false
+  /// Counts by its values; nil if it cannot choose.
+  var kinds: KindCounts?
   /// Whether all its values are equal.
   var content = Content.none
 
@@ -48,6 +54,9 @@ final class Shape {
 
   var members: [Shape] = []
   private var numbers: [UInt64: Int] = [:]
+  private var nextNumber = 0
+  /// The members whose values are counted, or have too many.
+  var choosers: [Shape] = []
   /// The values of all members, if there are more names than inference tells apart.
   var collected: Shape?
   /// The names of the members of such a place.
@@ -104,10 +113,14 @@ final class Shape {
     guard members.count < Self.mostNames else { return collect() }
     numbers[hash] = members.count
     let made = Shape(name: Array(name), hash: hash)
+    made.number = nextNumber
+    nextNumber += 1
     members.append(made)
     cursor = members.count
     return made
   }
+
+  func member(hash: UInt64) -> Shape? { numbers[hash].map { members[$0] } }
 
   /// Merges all members into one shape.
   @discardableResult
@@ -120,7 +133,7 @@ final class Shape {
       all.absorb(member)
     }
     (collected, self.names) = (all, names)
-    (members, numbers) = ([], [:])
+    (members, numbers, choosers) = ([], [:], [])
     return all
   }
 
