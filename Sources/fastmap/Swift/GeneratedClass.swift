@@ -1,10 +1,14 @@
 import FastMapCore
 
-/// A Swift class for an entity of a mapping file.
+/// A Swift class for an entity of a mapping file, or for a kind of its objects.
 struct GeneratedClass {
   let entity: String
   /// Its name in Swift.
   let name: String
+  /// The class of the entity, if this one is of a kind.
+  let base: Base?
+  /// The kind's mapping; nil for the class of an entity.
+  var kind: String?
   private(set) var properties: [Property] = []
   private(set) var mappings: [GeneratedMapping] = []
 
@@ -20,7 +24,7 @@ struct GeneratedClass {
     var initial: String?
   }
 
-  enum PropertyType {
+  enum PropertyType: Equatable {
     case value(AttributeKind, isOptional: Bool)
     case toOne(String)
     case toMany(String)
@@ -28,28 +32,49 @@ struct GeneratedClass {
     case owner(String)
   }
 
-  init(_ entity: String, name: String) { (self.entity, self.name) = (entity, name) }
+  /// The place and the name of a base class.
+  struct Base {
+    let number: Int
+    let name: String
+  }
 
+  init(_ entity: String, name: String) { (self.entity, self.name, base) = (entity, name, nil) }
+
+  /// Makes the class of a kind.
+  ///
+  /// - Parameter other: The base class with all of its properties.
+  init(kind: String, name: String, number: Int, of other: GeneratedClass) {
+    (entity, self.name, self.kind) = (other.entity, name, kind)
+    base = Base(number: number, name: other.name)
+    names = other.names
+  }
+
+  /// Its own property for a field.
   subscript(field: String) -> Property? { places[ByteName(field)].map { properties[$0] } }
 
   mutating func addProperty(_ field: String, _ type: PropertyType, initial: String? = nil) {
     guard places[ByteName(field)] == nil else { return }
     places[ByteName(field)] = properties.count
     properties.append(
-      Property(name: names.take(SwiftName.property(field), or: "value"), type: type, initial: initial))
+      Property(
+        name: names.take(SwiftName.property(field), or: "value"), type: type, initial: initial))
   }
 
   /// Adds a mapping. The mapping with the entity's own name, or the only one, is `mapping`.
-  mutating func addMapping(_ definition: MappingDefinition, isMain: Bool) {
+  ///
+  /// - Parameter type: The place of the class of its objects.
+  mutating func addMapping(_ definition: MappingDefinition, isMain: Bool, type: Int) {
     mappings.append(
       GeneratedMapping(
-        definition: definition, name: statics.take(staticName(of: definition, isMain), or: "mapping")))
+        definition: definition,
+        name: statics.take(staticName(of: definition, isMain), or: "mapping"), type: type))
   }
 
   private func staticName(of definition: MappingDefinition, _ isMain: Bool) -> String {
     if isMain { return "mapping" }
     let rest =
-      definition.name.hasPrefix(entity) ? String(definition.name.dropFirst(entity.count)) : definition.name
+      definition.name.hasPrefix(entity)
+      ? String(definition.name.dropFirst(entity.count)) : definition.name
     let short = SwiftName.property(rest)
     return (short.isEmpty ? SwiftName.property(definition.name) : short) + "Mapping"
   }
@@ -60,12 +85,16 @@ struct GeneratedMapping {
   let definition: MappingDefinition
   /// Its name in Swift.
   let name: String
+  /// The place of the class of its objects.
+  let type: Int
 }
 
 extension MappingDefinition {
   /// Its attributes as a file declares them, without the attribute that joins the parts of a key.
   var declaredAttributes: [AttributeDefinition] {
-    guard let key = keyFields, !key.parts.isEmpty, let joined = primaryKey else { return attributes }
+    guard let key = keyFields, !key.parts.isEmpty, let joined = primaryKey else {
+      return attributes
+    }
     return attributes.filter { ByteName($0.name) != ByteName(joined) }
   }
 }

@@ -4,101 +4,166 @@ import FastMapCore
 struct GeneratedFile {
   private(set) var classes: [GeneratedClass] = []
   private var numbers: [ByteName: Int] = [:]
-  private var mappings: [ByteName: (type: Int, mapping: Int)] = [:]
+  private var mappings: [ByteName: (owner: Int, mapping: Int)] = [:]
+  private var classNames: [String] = []
   private let set: MappingSet
+  let kinds: GeneratedKinds
 
   /// - Throws: ``MappingDefinitionError`` for mappings that a class cannot have.
   init(_ set: MappingSet) throws(MappingDefinitionError) {
     self.set = set
-    try Self.check(set)
+    kinds = GeneratedKinds(set)
+    try check()
     var names = SwiftScope(reserved: SwiftScope.typesInUse)
-    for mapping in set.mappings where numbers[ByteName(mapping.entity)] == nil {
-      numbers[ByteName(mapping.entity)] = classes.count
+    for mapping in set.mappings where numbers[ByteName(kinds.entity(of: mapping))] == nil {
+      let entity = kinds.entity(of: mapping)
+      numbers[ByteName(entity)] = classes.count
+      classes.append(GeneratedClass(entity, name: names.take(SwiftName.type(entity), or: "Object")))
+    }
+    let ofKinds = set.mappings.filter { kinds.chooser(of: $0) != nil }
+    addMappings(firstOfKind: classes.count)
+    classNames = classes.map(\.name)
+    for kind in ofKinds {
+      let name = SwiftName.type(kind.name)
+      let isOfBase = name == SwiftName.type(kind.entity)
+      classNames.append(names.take(isOfBase ? "Other" + name : name, or: "Kind"))
+    }
+    let facts = FieldFacts(set, kinds)
+    var faults: [MappingDefinitionError.Fault] = []
+    for mapping in set.mappings {
+      addFields(of: mapping, to: number(of: mapping), facts, &faults, isBase: true)
+    }
+    // A class of a kind comes behind its base class, which has all properties by now.
+    for mapping in ofKinds {
+      guard let base = numbers[ByteName(mapping.entity)] else { continue }
       classes.append(
-        GeneratedClass(mapping.entity, name: names.take(SwiftName.type(mapping.entity), or: "Object")))
-    }
-    addMappings()
-    let facts = FieldFacts(set)
-    for mapping in set.mappings { addFields(of: mapping, facts) }
-  }
-
-  private static func check(_ set: MappingSet) throws(MappingDefinitionError) {
-    func fault(_ mapping: MappingDefinition, _ members: [String], _ reason: String)
-      -> MappingDefinitionError.Fault
-    {
-      .init(place: JSONPath((["mappings", mapping.name] + members).map { .member($0) }), reason: reason)
-    }
-    let faults = set.mappings.flatMap { mapping in
-      mapping.kinds == nil
-        ? mapping.attributes.filter(\.isRest).map {
-          fault(
-            mapping, ["attributes", $0.name],
-            "a class has no property for the members that no field reads; write this mapping in Swift, as a mapping of records"
-          )
-        }
-        : [
-          fault(
-            mapping, ["kinds"],
-            "subclasses of kinds are not printed; write this mapping in Swift, with a class or a mapping of records for each kind"
-          )
-        ]
+        GeneratedClass(
+          kind: mapping.name, name: classNames[classes.count], number: base, of: classes[base]))
+      addFields(of: mapping, to: classes.count - 1, facts, &faults, isBase: false)
     }
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
   }
 
-  /// Mappings with the entity's own name come first to the name `mapping`, and then the first of an entity.
-  private mutating func addMappings() {
-    var main: [Int: ByteName] = [:]
-    for mapping in set.mappings {
-      guard let number = numbers[ByteName(mapping.entity)] else { continue }
-      if main[number] == nil || ByteName(mapping.name) == ByteName(mapping.entity) {
-        main[number] = ByteName(mapping.name)
-      }
+  private func check() throws(MappingDefinitionError) {
+    let faults = set.mappings.flatMap { mapping in
+      mapping.attributes.filter(\.isRest).map { attribute in
+        MappingDefinitionError.Fault(
+          place: JSONPath(
+            ["mappings", mapping.name, "attributes", attribute.name].map { .member($0) }),
+          reason:
+            "a class has no property for the members that no field reads; write this mapping in Swift, as a mapping of records"
+        )
+      } + kinds.faults(in: mapping)
     }
+    guard faults.isEmpty else { throw MappingDefinitionError(faults) }
+  }
+
+  func number(of mapping: MappingDefinition) -> Int? {
+    numbers[ByteName(kinds.entity(of: mapping))]
+  }
+
+  /// Mappings that choose, or have the entity's own name, come first to the name `mapping`, and then the first of an entity.
+  ///
+  /// - Parameter firstOfKind: The place of the first class of a kind.
+  private mutating func addMappings(firstOfKind: Int) {
+    var main: [Int: ByteName] = [:]
+    func rank(_ mapping: MappingDefinition) -> Int {
+      mapping.kinds != nil
+        ? 0 : ByteName(mapping.name) == ByteName(kinds.entity(of: mapping)) ? 1 : 2
+    }
+    for mapping in set.mappings.sorted(by: { rank($0) < rank($1) })
+    where kinds.chooser(of: mapping) == nil {
+      guard let number = number(of: mapping) else { continue }
+      if main[number] == nil { main[number] = ByteName(mapping.name) }
+    }
+    var type = firstOfKind
     for mapping in set.mappings {
-      guard let number = numbers[ByteName(mapping.entity)] else { continue }
+      guard let number = number(of: mapping) else { continue }
+      let isKind = kinds.chooser(of: mapping) != nil
       mappings[ByteName(mapping.name)] = (number, classes[number].mappings.count)
-      classes[number].addMapping(mapping, isMain: main[number] == ByteName(mapping.name))
+      classes[number].addMapping(
+        mapping, isMain: main[number] == ByteName(mapping.name), type: isKind ? type : number)
+      if isKind { type += 1 }
     }
   }
 
-  private mutating func addFields(of mapping: MappingDefinition, _ facts: FieldFacts) {
-    guard let number = numbers[ByteName(mapping.entity)] else { return }
-    for attribute in mapping.declaredAttributes {
+  /// Adds the properties of a mapping to the class of its entity, or to the class of a kind.
+  private mutating func addFields(
+    of mapping: MappingDefinition, to number: Int?, _ facts: FieldFacts,
+    _ faults: inout [MappingDefinitionError.Fault], isBase: Bool
+  ) {
+    guard let number else { return }
+    let entity = mapping.entity
+    func isHere(_ field: String) -> Bool {
+      let isInBase = kinds.chooser(of: mapping) == nil || kinds.allHave(field, of: entity)
+      return isInBase == isBase
+    }
+    for attribute in mapping.declaredAttributes where isHere(attribute.name) {
       let isOptional = !facts.isPlainKey(attribute.name, of: mapping)
       let initial = isOptional ? facts.commonDefault(attribute.name, of: mapping) : nil
-      classes[number].addProperty(
+      add(
         attribute.name, .value(attribute.type.kind, isOptional: isOptional),
-        initial: initial.flatMap { SwiftLiteral.value($0, attribute.type.kind, isTyped: true) })
+        initial: initial.flatMap { SwiftLiteral.value($0, attribute.type.kind, isTyped: true) },
+        to: number)
     }
-    for relationship in mapping.relationships {
+    for relationship in mapping.relationships where isHere(relationship.name) {
       guard let target = typeName(of: relationship.destination) else { continue }
-      classes[number].addProperty(relationship.name, relationship.isToMany ? .toMany(target) : .toOne(target))
+      let type = relationship.isToMany ? GeneratedClass.PropertyType.toMany(target) : .toOne(target)
+      add(relationship.name, type, to: number)
+      if let other = property(relationship.name, in: number)?.type, other != type {
+        faults.append(
+          .init(
+            place: JSONPath(
+              ["mappings", mapping.name, "relationships", relationship.name].map { .member($0) }),
+            reason:
+              "the property is of another kind of object in another mapping of \(quoted(entity)); let both lead to one mapping"
+          ))
+      }
     }
-    for inverse in mapping.inverses {
+    for inverse in mapping.inverses where isHere(inverse.name) {
       guard let owner = typeName(of: inverse.mapping) else { continue }
-      classes[number].addProperty(inverse.name, inverse.isToMany ? .toMany(owner) : .owner(owner))
+      add(inverse.name, inverse.isToMany ? .toMany(owner) : .owner(owner), to: number)
     }
+  }
+
+  /// Adds a property, unless the class or its base class has it.
+  private mutating func add(
+    _ field: String, _ type: GeneratedClass.PropertyType, initial: String? = nil, to number: Int
+  ) {
+    guard property(field, in: number) == nil else { return }
+    classes[number].addProperty(field, type, initial: initial)
   }
 
   // MARK: Names
 
   /// The class of a mapping's objects.
   func typeName(of destination: RelationshipDefinition.Destination) -> String? {
-    place(of: destination).map { classes[$0.type].name }
+    place(of: destination).map { classNames[classes[$0.owner].mappings[$0.mapping].type] }
   }
 
   /// A mapping in Swift: `Person.mapping`.
   func reference(to destination: RelationshipDefinition.Destination) -> String? {
-    place(of: destination).map { "\(classes[$0.type].name).\(classes[$0.type].mappings[$0.mapping].name)" }
+    place(of: destination).map {
+      "\(classes[$0.owner].name).\(classes[$0.owner].mappings[$0.mapping].name)"
+    }
   }
 
   /// The property of a mapping's field.
   func property(_ field: String, of destination: RelationshipDefinition.Destination) -> String? {
-    place(of: destination).flatMap { classes[$0.type][field]?.name }
+    place(of: destination).flatMap {
+      property(field, in: classes[$0.owner].mappings[$0.mapping].type)?.name
+    }
   }
 
-  private func place(of destination: RelationshipDefinition.Destination) -> (type: Int, mapping: Int)? {
+  /// The property of a field, of a class or its base class.
+  func property(_ field: String, in number: Int) -> GeneratedClass.Property? {
+    guard number < classes.count else { return nil }
+    return classes[number][field] ?? classes[number].base.flatMap { classes[$0.number][field] }
+  }
+
+  private func place(of destination: RelationshipDefinition.Destination) -> (
+    owner: Int, mapping: Int
+  )? {
     guard case .named(let name) = destination else { return nil }
     return mappings[ByteName(name)]
   }
@@ -108,12 +173,14 @@ struct GeneratedFile {
 private struct FieldFacts {
   private var mappings: [ByteName: [MappingDefinition]] = [:]
 
-  init(_ set: MappingSet) {
-    for mapping in set.mappings { mappings[ByteName(mapping.entity), default: []].append(mapping) }
+  init(_ set: MappingSet, _ kinds: GeneratedKinds) {
+    for mapping in set.mappings {
+      mappings[ByteName(kinds.entity(of: mapping)), default: []].append(mapping)
+    }
     for (entity, mappings) in mappings {
-      let key = mappings.first?.keyFields
+      let key = mappings.first.flatMap(kinds.key)
       let isPlain = mappings.allSatisfy { mapping in
-        mapping.keyFields?.parts.isEmpty == true
+        kinds.key(of: mapping)?.parts.isEmpty == true
           && (mapping.missingPrimaryKey == .error || mapping.missingPrimaryKey == .skip)
       }
       if isPlain, let name = key?.names.first { plainKeys[entity] = ByteName(name) }

@@ -56,7 +56,8 @@ struct SwiftScope {
   static let typesInUse: Set<String> = [
     "Any", "AnyObject", "Array", "Attribute", "AttributeType", "AttributeValue", "Bool", "Double", "Field",
     "FieldWriter", "FastMapCore",
-    "Hashable", "Index", "Int", "JSONKeyPath", "JSONText", "KeyFields", "Mapping", "MappingSet", "Optional",
+    "Hashable", "Index", "Int", "JSONKeyPath", "JSONText", "KeyFields", "Kinds", "Mapping", "MappingSet",
+    "Optional",
     "Sendable",
     "String", "Swift", "Timestamp", "ToMany", "ToOne", "UInt32", "UInt8", "UTF8", "UnsafeRawBufferPointer",
   ]

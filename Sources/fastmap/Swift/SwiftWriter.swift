@@ -2,7 +2,9 @@ import FastMapCore
 
 /// Writes the classes of a mapping file as Swift.
 struct SwiftWriter {
-  private let file: GeneratedFile
+  let file: GeneratedFile
+  /// By the name of a mapping with kinds: the lines that all of them have.
+  private(set) var common: [ByteName: [String]] = [:]
   private var lines: [String] = []
   private let indent: String
 
@@ -14,9 +16,9 @@ struct SwiftWriter {
       "import FastMapCore", "",
     ]
     if let namespace { writer.lines.append("enum \(namespace) {") }
-    for (number, type) in file.classes.enumerated() {
+    for number in file.classes.indices {
       if number > 0 { writer.add("") }
-      writer.write(type)
+      writer.write(number)
     }
     writer.writeSet(isStatic: namespace != nil)
     writer.writeJSON()
@@ -24,15 +26,28 @@ struct SwiftWriter {
     return writer.lines.joined(separator: "\n") + "\n"
   }
 
-  private init(file: GeneratedFile, indent: String) { (self.file, self.indent) = (file, indent) }
+  private init(file: GeneratedFile, indent: String) {
+    (self.file, self.indent) = (file, indent)
+    for mapping in file.classes.flatMap(\.mappings).map(\.definition) where mapping.kinds != nil {
+      common[ByteName(mapping.name)] = commonLines(of: mapping)
+    }
+  }
 
   private mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : indent + line) }
 
   // MARK: Classes
 
-  private mutating func write(_ type: GeneratedClass) {
-    if type.name != type.entity { add("/// The entity \(SwiftLiteral.string(type.entity)).") }
-    add("final class \(type.name) {")
+  private mutating func write(_ number: Int) {
+    let type = file.classes[number]
+    if let kind = type.kind {
+      add("/// \(SwiftLiteral.string(kind)), a kind of \(SwiftLiteral.string(type.entity)).")
+    } else if type.name != type.entity {
+      add("/// The entity \(SwiftLiteral.string(type.entity)).")
+    }
+    let head = "class \(type.name)" + (type.base.map { ": \($0.name)" } ?? "")
+    let isBase = file.kinds.hasKinds(type.entity) && type.base == nil
+    if type.properties.isEmpty, type.mappings.isEmpty { return add("final \(head) {}") }
+    add((isBase ? "" : "final ") + head + " {")
     for property in type.properties { add("  " + declaration(of: property)) }
     for mapping in type.mappings {
       if mapping.name != type.mappings.first?.name || !type.properties.isEmpty { add("") }
@@ -58,29 +73,19 @@ struct SwiftWriter {
         case .data: "[UInt8]"
         case .json: "JSONText"
         }
-      if isOptional { return "var \(property.name): \(type)?" + (property.initial.map { " = \($0)" } ?? "") }
+      if isOptional {
+        return "var \(property.name): \(type)?" + (property.initial.map { " = \($0)" } ?? "")
+      }
       return "var \(property.name) = " + (kind == .integer ? "0" : "\"\"")
     }
   }
 
   // MARK: Mappings
 
-  private mutating func write(_ mapping: GeneratedMapping, of type: GeneratedClass) {
+  private mutating func write(_ mapping: GeneratedMapping, of owner: GeneratedClass) {
     let definition = mapping.definition
-    var words = ["\(type.name).self", SwiftLiteral.string(definition.name)]
-    if ByteName(definition.entity) != ByteName(definition.name) {
-      words.append("entity: \(SwiftLiteral.string(definition.entity))")
-    }
-    if !definition.rootPath.isWhole { words.append("rootPath: \(SwiftLiteral.keyPath(definition.rootPath))") }
-    if let key = definition.keyFields { words.append("primaryKey: \(Self.key(key))") }
-    if definition.missingPrimaryKey != .error {
-      words.append("missingPrimaryKey: .\(definition.missingPrimaryKey.rawValue)")
-    }
-    if let name = definition.newerBy { words.append("newerBy: \(SwiftLiteral.string(name))") }
-    if let deletedBy = definition.deletedBy { words.append("deletedBy: \(Self.deletedBy(deletedBy))") }
-    if let name = definition.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
-    words.append("make: \(type.name).init")
-
+    let type = file.classes[mapping.type]
+    let words = type.kind == nil ? words(of: definition, type) : wordsOfKind(definition, type)
     let start = "  static let \(mapping.name): Mapping<\(type.name)> = Mapping("
     let list = words.joined(separator: ", ")
     if (indent + start + list).count + 3 <= Self.width {
@@ -90,24 +95,43 @@ struct SwiftWriter {
       for line in Self.wrapped(words, width: Self.width - indent.count - 4) { add("    " + line) }
       add("  ) {")
     }
-    let isLenient = definition.keyFields?.parts.isEmpty != false && Self.isLenient(definition)
-    for attribute in definition.declaredAttributes {
-      guard let property = type[attribute.name] else { continue }
-      add("    " + line(of: attribute, property, hasLeniency: !isLenient))
-    }
-    for relationship in definition.relationships {
-      guard let property = type[relationship.name] else { continue }
-      add("    " + line(of: relationship, property.name, hasLeniency: !isLenient))
-    }
-    for inverse in definition.inverses {
-      guard let property = type[inverse.name] else { continue }
-      add("    " + line(of: inverse, property.name))
+    let isLenient =
+      !file.kinds.hasKinds(owner.entity) && definition.keyFields?.parts.isEmpty != false
+      && Self.isLenient(definition)
+    for line in ownLines(of: definition, mapping.type, hasLeniency: !isLenient) {
+      add("    " + line)
     }
     for index in definition.indexes {
       let fields = index.fields.map { SwiftLiteral.string($0.description) }
-      add("    Index(" + (fields + (index.isUnique ? ["isUnique: true"] : [])).joined(separator: ", ") + ")")
+      add(
+        "    Index(" + (fields + (index.isUnique ? ["isUnique: true"] : [])).joined(separator: ", ")
+          + ")")
     }
     add(isLenient ? "  }.lenient" : "  }")
+  }
+
+  /// The arguments of a mapping.
+  private func words(of definition: MappingDefinition, _ type: GeneratedClass) -> [String] {
+    var words = ["\(type.name).self", SwiftLiteral.string(definition.name)]
+    let entity = file.kinds.entity(of: definition)
+    if ByteName(entity) != ByteName(definition.name) {
+      words.append("entity: \(SwiftLiteral.string(entity))")
+    }
+    if !definition.rootPath.isWhole {
+      words.append("rootPath: \(SwiftLiteral.keyPath(definition.rootPath))")
+    }
+    if let key = file.kinds.key(of: definition) { words.append("primaryKey: \(Self.key(key))") }
+    if definition.missingPrimaryKey != .error {
+      words.append("missingPrimaryKey: .\(definition.missingPrimaryKey.rawValue)")
+    }
+    if let name = definition.newerBy { words.append("newerBy: \(SwiftLiteral.string(name))") }
+    if let deletedBy = definition.deletedBy {
+      words.append("deletedBy: \(Self.deletedBy(deletedBy))")
+    }
+    if let name = definition.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
+    if let kinds = definition.kinds { words += self.words(of: kinds) }
+    words.append("make: \(type.name).init")
+    return words
   }
 
   /// The longest line that it breaks.
@@ -134,7 +158,8 @@ struct SwiftWriter {
 
   /// Whether all of its fields are lenient.
   private static func isLenient(_ definition: MappingDefinition) -> Bool {
-    let fields = definition.declaredAttributes.map(\.isLenient) + definition.relationships.map(\.isLenient)
+    let fields =
+      definition.declaredAttributes.map(\.isLenient) + definition.relationships.map(\.isLenient)
     return !fields.isEmpty && !fields.contains(false)
   }
 
@@ -150,50 +175,6 @@ struct SwiftWriter {
       }
     }
     return lines
-  }
-
-  private func line(
-    of attribute: AttributeDefinition, _ property: GeneratedClass.Property, hasLeniency: Bool
-  ) -> String {
-    var words = [SwiftLiteral.string(attribute.name), "\\." + property.name]
-    if attribute.place != JSONKeyPath([.member(attribute.name)]) {
-      words.append("at: \(SwiftLiteral.keyPath(attribute.place))")
-    }
-    if let type = SwiftLiteral.type(attribute.type) { words.append("as: \(type)") }
-    var text = "Attribute(\(words.joined(separator: ", ")))"
-    if hasLeniency, attribute.isLenient { text += ".lenient" }
-    if property.initial == nil, let value = attribute.defaultValue,
-      let literal = SwiftLiteral.value(value, attribute.type.kind, isTyped: false)
-    {
-      text += ".default(\(literal))"
-    }
-    return text
-  }
-
-  private func line(of relationship: RelationshipDefinition, _ property: String, hasLeniency: Bool) -> String
-  {
-    var words = [SwiftLiteral.string(relationship.name), "\\." + property]
-    if let mapping = file.reference(to: relationship.destination) { words.append(mapping) }
-    if relationship.place != JSONKeyPath([.member(relationship.name)]) {
-      words.append("at: \(SwiftLiteral.keyPath(relationship.place))")
-    }
-    if relationship.policy != .assign { words.append("policy: .\(relationship.policy.name)") }
-    if relationship.isWeak { words.append("isWeak: true") }
-    if relationship.waits { words.append("waits: true") }
-    if let name = relationship.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
-    let call = "\(relationship.isToMany ? "ToMany" : "ToOne")(\(words.joined(separator: ", ")))"
-    return hasLeniency && relationship.isLenient ? call + ".lenient" : call
-  }
-
-  private func line(of inverse: InverseDefinition, _ property: String) -> String {
-    var words = [SwiftLiteral.string(inverse.name), "\\." + property]
-    if let relationship = inverse.relationshipName,
-      let other = file.property(relationship, of: inverse.mapping)
-    {
-      words.append("inverseOf: \\.\(other)")
-    }
-    if let mapping = file.reference(to: inverse.mapping) { words.append("of: \(mapping)") }
-    return "\(inverse.isToMany ? "ToMany" : "ToOne")(\(words.joined(separator: ", ")))"
   }
 
   // MARK: Other declarations

@@ -17,6 +17,7 @@ import Testing
     (here + "Mappings/shop.json", "Shop", ""),
     (here + "Mappings/hostile.json", "Hostile", "Hostile"),
     (catalogue + "mappings.json", "Catalogue", "Catalogue"),
+    (here + "Mappings/events.json", "Events", "Events"),
   ])
   func theClassesOfThisFolderAreTheOutputOfTheTool(mappings: String, file: String, namespace: String) throws {
     let options = namespace.isEmpty ? [] : ["--namespace", namespace]
@@ -166,24 +167,6 @@ import Testing
   }
 
   // MARK: Faults
-
-  @Test func aMappingWithKindsIsRefusedByItsPlace() throws {
-    let workspace = try Workspace()
-    try workspace.write(
-      """
-      {"fastmap": 1, "mappings": {
-        "Event": {"primaryKey": "id", "kinds": {"keyPath": "type", "values": {"p": "Push"}}},
-        "Push": {"entity": "Event", "primaryKey": "id", "attributes": {"id": "integer"}}
-      }}
-      """, to: "kinds.json")
-    let run = try workspace.fastmap("swift", "--mappings", "kinds.json")
-    #expect(run.status == 1)
-    #expect(run.output == "")
-    #expect(
-      run.errors
-        == "$.mappings.Event.kinds: subclasses of kinds are not printed; write this mapping in Swift, with a class or a mapping of records for each kind (kinds.json)\n"
-    )
-  }
 
   @Test(arguments: [
     ("my shop", #"--namespace: expected the name of a type in Swift, such as MyShop, found "my shop""#),
