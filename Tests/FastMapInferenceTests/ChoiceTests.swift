@@ -64,6 +64,24 @@ import Testing
         + list(12) { #"{"id":"u\#($0)","same":"p\#($0)"}"# } + "}",
       lines: [#""same": "string""#]),
     Case(
+      name: "many integers that are keys with gaps are references, whatever their name",
+      payload: list(50) { #"{"id":\#($0 * 37),"boss":\#($0 / 2 * 37)}"# },
+      lines: [#""boss": {"mapping": "ItemRef", "weak": true}"#]),
+    Case(
+      name: "integers without gaps are numbers",
+      payload: list(50) { #"{"id":\#($0),"size":\#($0 / 2)}"# },
+      lines: [#""size": "integer""#]),
+    Case(
+      name: "integers that are keys of two entities are numbers",
+      payload: #"{"men":"# + list(50) { #"{"id":\#($0 * 37),"a":1}"# } + #","cars":"#
+        + list(50) { #"{"id":\#($0 * 37),"b":1,"c":2}"# } + #","uses":"#
+        + list(90) { #"{"id":\#($0),"size":\#($0 / 2 * 37)}"# } + "}",
+      lines: [#""size": "integer""#]),
+    Case(
+      name: "many strings that are keys of their own entity are references",
+      payload: list(50) { #"{"id":"k\#($0)","boss":"k\#($0 / 2)"}"# },
+      lines: [#""boss": {"mapping": "ItemRef", "weak": true}"#]),
+    Case(
       name: "a list with null is JSON, whatever it refers to",
       payload:
         #"{"tags":[{"id":"a"},{"id":"b"}],"posts":[{"id":"x","tagIds":["a",null]},{"id":"y","tagIds":["b"]}]}"#,

@@ -29,16 +29,23 @@ struct References {
     }
     if owner.key?.parts.contains(member.label) ?? false { return nil }
     var best: (target: Entity, isAkin: Bool, shared: (found: Int, compared: Int))?
+    var sparse = 0
     for target in targets {
       guard let key = target.key, key.isInteger == isInteger, let keys = key.values else { continue }
       let isAkin = Self.isAkin(member.label, target, owner)
       let shared = found.shared(with: keys)
+      let isSparse = isSparse(values, shared, in: target)
+      if isSparse { sparse += 1 }
       guard shared.found > 0,
         isLikely(member, shared, isAkin, values) || isIncluded(member, values, shared, in: target, of: owner)
+          || isSparse
       else { continue }
       if best.map({ isAkin && !$0.isAkin }) ?? true { best = (target, isAkin, shared) }
     }
-    guard let best else { return nil }
+    guard let best,
+      isLikely(member, best.shared, best.isAkin, values)
+        || isIncluded(member, values, best.shared, in: best.target, of: owner) || sparse == 1
+    else { return nil }
     let isComplete = best.shared.found == best.shared.compared && found.isExact
     let (count, all) = (KeyFinder.number(best.shared.found), KeyFinder.number(best.shared.compared))
     return Reference(
@@ -72,6 +79,22 @@ struct References {
       shared.found == shared.compared, shared.compared >= Self.fewestIncluded
     else { return false }
     return member.counts.lists > 0 || (target !== owner && !strings.isUnique)
+  }
+
+  /// The fewest different values that are references whatever their name, to objects of the same entity, too.
+  private static let fewestSparse = 20
+
+  /// Whether all of many values that are met again are keys, and hardly by chance: at most a quarter of the integers between
+  /// the keys is one.
+  private func isSparse(_ values: Shape, _ shared: (found: Int, compared: Int), in target: Entity) -> Bool {
+    guard let found = values.values, found.isExact, !found.isUnique, shared.found == shared.compared,
+      shared.compared >= Self.fewestSparse, let keys = target.key?.values, keys.isExact
+    else { return false }
+    guard values.counts.integers > 0 else { return true }
+    guard let key = target.members.first(where: { $0.label == target.key?.single }),
+      key.smallest < key.largest
+    else { return false }
+    return Double(key.largest) - Double(key.smallest) >= Double(keys.distinct) * 4
   }
 
   private static let ownWords: Set = [
