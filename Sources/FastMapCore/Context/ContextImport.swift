@@ -14,8 +14,9 @@ final class ContextImport: @unchecked Sendable {
   private var keyed: [Int: [(member: ContextMember, key: PrimaryKey)]] = [:]
   /// The root objects, in payload order.
   private(set) var roots: [ObjectID] = []
-  /// The new instances whose objects are stored now.
-  private(set) var adopted: [(member: ContextMember, id: ObjectID, key: PrimaryKey?)] = []
+  /// A new instance whose object is stored now. The filled one has no key here.
+  typealias Adopted = (member: ContextMember, id: ObjectID, key: PrimaryKey?)
+  private(set) var adopted: [Adopted] = []
   /// The fields that the payload has for the new instance that it fills.
   private var rootFields: Set<Int> = []
   /// The new instance that is filled, as it was before the import.
@@ -27,11 +28,11 @@ final class ContextImport: @unchecked Sendable {
     self.graph = graph
     self.imported = imported
     self.filled = filled.flatMap { graph.member(of: $0) ?? graph.inserted.member(of: $0) }
-    var blanks = InitialValues(graph)
-    filledKey = self.filled.flatMap { $0.isNew && blanks.hasUnsetKey($0) ? nil : graph.key(of: $0) }
-    for member in try ContextChanges(graph).new.map(\.member) where member.instance !== filled {
-      guard !blanks.hasUnsetKey(member), let key = graph.key(of: member) else { continue }
-      keyed[member.entity, default: []].append((member, key))
+    let changes = try ContextChanges(graph)
+    var keys = NewObjectKeys(changes)
+    filledKey = self.filled.flatMap { keys.key(of: $0) }
+    for member in changes.new.map(\.member) where member.instance !== filled {
+      if let key = keys.key(of: member) { keyed[member.entity, default: []].append((member, key)) }
     }
     try rememberFilled()
   }

@@ -4,9 +4,7 @@ extension ContextLoader {
   func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
     var adopted: [Int: [ContextMember]] = [:]
-    for (member, id, key) in done.adopted where graph[member.entity].member(id) == nil {
-      // The caller may have set another key meanwhile.
-      if let key, graph.key(of: member) != key { continue }
+    for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].member(id) == nil {
       graph.inserted.remove(member.instance)
       member.id = id
       graph.add(member, to: graph[member.entity])
@@ -26,6 +24,14 @@ extension ContextLoader {
     _ = try refresh(graph.all.filter { !$0.isGone }, from: &reader, settle: forget)
   }
 
+  /// Leaves out new objects that have another key now, as the caller has edited them meanwhile.
+  private func keepingKeys(_ adopted: [ContextImport.Adopted]) -> [ContextImport.Adopted] {
+    if adopted.allSatisfy({ $0.key == nil }) { return adopted }
+    // Edits that no save could write may hide a new key. The next import finds the objects again.
+    var keys = (try? ContextChanges(graph)).map { NewObjectKeys($0) }
+    return adopted.filter { $0.key == nil || keys?.key(of: $0.member) == $0.key }
+  }
+
   /// Shows the stored values of a new object. Values that the caller has set are edits of its defaults, and of relationships
   /// without targets.
   ///
@@ -34,7 +40,8 @@ extension ContextLoader {
     _ member: ContextMember, _ row: OwnedRow, _ answered: Set<Int>, _ blanks: inout InitialValues
   ) throws {
     let entity = graph[member.entity]
-    let shown = graph.plan.traits.keyFields[entity.number] + answered
+    let traits = graph.plan.traits
+    let shown = traits.keyFields[entity.number] + traits.partFields[entity.number] + answered
     var now = RowBuffer()
     now.reset(count: entity.fieldCount)
     var edited: Set<Int> = []
@@ -57,7 +64,7 @@ extension ContextLoader {
       member.set([], at: position)
       // Targets that the initialiser has made, or that the payload has.
       let isSet = !link.access.get(member.instance).isEmpty
-      let isShown = answered.contains(link.field) || blanks.isBlank(link, of: member.instance, entity)
+      let isShown = shown.contains(link.field) || blanks.isBlank(link, of: member.instance, entity)
       if isSet, !link.isInverse, isShown {
         try set([], of: member, position)
       }
