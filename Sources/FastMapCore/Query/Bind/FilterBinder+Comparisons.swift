@@ -33,7 +33,7 @@ struct BoundTerm {
   mutating func settle(beside other: FilterKind) {
     guard case .literal(.decimal(let decimal), _) = source else { return settleNumber(beside: other) }
     switch other {
-    case .json: term = .decimal(decimal)
+    case .json: term = decimal.exact.map { .literal(.decimal($0)) } ?? .decimal(decimal)
     case .object: if let integer = decimal.place.integer { term = .literal(integer) }
     case .value(.decimal): if let exact = decimal.exact { term = .literal(.decimal(exact)) }
     default: break
@@ -201,6 +201,10 @@ extension FilterBinder {
       var bound = BoundTerm(
         term: .literal(literal.value), kind: literal.kind, source: .literal(literal), place: term.place)
       guard check(term, .equal, bound), convert(&bound, beside: term) else { continue }
+      if term.kind == .json {
+        values.append(literal.valueInJSON)
+        continue
+      }
       bound.settle(beside: term.kind == .value(.decimal) ? term.kind : .null)
       bound.round(beside: term)
       if term.kind == .value(.integer), let place = bound.integerPlace {

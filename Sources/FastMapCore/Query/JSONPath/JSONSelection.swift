@@ -108,10 +108,10 @@ extension JSONSelection.Condition {
     case .exists(let inner):
       guard let selection = JSONSelection(inner, &binder) else { return nil }
       self = .exists(selection)
-    case .compare(let term, let comparison, .literal(.decimal(let decimal), _)):
+    case .compare(let term, let comparison, .literal(.decimal(let decimal), _)) where decimal.exact == nil:
       guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
       self = .decimal(term, DecimalTest(comparison, decimal))
-    case .compare(.literal(.decimal(let decimal), _), let comparison, let term):
+    case .compare(.literal(.decimal(let decimal), _), let comparison, let term) where decimal.exact == nil:
       guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
       self = .decimal(term, DecimalTest(comparison.mirrored, decimal))
     case .compare(let a, let comparison, let b):
@@ -121,7 +121,7 @@ extension JSONSelection.Condition {
       self = .compare(a, comparison, b)
     case .isOne(let term, let literals):
       guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
-      self = .isOne(term, LiteralSet(literals.map(\.value), isJSON: true))
+      self = .isOne(term, LiteralSet(literals.map(\.valueInJSON), isJSON: true))
     case .text(let a, let test, let b):
       guard let a = JSONSelection.Term(a, path, &binder, needsOne: true),
         let b = JSONSelection.Term(b, path, &binder, needsOne: true)
@@ -156,7 +156,7 @@ extension JSONSelection.Term {
   ) {
     switch term {
     case .literal(let literal, _):
-      self = .literal(LiteralSlot(literal.value, isJSON: true))
+      self = .literal(LiteralSlot(literal.valueInJSON, isJSON: true))
     case .path(let inner):
       guard let selection = JSONSelection(inner, &binder) else { return nil }
       guard selection.isSingular || !needsOne else {

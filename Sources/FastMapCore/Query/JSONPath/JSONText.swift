@@ -158,8 +158,16 @@ struct JSONText {
     } else if let value = Double(text) {
       slot.tag = UInt8(FASTMAP_NUMBER)
       slot.number = value
+      if span.count <= digitsOfEachDouble, value.isNormal { return }
+      guard let decimal = DecimalNumber(text), decimal != DecimalNumber(meaning: value) else { return }
+      slot.tag = UInt8(FASTMAP_DECIMAL)
+      slot.length = UInt32(clamping: span.count)
+      slot.bytes = span.baseAddress
     }
   }
+
+  /// So many digits are the shortest text of their nearest `Double`.
+  private static let digitsOfEachDouble = 15
 
   /// Writes a string without escapes, which is never longer.
   ///

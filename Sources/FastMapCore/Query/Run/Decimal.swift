@@ -5,8 +5,8 @@ extension BoundFilter {
   ///
   ///     if case .decimal(let decimal) = term { print(decimal.text, decimal.nearest) }
   ///
-  /// It stands beside values of JSON. Integers compare with the exact number, and other numbers with the nearest
-  /// `Double`. Beside a decimal attribute it is a ``DecimalNumber``.
+  /// Beside a decimal attribute, and beside values of JSON, it is a ``DecimalNumber``. With too many digits for that, it is compared
+  /// exactly with integers of JSON, and as the nearest `Double` with other numbers.
   public struct Decimal: Hashable, Sendable {
     /// The number as it was written.
     public let text: String
@@ -102,7 +102,7 @@ package struct IntegerPlace: Hashable, Sendable {
   }
 }
 
-/// A comparison of a value of JSON with a decimal.
+/// A comparison of a value of JSON with a number of too many digits for a decimal.
 final class DecimalTest: Sendable {
   private let comparison: BoundFilter.Comparison
   private let nearest: LiteralSlot

@@ -16,7 +16,7 @@ extension Filter {
   /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
   /// - A number is compared with integers exactly, with all its digits: `9007199254740992.5` lies between two of them. Beside
   ///   a field of numbers, which are `Double`, it is the nearest `Double`, as in a payload: infinity if it is too
-  ///   large. `-0` is the integer 0. Inside JSON, an integer beyond 64 bits is the nearest `Double`.
+  ///   large. `-0` is the integer 0. Inside JSON, a number of more than 38 digits is the nearest `Double`.
   /// - Parentheses, functions and inner filters nest at most 64 levels deep. A filter has at most a million conditions,
   ///   terms, steps and values.
   /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000

@@ -36,6 +36,11 @@ extension FilterLiteral {
     }
   }
 
+  /// The value beside JSON, whose numbers have all their digits.
+  var valueInJSON: Value {
+    if case .decimal(let decimal) = self, let exact = decimal.exact { .decimal(exact) } else { value }
+  }
+
   var kind: FilterKind {
     switch self {
     case .null: .null

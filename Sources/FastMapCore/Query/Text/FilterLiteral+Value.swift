@@ -50,7 +50,7 @@ extension FilterLiteral {
     var writer = JSONWriter()
     writer.value(value)
     let literal = writer.withBytes { bytes -> FilterLiteral? in
-      guard let document = try? JSONDocument(parsing: bytes) else { return nil }
+      guard let document = try? JSONDocument(parsing: bytes, keepsReals: true) else { return nil }
       return document.withRoot { FilterLiteral(JSONValue($0, document.bigIntegers)) }
     }
     guard let literal else { return nil }
@@ -68,8 +68,8 @@ extension FilterLiteral {
     case .number:
       if let digits = value.digits, let unsigned = UInt64(String(decoding: digits, as: UTF8.self)) {
         self = .unsigned(unsigned)
-      } else if let number = value.number {
-        self = .number(number)
+      } else if let literal = DecimalNumber(value.keptText).flatMap({ FilterLiteral($0) }) {
+        self = literal
       } else {
         return nil
       }
