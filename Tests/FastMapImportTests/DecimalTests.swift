@@ -258,10 +258,6 @@ import Testing
       "integer or string"
     ),
     (
-      #""attributes": {"d": ["decimal"]}"#,
-      #"a list cannot hold decimals; an attribute of type "json" keeps an array and the digits of its numbers"#
-    ),
-    (
       #""attributes": {"d": {"type": "decimal", "default": "x"}}"#,
       #"expected a decimal of at most 38 digits, found the string "x""#
     ),
@@ -309,17 +305,6 @@ import Testing
     #expect(found.map(\.id) == [1, 2])
     let some = try store.read { try $0.keys(Order.mapping.where { $0.total.isIn(["12.500", 7]) }) }
     #expect(some == [1])
-  }
-
-  final class Basket {
-    var prices: [DecimalNumber] = []
-  }
-
-  @Test func aPropertyIsNoListOfDecimals() {
-    let found = message {
-      _ = try Mapping(Basket.self, "Basket", make: { Basket() }) { Attribute("prices", \.prices) }.plan()
-    }
-    #expect(found?.contains("a list cannot hold decimals") == true, "\(found ?? "no fault")")
   }
 
   @Test(arguments: [

@@ -143,7 +143,7 @@ extension Attribute {
     definition.rules.keepsOnNull = !V.isOptional
     if V.expectation != nil { definition.rules.misfit = { V.misfit(in: $0) } }
     definition.rules.reading = V.reading
-    definition.rules.lenientElements = V.lenientElements ?? definition.rules.lenientElements
+    definition.rules.writeElements = V.writeElements ?? definition.rules.writeElements
     definition.rules.transform = transform.map { AnyTransform($0) }
     definition.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
     self.definition = definition

@@ -96,7 +96,7 @@ public struct AttributeDefinition: Sendable {
   /// Whether it stores a real by its text: `0.10`, `1E400`. The elements of a property that is a list are values of
   /// their type, which has a text of its own.
   package var keepsTextOfReals: Bool {
-    if type == .decimal { return true }
+    if type == .decimal || hasDecimalElements { return true }
     return type == .json && rules.transform == nil && rules.reading == nil && rules.misfit == nil
   }
 
@@ -133,8 +133,9 @@ package struct AttributeRules: Sendable {
   package var isFloat = false
   /// Whether other JSON is taken that means a value of the type.
   package var isLenient = false
-  /// Writes an array with each element as its type has it; nil if the property holds one value.
-  package var lenientElements: (@Sendable (JSONValue, inout JSONWriter) -> Void)?
+  /// Writes an array with each element as its type has it, or as a lenient attribute reads it; nil if the property holds one
+  /// value.
+  package var writeElements: (@Sendable (JSONValue, _ isLenient: Bool, inout JSONWriter) -> Void)?
   /// Whether the property is a list of decimals.
   package var hasDecimalElements = false
   /// Whether null leaves the value alone: the property has no way to say null.

@@ -25,7 +25,9 @@ extension AttributeType {
       if let misfit = misfit(amongElementsOf: json, takesNull: false) {
         return .failure(TransformError("expected \(misfit.expected), found \(misfit.value.found)"))
       }
-      return .success(.json(json.keptText))
+      var writer = JSONWriter()
+      write(json, to: &writer)
+      return .success(.json(String(decoding: writer.bytes, as: UTF8.self)))
     }
     if json.isNull, case .json = value { return .success(.null) }
     if let found = read(json) { return .success(found) }
@@ -63,7 +65,7 @@ extension AttributeType {
         return
       }
       var writer = JSONWriter()
-      writer.append(value.node, value.bigIntegers, keepsReals: true)
+      write(value, to: &writer)
       var field = FieldWriter(&slot, &arena)
       writer.withBytes { field.set(json: $0) }
       return

@@ -22,13 +22,15 @@ extension AttributeType {
   }
 
   /// Writes a list with each element as its type has it. An element that cannot be one is written as it is.
-  func writeLeniently(_ value: JSONValue, to writer: inout JSONWriter) {
+  func writeElements(of value: JSONValue, isLenient: Bool, to writer: inout JSONWriter) {
     guard let element, let values = value.elements else {
       return writer.append(value.node, value.bigIntegers)
     }
     writer.beginArray()
     for value in values {
-      if value.isNull || element.reads(value) {
+      if element == .decimal, !isLenient || value.string != "" {
+        writer.append(decimal: value)
+      } else if !isLenient || value.isNull || element.reads(value) {
         writer.append(value.node, value.bigIntegers)
       } else if value.string == "", element.kind != .string {
         writer.null()
@@ -37,6 +39,12 @@ extension AttributeType {
       }
     }
     writer.endArray()
+  }
+
+  /// Writes a value as a store keeps it.
+  func write(_ value: JSONValue, to writer: inout JSONWriter) {
+    if element == .decimal { return writeElements(of: value, isLenient: false, to: &writer) }
+    writer.append(value.node, value.bigIntegers, keepsReals: true)
   }
 
   /// Whether a value is one of the type.
@@ -77,6 +85,19 @@ extension AttributeRules {
   mutating func addElements(of type: AttributeType, at keyPath: JSONKeyPath) {
     guard type.element != nil else { return }
     misfit = { type.misfit(amongElementsOf: $0, takesNull: keyPath.isEach) }
-    lenientElements = { type.writeLeniently($0, to: &$1) }
+    writeElements = { type.writeElements(of: $0, isLenient: $1, to: &$2) }
+  }
+}
+
+extension AttributeDefinition {
+  /// Whether it is a list of decimals. Each element is stored as a number with its digits.
+  var hasDecimalElements: Bool { rules.hasDecimalElements || type.element == .decimal }
+}
+
+extension JSONWriter {
+  /// Writes an element of a list of decimals: a number with its digits, also where a string has it. Another value stays as it is.
+  mutating func append(decimal element: JSONValue) {
+    if let decimal = element.string.flatMap({ DecimalNumber($0) }) { return value(decimal) }
+    append(element.node, element.bigIntegers, keepsReals: true)
   }
 }

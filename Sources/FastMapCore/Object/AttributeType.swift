@@ -19,7 +19,8 @@ public enum AttributeType: Hashable, Sendable {
   case data
   /// Any JSON value, kept as it is.
   case json
-  /// An array of values of one type, which is neither JSON nor a list. It is stored as JSON, each element as the payload has it.
+  /// An array of values of one type, which is neither JSON nor a list. It is stored as JSON, each element as the payload has it, and
+  /// a decimal in a string as a number.
   ///
   ///     Attribute("tags", .list(.string))
   indirect case list(AttributeType)

@@ -72,7 +72,9 @@ private enum ElementReader<Element: AttributeValue> {
   }
 
   static func read(_ field: Field) -> [Element]? {
-    guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes) else { return nil }
+    let keepsReals = [Element].hasDecimals
+    guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes, keepsReals: keepsReals)
+    else { return nil }
     return document.withRoot { read(JSONValue($0, document.bigIntegers)) }
   }
 

@@ -192,7 +192,7 @@ extension AttributeDefinition {
   var readsTextOfReals: Bool {
     if keepsTextOfReals { return true }
     guard rules.isLenient else { return false }
-    return type == .integer || type == .string || rules.lenientElements != nil
+    return type == .integer || type == .string || rules.writeElements != nil
   }
 }
 

@@ -20,10 +20,13 @@ extension ImportUnit {
     let definition = planned.mapping.attributes[attribute]
     if let rest = planned.rest, rest.attribute == attribute { return read(rest, of: value, slot) }
     if let transform = planned.transforms[attribute] { return apply(transform, value, definition, slot) }
-    guard definition.rules.isLenient else { return convert(value, read: value, definition, slot) }
-    if let write = definition.rules.lenientElements {
+    let isLenient = definition.rules.isLenient
+    guard isLenient || definition.hasDecimalElements else {
+      return convert(value, read: value, definition, slot)
+    }
+    if let write = definition.rules.writeElements {
       var writer = JSONWriter()
-      write(value, &writer)
+      write(value, isLenient, &writer)
       return withStrictValue(in: writer) { convert(value, read: $0, definition, slot) } ?? FASTMAP_NO_MEMORY
     }
     if slot.pointee.tag == FASTMAP_NODE, definition.type == .string, definition.rules.reading == nil {

@@ -62,12 +62,12 @@ struct MemberReader: Sendable {
 
 extension AttributeDefinition {
   /// Whether it keeps any JSON as it is.
-  var keepsAnyJSON: Bool { keepsTextOfReals && rules.lenientElements == nil }
+  var keepsAnyJSON: Bool { keepsTextOfReals && rules.writeElements == nil }
 
   var memberReader: MemberReader {
     if rules.transform != nil { return MemberReader(own: .any) }
     // Elements are converted in lists alone.
-    if rules.lenientElements != nil { return MemberReader(own: .array, spare: isLenient ? .string : []) }
+    if rules.writeElements != nil { return MemberReader(own: .array, spare: isLenient ? .string : []) }
     if type == .json { return MemberReader(own: .any, keepsJSON: keepsAnyJSON) }
     let takesMore = isLenient || rules.reading != nil || type == .decimal
     return MemberReader(

@@ -174,12 +174,6 @@ struct MappingValidator {
         here.appending("type"),
         "expected a list of scalars, found a list of JSON; an attribute of type \"json\" keeps any array")
     }
-    if attribute.rules.hasDecimalElements || attribute.type.element == .decimal {
-      fault(
-        here.appending("type"),
-        "a list cannot hold decimals; an attribute of type \"json\" keeps an array and the digits of its numbers"
-      )
-    }
     check(attribute.keyPath, at: here.appending("keyPath"))
     if (attribute.outerPath ?? attribute.keyPath).isEach, attribute.type.kind != .json,
       attribute.rules.transform == nil
