@@ -76,7 +76,7 @@ extension Attribute where Object == Record {
   ///     Attribute.rest("other")
   ///
   /// It is a JSON object, and an export writes its members back. An import merges the members that it has by their names into the
-  /// stored ones, and null removes one. Numbers keep their text.
+  /// stored ones, and null removes one. Numbers keep their text. An empty object that a key path goes through is not written back.
   ///
   /// - Parameter name: Its name in the store and in messages, not empty.
   public static func rest(_ name: String) -> Attribute { Attribute(definition: .rest(name)) }
