@@ -46,7 +46,11 @@ struct KindFinder {
     let candidates = entity.members.filter { !KindNames.isChanging($0.label) }.compactMap(candidate)
       .sorted { $0.rank < $1.rank }
     if let best = candidates.first(where: isConvincing) { return choice(best) }
-    if let near = candidates.first(where: { $0.evidence.isRepeated && $0.evidence.hasOwnMembers }) {
+    let near = candidates.first { candidate in
+      candidate.evidence.isRepeated && candidate.evidence.hasOwnMembers
+        && KindNames.isTypical(candidate.member.label)
+    }
+    if let near {
       let share = Int((near.evidence.spread * 100).rounded())
       notes.append(
         "\(entity.name): no kinds by \(near.member.label): \(Self.text(near)); \(share) % of a kind's members are not in all kinds"
@@ -71,7 +75,7 @@ struct KindFinder {
 
   private func candidate(_ member: Shape) -> Candidate? {
     let objects = entity.objectCount
-    guard let counts = member.kinds, !member.name.isEmpty, member.counts.strings == member.counts.all,
+    guard let counts = member.kinds, !member.name.isEmpty, FieldType(member).tree == .string("string"),
       member.counts.all * 20 >= objects * 19, !(entity.key?.parts.contains(member.label) ?? false)
     else { return nil }
     let values = counts.values.filter { $0.objects > 0 }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
