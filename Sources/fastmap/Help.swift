@@ -70,10 +70,11 @@ enum Help {
     case .infer:
       """
       FILE is a payload of any size, JSON or NDJSON; - is standard input. infer reads all of it, in any order with the
-      same result, and prints a mapping file: entities, keys, references and types. On standard error stands a line for
+      same result, and prints a mapping file: entities, keys, kinds, references and types. On standard error stands a line for
       each decision that could have gone the other way, with its counts. What cannot be mapped safely is json.
       The file of --overrides has the form of a mapping file. Its members replace inferred ones, null removes a member,
-      and a new "entity" renames an entity. Keep your changes there, and they survive the next run.
+      and a new "entity" renames an entity. "kinds": null keeps the objects of an entity together, and
+      "kinds": {"keyPath": "type"} divides them by a member. Keep your changes there, and they survive the next run.
       With --check, a line on standard error names each place of the payload that the mapping does not read, and the exit
       status is 1 if there is one.
       """
@@ -185,8 +186,8 @@ enum Help {
       file does, into the same store. allMappings.plan(for: "Person") also knows the other mappings, which matters for stubs
       in reports, and for objects whose keys have other objects as a part. Names follow the guidelines of Swift: user_name is userName. The names in the store
       stay as they are. Properties are optional, as any member may be missing or null; a primary key is not. Objects that
-      refer to each other keep each other alive: make one property weak where that matters. A mapping with kinds is
-      refused, because subclasses are not printed.
+      refer to each other keep each other alive: make one property weak where that matters. The mapping of
+      each kind has a subclass. A mapping with an attribute of the type rest is refused.
       """
     case .completion:
       """
