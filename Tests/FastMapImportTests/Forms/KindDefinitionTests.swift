@@ -4,6 +4,9 @@ import Testing
 
 /// Choices of classes that the mappings refuse.
 @Suite struct KindDefinitionTests {
+  private typealias Commit = KindClassesTests.Commit
+  private typealias Event = KindClassesTests.Event
+
   class Shape {
     var id = 0
     var width = 1
