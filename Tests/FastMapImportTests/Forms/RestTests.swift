@@ -169,7 +169,7 @@ import Testing
       world.export()
         == #"[{"x":5,"z":1,"id":"1"},{"x":5,"z":2,"id":"2","t":"c"},{"y":{"b":1},"id":"3","x":5,"t":"a"}]"#)
     let owners = try World(kind, set.plan(for: "Owner"))
-    let json = #"[{"id":"1","parts":[{"x":5,"w":1},{"t":"a","x":2}]}]"#
+    let json = #"[{"id":"1","parts":[{"w":1,"x":5},{"x":2,"t":"a"}]}]"#
     try owners.load(json)
     try #expect(owners.export() == json)
   }
