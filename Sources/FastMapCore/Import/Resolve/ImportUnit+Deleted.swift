@@ -5,8 +5,7 @@ internal import CFastMap
 ///     {"id": 7, "deleted": true}      object 7 is deleted when the payload ends
 ///     {"id": 7, "name": "x"}          it lives again, without its old values
 ///
-/// The last occurrence counts, whatever the batches. So the store keeps such an object until the payload ends. The same is true of an
-/// owned object that its owner loses and gets again.
+/// The last occurrence counts, whatever the batches. So the store keeps such an object until the payload ends.
 struct DeletedOccurrences {
   /// The objects that are deleted when the batch begins.
   var before: Set<ObjectIdentity> = []
@@ -75,13 +74,6 @@ extension ImportUnit {
   /// Whether an occurrence says that its object is deleted, and is not older than the object.
   func saysDeleted(_ index: Int) -> Bool {
     flags(index) & (FASTMAP_DELETED | FASTMAP_UNLINKED) == FASTMAP_DELETED | FASTMAP_UNLINKED
-  }
-
-  /// Notes that an owned object comes back, which its owner had lost.
-  func revive(_ object: Int, at occurrence: Int) {
-    if deletions == nil { deletions = DeletedOccurrences() }
-    deletions?.reviving.insert(occurrence)
-    deletions?.revived[object] = occurrence
   }
 
   /// Whether an occurrence makes a deleted object live again.

@@ -98,43 +98,30 @@ extension ImportUnit {
   /// The occurrences that empty a list, by the list.
   private func findEmptied() -> [Holder: [Int]] {
     var emptied: [Holder: [Int]] = [:]
-    for (index, field) in emptiedRelationships(areToMany: true)
-    where occurrences[index].object != FASTMAP_NONE {
-      emptied[Holder(owner: Int(occurrences[index].object), field: field), default: []].append(index)
-    }
-    return emptied
-  }
-
-  /// An occurrence, and the field of a relationship that it leaves without owned objects.
-  typealias Emptied = (occurrence: Int, field: Int)
-
-  /// The occurrences that leave a relationship without owned objects, in payload order.
-  func emptiedRelationships(areToMany: Bool) -> [Emptied] {
-    var emptied: [Emptied] = []
     var next = 0
     while next < occurrenceCount {
       let index = next
       let occurrence = occurrences[index]
       let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
       next = isOut ? Int(occurrence.end) : index + 1
-      guard let row = occurrence.row, !isOut, !isStale(index) else { continue }
+      guard let row = occurrence.row, occurrence.object != FASTMAP_NONE, !isOut, !isStale(index) else {
+        continue
+      }
       let mapping = mappings + Int(occurrence.mapping)
       for number in 0..<Int(mapping.pointee.relationship_count) {
         let relationship = mapping.pointee.relationships[number]
         let link = row[Int(relationship.field)].link
-        guard relationship.to_many == areToMany, relationship.policy != FASTMAP_MERGE,
-          link.tag != FASTMAP_MISSING,
-          relationship.owns_keyless || mappings[Int(relationship.destination)].key_attribute < 0
-        else { continue }
-        // A faulty element counts: a list of it alone empties nothing. A weak miss says nothing.
-        let kept = areToMany ? FASTMAP_ELEMENT : FASTMAP_OWNED | FASTMAP_UNLINKED
-        let length = link.tag == FASTMAP_OCCURRENCES ? Int(link.length) : 0
-        if UnsafeBufferPointer(start: link.occurrences, count: length).contains(where: {
-          flags(Int($0)) & kept != 0
-        }) {
+        guard relationship.to_many, relationship.policy != FASTMAP_MERGE, link.tag != FASTMAP_MISSING else {
           continue
         }
-        emptied.append((index, Int(relationship.field)))
+        // A faulty element counts: a list of it alone empties nothing.
+        let length = link.tag == FASTMAP_OCCURRENCES ? Int(link.length) : 0
+        if UnsafeBufferPointer(start: link.occurrences, count: length).contains(where: { isElement(Int($0)) })
+        {
+          continue
+        }
+        let holder = Holder(owner: Int(occurrence.object), field: Int(relationship.field))
+        emptied[holder, default: []].append(index)
       }
     }
     return emptied

@@ -17,27 +17,20 @@ extension ImportUnit {
   /// This goes level by level, as an owner must be known before its targets. The store is asked once for each relationship
   /// of a level.
   func findOwned<W: StoreWriter>(in writer: inout W) throws {
-    let (levels, emptied) = levels()
-    for (level, emptied) in zip(levels, emptied) {
+    for level in levels() {
       try readStored(level, &writer)
-      var (left, empty) = (emptied[...], Set<Holder>())
       for index in level where occurrences[index].object == FASTMAP_NONE {
-        while let first = left.first, first.occurrence < index {
-          empty.insert(Holder(owner: Int(occurrences[first.occurrence].object), field: first.field))
-          left.removeFirst()
-        }
         if isElement(index) {
           findElements(of: Int(occurrences[index].owner), Int(occurrences[index].relationship))
         } else {
-          findTarget(index, isBack: !empty.isEmpty && empty.remove(holder(of: index).0) != nil)
+          findTarget(index)
         }
       }
     }
   }
 
-  /// The occurrences of owned objects outside of elements, by the number of owned objects around them. With the to-one
-  /// relationships that are emptied there.
-  private func levels() -> (owned: [[Int]], emptied: [[Emptied]]) {
+  /// The occurrences of owned objects outside of elements, by the number of owned objects around them.
+  private func levels() -> [[Int]] {
     var depth: [Int: Int] = [:]
     var levels: [[Int]] = []
     for index in owned where !isInsideElement(index) {
@@ -46,26 +39,15 @@ extension ImportUnit {
       if level == levels.count { levels.append([]) }
       levels[level].append(index)
     }
-    var emptied = [[Emptied]](repeating: [], count: levels.count)
-    for relationship in emptiedRelationships(areToMany: false) {
-      let level = depth[relationship.occurrence].map { $0 + 1 } ?? 0
-      if level < levels.count { emptied[level].append(relationship) }
-    }
-    return (levels, emptied)
+    return levels
   }
 
   /// Finds the object of a to-one relationship.
-  ///
-  /// - Parameter isBack: Whether the relationship was empty before. Its last object was deleted, so nothing of it remains.
-  private func findTarget(_ index: Int, isBack: Bool) {
+  private func findTarget(_ index: Int) {
     let (holder, entity) = holder(of: index)
     // An object that lives again has new ones.
     if !isAsked(index), !isReviving(Int(occurrences[index].owner)), let known = held[holder]?.first {
       occurrences[index].object = UInt32(known)
-      // An earlier batch may have emptied it.
-      if isBack || !objects[known].isMet && wanted[holder]?.contains(known) ?? false {
-        revive(known, at: index)
-      }
       objects[known].isMet = true
       return
     }
