@@ -77,7 +77,11 @@ struct Arguments {
 
   private mutating func take(operand word: String) throws {
     guard let expected = command.operand, expected.isRepeated || operands.isEmpty else {
-      throw UsageError("unexpected argument \(quoted(word))")
+      let places = ["store", "mappings"].filter { name in
+        command.operand == nil && values[name] == nil && command.options.contains { $0.name == name }
+      }.map { "--\($0) \(escaped(word))" }
+      let hint = places.isEmpty ? "" : "; write \(list(places, conjunction: "or"))"
+      throw UsageError("unexpected argument \(quoted(word))\(hint)")
     }
     operands.append(word)
   }
@@ -132,7 +136,6 @@ struct Arguments {
       return ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
     }
     guard values["as"] == nil, let set = try? Inputs.mappings(path), !set.mappings.isEmpty else { return [] }
-    let names = set.mappings.map { quoted($0.name) }
-    return ["\(escaped(path)) has \(names.count == 1 ? "the mapping" : "the mappings") \(list(names))"]
+    return [Inputs.names(of: set, in: path)]
   }
 }

@@ -122,6 +122,7 @@ enum Help {
         @.email, !@.email                          has a value, has none
         @.author == 7                              the key of the related object
         @.tags[?@.name == "swift"]                 one of several related objects
+        @.words[?@ == "swift"]                     one of the values of a list
         count(@.tags[*]) > 2, length(@.name) < 9   numbers of objects and of characters
         lower(@.name) == "ada"                     the text in lower case, as Unicode maps it by default
         match(@.name, "A.*"), search(@.name, "b")  patterns (I-Regexp, RFC 9485): the whole string, a part

@@ -11,7 +11,11 @@ enum Inputs {
     do throws(MappingDefinitionError) {
       return try set.plan(for: name)
     } catch {
-      if set[name] == nil, let fault = error.faults.first { throw UsageError("--as: \(fault.reason)") }
+      if set[name] == nil, let fault = error.faults.first {
+        var mistake = UsageError("--as: \(fault.reason)")
+        if !fault.reason.contains("?") { mistake.lines = [names(of: set, in: path)] }
+        throw mistake
+      }
       throw failure(error, in: path)
     }
   }
@@ -29,6 +33,12 @@ enum Inputs {
     } catch let error as MappingDefinitionError {
       throw failure(error, in: path)
     }
+  }
+
+  /// A line with the mappings of a file.
+  static func names(of set: MappingSet, in path: String) -> String {
+    let names = set.mappings.map { quoted($0.name) }
+    return "\(escaped(path)) has \(names.count == 1 ? "the mapping" : "the mappings") \(list(names))"
   }
 
   static func failure(_ error: MappingDefinitionError, in path: String) -> Failure {

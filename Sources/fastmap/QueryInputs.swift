@@ -53,6 +53,7 @@ enum QueryInputs {
       var field = isDescending ? String(word.dropFirst()) : word
       let isLowercased = field.hasPrefix("lower(") && field.hasSuffix(")")
       if isLowercased { field = String(field.dropFirst("lower(".count).dropLast()) }
+      if field.hasPrefix("@.") { field.removeFirst(2) }  // as in a filter
       let names = parts(field, separatedBy: ".").map(unescaped)
       if names.contains("") { throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))") }
       terms.append(

@@ -23,7 +23,7 @@ struct ReadmeTests {
         try write(
           #"[{"id": 314, "name": "Lucas", "user_email": "l@example.org", "friends": [{"id": 7}]}]"#,
           to: "people.json")
-        let store = try LMDBStore(at: "people.db")
+        let store = try LMDBStore(at: "friends.db")
         let report = try Mapper(store).importJSON(.file("people.json"), as: Person.mapping)  // no Swift object per record
         let lucas = try store.read { try $0.object(Person.mapping, key: 314, including: \.friends) }
 

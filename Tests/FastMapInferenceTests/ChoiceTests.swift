@@ -72,6 +72,10 @@ import Testing
       payload: list(50) { #"{"id":\#($0),"size":\#($0 / 2)}"# },
       lines: [#""size": "integer""#]),
     Case(
+      name: "small integers are numbers, although one key is far from the others",
+      payload: list(40) { #"{"id":\#($0 == 39 ? 1000 : $0 + 1),"size":\#($0 % 20 + 1)}"# },
+      lines: [#""size": "integer""#]),
+    Case(
       name: "integers that are keys of two entities are numbers",
       payload: #"{"men":"# + list(50) { #"{"id":\#($0 * 37),"a":1}"# } + #","cars":"#
         + list(50) { #"{"id":\#($0 * 37),"b":1,"c":2}"# } + #","uses":"#

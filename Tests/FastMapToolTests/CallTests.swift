@@ -80,6 +80,10 @@ struct CallCase: CustomTestStringConvertible, Sendable {
       #"--root-path: expected [], or an index between brackets, found "[x]"; a bracket of a name is written \["#
     ),
     CallCase("get \(people)", "expected KEY"),
+    CallCase(
+      "describe people.db",
+      #"unexpected argument "people.db"; write --store people.db or --mappings people.db"#),
+    CallCase("swift people.json", #"unexpected argument "people.json"; write --mappings people.json"#),
     CallCase("get \(people) 1 2", #"unexpected argument "2""#),
     CallCase("get \(people) -5", #"no option named "-5"; write -- before KEY if it begins with -"#),
     CallCase(

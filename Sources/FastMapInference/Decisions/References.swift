@@ -84,8 +84,8 @@ struct References {
   /// The fewest different values that are references whatever their name, to objects of the same entity, too.
   private static let fewestSparse = 20
 
-  /// Whether all of many values that are met again are keys, and hardly by chance: at most a quarter of the integers between
-  /// the keys is one.
+  /// Whether all of many values that are met again are keys, and hardly by chance. At most a quarter of the integers between the
+  /// keys is a key. At most a quarter of those between the values is a value.
   private func isSparse(_ values: Shape, _ shared: (found: Int, compared: Int), in target: Entity) -> Bool {
     guard let found = values.values, found.isExact, !found.isUnique, shared.found == shared.compared,
       shared.compared >= Self.fewestSparse, let keys = target.key?.values, keys.isExact
@@ -95,6 +95,7 @@ struct References {
       key.smallest < key.largest
     else { return false }
     return Double(key.largest) - Double(key.smallest) >= Double(keys.distinct) * 4
+      && Double(values.largest) - Double(values.smallest) >= Double(found.distinct) * 4
   }
 
   private static let ownWords: Set = [

@@ -186,7 +186,7 @@ struct Roots {
     let names = rest.members.filter { $0.weight > 0 }.map(\.label).sorted()
     document = Place(rest, name: "Document", path: "$", role: .root)
     notes.append(
-      "$: \(list(names, most: 6)) outside of the root path\(collections.count == 1 ? "" : "s"); the mapping \"Document\" reads the rest"
+      "$: \(list(names, most: 6)) outside of the root path\(collections.count == 1 ? "" : "s"); the mapping \"Document\" reads the rest; import it with --replace-all"
     )
   }
 
