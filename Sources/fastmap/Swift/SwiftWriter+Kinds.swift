@@ -32,7 +32,7 @@ extension SwiftWriter {
     return words
   }
 
-  /// The lines of a mapping's fields, without those that it inherits.
+  /// A mapping's own field lines. A kind inherits the lines of its base.
   func ownLines(of definition: MappingDefinition, _ type: Int, hasLeniency: Bool) -> [String] {
     if definition.kinds != nil { return common[ByteName(definition.name)] ?? [] }
     let lines = lines(of: definition, type, hasLeniency: hasLeniency)

@@ -363,27 +363,6 @@ import Testing
         """#)
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func oneOfSeveralValuesIsKeptWhereTheObjectHasIt(_ kind: StoreKind) throws {
-    let file = #"""
-      {"fastmap": 1, "mappings": {
-        "Delivery": {"primaryKey": ["event", "id"], "kinds": {"context": "event", "values": {"create": "Ref", "delete": "Ref"}}},
-        "Ref": {
-          "entity": "Delivery", "primaryKey": ["event", "id"],
-          "attributes": {"id": "integer", "event": {"type": "string", "context": "event"}}},
-        "Item": {"primaryKey": "id", "kinds": {"keyPath": "@parent.event", "values": {"create": "One", "delete": "One"}}},
-        "One": {"entity": "Item", "primaryKey": "id", "attributes": {"id": "integer"}}}}
-      """#
-    let set = try MappingSet(file: file)
-    let deliveries = try World(kind, set.plan(for: "Delivery"))
-    let json = #"[{"id":1,"event":"create"},{"id":1,"event":"delete"}]"#
-    try #expect(deliveries.load(json) == "Delivery +2")
-    try #expect(deliveries.export() == json)
-    let items = try World(kind, set.plan(for: "Item"))
-    try items.load(json.replacing(#"1,"event":"delete""#, with: #"2,"event":"delete""#))
-    try #expect(items.export() == #"[{"id":1,"event":"create"},{"id":2,"event":"delete"}]"#)
-  }
-
   private static let lines = (0..<300).map { number in
     let type = ["PushEvent", "WatchEvent", "ForkEvent"][number % 3]
     let id = number % 100
