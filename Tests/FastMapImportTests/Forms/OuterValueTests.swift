@@ -263,4 +263,35 @@ import Testing
     try items.load(json.replacing(#"1,"event":"delete""#, with: #"2,"event":"delete""#))
     try #expect(items.export() == #"[{"id":1,"event":"create"},{"id":2,"event":"delete"}]"#)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func aTargetStaysInFullWhereAnImportReadsIt(_ kind: StoreKind) throws {
+    let file = try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "Event": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {
+            "commits": {"mapping": "Commit", "toMany": true},
+            "repo": {"mapping": "Repo"}, "tags": {"mapping": "Tag", "toMany": true}}},
+          "Commit": {"primaryKey": "sha", "attributes": {"sha": "string"}, "relationships": {
+            "of": {"mapping": "Repo", "keyPath": "@parent.repo"},
+            "tags": {"mapping": "Tag", "keyPath": "@root.tags", "toMany": true}}},
+          "Repo": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"}},
+          "Tag": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"}}}}
+        """#)
+    let world = try World(kind, file.plan(for: "Event"), file.plan(for: "Commit"))
+    try world.load(
+      #"{"id":1,"commits":[{"sha":"a"},{"sha":"b"}],"repo":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]}"#,
+      options: ImportOptions(format: .ndjson))
+    let line =
+      #"{"id":1,"commits":[{"sha":"a","of":{"id":5},"tags":[{"id":7}]},{"sha":"b","of":{"id":5},"tags":[{"id":7}]}],"#
+      + #""repo":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]}"# + "\n"
+    try #expect(world.store.exported(world.plan(), as: .ndjson) == line)
+    let copy = try World(kind, file.plan(for: "Event"), file.plan(for: "Commit"))
+    try copy.load(line, options: ImportOptions(format: .ndjson))
+    try #expect(copy.dump() == world.dump())
+    // Another target than its owner's is nowhere else.
+    try world.load(#"{"sha":"b","of":{"id":6,"name":"s"}}"#, as: "Commit")
+    let apart = line.replacing(#"{"sha":"b","of":{"id":5}"#, with: #"{"sha":"b","of":{"id":6,"name":"s"}"#)
+    try #expect(world.store.exported(world.plan(), as: .ndjson) == apart)
+  }
 }

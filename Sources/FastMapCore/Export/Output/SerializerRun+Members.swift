@@ -98,6 +98,7 @@ extension SerializerRun {
     }
     if step.waiting >= 0 { try findWaiting(step, &reader) }
     guard frame.isInRelationship else { return false }
+    if step.outer >= 0 { frame.isWrittenOutside = try isWrittenOutside(step, &reader) }
     enter(owner.chain)
     return true
   }

@@ -65,6 +65,7 @@ extension SerializerRun {
   mutating func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
     let entity = program.layouts[mapping].entity
     if let depth = options.depth, level > depth { return true }
+    if frame.isWrittenOutside { return true }
     return switch cycles {
     case .ancestorAsKey: path.contains(id, of: entity)
     case .entityAsKey: path.contains(entity: entity) || written.contains(id, with: program.contents[mapping])
