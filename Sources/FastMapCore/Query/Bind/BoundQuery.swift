@@ -206,8 +206,10 @@ extension FilterBinder {
     guard let bound = bind(path, of: entity, needsOne: true) else { return nil }
     switch bound.kind {
     case .value, .null: return bound.path
-    case .json:
-      note(path.place, path.names(), "expected an attribute to sort by, found JSON, which has no order")
+    case .json, .list:
+      note(
+        path.place, path.names(),
+        "expected an attribute to sort by, found \(bound.kind.phrase), which has no order")
       return nil
     case .object(let target):
       let schema = plan.schema.entities[target]

@@ -112,7 +112,7 @@ extension FilterBinder {
     }
     guard let bound = bind(inner, of: entity) else { return nil }
     switch bound.kind {
-    case .value(.string), .json, .null: break
+    case .value(.string), .json, .list, .null: break
     case .value(let kind):
       note(bound.place, term.text, "expected a string or a list, found \(kind.phrase)")
       return nil
@@ -237,13 +237,19 @@ extension FilterBinder {
     }
     switch (a.kind, b.kind) {
     case (.null, _), (_, .null): return true
+    case (.list, .value), (.value, .list), (.list, .object), (.object, .list):
+      let list = a.kind == .list ? a : b
+      note(
+        place, text,
+        "expected one value, found the list \(list.text); use \(list.text)[?@ == …] to test its elements")
+      return false
     case (.json, .value(.date)), (.value(.date), .json), (.json, .value(.data)), (.value(.data), .json),
       (.json, .object), (.object, .json):
       note(
         place, text,
         "expected values that can be equal, found JSON and \((a.kind == .json ? b : a).kind.phrase)")
       return false
-    case (.json, _), (_, .json): return true
+    case (.json, _), (_, .json), (.list, .list): return true
     case (.object(let first), .object(let second)):
       if first != second {
         note(place, text, "expected objects of one entity, found \(name(first)) and \(name(second))")
@@ -373,6 +379,7 @@ extension FilterKind {
     case .null: "null"
     case .value(let kind): kind.phrase
     case .json: "JSON"
+    case .list: "a list"
     case .object: "an object"
     }
   }

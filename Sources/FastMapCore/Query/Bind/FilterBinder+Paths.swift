@@ -6,6 +6,8 @@ enum FilterKind: Equatable {
   case value(AttributeKind)
   /// A value inside JSON, or all of it.
   case json
+  /// A list of scalars.
+  case list
   /// An object of an entity.
   case object(entity: Int)
 }
@@ -26,7 +28,7 @@ extension FilterBinder {
     case list(field: Int, of: Int, entity: Int)
     case value(field: Int, AttributeKind)
     /// `start` is the number of the first step inside.
-    case json(field: Int, start: Int)
+    case json(field: Int, of: Int, start: Int)
   }
 
   /// The path with numbers; nil after a fault.
@@ -108,7 +110,14 @@ extension FilterBinder {
       return .object(entity: inverse.entity)
     }
     switch owner.fields[field].kind {
-    case .attribute(.json): return .json(field: field, start: index + 1)
+    case .attribute(.json):
+      if isList(field, of: entity), isMember(index + 1, of: path) {
+        note(
+          path.place, path.names(index + 2),
+          "expected [*], [?…] or an index after the list \(path.names(index + 1))")
+        return nil
+      }
+      return .json(field: field, of: entity, start: index + 1)
     case .attribute(let kind): return .value(field: field, kind)
     case .toOne(let target, _):
       steps.append(.toOne(field: field))
@@ -157,12 +166,29 @@ extension FilterBinder {
     case .list(let field, let owner, let target):
       steps.append(.init(field, of: plan.schema.entities[owner], [.all]))
       return (.object, .object(entity: target), true)
-    case .json(let field, let start):
+    case .json(let field, let owner, let start):
       guard let selection = JSONSelection(path.steps[start...], path, &self) else {
         return (nil, .json, false)
       }
-      return (.json(field: field, selection), .json, false)
+      let isList = selection.isWhole && isList(field, of: owner)
+      return (.json(field: field, selection), isList ? .list : .json, false)
     }
+  }
+
+  /// Whether a field is a list of scalars, which a store keeps as JSON.
+  private func isList(_ field: Int, of entity: Int) -> Bool {
+    plan.mappings.contains { planned in
+      guard planned.entity == entity, let index = planned.attributeFields.firstIndex(of: field) else {
+        return false
+      }
+      return planned.mapping.attributes[index].rules.writeElements != nil
+    }
+  }
+
+  /// Whether a path has a step with this number that is the name of a member.
+  private func isMember(_ index: Int, of path: FilterPath) -> Bool {
+    guard index < path.steps.count else { return false }
+    return path.steps[index].selectors.contains { if case .member = $0 { true } else { false } }
   }
 }
 

@@ -1,0 +1,65 @@
+import FastMapCore
+import FastMapMemory
+import TestSupport
+import Testing
+
+/// Filters over lists of scalars.
+@Suite struct ListFilterTests {
+  final class Note {
+    var id = 0
+    var tags: [String] = []
+  }
+
+  static let mapping = Mapping(Note.self, "Note", primaryKey: "id", make: Note.init) {
+    Attribute("id", \.id)
+    Attribute("tags", \.tags)
+  }
+
+  static let file = #"""
+    {"fastmap": 1, "mappings": {"Note": {"primaryKey": "id", "attributes": {
+      "id": "integer", "tags": ["string"], "numbers": ["decimal"], "extra": "json"}}}}
+    """#
+
+  static let hint = "use @.tags[?@ == …] to test its elements"
+
+  @Test(arguments: [
+    (#"@.tags == "b""#, #"@.tags == "b": expected one value, found the list @.tags; \#(hint)"#),
+    (#"@.tags != "b""#, #"@.tags != "b": expected one value, found the list @.tags; \#(hint)"#),
+    (#"@.tags < @.id"#, #"@.tags < @.id: expected one value, found the list @.tags; \#(hint)"#),
+    (#"match(@.tags, "b")"#, "match(…): expected a string, found a list: @.tags"),
+    (#"lower(@.tags) == "b""#, "lower(@.tags): expected a string, found a list"),
+    (#"@.tags.b"#, "@.tags.b: expected [*], [?…] or an index after the list @.tags"),
+  ])
+  func aListIsNoScalar(_ text: String, _ fault: String) throws {
+    for plan in try [MappingSet(file: Self.file).plan(for: "Note"), Self.mapping.plan()] {
+      let found = message { _ = try Filter(text).bound(to: plan) }
+      #expect(found?.drop { $0 != ":" }.dropFirst(2) == fault[...])
+    }
+  }
+
+  @Test func aListHasNoOrder() throws {
+    let plan = try Self.mapping.plan()
+    let store = MemoryStore()
+    let found = message { _ = try store.read(plan) { try $0.keys(plan.sorted(by: "tags")) } }
+    #expect(found == "@.tags: expected an attribute to sort by, found a list, which has no order")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func elementsAndWholeListsAreCompared(_ kind: StoreKind) throws {
+    let world = try World(kind, MappingSet(file: Self.file).plan(for: "Note"))
+    try world.load(
+      #"[{"id": 1, "tags": ["a", "b"], "numbers": [1.50], "extra": ["a", "b"]}, {"id": 2, "tags": []}, {"id": 3}]"#
+    )
+    let plan = world.plan()
+    let cases: [(String, [Int])] = [
+      (#"@.tags[?@ == "b"]"#, [1]), (#"@.tags[0] == "a""#, [1]), ("length(@.tags) == 2", [1]),
+      ("@.tags == null", [3]), ("!@.tags", [3]), ("@.tags == @.extra", [1, 3]), ("@.tags != @.tags", []),
+      ("count(@.tags[*]) == 0", [2, 3]), ("@.numbers[?@ == 1.5]", [1]),
+    ]
+    for (text, keys) in cases {
+      let query = try plan.where(Filter(text))
+      let found = try world.store.read(plan) { try $0.keys(query) }
+      #expect(found.map { "\($0)" } == keys.map { "\($0)" }, "\(text)")
+    }
+  }
+}
