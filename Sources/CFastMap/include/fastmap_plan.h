@@ -181,6 +181,7 @@ typedef struct {
   const fastmap_plan_member *key_path;  ///< the way to the key and to nothing else; NULL where it is the representation itself
   uint32_t whole_count;       ///< attributes whose key path is the representation itself
   const uint32_t *whole;
+  const fastmap_plan_member *shapes;    ///< the readers of a representation that take turns by its kind; else NULL
   uint32_t member_count;
   const fastmap_plan_member *members;
   uint32_t whole_relationship_count;

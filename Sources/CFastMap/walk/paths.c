@@ -424,6 +424,10 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
   return mapping->member_count > 0;
 }
 
+bool fastmap_read_by_kind(reading *reading, const json_t *node) {
+  return read_by_kind(reading, reading->mapping->shapes, node, 0);
+}
+
 bool fastmap_read_whole(reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
   for (uint32_t i = 0; i < mapping->whole_count; i++) {

@@ -39,6 +39,8 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
 /// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
 /// only the key.
 bool fastmap_read_whole(reading *reading, const json_t *node);
+/// Gives a representation to the fields that take its kind, and null to the others.
+bool fastmap_read_by_kind(reading *reading, const json_t *node);
 /// Reads the name of the member that has the representation, as the value of an attribute.
 bool fastmap_read_name(reading *reading, fastmap_name name);
 /// The value at the end of a key path without []; NULL where it is missing.

@@ -154,8 +154,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     batch->occurrences[index].flags |= FASTMAP_DELETED;
   }
   bool has_wholes = mapping->whole_count || mapping->whole_relationship_count;
-  if (has_wholes && !fastmap_read_whole(&reading, node)) return STOP;
-  if (!has_fields ? !fastmap_read_scalar(&reading, node)
+  bool takes_turns = mapping->shapes && !reading.is_reference;
+  if (has_wholes && !takes_turns && !fastmap_read_whole(&reading, node)) return STOP;
+  if (takes_turns  ? !fastmap_read_by_kind(&reading, node)
+      : !has_fields ? !fastmap_read_scalar(&reading, node)
       : mapping->is_row
           ? !fastmap_read_elements(&reading, mapping->members, mapping->member_count, node, 0)
           : !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0))

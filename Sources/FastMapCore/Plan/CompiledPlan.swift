@@ -90,7 +90,17 @@ final class CompiledPlan: @unchecked Sendable {
     let wholeRelationships = mapping.relationships.indices.filter {
       mapping.relationships[$0].keyPath.isWhole
     }
-    let members = MemberTree.members(of: mapping)
+    let tree = MemberTree.tree(of: mapping)
+    let members = tree.members
+    let turns = Turns(mapping: mapping, destinations: planned.destinations, targets: targets)
+    let shapes = mapping.turns(of: tree, to: planned.destinations, targets).map { shapes in
+      let readers = readers(of: tree, shapes, turns, &arena)
+      return arena.copy([
+        fastmap_plan_member(
+          step: UInt8(FASTMAP_STEP_NONE), element: 0, name: nil, length: 0, use_count: 0, uses: nil,
+          member_count: UInt32(readers.count), members: arena.copy(readers))
+      ])
+    }
     let keyPath =
       planned.parts.isEmpty ? planned.key.map { MemberTree.members(of: [.attribute($0)], mapping) } ?? [] : []
     let parts = planned.parts.map { part in
@@ -119,10 +129,9 @@ final class CompiledPlan: @unchecked Sendable {
       has_whole_attributes: !whole.isEmpty, is_row: isRow,
       attributes: arena.copy(attributes), relationships: arena.copy(relationships),
       key_path: keyPath.isEmpty ? nil : compile(keyPath, &arena), whole_count: UInt32(whole.count),
-      whole: arena.copy(whole.map(UInt32.init)),
+      whole: arena.copy(whole.map(UInt32.init)), shapes: shapes ?? nil,
       member_count: UInt32(members.count),
-      members: compile(
-        members, turns: Turns(mapping: mapping, destinations: planned.destinations, targets: targets), &arena),
+      members: compile(members, turns: turns, &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
       whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)),
       outer_count: UInt32(outers.count), outers: arena.copy(outers),

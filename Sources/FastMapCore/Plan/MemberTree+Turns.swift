@@ -18,6 +18,20 @@ extension MemberTree {
   }
 }
 
+extension MappingDefinition {
+  /// The JSON values of an object that each reader takes, if they take turns: the attributes that read it as a whole, and
+  /// then its members. Nil for a mapping with a field that is always there.
+  func turns(of tree: MemberTree, to destinations: [Int], _ targets: [TargetShapes]) -> [JSONShapes]? {
+    guard !tree.attributes.isEmpty, tree.relationships.isEmpty,
+      !attributes.contains(where: { $0.hasPlace && memberReader(of: $0).isFixed || $0.isRest }),
+      !relationships.contains(where: \.mayKeepTarget),
+      let turns = tree.turns(in: self, to: destinations, targets),
+      !turns.contains(where: { $0.contains(.any) })
+    else { return nil }
+    return turns
+  }
+}
+
 extension CompiledPlan {
   /// The readers of a member's values, if each takes values of other kinds.
   struct Turns {

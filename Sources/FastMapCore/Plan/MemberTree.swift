@@ -17,6 +17,13 @@ struct MemberTree {
   static func members(
     of mapping: MappingDefinition, from origin: JSONKeyPath.Origin = .object, withOwnNames: Bool = false
   ) -> [MemberTree] {
+    tree(of: mapping, from: origin, withOwnNames: withOwnNames).members
+  }
+
+  /// The same with the fields that read the object as a whole.
+  static func tree(
+    of mapping: MappingDefinition, from origin: JSONKeyPath.Origin = .object, withOwnNames: Bool = false
+  ) -> MemberTree {
     var root = MemberTree(step: .member(""))
     func path(_ own: JSONKeyPath, _ outer: JSONKeyPath?) -> JSONKeyPath? {
       if origin != .object { return outer?.origin == origin ? outer : nil }
@@ -30,7 +37,7 @@ struct MemberTree {
       guard let path = path(relationship.keyPath, relationship.outerPath) else { continue }
       root.add(path.steps[...]) { $0.relationships.append(index) }
     }
-    return root.members
+    return root
   }
 
   /// The places where an object may repeat the name of the member that has it.

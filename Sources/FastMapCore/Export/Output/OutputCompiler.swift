@@ -119,7 +119,10 @@ struct OutputCompiler {
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false),
-      name: planned.named == nil ? nil : wholeEnd, isScoped: planned.mapping.isScoped,
+      name: planned.named == nil ? nil : wholeEnd,
+      takesTurns: planned.mapping.turns(
+        of: MemberTree.tree(of: planned.mapping), to: planned.destinations, targets) != nil,
+      isScoped: planned.mapping.isScoped,
       kinds: kinds(of: planned), shared: shared(sources))
   }
 

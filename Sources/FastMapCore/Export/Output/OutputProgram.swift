@@ -106,15 +106,18 @@ final class OutputLayout: Sendable {
   let entity: Int
   /// The members that several fields write. One of these fields has a value.
   let shared: [SharedMember]
+  /// Whether a value that represents the whole object excludes all others.
+  let takesTurns: Bool
   /// Whether an object is written in full, even where another would be written as its key.
   let isScoped: Bool
 
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
     sources: [OutputSource], key: Int?, joined: JoinedKey?, isBareKey: Bool, keyReadsObjects: Bool,
-    name: Int?, isScoped: Bool, kinds: OutputKinds?, shared: [SharedMember]
+    name: Int?, takesTurns: Bool, isScoped: Bool, kinds: OutputKinds?, shared: [SharedMember]
   ) {
     self.shared = shared
+    self.takesTurns = takesTurns
     self.steps = steps
     self.bare = bare
     self.whole = whole

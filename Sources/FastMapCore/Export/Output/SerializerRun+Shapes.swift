@@ -83,7 +83,10 @@ extension SerializerRun {
         return try reworkShape(of: id, as: mapping, &reader)
       }
       let row = rows.row(at: sources.count)
-      for step in layout.bare where row.hasValue(for: program.steps[step]) { return .bare(step: step) }
+      for step in layout.bare where row.hasValue(for: program.steps[step]) {
+        if layout.takesTurns { try checkAlone(step, id, as: mapping, &reader) }
+        return .bare(step: step)
+      }
       if layout.steps.isEmpty, layout.name == nil { return .none }
     }
     return .members

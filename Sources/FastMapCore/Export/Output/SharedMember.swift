@@ -39,6 +39,34 @@ extension SerializerRun {
     }
   }
 
+  /// Refuses an object with a value beside one that is written in the object's place.
+  mutating func checkAlone<R: StoreReader>(
+    _ whole: Int, _ id: ObjectID, as mapping: Int, _ reader: inout R
+  ) throws {
+    let layout = program.layouts[mapping]
+    let row = rows.row(at: sources.count)
+    let others = Array(layout.bare) + Array(layout.steps)
+    for other in others where other != whole {
+      let step = program.steps[other]
+      guard step.source == 0 else { continue }
+      let hasValue =
+        switch step.kind {
+        case .leave: false
+        case .attribute: row.hasValue(for: step)
+        case .toOne: row[step.field].target != nil
+        case .toMany: try !reader.targets(of: id, entity: layout.entity, field: step.field).isEmpty
+        }
+      guard hasValue else { continue }
+      let planned = program.plan.mappings[mapping]
+      let names = [program.steps[whole].field, step.field].map {
+        quoted(program.plan.schema.entities[planned.entity].fields[$0].name)
+      }
+      throw UnwritableValue(
+        reason: "\(names[0]) of \(escaped(planned.mapping.entity)) is written in place of the object, "
+          + "and \(names[1]) has a value too: only one of them could be written")
+    }
+  }
+
   private mutating func hasValue<R: StoreReader>(
     _ field: SharedMember.Field, _ reader: inout R
   ) throws -> Bool {
