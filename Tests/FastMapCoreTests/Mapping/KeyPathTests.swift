@@ -199,7 +199,7 @@ import Testing
           $.mappings.M.relationships.g.keyPath: a key path with [] gives a list; the relationship is to-one
           $.mappings.M.attributes.c.keyPath: expected a key path that begins with a member, as that of "id"; a bracket of a name is written \\[
           $.mappings.M.attributes.e.keyPath: "q" is an object here and an array for "d"
-          $.mappings.M.attributes.f.keyPath: leads through "id", which is the value of "id"
+          $.mappings.M.attributes.f.keyPath: leads through "id", which is the value of "id": a primary key has a member for itself
           """)
     }
   }

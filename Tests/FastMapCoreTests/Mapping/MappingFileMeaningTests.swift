@@ -32,7 +32,7 @@ import Testing
       a primary key that is no attribute │ "primaryKey": "ident", "attributes": {"id": "integer"} → $.mappings.Person.primaryKey: no attribute named "ident"; there is "id"
       a primary key that is a date │ "primaryKey": "born", "attributes": {"born": "date"} → $.mappings.Person.primaryKey: expected an attribute of type integer or string, "born" is a date
       a key path through the value of another │ "attributes": {"info": "string", "age": {"type": "integer", "keyPath": "info.age", "default": 1}} → $.mappings.Person.attributes.age.keyPath: leads through "info", which is the value of "info": "age" must not have a default, as either of them may be without a value
-      an element of the value of another │ "attributes": {"first": {"type": "number", "keyPath": "place[0]"}, "place": ["number"]} → $.mappings.Person.attributes.first.keyPath: leads through "place", which is the value of "place"
+      an element of the value of another │ "attributes": {"first": {"type": "number", "keyPath": "place[0]"}, "place": ["number"]} → $.mappings.Person.attributes.first.keyPath: leads through "place", which is the value of "place": both take arrays, and only one of them could be written
       a bracket that is no step │ "attributes": {"last": {"type": "number", "keyPath": "place[-1]"}} → $.mappings.Person.attributes.last.keyPath: expected [], or an index between brackets, found "[-1]"; a bracket of a name is written \[
       """#)
     + MappingFileCase.table(

@@ -123,6 +123,7 @@ import Testing
     let error = #expect(throws: MappingDefinitionError.self) { try Serializer(mapping) }
     #expect(
       error?.description
-        == #"$.mappings.E.attributes.b.keyPath: leads through "a", which is the value of "a""#)
+        == #"$.mappings.E.attributes.b.keyPath: leads through "a", which is the value of "a": a primary key has a member for itself"#
+    )
   }
 }

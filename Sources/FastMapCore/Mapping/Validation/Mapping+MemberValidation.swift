@@ -129,10 +129,15 @@ extension MappingValidator {
   ) -> String? {
     let path = MemberReader(own: isArray ? .array : .object, isPath: true)
     guard MemberReader.turns(of: others.map(\.reader) + [path]) != nil else {
-      let other = others.first { !$0.reader.own.isDisjoint(with: path.own) } ?? others[0]
+      guard let other = others.first(where: { !$0.reader.own.isDisjoint(with: path.own) }) else {
+        return quoted(others[0].use.name)
+      }
       return quoted(other.use.name)
+        + ": both take \(isArray ? "arrays" : "objects"), and only one of them could be written"
     }
-    if let key = others.first(where: { mapping.isOfKey($0.use.name) }) { return quoted(key.use.name) }
+    if let key = others.first(where: { mapping.isOfKey($0.use.name) }) {
+      return "\(quoted(key.use.name)): a primary key has a member for itself"
+    }
     for (use, _) in others {
       if let refusal = refusal(of: use, sharing: way, in: mapping) {
         return "\(quoted(use.name)): \(refusal)"
