@@ -63,20 +63,12 @@ static bool read_as(reading *reading, const fastmap_plan_attribute *attribute, u
   return true;
 }
 
-bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use) {
-  if (!use.is_relationship)
-    return mapping->attributes[use.index].flags & FASTMAP_ATTRIBUTE_KEY || mapping->deletion->newer == (int32_t)use.index;
-  for (uint32_t i = 0; i < mapping->part_count; i++)
-    if (mapping->parts[i].is_relationship && mapping->parts[i].index == use.index) return true;
-  return false;
-}
-
-static bool is_passed_over(const reading *reading, fastmap_plan_use use) {
+bool fastmap_is_passed_over(const reading *reading, fastmap_plan_use use) {
   return reading->is_deleted && !fastmap_is_read_of_deleted(reading->mapping, use);
 }
 
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
-  if (is_passed_over(reading, (fastmap_plan_use){.index = index})) return true;
+  if (fastmap_is_passed_over(reading, (fastmap_plan_use){.index = index})) return true;
   return read_as(reading, &reading->mapping->attributes[index], index, value, steps);
 }
 
@@ -115,7 +107,7 @@ bool fastmap_read_name(reading *reading, fastmap_name name) {
 
 bool fastmap_read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
   if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
-  if (is_passed_over(reading, use)) return true;
+  if (fastmap_is_passed_over(reading, use)) return true;
   static const fastmap_list null_list = {0};
   reading->marks[reading->mapping->attribute_count + use.index] = 1;
   // read_list_use reads lists; this value is a null on the way to one.
@@ -139,10 +131,10 @@ static fastmap_plan_use first_use(const fastmap_plan_member *member) {
   return member->uses[0];
 }
 
-static bool step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
+bool fastmap_step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
                        uint32_t steps, uint32_t position) {
   fastmap_plan_use use = first_use(&member->members[0]);
-  if (is_passed_over(reading, use)) return true;
+  if (fastmap_is_passed_over(reading, use)) return true;
   return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
                                                     .occurrence = reading->occurrence,
                                                     .index = use.index,
@@ -150,112 +142,6 @@ static bool step_fault(reading *reading, const fastmap_plan_member *member, cons
                                                     .steps = steps,
                                                     .position = position,
                                                     .node = value});
-}
-
-// An empty array that stands in a fault for a list that lives for a call. NULL without memory.
-static const json_t *lasting_array(fastmap_batch *batch) {
-  if (!batch->lasting_array) batch->lasting_array = json_array();
-  return batch->lasting_array;
-}
-
-// Whether a list says something of its field: it is empty, or an element has a value, be it null.
-static bool has_any(const json_t **items, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (items[i]) return true;
-  return count == 0;
-}
-
-const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node) {
-  for (const fastmap_plan_member *step = path; step && node; step = step->member_count ? step->members : NULL)
-    node = step->step == FASTMAP_STEP_MEMBER ? json_object_getn(node, step->name, step->length)
-                                             : json_array_get(node, step->element);
-  return node;
-}
-
-bool fastmap_says_deleted(fastmap_batch *batch, uint32_t number, const json_t *node) {
-  const fastmap_plan_mapping *mapping = &batch->plan->mappings[number];
-  const fastmap_plan_deletion *deletion = mapping->deletion;
-  const json_t *value = fastmap_value_at(deletion->path, node);
-  if (!value || json_is_null(value)) return false;
-  const fastmap_plan_attribute *attribute = &mapping->attributes[deletion->attribute];
-  fastmap_slot slot = {0};
-  enum fastmap_conversion conversion = fastmap_convert(&batch->arena, attribute, batch->big_integers, value, &slot);
-  bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
-  if (conversion == FASTMAP_CONVERTED && (slot.tag == FASTMAP_NODE || is_checked))
-    conversion = batch->converter(batch->context, number, deletion->attribute, value, &slot);
-  if (conversion != FASTMAP_CONVERTED || slot.tag == FASTMAP_MISSING || slot.tag == FASTMAP_NULL) return false;
-  for (uint32_t i = 0; i < deletion->count; i++) {
-    const fastmap_slot *wanted = &deletion->values[i];
-    if (wanted->tag != slot.tag) continue;
-    if (slot.tag == FASTMAP_STRING ? !fastmap_key_compare(wanted, &slot) : wanted->integer == slot.integer) return true;
-  }
-  return deletion->count == 0;
-}
-
-// Gives a list of values to an attribute, as an array of its own that lives for the call.
-static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
-  fastmap_batch *batch = reading->batch;
-  json_t *list = json_array();
-  bool is_built = list != NULL;
-  for (size_t i = 0; is_built && i < count; i++)
-    is_built = items[i] ? json_array_append(list, (json_t *)items[i]) == 0
-                        : json_array_append_new(list, json_null()) == 0;
-  uint32_t fault_count = batch->fault_count;
-  uint8_t mark = reading->marks[index] | has_any(items, count);
-  bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(batch);
-  reading->marks[index] = mark;
-  if (batch->fault_count > fault_count) {
-    fastmap_fault *fault = &batch->faults[batch->fault_count - 1];
-    if (fault->node == list) fault->node = lasting_array(batch);
-  }
-  json_decref(list);
-  return goes_on;
-}
-
-static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t **items, size_t count,
-                          uint32_t steps) {
-  if (is_passed_over(reading, use)) return true;
-  if (!use.is_relationship) return read_list(reading, use.index, items, count, steps);
-  fastmap_list *list = fastmap_arena_alloc(&reading->batch->arena, sizeof *list);
-  if (!list) return fastmap_out_of_memory(reading->batch);
-  *list = (fastmap_list){.items = items, .count = count};
-  reading->marks[reading->mapping->attribute_count + use.index] |= has_any(items, count);
-  reading->values[use.index] = list;
-  return true;
-}
-
-// Goes on inside of a list of values, NULL for missing ones.
-static bool read_inside_list(reading *reading, const fastmap_plan_member *member, const json_t **items,
-                             size_t count, uint32_t steps) {
-  for (uint32_t i = 0; i < member->use_count; i++)
-    if (!read_list_use(reading, member->uses[i], items, count, steps)) return false;
-  for (uint32_t i = 0; i < member->member_count; i++) {
-    const fastmap_plan_member *inner = &member->members[i];
-    const json_t **inside = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *inside);
-    if (!inside) return fastmap_out_of_memory(reading->batch);
-    bool wants_object = inner->step == FASTMAP_STEP_MEMBER;
-    for (size_t at = 0; at < count; at++) {
-      const json_t *value = items[at];
-      inside[at] = value;
-      if (!value || json_is_null(value)) continue;  // null on the way is null at the end
-      if (wants_object ? !json_is_object(value) : !json_is_array(value))
-        return step_fault(reading, member, value, steps, (uint32_t)at);
-      inside[at] = wants_object ? json_object_getn(value, inner->name, inner->length)
-                                : json_array_get(value, inner->element);
-    }
-    if (!read_inside_list(reading, inner, inside, count, steps + 1)) return false;
-  }
-  return true;
-}
-
-static bool read_each(reading *reading, const fastmap_plan_member *member, const json_t *array,
-                      uint32_t steps) {
-  size_t count = json_array_size(array);
-  if (count >= UINT32_MAX) return fastmap_out_of_memory(reading->batch);
-  const json_t **items = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *items);
-  if (!items) return fastmap_out_of_memory(reading->batch);
-  for (size_t i = 0; i < count; i++) items[i] = json_array_get(array, i);
-  return read_inside_list(reading, member, items, count, steps);
 }
 
 static bool read_by_kind(reading *reading, const fastmap_plan_member *member, const json_t *value,
@@ -273,7 +159,7 @@ static bool read_inside(reading *reading, const fastmap_plan_member *member, con
   if (wants_object && json_is_object(value))
     return fastmap_read_members(reading, member->members, member->member_count, value, steps);
   if (member->members[0].step == FASTMAP_STEP_NONE) return read_by_kind(reading, member, value, steps);
-  if (wants_object || !json_is_array(value)) return step_fault(reading, member, value, steps, FASTMAP_NONE);
+  if (wants_object || !json_is_array(value)) return fastmap_step_fault(reading, member, value, steps, FASTMAP_NONE);
   return fastmap_read_elements(reading, member->members, member->member_count, value, steps);
 }
 
@@ -311,7 +197,7 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
   for (uint32_t i = 0; i < count; i++) {
     const fastmap_plan_member *inner = &members[i];
     if (inner->step == FASTMAP_STEP_EACH) {
-      if (!read_each(reading, inner, array, steps + 1)) return false;
+      if (!fastmap_read_each(reading, inner, array, steps + 1)) return false;
       continue;
     }
     const json_t *element = json_array_get(array, inner->element);
@@ -370,75 +256,6 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
   return true;
 }
 
-// Reads an array of the parts of a key.
-static bool read_parts(reading *reading, const json_t *array) {
-  const fastmap_plan_mapping *mapping = reading->mapping;
-  for (uint32_t i = 0; i < mapping->part_count; i++) {
-    const json_t *value = json_array_get(array, i);
-    uint32_t index = mapping->parts[i].index;
-    if (mapping->parts[i].is_relationship) {
-      reading->values[index] = value;
-      reading->marks[mapping->attribute_count + index] = 1;
-    } else if (!read_attribute(reading, index, value, 0)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// A bare value: the key of a related object, or the value of the attributes without a key path. A bare key refers to
-// an object; at the root there is nothing that refers.
-bool fastmap_read_scalar(reading *reading, const json_t *node) {
-  const fastmap_plan_mapping *mapping = reading->mapping;
-  bool is_key_whole = mapping->key_attribute >= 0 && !mapping->key_path;
-  if (mapping->has_whole_attributes && (is_key_whole || !reading->is_reference)) return true;  // read already
-  bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
-  if (mapping->part_count && !mapping->is_scoped && mapping->named_attribute < 0 && !is_root && json_array_size(node) == mapping->part_count)
-    return read_parts(reading, node);
-  if (!mapping->part_count && mapping->key_attribute >= 0 && mapping->named_attribute < 0 && !is_root && !json_is_array(node) && !json_is_object(node))
-    return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
-  return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
-}
-
-// Recurses over the key path. The plan keeps key paths short.
-static bool is_alone(const fastmap_plan_member *step, const json_t *node) {
-  const fastmap_plan_member *next = step->member_count ? step->members : NULL;
-  if (step->step == FASTMAP_STEP_MEMBER) {
-    const json_t *value = json_object_size(node) == 1 ? json_object_getn(node, step->name, step->length) : NULL;
-    return value && (!next || is_alone(next, value));
-  }
-  size_t count = json_array_size(node);
-  if (step->step == FASTMAP_STEP_INDEX ? count != step->element + 1 : !json_is_array(node)) return false;
-  for (size_t i = 0; i < count; i++) {
-    const json_t *value = json_array_get(node, i);
-    bool is_wanted = step->step == FASTMAP_STEP_EACH || i == step->element;
-    if (is_wanted ? next && !is_alone(next, value) : !json_is_null(value)) return false;
-  }
-  return true;
-}
-
-bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node) {
-  if (mapping->key_attribute < 0 || json_is_array(node) || json_is_null(node)) return false;
-  if (mapping->named_attribute >= 0) return json_is_object(node) && json_object_size(node) == 0;
-  if (json_is_object(node)) return mapping->key_path && is_alone(mapping->key_path, node);
-  return mapping->member_count > 0;
-}
-
 bool fastmap_read_by_kind(reading *reading, const json_t *node) {
   return read_by_kind(reading, reading->mapping->shapes, node, 0);
-}
-
-bool fastmap_read_whole(reading *reading, const json_t *node) {
-  const fastmap_plan_mapping *mapping = reading->mapping;
-  for (uint32_t i = 0; i < mapping->whole_count; i++) {
-    if (reading->is_reference && (int32_t)mapping->whole[i] != mapping->key_attribute) {
-      reading->marks[mapping->whole[i]] = 1;  // nothing is known of it
-      continue;
-    }
-    if (!read_attribute(reading, mapping->whole[i], node, 0)) return false;
-  }
-  if (!reading->row) return true;  // a bare key has no relationships
-  for (uint32_t i = 0; i < mapping->whole_relationship_count; i++)
-    reading->values[mapping->whole_relationships[i]] = node;
-  return true;
 }

@@ -29,6 +29,13 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
                           const json_t *object, uint32_t steps);
 bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members, uint32_t count,
                            const json_t *array, uint32_t steps);
+/// Reads the elements of an array, one list for each key path inside of them.
+bool fastmap_read_each(reading *reading, const fastmap_plan_member *member, const json_t *array, uint32_t steps);
+/// Notes that a value has nothing inside for the key paths that lead on.
+bool fastmap_step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value, uint32_t steps,
+                        uint32_t position);
+/// Whether a field is not read, as the object is deleted.
+bool fastmap_is_passed_over(const reading *reading, fastmap_plan_use use);
 /// Gives a value to a field.
 ///
 /// - steps: those of the key path that lead to the value.
@@ -51,6 +58,5 @@ bool fastmap_says_deleted(fastmap_batch *batch, uint32_t mapping, const json_t *
 bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use);
 /// Reads a bare value: the key of a related object, or the value of the attributes without a key path.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
-
 
 #endif
