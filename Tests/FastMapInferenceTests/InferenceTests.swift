@@ -66,8 +66,8 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(#"[{"id":1,"image":"SGVsbG8sIGFsbCB5b3UgYnl0ZXMhIQ=="}]"#, #""image": "data""#),
     InferenceCase(#"[{"id":1,"n":1},{"id":2,"n":1.5}]"#, #""n": "number""#),
     InferenceCase(#"[{"id":1,"n":1},{"id":2,"n":"x"}]"#, #""n": "json""#),
-    InferenceCase(#"[{"id":1,"n":0.1234567890123456789}]"#, #""n": "json""#),
-    InferenceCase(#"[{"id":1,"n":99999999999999999999}]"#, #""n": "json""#),
+    InferenceCase(#"[{"id":1,"n":0.1234567890123456789}]"#, #""n": "decimal""#),
+    InferenceCase(#"[{"id":1,"n":99999999999999999999}]"#, #""n": "decimal""#),
     InferenceCase(
       #"[{"id":1,"l":["a","b"],"m":[[1],[2]],"n":null}]"#, #""l": ["string"]"#, #""m": "json""#,
       #""n": "json""#),

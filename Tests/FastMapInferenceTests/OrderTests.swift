@@ -13,6 +13,7 @@ import Testing
       if random.next() % 40 == 0 { members.append(#""odd":\#(random.next() % 2 == 0 ? "1" : "\"x\"")"#) }
       members.append(#""author":{"id":\#(random.next() % 20),"name":"a"}"#)
       members.append(#""author_id":\#(random.next() % 20)"#)
+      members.append(#""price":\#(random.next() % 9)\#(["", ".5", ".50", ".0"][Int(random.next() % 4)])"#)
       let map = (0..<(random.next() % 5)).map { _ in
         #""k\#(random.next() % 900)":{"v":\#(random.next() % 9),"w":true}"#
       }

@@ -48,6 +48,24 @@ import Testing
     #expect(wrong.errors.contains(#"no type named "strng"; did you mean "string"? (with changes.json)"#))
   }
 
+  @Test func numbersWithDigitsAreDecimals() throws {
+    let workspace = try Workspace()
+    try workspace.write(#"[{"id":1,"price":19.90,"tax":1E400},{"id":2,"price":5}]"#, to: "items.json")
+    let run = try workspace.shell("fastmap infer --check items.json > inferred.json")
+    #expect(run.status == 0)
+    #expect(run.errors.contains("Item.price: a decimal: a double would change the digits of 1 of 2 numbers"))
+    let options = "--store items.db --mappings inferred.json --as Item"
+    try #expect(workspace.shell("fastmap import \(options) --quiet items.json").status == 0)
+    try #expect(
+      workspace.shell("fastmap export \(options)").output == """
+        {"id":1,"price":19.90,"tax":1E400}
+        {"id":2,"price":5}
+
+        """)
+    let swift = try workspace.shell("fastmap swift --mappings inferred.json")
+    #expect(swift.lines.contains("  var price: DecimalNumber?"))
+  }
+
   @Test(arguments: [
     ("infer", "expected FILE", 2), ("infer missing.json", "missing.json: ", 1),
     ("infer .", ".: is a directory", 1),

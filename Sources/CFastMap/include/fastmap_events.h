@@ -36,7 +36,7 @@ typedef struct {
   size_t length;
   uint64_t hash;         ///< of a name, string or number; equal values have equal hashes on every machine
   int64_t integer;
-  bool keeps_digits;     ///< whether a double shows all digits of a number
+  bool keeps_digits;     ///< whether a double shows all digits of a number; the zero of 5.0 does not count
   size_t consumed;
   size_t error_offset;
 } fastmap_event;

@@ -1,5 +1,6 @@
 #include "fastmap_events.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "number.h"
@@ -102,18 +103,22 @@ static const uint8_t *read_text(fastmap_events *events, fastmap_event *event, co
   return p;
 }
 
-// Whether the shortest text that reads as the double has the digits of the number, but for zeros at the end.
-static bool keeps_digits(const fastmap_decimal *decimal) {
-  uint64_t mantissa = decimal->mantissa;
+static uint64_t without_zeros_at_end(uint64_t mantissa) {
   while (mantissa && mantissa % 10 == 0) mantissa /= 10;
-  return !decimal->is_cut && mantissa < UINT64_C(1000000000000000);  // 15 digits always survive
+  return mantissa;
 }
 
+// Whether the shortest text that reads as the double has the digits of the number, but for zeros at the end.
 static bool survives_as_double(const fastmap_decimal *decimal, double number) {
-  if (keeps_digits(decimal)) return true;
+  uint64_t mantissa = without_zeros_at_end(decimal->mantissa);
   if (decimal->is_cut) return false;
+  if (!mantissa) return true;
+  double magnitude = fabs(number);
+  if (magnitude == 0 || isinf(number)) return false;
+  bool is_normal = magnitude >= DBL_MIN;
+  if (is_normal && mantissa < UINT64_C(1000000000000000)) return true;  // 15 digits always survive
   char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
+  for (int digits = is_normal ? 15 : 1; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%.*e", digits - 1, number);
     if (strtod(text, NULL) != number) continue;
     fastmap_decimal shown = {0};
@@ -121,12 +126,18 @@ static bool survives_as_double(const fastmap_decimal *decimal, double number) {
     for (char *c = text; *c; c++)
       if (*c == ',') *c = '.';
     if (!fastmap_read_number(&reading, (const uint8_t *)text, &shown)) return false;
-    uint64_t a = shown.mantissa, b = decimal->mantissa;
-    while (a && a % 10 == 0) a /= 10;
-    while (b && b % 10 == 0) b /= 10;
-    return a == b;
+    return without_zeros_at_end(shown.mantissa) == mantissa;
   }
   return false;
+}
+
+// Whether a fraction ends with a zero that a double does not have: 0.10 and 5.00, but not 5.0, as floats are printed.
+static bool has_zeros_at_end(const uint8_t *p, const uint8_t *end) {
+  const uint8_t *point = memchr(p, '.', (size_t)(end - p));
+  if (!point) return false;
+  const uint8_t *last = point + 1;
+  while (last < end && fastmap_is_digit(*last)) last++;
+  return last[-1] == '0' && last - point > 2;
 }
 
 static const uint8_t *read_number(fastmap_events *events, fastmap_event *event, const uint8_t *p) {
@@ -141,13 +152,12 @@ static const uint8_t *read_number(fastmap_events *events, fastmap_event *event, 
     event->keeps_digits = event->integer > -(INT64_C(1) << 53) && event->integer < INT64_C(1) << 53;
     return next;
   }
-  if (fastmap_decimal_overflows(&decimal)) return fastmap_fail(&events->reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
   event->kind = decimal.is_integer ? FASTMAP_EVENT_BIG_INTEGER : FASTMAP_EVENT_REAL;
   double number = fastmap_decimal_to_double(&decimal);
-  event->keeps_digits = !decimal.is_integer && survives_as_double(&decimal, number);
+  event->keeps_digits = !decimal.is_integer && survives_as_double(&decimal, number) && !has_zeros_at_end(p, next);
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
-  event->hash = decimal.is_integer ? fastmap_event_text_hash(p, (size_t)(next - p)) : finish(mix(bits, 3));
+  event->hash = decimal.is_integer || isinf(number) ? fastmap_event_text_hash(p, event->length) : finish(mix(bits, 3));
   return next;
 }
 

@@ -56,10 +56,17 @@ struct FieldType {
       }
         ?? FieldType("integer")
     }
-    guard counts.inexact > 0 else { return FieldType("number") }
-    let note =
-      "\(KeyFinder.number(counts.inexact)) of \(KeyFinder.number(counts.all)) numbers have more digits than a double"
-    return FieldType("json", note: "json: " + note)
+    let all = KeyFinder.number(counts.all)
+    if counts.tooLong > 0 {
+      let count = KeyFinder.number(counts.tooLong)
+      return FieldType("json", note: "json: \(count) of \(all) numbers do not fit into a decimal")
+    }
+    if counts.inexact > 0 {
+      let count = KeyFinder.number(counts.inexact)
+      return FieldType(
+        "decimal", note: "a decimal: a double would change the digits of \(count) of \(all) numbers")
+    }
+    return FieldType("number")
   }
 
   private static let timeWords: Set = [

@@ -37,14 +37,17 @@ extension Draft {
     return fields
   }
 
-  private func fieldsOfValue(_ entity: Entity) -> Fields {
+  private mutating func fieldsOfValue(_ entity: Entity) -> Fields {
     var fields = Fields()
     let key = entity.key?.single ?? "key"
     fields.attributes.append(
       .init(name: key, tree: .string(entity.key?.isInteger ?? false ? "integer" : "string")))
-    var value = Self.object(FieldType(entity.shape).tree)
+    let type = FieldType(entity.shape)
+    let name = key == "value" ? "content" : "value"
+    if let note = type.note { notes.append("\(entity.name).\(name): \(note)") }
+    var value = Self.object(type.tree)
     value["keyPath"] = .null
-    fields.attributes.append(.init(name: key == "value" ? "content" : "value", tree: value))
+    fields.attributes.append(.init(name: name, tree: value))
     return fields
   }
 
@@ -103,6 +106,8 @@ extension Draft {
       notes.append(place + "json: nested deeper than inference looks")
     } else if form == .scalar {
       if let note = FieldType(member).note { notes.append(place + note) }
+    } else if form == .scalars, case .list = attributeType(member, form) {
+      if let note = FieldType(member.allScalars).note { notes.append(place + note) }
     } else if form == .mixed {
       let counts = member.counts
       let isOfOneKind = [counts.scalars, counts.objects, counts.lists].count { $0 > 0 } == 1

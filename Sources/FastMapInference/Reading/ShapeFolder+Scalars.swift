@@ -15,16 +15,16 @@ extension ShapeFolder {
       isKey = event.length <= Self.longestKey
     case FASTMAP_EVENT_INTEGER:
       shape.counts.integers += 1
-      if !event.keeps_digits { shape.counts.inexact += 1 }
+      shape.counts.addDigits(of: event)
       shape.smallest = min(shape.smallest, event.integer)
       shape.largest = max(shape.largest, event.integer)
       isKey = true
     case FASTMAP_EVENT_BIG_INTEGER:
       shape.counts.bigIntegers += 1
-      shape.counts.inexact += 1
+      shape.counts.addDigits(of: event)
     case FASTMAP_EVENT_REAL:
       shape.counts.reals += 1
-      if !event.keeps_digits { shape.counts.inexact += 1 }
+      shape.counts.addDigits(of: event)
     case FASTMAP_EVENT_NULL:
       shape.counts.nulls += 1
       content = 0
@@ -43,5 +43,15 @@ extension ShapeFolder {
     } else {
       finish(shape, content: content)
     }
+  }
+}
+
+extension Counts {
+  /// Counts a number whose digits a double or a decimal would change.
+  fileprivate mutating func addDigits(of event: fastmap_event) {
+    if event.keeps_digits { return }
+    inexact += 1
+    var decimal = fastmap_decimal_value()
+    if !fastmap_decimal_read(event.bytes, event.length, &decimal) { tooLong += 1 }
   }
 }

@@ -8,6 +8,8 @@ struct Counts: Equatable {
   var reals = 0
   /// Numbers whose digits a double does not keep.
   var inexact = 0
+  /// Numbers whose digits a decimal does not keep either.
+  var tooLong = 0
   var strings = 0
   var objects = 0
   var lists = 0
@@ -24,6 +26,7 @@ struct Counts: Equatable {
     a.bigIntegers += b.bigIntegers
     a.reals += b.reals
     a.inexact += b.inexact
+    a.tooLong += b.tooLong
     a.strings += b.strings
     a.objects += b.objects
     a.lists += b.lists
