@@ -44,6 +44,7 @@ struct InstanceDelegateRun {
     }
     guard try pass.find(index, in: unit) else { return }
     try show(index) { try delegate.willMapObject($0, from: $1) }
+    if pass.plan.traits.hasRest { try pass.mergeRest(index, in: unit) }
     pass.setAttributes(index, in: unit)
     stack.append(Frame(occurrence: index))
   }

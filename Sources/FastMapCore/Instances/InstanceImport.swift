@@ -138,6 +138,7 @@ final class InstanceImport {
       let kindless = try settleKinds(of: unit, filling: filled)
       try faults.check(kindless, reader)
       found = (found + kindless).sorted { $0.occurrence < $1.occurrence }
+      if plan.traits.hasRest { try unit.narrowRests() }
     }
     unit.hasFaults = options.faults == .skip && !found.isEmpty
     if unit.hasFaults { unit.leaveOutFaultyElements() }

@@ -126,6 +126,7 @@ final class InstancePass {
       if stale != nil, unit.isStale(index), Int(unit.occurrence(index).flags) & FASTMAP_OWNED != 0 {
         index += 1
       } else if try find(index, in: unit) {
+        if plan.traits.hasRest { try mergeRest(index, in: unit) }
         setAttributes(index, in: unit)
         index += 1
       } else {
@@ -162,6 +163,14 @@ final class InstancePass {
     occurrence.pointee.object = UInt32(number)
     if isRoot { roots.append(table.instances[number]) }
     return true
+  }
+
+  /// Merges the members that no field reads into those of the occurrence's instance.
+  func mergeRest(_ index: Int, in unit: ImportUnit) throws {
+    guard let field = unit.rest(of: index)?.field, unit.flags(index) & FASTMAP_STALE == 0 else { return }
+    let occurrence = unit.occurrence(index)
+    let table = tables[plan.mappings[Int(occurrence.mapping)].entity]
+    try unit.mergeRest(of: index, into: table.json(of: Int(occurrence.object), field))
   }
 
   /// Sets the attributes of an occurrence that has an instance.

@@ -175,6 +175,13 @@ final class InstanceTable {
     }
   }
 
+  /// The JSON text of an attribute; nil for none.
+  func json(of number: Int, _ field: Int) -> [UInt8]? {
+    guard let access = readable.first(where: { $0.number == field })?.access else { return nil }
+    let slot = scratch.read(access, instances[number])
+    return slot.tag == FASTMAP_JSON ? Array(slot.span) : nil
+  }
+
   /// Copies the attributes of an instance.
   func read(_ instance: AnyObject, into buffer: inout RowBuffer) {
     buffer.reset(count: fieldCount)

@@ -82,6 +82,27 @@ extension Attribute where Object == Record {
   public static func rest(_ name: String) -> Attribute { Attribute(definition: .rest(name)) }
 }
 
+extension Attribute where Object: AnyObject {
+  /// Makes an attribute of a class with all members, at any depth, that no field of the mapping reads.
+  ///
+  ///     Attribute.rest("other", \.other)      // var other: JSONText?
+  ///
+  /// The property holds a JSON object, or nil for none. An import merges the members of a payload by their names into the ones that
+  /// the object has, and null removes one. An export writes them back. Setting the property replaces all of them: a save refuses a
+  /// value that is no JSON object, null in a member, and a new member that a field reads.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - property: A key path literal, `\.other`. It is nil in a new instance. Its type is stored as JSON and can hold any object.
+  @inlinable
+  @inline(__always)
+  public static func rest<V: AttributeValue>(
+    _ name: String, _ property: ReferenceWritableKeyPath<Object, V?> & Sendable
+  ) -> Attribute {
+    Attribute(name, property).asRest
+  }
+}
+
 // Each attribute has one closure, which captures a key path literal. The closure is inlined into the caller's module,
 // where the optimiser turns it into plain loads and stores: about ten nanoseconds an attribute. A key path that is
 // looked up at run time costs 120 to 300. One closure reads and writes, as the optimiser does not touch a literal that
@@ -120,6 +141,10 @@ extension Attribute where Object: AnyObject {
 }
 
 extension Attribute {
+  /// The same property, with the members that no field reads.
+  @usableFromInline
+  var asRest: Attribute { Attribute(definition: definition.asRest) }
+
   /// - Parameter access: Sets the property to the field, writes it, or returns its key path.
   @usableFromInline
   init<V: AttributeValue>(

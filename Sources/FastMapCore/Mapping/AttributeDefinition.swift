@@ -58,6 +58,15 @@ public struct AttributeDefinition: Sendable {
     return attribute
   }
 
+  /// The same property, with all members that no field reads. No transform of a mapper changes them.
+  var asRest: AttributeDefinition {
+    var attribute = Self.rest(name)
+    attribute.access = access
+    attribute.rules = rules
+    attribute.rules.valueType = nil
+    return attribute
+  }
+
   /// The attribute with the name of the chosen mapping.
   static let kind: AttributeDefinition = {
     var attribute = AttributeDefinition(Kinds.fieldName, .string)

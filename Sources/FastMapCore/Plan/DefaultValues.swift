@@ -42,6 +42,12 @@ struct DefaultValues {
         !(choices[ByteName(mapping.entity)].map { attribute.chooses(at: $0) } ?? false),
         let value = value(of: access, in: instances, attribute, mapping)
       {
+        if attribute.isRest {
+          fault(
+            attribute, mapping,
+            "\(quoted(attribute.name)) has the members that no field reads, so it is nil in new instances")
+          continue
+        }
         if let first = known[ByteName(mapping.entity)]?[name] {
           if mapping.hasKind, !first.isNamed, first.value != value {
             fault(

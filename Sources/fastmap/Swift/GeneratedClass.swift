@@ -26,6 +26,7 @@ struct GeneratedClass {
 
   enum PropertyType: Equatable {
     case value(AttributeKind, isOptional: Bool)
+    case list(GeneratedList)
     case toOne(String)
     case toMany(String)
     /// The inverse of a relationship, to one object. It does not keep the object alive.
@@ -87,6 +88,10 @@ struct GeneratedMapping {
   let name: String
   /// The place of the class of its objects.
   let type: Int
+}
+
+extension GeneratedClass.PropertyType {
+  var isList: Bool { if case .list = self { true } else { false } }
 }
 
 extension MappingDefinition {

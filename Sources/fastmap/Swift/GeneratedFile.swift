@@ -45,16 +45,7 @@ struct GeneratedFile {
   }
 
   private func check() throws(MappingDefinitionError) {
-    let faults = set.mappings.flatMap { mapping in
-      mapping.attributes.filter(\.isRest).map { attribute in
-        MappingDefinitionError.Fault(
-          place: JSONPath(
-            ["mappings", mapping.name, "attributes", attribute.name].map { .member($0) }),
-          reason:
-            "a class has no property for the members that no field reads; write this mapping in Swift, as a mapping of records"
-        )
-      } + kinds.faults(in: mapping)
-    }
+    let faults = set.mappings.flatMap { kinds.faults(in: $0) }
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
   }
 
@@ -100,11 +91,13 @@ struct GeneratedFile {
     }
     for attribute in mapping.declaredAttributes where isHere(attribute.name) {
       let isOptional = !facts.isPlainKey(attribute.name, of: mapping)
+      let type =
+        facts.commonList(attribute.name, of: mapping).map(GeneratedClass.PropertyType.list)
+        ?? .value(attribute.type.kind, isOptional: isOptional)
       let initial = isOptional ? facts.commonDefault(attribute.name, of: mapping) : nil
       add(
-        attribute.name, .value(attribute.type.kind, isOptional: isOptional),
-        initial: initial.flatMap { SwiftLiteral.value($0, attribute.type.kind, isTyped: true) },
-        to: number)
+        attribute.name, type,
+        initial: initial.flatMap { SwiftLiteral.value($0, type, isTyped: true) }, to: number)
     }
     for relationship in mapping.relationships where isHere(relationship.name) {
       guard let target = typeName(of: relationship.destination) else { continue }
@@ -166,42 +159,5 @@ struct GeneratedFile {
   )? {
     guard case .named(let name) = destination else { return nil }
     return mappings[ByteName(name)]
-  }
-}
-
-/// Facts about the fields of all mappings of an entity.
-private struct FieldFacts {
-  private var mappings: [ByteName: [MappingDefinition]] = [:]
-
-  init(_ set: MappingSet, _ kinds: GeneratedKinds) {
-    for mapping in set.mappings {
-      mappings[ByteName(kinds.entity(of: mapping)), default: []].append(mapping)
-    }
-    for (entity, mappings) in mappings {
-      let key = mappings.first.flatMap(kinds.key)
-      let isPlain = mappings.allSatisfy { mapping in
-        kinds.key(of: mapping)?.parts.isEmpty == true
-          && (mapping.missingPrimaryKey == .error || mapping.missingPrimaryKey == .skip)
-      }
-      if isPlain, let name = key?.names.first { plainKeys[entity] = ByteName(name) }
-      var values: [ByteName: [Value?]] = [:]
-      for attribute in mappings.flatMap(\.declaredAttributes) {
-        values[ByteName(attribute.name), default: []].append(attribute.defaultValue)
-      }
-      defaults[entity] = values.compactMapValues { $0.contains(nil) ? nil : $0.first ?? nil }
-    }
-  }
-
-  private var plainKeys: [ByteName: ByteName] = [:]
-  private var defaults: [ByteName: [ByteName: Value]] = [:]
-
-  /// Whether each object of the entity has a value: an attribute that is the whole key of all its mappings.
-  func isPlainKey(_ name: String, of mapping: MappingDefinition) -> Bool {
-    plainKeys[ByteName(mapping.entity)] == ByteName(name)
-  }
-
-  /// The default of an attribute in all mappings that have it.
-  func commonDefault(_ name: String, of mapping: MappingDefinition) -> Value? {
-    defaults[ByteName(mapping.entity)]?[ByteName(name)]
   }
 }

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapInference
 
 /// Literals of Swift.
 enum SwiftLiteral {
@@ -74,6 +75,48 @@ enum SwiftLiteral {
     case .epochMilliseconds: ".epochMilliseconds"
     case .pattern(let pattern): ".pattern(\(string(pattern)))"
     case .anyOf(let formats): "[" + formats.map(dateFormat).joined(separator: ", ") + "]"
+    }
+  }
+
+  /// The Swift type of an attribute's values.
+  static func typeName(_ kind: AttributeKind) -> String {
+    switch kind {
+    case .boolean: "Bool"
+    case .integer: "Int"
+    case .number: "Double"
+    case .decimal: "DecimalNumber"
+    case .string: "String"
+    case .date: "Timestamp"
+    case .data: "[UInt8]"
+    case .json: "JSONText"
+    }
+  }
+
+  /// The value of a property. Nil for a value that its type does not have.
+  ///
+  /// - Parameter isTyped: Whether the place says the type of the value.
+  static func value(_ value: Value, _ type: GeneratedClass.PropertyType, isTyped: Bool) -> String? {
+    switch (type, value) {
+    case (.value(let kind, _), _): return Self.value(value, kind, isTyped: isTyped)
+    case (.list(let list), .json(let text)):
+      guard let elements = elements(text) else { return nil }
+      let literal = "[" + elements.joined(separator: ", ") + "]"
+      return isTyped ? literal : "\(literal) as [\(typeName(list.element))\(list.hasGaps ? "?" : "")]"
+    default: return nil
+    }
+  }
+
+  /// The elements of a JSON array of booleans, integers or strings.
+  private static func elements(_ text: String) -> [String]? {
+    let tree = try? Array(text.utf8).withUnsafeBytes { try JSONTree(parsing: $0) }
+    guard case .list(let elements)? = tree else { return nil }
+    return elements.map { element in
+      switch element {
+      case .boolean(let value): "\(value)"
+      case .number(let digits): digits
+      case .string(let text): string(text)
+      case .null, .list, .object: "nil"
+      }
     }
   }
 

@@ -54,7 +54,8 @@ struct SwiftScope {
 
   /// Types that the generated code names. A class of this name would hide them.
   static let typesInUse: Set<String> = [
-    "Any", "AnyObject", "Array", "Attribute", "AttributeType", "AttributeValue", "Bool", "Double", "Field",
+    "Any", "AnyObject", "Array", "Attribute", "AttributeType", "AttributeValue", "Bool", "DecimalNumber",
+    "DeletedBy", "Double", "Field",
     "FieldWriter", "FastMapCore",
     "Hashable", "Index", "Int", "JSONKeyPath", "JSONText", "KeyFields", "Kinds", "Mapping", "MappingSet",
     "Optional",

@@ -23,14 +23,15 @@ extension SwiftWriter {
     of attribute: AttributeDefinition, _ property: GeneratedClass.Property, hasLeniency: Bool
   ) -> String {
     var words = [SwiftLiteral.string(attribute.name), "\\." + property.name]
+    if attribute.isRest { return "Attribute.rest(\(words.joined(separator: ", ")))" }
     if attribute.place != JSONKeyPath([.member(attribute.name)]) {
       words.append("at: \(SwiftLiteral.keyPath(attribute.place))")
     }
-    if let type = SwiftLiteral.type(attribute.type) { words.append("as: \(type)") }
+    if !property.type.isList, let type = SwiftLiteral.type(attribute.type) { words.append("as: \(type)") }
     var text = "Attribute(\(words.joined(separator: ", ")))"
     if hasLeniency, attribute.isLenient { text += ".lenient" }
     if property.initial == nil, let value = attribute.defaultValue,
-      let literal = SwiftLiteral.value(value, attribute.type.kind, isTyped: false)
+      let literal = SwiftLiteral.value(value, property.type, isTyped: false)
     {
       text += ".default(\(literal))"
     }

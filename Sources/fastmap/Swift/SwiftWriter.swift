@@ -61,21 +61,13 @@ struct SwiftWriter {
     case .toOne(let target): return "var \(property.name): \(target)?"
     case .owner(let target): return "weak var \(property.name): \(target)?"
     case .toMany(let target): return "var \(property.name): [\(target)] = []"
-    case .value(let kind, let isOptional):
-      let type =
-        switch kind {
-        case .boolean: "Bool"
-        case .integer: "Int"
-        case .number: "Double"
-        case .decimal: "DecimalNumber"
-        case .string: "String"
-        case .date: "Timestamp"
-        case .data: "[UInt8]"
-        case .json: "JSONText"
-        }
-      if isOptional {
-        return "var \(property.name): \(type)?" + (property.initial.map { " = \($0)" } ?? "")
-      }
+    case .list(let list):
+      let element = SwiftLiteral.typeName(list.element) + (list.hasGaps ? "?" : "")
+      return "var \(property.name): [\(element)]?" + (property.initial.map { " = \($0)" } ?? "")
+    case .value(let kind, isOptional: true):
+      return "var \(property.name): \(SwiftLiteral.typeName(kind))?"
+        + (property.initial.map { " = \($0)" } ?? "")
+    case .value(let kind, isOptional: false):
       return "var \(property.name) = " + (kind == .integer ? "0" : "\"\"")
     }
   }
@@ -159,7 +151,8 @@ struct SwiftWriter {
   /// Whether all of its fields are lenient.
   private static func isLenient(_ definition: MappingDefinition) -> Bool {
     let fields =
-      definition.declaredAttributes.map(\.isLenient) + definition.relationships.map(\.isLenient)
+      definition.declaredAttributes.filter { !$0.isRest }.map(\.isLenient)
+      + definition.relationships.map(\.isLenient)
     return !fields.isEmpty && !fields.contains(false)
   }
 

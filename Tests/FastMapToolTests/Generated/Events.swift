@@ -8,6 +8,7 @@ enum Events {
     var id = 0
     var at: Int?
     var type: String?
+    var other: JSONText?
     var details: Detail?
     var next: Event?
 
@@ -21,6 +22,7 @@ enum Events {
       Attribute("id", \.id)
       Attribute("at", \.at)
       Attribute("type", \.type, at: "meta.type")
+      Attribute.rest("other", \.other)
       Index("kind", "at")
     }
 
@@ -97,6 +99,7 @@ enum Events {
       RunStep.self, "RunStep", kindOf: Step.mapping, make: RunStep.init
     ) {
       Attribute("command", \.command)
+      Attribute.rest("more", \.more)
     }
 
     static let waitStepMapping: Mapping<WaitStep> = Mapping(
@@ -131,6 +134,7 @@ enum Events {
   /// "RunStep", a kind of "Step".
   final class RunStep: Step {
     var command: String?
+    var more: JSONText?
   }
 
   /// "WaitStep", a kind of "Step".
@@ -152,4 +156,23 @@ enum Events {
     Step.runStepMapping.definition,
     Step.waitStepMapping.definition,
   ])
+
+  /// Any JSON value, as its text.
+  struct JSONText: AttributeValue, Hashable, Sendable {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+
+    static var attributeType: AttributeType { .json }
+
+    init?(_ field: Field) {
+      guard let bytes = field.bytes else { return nil }
+      text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    func write(to field: inout FieldWriter) {
+      var text = text
+      text.withUTF8 { field.set(json: UnsafeRawBufferPointer($0)) }
+    }
+  }
 }

@@ -11,19 +11,20 @@ import Testing
   private static let events = #"""
     {"events": [
       {"id": 1, "at": 5, "meta": {"type": "PushEvent"}, "payload": {"size": 3}, "user_name": "a",
-       "detail": {"message": "m"}, "next": {"id": 2, "meta": {"type": "WatchEvent"}},
-       "steps": [{"kind": "run", "command": "c"}, {"kind": "odd"}, {"kind": "wait", "seconds": 1.5}]},
+       "detail": {"message": "m"}, "x": 0.10, "note": "p", "next": {"id": 2, "meta": {"type": "WatchEvent"}},
+       "steps": [{"kind": "run", "command": "c", "args": []}, {"kind": "odd"}, {"kind": "wait", "seconds": 1.5}]},
       {"id": 2, "at": 6, "meta": {"type": "WatchEvent"}, "size": 8, "userName": "b", "details": {"text": "t", "stars": 2},
        "pushes": [{"id": 1, "at": 5}, {"id": 7, "at": 1, "meta": {"type": "push"}}]},
       {"id": 3, "at": 7, "meta": {"type": "ForkEvent"}, "next": 9},
-      {"id": 4, "at": 8, "meta": {"type": "OtherEvent"}, "note": "n"},
-      {"id": 5, "note": "no type"}
+      {"id": 4, "at": 8, "meta": {"type": "OtherEvent"}, "note": "n", "size": 2},
+      {"id": 5, "note": "no type", "x": {"y": null}}
     ]}
     """#
 
   private static let later = #"""
     {"events": [
       {"id": 1, "at": 1, "meta": {"type": "PushEvent"}, "user_name": "old"},
+      {"id": 4, "x": 5, "size": null}, {"id": 2, "x": 1, "note": "q"},
       {"id": 3, "at": 9, "meta": {"type": "WatchEvent"}, "userName": "changed"},
       {"id": 9, "at": 9, "meta": {"type": "PushEvent"}, "steps": [{"kind": "wait", "seconds": 2}]}
     ]}
@@ -60,6 +61,11 @@ import Testing
     let watch = try #require(found[1] as? Events.Watch)
     #expect(watch.size == 8 && watch.userName == "b" && watch.pushes.map(\.id) == [1, 7])
     #expect((found[3] as? Events.OtherEvent)?.note == "n")
+    #expect(push.other?.text == #"{"note":"p","x":0.10}"# && found[3].other?.text == #"{"size":2}"#)
+    #expect((push.steps[0] as? Events.RunStep)?.more?.text == #"{"args":[]}"#)
+    try Events.Event.mapping.fill(
+      found[3], from: #"{"events": {"id": 4, "x": 5, "size": null, "note": "m"}}"#)
+    #expect((found[3] as? Events.OtherEvent)?.note == "m" && found[3].other?.text == #"{"x":5}"#)
   }
 
   @Test(arguments: [

@@ -79,12 +79,15 @@ import Testing
       {"id": 1, "user_name": "Ada", "contact": {"e.mail": 7}, "address": {"city": "Bern"}, "is_active": null,
        "seen": 12.5, "updated_at": 1600000000000, "labels": [{"name": "red"}, {"x": 1}, {"name": null}],
        "position": [51.5, -0.12], "avatar": "AAE=", "extra": [1.50, {"b": null}], "account": "main", "boss_id": 9,
-       "orders": [{"number": "A1", "placed": "2020-01-02T03:04:05.25Z",
+       "orders": [{"number": "A1", "placed": "2020-01-02T03:04:05.25Z", "total": 19.90, "tags": [], "rates": ["1.5", 2, 0.10],
+                   "prices": [0.10, "1.50", 7], "flags": [true, false], "days": ["2020-01-02", "2020-01-02T00:00:00Z"],
+                   "stock": [{"count": 1}, {}, {"count": 9223372036854775807}], "moments": [1, 2.5], "blobs": ["AAE=", ""],
                    "lines": [{"position": 1, "quantity": 2, "product": {"sku": 7, "price": "2.50"}},
                              {"position": 2, "product": "x"}]},
                   "A2"],
        "friends": [2, 3], "plugins": {"git": {"version": "5"}, "maven": {}},
-       "notes": [{"text": "a"}, {"id": 4, "text": "b"}, {"text": "a"}, {}], "wish": ""},
+       "notes": [{"text": "a", "x": 0.10}, {"id": 4, "text": "b", "y": {"z": null}, "body": {"w": 1}}, {"text": "a"}, {}],
+       "wish": ""},
       {"id": 2, "born": "1815-12-10", "role": "admin", "extra": "x", "orders": ["A2"], "wish": {"sku": "x", "name": 3},
        "plugins": null, "notes": {}},
       {"id": 3, "user_name": null, "score": null, "friends": [1, 1], "is_active": false, "updated_at": 5}
@@ -94,7 +97,7 @@ import Testing
   private static let later = #"""
     {"data": {"customers": [
       {"id": 1, "user_name": "old", "updated_at": 1},
-      {"id": 2, "orders": [], "friends": [3], "notes": [{"id": 4}, {"text": "n"}], "account": null},
+      {"id": 2, "orders": [], "friends": [3], "notes": [{"id": 4, "y": null, "v": [1E400]}, {"text": "n"}], "account": null},
       {"id": 9, "user_name": "Boss", "contact": {"e.mail": "7"}},
       {"id": 3, "orders": [{"number": "A3", "lines": [{"position": 1}, {"position": 1, "quantity": 3}]}]}
     ]}}
@@ -127,6 +130,14 @@ import Testing
         ),
         ("Order", try allMappings.plan(for: "Order"), #"{"number": "A1", "lines": []}"#),
         ("Order", try allMappings.plan(for: "Order"), #"{"number": 1}"#),  // a fault
+        ("Order", try allMappings.plan(for: "Order"), #"{"number": "x", "tags": ["a", 1]}"#),  // and more
+        ("Order", try allMappings.plan(for: "Order"), #"{"number": "x", "prices": [0.1, null]}"#),
+        ("Order", try allMappings.plan(for: "Order"), #"{"number": "x", "days": ["2020-13-01"]}"#),
+        ("Order", try allMappings.plan(for: "Order"), #"{"number": "x", "stock": [{"count": 1.5}]}"#),
+        (
+          "NoteBody", try allMappings.plan(for: "NoteBody"),
+          #"{"bodies": [{"id": "4", "body": {"text": "c", "u": 2}}, {"id": 5, "x": 1, "body": {}}]}"#
+        ),
       ])
   }
 
@@ -164,6 +175,16 @@ import Testing
     #expect(ada.orders[1].customers.map(\.id) == [1, 2])
     #expect(ada.orders[0].lines.map(\.product?.price) == [2.5, nil])
     #expect(ada.plugins.map(\.name) == ["git", "maven"])
+    let order = ada.orders[0]
+    #expect(order.total == "19.90" && order.tags == [] && order.counts == [1, nil, .max])
+    #expect(
+      order.rates == [1.5, 2, 0.1] && order.prices == ["0.10", "1.50", 7] && order.flags == [true, false])
+    #expect(order.days?.map(\.seconds) == [1_577_923_200, 1_577_923_200] && order.blobs == [[0, 1], []])
+    #expect(ada.orders[1].tags == ["new", "a\"b"])
+    #expect(
+      ada.notes.map(\.other) == [
+        JSONText(#"{"x":0.10}"#), JSONText(#"{"body":{"w":1},"y":{"z":null}}"#), nil, nil,
+      ])
   }
 
   // MARK: Faults

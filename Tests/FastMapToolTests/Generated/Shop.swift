@@ -74,6 +74,15 @@ final class Customer {
 final class Order {
   var number = ""
   var placed: Timestamp?
+  var total: DecimalNumber?
+  var tags: [String]? = ["new", #"a"b"#]
+  var counts: [Int?]?
+  var rates: [Double]?
+  var prices: [DecimalNumber]?
+  var flags: [Bool]?
+  var days: [Timestamp]?
+  var moments: JSONText?
+  var blobs: [[UInt8]]?
   var lines: [Line] = []
   var customers: [Customer] = []
   weak var firstCustomer: Customer?
@@ -81,6 +90,15 @@ final class Order {
   static let mapping: Mapping<Order> = Mapping(Order.self, "Order", primaryKey: "number", make: Order.init) {
     Attribute("number", \.number)
     Attribute("placed", \.placed)
+    Attribute("total", \.total)
+    Attribute("tags", \.tags)
+    Attribute("counts", \.counts, at: "stock[].count")
+    Attribute("rates", \.rates).lenient
+    Attribute("prices", \.prices)
+    Attribute("flags", \.flags)
+    Attribute("days", \.days)
+    Attribute("moments", \.moments, as: .list(.date(.epoch)))
+    Attribute("blobs", \.blobs)
     ToMany("lines", \.lines, Line.mapping)
     ToMany("customers", \.customers, inverseOf: \.orders, of: Customer.mapping)
     ToOne("first_customer", \.firstCustomer, inverseOf: \.orders, of: Customer.mapping)
@@ -154,13 +172,23 @@ final class Plugin {
 final class Note {
   var id: Int?
   var text: String?
+  var other: JSONText?
 
   static let mapping: Mapping<Note> = Mapping(
     Note.self, "Note", primaryKey: "id", missingPrimaryKey: .owned, make: Note.init
   ) {
     Attribute("id", \.id)
     Attribute("text", \.text)
+    Attribute.rest("other", \.other)
   }
+
+  static let bodyMapping: Mapping<Note> = Mapping(
+    Note.self, "NoteBody", entity: "Note", rootPath: "bodies", primaryKey: "id", make: Note.init
+  ) {
+    Attribute("id", \.id)
+    Attribute("text", \.text, at: "body.text")
+    Attribute.rest("other", \.other)
+  }.lenient
 }
 
 final class Flight {
@@ -189,6 +217,7 @@ let allMappings = MappingSet([
   Account.mapping.definition,
   Plugin.mapping.definition,
   Note.mapping.definition,
+  Note.bodyMapping.definition,
   Flight.mapping.definition,
 ])
 

@@ -62,6 +62,7 @@ extension ContextSave {
     let row = try attempt.rows.makeRow(entity.fieldCount)
     for property in entity.properties {
       row[property.field] = mine(edit.member, property.field)
+      try checkRest(property.field, of: edit.member, row[property.field])
     }
     if let field = schema.entities[entity.number].keyField, !plan.traits.partFields[entity.number].isEmpty {
       row[field] = mine(edit.member, field)
@@ -76,6 +77,7 @@ extension ContextSave {
     for place in edit.properties {
       let property = entity.properties[place]
       row[property.field] = mine(edit.member, property.field)
+      try checkRest(property.field, of: edit.member, row[property.field])
       if row[property.field].kind == .missing { row[property.field].tag = UInt8(FASTMAP_NULL) }
       if plan.traits.isOfKey(property.field, entity.number) {
         throw ContextError.keyChanged(

@@ -33,7 +33,7 @@ extension ImportUnit {
   }
 
   /// The rest of an occurrence's mapping, and its field.
-  private func rest(of index: Int) -> (members: RestMembers, field: Int)? {
+  func rest(of index: Int) -> (members: RestMembers, field: Int)? {
     let planned = plan.mappings[chosenKinds[index] ?? Int(occurrences[index].mapping)]
     return planned.rest.map { ($0, planned.attributeFields[$0.attribute]) }
   }
@@ -109,7 +109,8 @@ extension ImportUnit {
     return found
   }
 
-  private func mergeRest(of index: Int, into stored: [UInt8]?) throws {
+  /// Merges the members of one occurrence into those that its object has; nil for none.
+  func mergeRest(of index: Int, into stored: [UInt8]?) throws {
     guard let (rest, field) = rest(of: index), let row = occurrences[index].row,
       row[field].tag == UInt8(FASTMAP_JSON)
     else { return }

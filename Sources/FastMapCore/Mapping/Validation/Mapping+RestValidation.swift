@@ -9,6 +9,12 @@ extension MappingValidator {
         place.appending(["attributes", rests[1].name]),
         "expected one attribute with the rest, found \(quoted(rest.name)) too")
     }
+    if rest.defaultValue != nil {
+      fault(here, "the members that no field reads have no default")
+    }
+    if let access = rest.access, rest.rules.misfit != nil || rest.rules.reading != nil {
+      return fault(here, "the property is a \(access.typeName), which cannot hold each JSON object")
+    }
     if mapping.isRow {
       return fault(
         here, "expected objects, which have members: the objects of \(quoted(mapping.name)) are arrays")
