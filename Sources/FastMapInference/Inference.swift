@@ -45,7 +45,7 @@ package struct Inference {
     let schema = Schema(roots, wishes: overrides?.kindWishes ?? [:])
     let draft = Draft(schema)
     var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, shapes: Shapes(roots))
-    overrides?.apply(to: &result)
+    overrides?.apply(to: &result, schema)
     return result
   }
 

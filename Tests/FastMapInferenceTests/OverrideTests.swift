@@ -38,9 +38,66 @@ import Testing
     #expect(!text.contains(#""user": {"mapping": "User"}"#))
   }
 
-  @Test func aMappingOfTheOverridesAloneIsNamed() throws {
-    let result = try infer(#"{"mappings": {"Usr": {"attributes": {}}}}"#)
-    #expect(result.notes.contains("Usr: a mapping of the overrides alone; none with the name is inferred"))
+  struct Stranger: Sendable, CustomTestStringConvertible {
+    let overrides: String
+    let notes: [String]
+    var testDescription: String { overrides }
+
+    /// - Parameter notes: Without `overrides: $.mappings`.
+    init(_ overrides: String, _ notes: String...) { (self.overrides, self.notes) = (overrides, notes) }
+  }
+
+  static let strangers = [
+    Stranger(
+      #"{"Usr": {"attributes": {}}}"#, #".Usr: no mapping of this name is inferred; did you mean "User"?"#),
+    Stranger(#"{"Cars": {"attributes": {"x": null}}}"#, ".Cars: no mapping of this name is inferred"),
+    Stranger(#"{"Statsu": null}"#, #".Statsu: there is nothing to remove; did you mean "Status"?"#),
+    Stranger(
+      #"{"User": {"attributes": {"nn": "string", "m": "string"}}}"#,
+      #".User.attributes.nn: neither inferred nor in the payload; did you mean "n"?"#,
+      ".User.attributes.m: neither inferred nor in the payload"),
+    Stranger(
+      #"{"Status": {"relationships": {"usr": {"mapping": "User", "keyPath": "a.b"}}}}"#,
+      #".Status.relationships.usr: neither inferred nor in the payload; did you mean "user"?"#),
+    Stranger(
+      #"{"Status": {"attributes": {"xx": null}}}"#,
+      #".Status.attributes.xx: there is nothing to remove; did you mean "x"?"#),
+    Stranger(
+      #"{"Status": {"keyedBy": null, "rootpath": null}}"#, ".Status.keyedBy: there is nothing to remove",
+      #".Status.rootpath: there is nothing to remove; did you mean "rootPath"?"#),
+    Stranger(
+      #"{"Status": {"relationships": {"user": {"weak": null}}}}"#,
+      ".Status.relationships.user.weak: there is nothing to remove"),
+    // Changes and new fields that say where their value is.
+    Stranger(#"{"Status": {"attributes": {"x": null, "user": "json"}, "relationships": {"user": null}}}"#),
+    Stranger(
+      #"{"User": {"entity": "Person", "attributes": {"n": null, "name": {"type": "string", "keyPath": "n"}, "all": {"type": "json", "keyPath": null}}}}"#
+    ),
+    Stranger(
+      #"{"User": {"attributes": {"more": "rest", "day": {"type": "date", "context": "day"}, "up": {"type": "integer", "keyPath": "@parent.id"}}, "relationships": {"statuses": {"inverseOf": "Status.user"}}}}"#
+    ),
+    Stranger(
+      #"{"Status": {"attributes": {"user_id": "integer", "name": {"type": "string", "keyPath": "user.n"}}}}"#),
+  ]
+
+  @Test(arguments: strangers)
+  func namesThatMeetNothingAreShown(_ test: Stranger) throws {
+    let result = try infer(#"{"mappings": \#(test.overrides)}"#)
+    #expect(
+      result.notes.filter { $0.hasPrefix("overrides: ") } == test.notes.map { "overrides: $.mappings" + $0 })
+  }
+
+  @Test func aFieldOfAKindIsKnown() throws {
+    var inference = Inference()
+    let objects = (0..<24).map { $0 % 2 == 0 ? #"{"type":"a","x":1,"u":1}"# : #"{"type":"b","y":1,"v":2}"# }
+    try inference.add(text: "[\(objects.joined(separator: ","))]")
+    let overrides = #"{"mappings": {"Item": {"attributes": {"x": "number", "yy": null}}}}"#
+    let tree = try Array(overrides.utf8).withUnsafeBytes { try JSONTree(parsing: $0) }
+    let result = try inference.result(overrides: tree)
+    #expect(result.file.fileText.contains("\"kinds\""))
+    #expect(
+      result.notes.filter { $0.hasPrefix("overrides: ") }
+        == [#"overrides: $.mappings.Item.attributes.yy: there is nothing to remove; did you mean "y"?"#])
   }
 }
 

@@ -48,6 +48,34 @@ import Testing
     #expect(wrong.errors.contains(#"no type named "strng"; did you mean "string"? (with changes.json)"#))
   }
 
+  @Test func misspeltOverridesAreShown() throws {
+    let workspace = try Workspace()
+    try workspace.write(Self.posts, to: "posts.json")
+    func errors(_ overrides: String) throws -> [String] {
+      try workspace.write(overrides, to: "changes.json")
+      let run = try workspace.fastmap("infer", "--overrides", "changes.json", "posts.json")
+      return run.complaints.filter { $0.contains("overrides") || $0.contains("changes.json") }
+    }
+    try #expect(
+      errors(#"{"mappings": {"Post": {"attributes": {"titel": "string"}}}}"#)
+        == [
+          #"overrides: $.mappings.Post.attributes.titel: neither inferred nor in the payload; did you mean "title"?"#
+        ])
+    for (overrides, message) in [
+      (#"{"mapings": {}}"#, #"did you mean "mappings"?"#),
+      (#"{"mappings": {"Post": {"atributes": {}}}}"#, #"did you mean "attributes"?"#),
+      (
+        #"{"mappings": {"Post": {"attributes": {"title": {"type": "string", "keypath": "x"}}}}}"#,
+        #"did you mean "keyPath"?"#
+      ),
+    ] {
+      let found = try errors(overrides)
+      #expect(
+        found.count == 1 && found[0].contains(message) && found[0].hasSuffix("(with changes.json)"),
+        "\(found)")
+    }
+  }
+
   @Test func numbersWithDigitsAreDecimals() throws {
     let workspace = try Workspace()
     try workspace.write(#"[{"id":1,"price":19.90,"tax":1E400},{"id":2,"price":5}]"#, to: "items.json")

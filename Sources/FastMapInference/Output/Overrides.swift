@@ -7,7 +7,7 @@ import FastMapCore
 ///
 /// Inference obeys `"kinds": null`, and `"kinds": {"keyPath": "type"}` without values. Fields of a mapping with kinds are those of its kinds.
 struct Overrides {
-  private var tree: JSONTree
+  private(set) var tree: JSONTree
   /// By the names of mappings.
   private(set) var kindWishes: [String: KindChoice.Wish] = [:]
 
@@ -35,12 +35,11 @@ struct Overrides {
     }
   }
 
-  func apply(to result: inout Inference.Result) {
+  func apply(to result: inout Inference.Result, _ schema: Schema) {
     let inferred = result.file
+    let shapes = Dictionary(schema.entities.map { ($0.name, $0.shape) }) { first, _ in first }
+    result.notes += strangers(to: inferred, shapes)
     let tree = distributed(over: inferred)
-    for mapping in tree["mappings"]?.members ?? [] where inferred["mappings"]?[mapping.name] == nil {
-      result.notes.append("\(mapping.name): a mapping of the overrides alone; none with the name is inferred")
-    }
     var merged = Self.merge(inferred, tree)
     followEntities(in: &merged, inferred)
     moveFields(tree, in: &merged)
@@ -73,12 +72,14 @@ struct Overrides {
     return result
   }
 
+  /// Whether null is a value of a member, and removes nothing.
+  static func keepsNull(_ member: String) -> Bool { member == "keyPath" || member == "default" }
+
   private static func merge(_ old: JSONTree, _ new: JSONTree) -> JSONTree {
     guard case .object = old, case .object(let changes) = new else { return new }
     var result = old
     for change in changes {
-      let keepsNull = change.name == "keyPath" || change.name == "default"
-      if change.value == .null, !keepsNull {
+      if change.value == .null, !keepsNull(change.name) {
         result[change.name] = nil
       } else if let before = result[change.name] {
         result[change.name] = merge(before, change.value)
