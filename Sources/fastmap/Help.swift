@@ -75,6 +75,7 @@ enum Help {
       The file of --overrides has the form of a mapping file. Its members replace inferred ones, null removes a member,
       and a new "entity" renames an entity. "kinds": null keeps the objects of an entity together, and
       "kinds": {"keyPath": "type"} divides them by a member. Keep your changes there, and they survive the next run.
+      A line on standard error names each override that is neither inferred nor in the payload.
       With --check, a line on standard error names each place of the payload that the mapping does not read, and the exit
       status is 1 if there is one.
       """
@@ -188,7 +189,8 @@ enum Help {
       in reports, and for objects whose keys have other objects as a part. Names follow the guidelines of Swift: user_name is userName. The names in the store
       stay as they are. Properties are optional, as any member may be missing or null; a primary key is not. Objects that
       refer to each other keep each other alive: make one property weak where that matters. The mapping of
-      each kind has a subclass. A mapping with an attribute of the type rest is refused.
+      each kind has a subclass. Lists are arrays. An attribute of the type rest is a property with the JSON of all members
+      that no field reads.
       """
     case .completion:
       """
