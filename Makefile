@@ -49,8 +49,7 @@ setup:
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources \
-	  Examples/SQLiteStore/Package.swift Examples/SQLiteStore/Sources Examples/SQLiteStore/Tests \
-	  Torture/Package.swift Torture/Sources Fuzz/Mapper/Package.swift Fuzz/Mapper/Sources Examples/FromC/Package.swift Examples/FromC/Sources
+	  Examples/SQLiteStore Torture/Package.swift Torture/Sources Fuzz/Mapper/Package.swift Fuzz/Mapper/Sources Examples/FromC/Package.swift Examples/FromC/Sources
 
 clean:
-	rm -rf .build Benchmarks/.build Examples/SQLiteStore/.build Examples/FromC/.build Tests/Probe/.build Torture/.build
+	rm -rf .build Benchmarks/.build Examples/FromC/.build Tests/Probe/.build Torture/.build

@@ -10,7 +10,6 @@ let package = Package(
     .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
     .library(name: "FastMapPostgres", targets: ["FastMapPostgres"]),
     .library(name: "FastMapFoundation", targets: ["FastMapFoundation"]),
-    .library(name: "FastMapSQL", targets: ["FastMapSQL"]),
     .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
     .library(name: "CJansson", targets: ["CFastMapJansson"]),
     .executable(name: "fastmap", targets: ["fastmap"]),
@@ -47,6 +46,7 @@ let package = Package(
         .target(name: "CFastMapPostgres", condition: .when(traits: ["Postgres"])),
       ]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
+    // What SQL stores share. Not a product.
     .target(name: "FastMapSQL", dependencies: ["FastMapCore"]),
     // `fastmap infer`. Only the tool uses it.
     .target(name: "FastMapInference", dependencies: ["FastMapCore", "CFastMap"]),
@@ -118,7 +118,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory",
-        "FastMapQueries", "FastMapSQL", "FastMapSystem", "TestSupport",
+        "FastMapQueries", "FastMapSystem", "TestSupport",
       ]),
   ]
 )
@@ -132,6 +132,21 @@ for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
         "CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapQueries",
         "FastMapStoreTesting", "FastMapSystem", "TestSupport",
       ]))
+}
+
+// The example of a store. It needs SQLite, which the package itself does not.
+if Context.environment["FASTMAP_SQLITE"] != nil {
+  package.targets += [
+    .systemLibrary(
+      name: "CFastMapSQLite", path: "Examples/SQLiteStore/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "FastMapSQLite", dependencies: ["FastMapCore", "FastMapSQL", "CFastMapSQLite"],
+      path: "Examples/SQLiteStore/FastMapSQLite"),
+    .testTarget(
+      name: "FastMapSQLiteTests",
+      dependencies: ["FastMapCore", "FastMapSQLite", "FastMapStoreTesting", "CFastMapSQLite"]),
+  ]
 }
 
 // scripts/check-sanitizers runs some of the tests, and compiling all of them takes minutes.

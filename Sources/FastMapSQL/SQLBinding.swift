@@ -1,4 +1,4 @@
-public import FastMapCore
+package import FastMapCore
 
 /// Where the entities and fields of one schema are in a database.
 ///
@@ -8,25 +8,25 @@ public import FastMapCore
 ///
 /// Missing tables and columns are no errors: an entity without a table has no objects, and a field without a column has
 /// no values.
-public struct SQLBinding: Sendable {
+package struct SQLBinding: Sendable {
   /// One entity of a schema that the database has.
   ///
   ///     guard let (place, kind) = bound.column(of: field) else { return .missing }
   ///     return row.value(place, kind)
-  public struct Entity: Sendable {
+  package struct Entity: Sendable {
     /// The entity in the database. It may have more fields than the schema.
-    public let stored: SQLCatalog.Entity
+    package let stored: SQLCatalog.Entity
     /// By the numbers of the schema; nil if the database does not have the field.
-    public let fields: [SQLCatalog.Field?]
+    package let fields: [SQLCatalog.Field?]
     /// The numbers of attributes and to-one relationships that have a column, ascending. A statement selects them in
     /// this order.
-    public let columns: [Int]
+    package let columns: [Int]
     /// The numbers of to-many relationships that have a table, ascending.
-    public let lists: [Int]
+    package let lists: [Int]
     /// The numbers of all relationships that the database has, ascending.
-    public let relationships: [Int]
+    package let relationships: [Int]
     /// The indexes whose fields the schema has, each with the schema's numbers.
-    public let indexes: [(index: Schema.Index, stored: SQLCatalog.Index)]
+    package let indexes: [(index: Schema.Index, stored: SQLCatalog.Index)]
     private let places: [(place: Int, kind: SQLCatalog.Kind)?]
 
     fileprivate init(_ stored: SQLCatalog.Entity, _ fields: [SQLCatalog.Field?]) {
@@ -50,14 +50,14 @@ public struct SQLBinding: Sendable {
     }
 
     /// Where a field is among ``columns``, and its kind; nil if it has no column.
-    public func column(of field: Int) -> (place: Int, kind: SQLCatalog.Kind)? { places[field] }
+    package func column(of field: Int) -> (place: Int, kind: SQLCatalog.Kind)? { places[field] }
 
     /// The names of ``columns``, without quotes.
-    public var columnNames: [String] { columns.compactMap { fields[$0]?.sqlName } }
+    package var columnNames: [String] { columns.compactMap { fields[$0]?.sqlName } }
   }
 
   /// By the numbers of the schema; nil if the database does not have the entity.
-  public let entities: [Entity?]
+  package let entities: [Entity?]
   private let numbers: [Int64: Int]
 
   fileprivate init(_ entities: [Entity?]) {
@@ -68,10 +68,10 @@ public struct SQLBinding: Sendable {
   }
 
   /// An entity of the schema; nil if the database does not have it.
-  public subscript(entity: Int) -> Entity? { entities[entity] }
+  package subscript(entity: Int) -> Entity? { entities[entity] }
 
   /// The schema's number of a stored entity; nil if the schema does not name it.
-  public func number(of stored: SQLCatalog.Entity) -> Int? { numbers[stored.number] }
+  package func number(of stored: SQLCatalog.Entity) -> Int? { numbers[stored.number] }
 }
 
 extension SQLCatalog {
@@ -79,7 +79,7 @@ extension SQLCatalog {
   ///
   /// - Throws: `SchemaMismatchError` if a field or a key is stored with another type. ``SQLCatalogError`` if a stored
   ///   relationship has targets of an entity that does not exist.
-  public func bind(_ schema: Schema) throws -> SQLBinding {
+  package func bind(_ schema: Schema) throws -> SQLBinding {
     SQLBinding(
       try schema.entities.map { mapped in
         guard let stored = entity(named: mapped.name) else { return nil }

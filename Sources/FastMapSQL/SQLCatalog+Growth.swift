@@ -1,9 +1,9 @@
-public import FastMapCore
+package import FastMapCore
 
 /// Something that a schema has and a database lacks.
 ///
 ///     for addition in try catalog.extend(to: schema, tables: names, columns: columns) { try run(addition) }
-public enum SQLAddition: Sendable {
+package enum SQLAddition: Sendable {
   /// A table for an entity, and its row in the catalog.
   case entity(SQLCatalog.Entity)
   /// A kind of keys for an entity that had none.
@@ -28,7 +28,7 @@ extension SQLCatalog {
   /// - Returns: The additions: entities first, so that each target has a table, and indexes last.
   /// - Throws: As ``bind(_:)``. The catalog is unchanged then.
   /// - Complexity: O(*n*) in the entities and fields of catalog and schema.
-  public mutating func extend(
+  package mutating func extend(
     to schema: Schema, tables: SQLNames, columns: SQLNames
   ) throws -> [SQLAddition] {
     _ = try bind(schema)

@@ -1,4 +1,4 @@
-public import FastMapCore
+package import FastMapCore
 
 /// The entities and fields that a database has, with the tables and columns that hold them.
 ///
@@ -10,27 +10,27 @@ public import FastMapCore
 /// row for each ``Entity`` and one for each ``Field``, and reads them at the beginning of a transaction.
 ///
 /// Names are compared by their bytes.
-public struct SQLCatalog: Sendable {
+package struct SQLCatalog: Sendable {
   /// An entity with a table.
   ///
   ///     let book = SQLCatalog.Entity(number: 1, name: "Book", sqlName: "Book", keyKind: .integer)
-  public struct Entity: Sendable {
+  package struct Entity: Sendable {
     /// The store's number, from 1.
-    public let number: Int64
+    package let number: Int64
     /// The name in the mappings.
-    public let name: String
+    package let name: String
     /// The name of its table, without quotes.
-    public let sqlName: String
+    package let sqlName: String
     /// The kind of its keys; nil if no mapping has given it one.
-    public fileprivate(set) var keyKind: AttributeKind?
+    package fileprivate(set) var keyKind: AttributeKind?
     /// Its fields, in the order of their addition.
-    public fileprivate(set) var fields: [Field] = []
+    package fileprivate(set) var fields: [Field] = []
     /// Its indexes, in the order of their addition.
-    public fileprivate(set) var indexes: [Index] = []
+    package fileprivate(set) var indexes: [Index] = []
     fileprivate var places: [ByteName: Int] = [:]
 
     /// Makes an entity without fields.
-    public init(number: Int64, name: String, sqlName: String, keyKind: AttributeKind?) {
+    package init(number: Int64, name: String, sqlName: String, keyKind: AttributeKind?) {
       self.number = number
       self.name = name
       self.sqlName = sqlName
@@ -38,51 +38,51 @@ public struct SQLCatalog: Sendable {
     }
 
     /// The field with a name; nil if there is none.
-    public func field(named name: String) -> Field? { places[ByteName(name)].map { fields[$0] } }
+    package func field(named name: String) -> Field? { places[ByteName(name)].map { fields[$0] } }
 
     /// The index with a name; nil if there is none.
-    public func index(named name: String) -> Index? {
+    package func index(named name: String) -> Index? {
       indexes.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// The name of its table, quoted.
-    public var identifier: String { SQLText.identifier(sqlName) }
+    package var identifier: String { SQLText.identifier(sqlName) }
   }
 
   /// An index that a mapping has declared.
   ///
   ///     let newest = SQLCatalog.Index(
   ///       number: 1, entity: 1, name: "-created", parts: [.init(field: 4, isDescending: true)], isUnique: false)
-  public struct Index: Hashable, Sendable {
+  package struct Index: Hashable, Sendable {
     /// A field of an index.
     ///
     ///     let part = SQLCatalog.Index.Part(field: 4, isDescending: true)
-    public struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
       /// The store's number of the field.
-      public let field: Int64
+      package let field: Int64
       /// Whether the greatest comes first.
-      public let isDescending: Bool
+      package let isDescending: Bool
 
       /// Makes a part.
-      public init(field: Int64, isDescending: Bool) {
+      package init(field: Int64, isDescending: Bool) {
         self.field = field
         self.isDescending = isDescending
       }
     }
 
     /// The store's number, from 1, unique among the indexes of all entities.
-    public let number: Int64
+    package let number: Int64
     /// The number of its entity.
-    public let entity: Int64
+    package let entity: Int64
     /// The name in its entity: `status,-created`.
-    public let name: String
+    package let name: String
     /// The fields, the most important first.
-    public let parts: [Part]
+    package let parts: [Part]
     /// Whether no two objects may have the same values.
-    public let isUnique: Bool
+    package let isUnique: Bool
 
     /// Makes an index.
-    public init(number: Int64, entity: Int64, name: String, parts: [Part], isUnique: Bool) {
+    package init(number: Int64, entity: Int64, name: String, parts: [Part], isUnique: Bool) {
       self.number = number
       self.entity = entity
       self.name = name
@@ -91,14 +91,14 @@ public struct SQLCatalog: Sendable {
     }
 
     /// The parts as the catalog keeps them: `3,-4`.
-    public var partsText: String {
+    package var partsText: String {
       parts.map { "\($0.isDescending ? "-" : "")\($0.field)" }.joined(separator: ",")
     }
 
     /// Reads the parts that the catalog keeps.
     ///
     /// - Throws: ``SQLCatalogError`` if no version of FastMap writes this.
-    public static func parts(of text: String) throws(SQLCatalogError) -> [Part] {
+    package static func parts(of text: String) throws(SQLCatalogError) -> [Part] {
       var parts: [Part] = []
       for part in text.split(separator: ",", omittingEmptySubsequences: false) {
         guard let number = Int64(part), number != 0 else {
@@ -113,20 +113,20 @@ public struct SQLCatalog: Sendable {
   /// A field with a column, or with a table of links.
   ///
   ///     let title = SQLCatalog.Field(number: 3, entity: 1, name: "title", sqlName: "title", kind: .attribute(.string))
-  public struct Field: Sendable {
+  package struct Field: Sendable {
     /// The store's number, from 1, unique among the fields of all entities.
-    public let number: Int64
+    package let number: Int64
     /// The number of its entity.
-    public let entity: Int64
+    package let entity: Int64
     /// The name in the mappings.
-    public let name: String
+    package let name: String
     /// The name of its column, or of its table of links for a to-many relationship; without quotes.
-    public let sqlName: String
+    package let sqlName: String
     /// The kind of its values.
-    public let kind: Kind
+    package let kind: Kind
 
     /// Makes a field.
-    public init(number: Int64, entity: Int64, name: String, sqlName: String, kind: Kind) {
+    package init(number: Int64, entity: Int64, name: String, sqlName: String, kind: Kind) {
       self.number = number
       self.entity = entity
       self.name = name
@@ -135,20 +135,20 @@ public struct SQLCatalog: Sendable {
     }
 
     /// The name of its column or table, quoted.
-    public var identifier: String { SQLText.identifier(sqlName) }
+    package var identifier: String { SQLText.identifier(sqlName) }
   }
 
   /// The kind of a field, as `Schema.Kind`, with the store's number of an entity in place of a schema's.
   ///
   ///     if case .toOne(let target, _) = field.kind { print(try catalog.entity(target).name) }
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case attribute(AttributeKind)
     case toOne(entity: Int64, isOwned: Bool)
     case toMany(entity: Int64, isOwned: Bool)
   }
 
   /// The entities, in the order of their addition.
-  public private(set) var entities: [Entity] = []
+  package private(set) var entities: [Entity] = []
   private var numbers: [Int64: Int] = [:]
   private var names: [ByteName: Int] = [:]
   private var lastEntity: Int64 = 0
@@ -156,12 +156,12 @@ public struct SQLCatalog: Sendable {
   private var lastIndex: Int64 = 0
 
   /// Makes an empty catalog.
-  public init() {}
+  package init() {}
 
   /// Adds an entity that the database has.
   ///
   /// - Throws: ``SQLCatalogError`` if there is one of its number or name. The catalog is unchanged then.
-  public mutating func add(_ entity: Entity) throws(SQLCatalogError) {
+  package mutating func add(_ entity: Entity) throws(SQLCatalogError) {
     guard numbers[entity.number] == nil else {
       throw SQLCatalogError("two entities have the number \(entity.number)")
     }
@@ -177,7 +177,7 @@ public struct SQLCatalog: Sendable {
   ///
   /// - Throws: ``SQLCatalogError`` if its entity does not exist, or has a field of its name. The catalog is unchanged
   ///   then.
-  public mutating func add(_ field: Field) throws(SQLCatalogError) {
+  package mutating func add(_ field: Field) throws(SQLCatalogError) {
     guard let entity = numbers[field.entity] else {
       throw SQLCatalogError(
         "the field \(field.name) belongs to the entity \(field.entity), which does not exist")
@@ -195,7 +195,7 @@ public struct SQLCatalog: Sendable {
   ///
   /// - Throws: ``SQLCatalogError`` if its entity or a field does not exist, or if there is one of its name. The
   ///   catalog is unchanged then.
-  public mutating func add(_ index: Index) throws(SQLCatalogError) {
+  package mutating func add(_ index: Index) throws(SQLCatalogError) {
     guard let entity = numbers[index.entity] else {
       throw SQLCatalogError(
         "the index \(index.name) belongs to the entity \(index.entity), which does not exist")
@@ -226,17 +226,17 @@ public struct SQLCatalog: Sendable {
   /// The entity with a number of the store.
   ///
   /// - Throws: ``SQLCatalogError`` if there is none.
-  public func entity(_ number: Int64) throws(SQLCatalogError) -> Entity {
+  package func entity(_ number: Int64) throws(SQLCatalogError) -> Entity {
     guard let index = numbers[number] else { throw SQLCatalogError("the entity \(number) does not exist") }
     return entities[index]
   }
 
   /// The entity with a name; nil if there is none.
-  public func entity(named name: String) -> Entity? { names[ByteName(name)].map { entities[$0] } }
+  package func entity(named name: String) -> Entity? { names[ByteName(name)].map { entities[$0] } }
 
   /// The relationships that may have objects of an entity as targets, with the entities that have them, ascending by
   /// the numbers of the fields. A deletion removes the object from each.
-  public func referrers(to target: Entity) -> [(owner: Entity, field: Field)] {
+  package func referrers(to target: Entity) -> [(owner: Entity, field: Field)] {
     entities.flatMap { owner in
       owner.fields.filter { $0.target == target.number }.map { (owner: owner, field: $0) }
     }.sorted { $0.field.number < $1.field.number }
@@ -254,7 +254,7 @@ public struct SQLCatalog: Sendable {
 
 extension SQLCatalog.Field {
   /// The store's number of the entity of its targets; nil for an attribute.
-  public var target: Int64? {
+  package var target: Int64? {
     switch kind {
     case .attribute: nil
     case .toOne(let entity, _), .toMany(let entity, _): entity
@@ -262,7 +262,7 @@ extension SQLCatalog.Field {
   }
 
   /// Whether it has a table of links in place of a column.
-  public var isToMany: Bool {
+  package var isToMany: Bool {
     if case .toMany = kind { true } else { false }
   }
 }
@@ -270,7 +270,7 @@ extension SQLCatalog.Field {
 /// Kinds in the store's own table.
 extension SQLCatalog.Kind {
   /// The kind as a text: `integer`, `toOne`, `toMany`, …
-  public var text: String {
+  package var text: String {
     switch self {
     case .attribute(let kind): kind.rawValue
     case .toOne: "toOne"
@@ -279,7 +279,7 @@ extension SQLCatalog.Kind {
   }
 
   /// The store's number of the target entity, and whether targets are owned; nil for an attribute.
-  public var target: (entity: Int64, isOwned: Bool)? {
+  package var target: (entity: Int64, isOwned: Bool)? {
     switch self {
     case .attribute: nil
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned): (entity, isOwned)
@@ -289,7 +289,7 @@ extension SQLCatalog.Kind {
   /// Makes a kind from the columns of the table.
   ///
   /// - Throws: ``SQLCatalogError`` if no version of FastMap writes this.
-  public init(text: String, target: Int64?, isOwned: Bool) throws(SQLCatalogError) {
+  package init(text: String, target: Int64?, isOwned: Bool) throws(SQLCatalogError) {
     switch (text, target, AttributeKind(rawValue: text)) {
     case ("toOne", let target?, _): self = .toOne(entity: target, isOwned: isOwned)
     case ("toMany", let target?, _): self = .toMany(entity: target, isOwned: isOwned)
@@ -303,12 +303,12 @@ extension SQLCatalog.Kind {
 /// Tables of the store with contents that no store writes. Somebody else has changed them.
 ///
 ///     the catalog is damaged: two entities have the number 3
-public struct SQLCatalogError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SQLCatalogError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A description of the fault.
-  public let reason: String
+  package let reason: String
 
   /// Makes the error.
-  public init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 
-  public var description: String { "the catalog is damaged: \(printable(beginning(of: reason, most: 300)))" }
+  package var description: String { "the catalog is damaged: \(printable(beginning(of: reason, most: 300)))" }
 }

@@ -6,11 +6,11 @@
 ///
 /// A store that distributes its rows, or that has no room for a native unique index, asks so at the end of a write. The
 /// statement looks up the values of the rows that the write has touched.
-public enum SQLDuplicates {
+package enum SQLDuplicates {
   /// A column or an expression by which rows are compared.
   ///
   ///     let column = SQLDuplicates.Column { "\($0)email" }
-  public struct Column {
+  package struct Column {
     let text: (_ alias: String) -> String
     let isOptional: Bool
 
@@ -19,7 +19,7 @@ public enum SQLDuplicates {
     /// - Parameters:
     ///   - isOptional: Whether it may be null where the value is not.
     ///   - text: The expression, for the prefix of its columns: `t.`, or nothing.
-    public init(isOptional: Bool = false, _ text: @escaping (_ alias: String) -> String) {
+    package init(isOptional: Bool = false, _ text: @escaping (_ alias: String) -> String) {
       self.text = text
       self.isOptional = isOptional
     }
@@ -35,7 +35,7 @@ public enum SQLDuplicates {
   ///   - select: The columns of the answer, of the alias `t`.
   ///   - order: The order of the index, of the alias `t`. Rows of the same values stand together.
   ///   - limit: The most different values.
-  public static func statement(
+  package static func statement(
     table: String, columns: [Column], present: [String], touched: String?, select: String, order: String,
     limit: Int
   ) -> String {

@@ -1,9 +1,9 @@
-public import FastMapCore
+package import FastMapCore
 
 /// A test of one column.
 ///
 ///     case .compare(.less, .integer(let value)): "\(column) < \(parameter(value))"
-public enum SQLTest: Sendable {
+package enum SQLTest: Sendable {
   /// No value.
   case isNull
   /// A value.
@@ -32,7 +32,7 @@ public enum SQLTest: Sendable {
 /// A text is true exactly for the rows for which FastMap's own test is true, as `BoundFilter` of FastMapCore defines
 /// it. For all other rows, it is false or NULL. Nil means that the database cannot say it exactly, and the core tests
 /// the objects.
-public protocol SQLConditionWriter {
+package protocol SQLConditionWriter {
   /// The text of a test of a column.
   ///
   /// - Parameters:
@@ -78,7 +78,7 @@ public protocol SQLConditionWriter {
 }
 
 extension SQLConditionWriter {
-  public mutating func text(
+  package mutating func text(
     ofTargets field: Int, entity: Int, alias: String,
     where condition: (inout Self, _ alias: String) -> String?
   ) -> String? { nil }
@@ -90,7 +90,7 @@ extension SQLConditionWriter {
   ///   - entity: The schema's number of the entity.
   ///   - alias: The name of its table in the statement.
   ///   - schema: The schema of the condition's numbers.
-  public mutating func text(
+  package mutating func text(
     of condition: BoundFilter.Condition, entity: Int, alias: String, schema: Schema
   ) -> String? {
     switch condition {

@@ -1,4 +1,4 @@
-public import FastMapCore
+package import FastMapCore
 
 /// Goes through an index in its order, from any position, with statements that a database answers from its own index.
 ///
@@ -15,18 +15,18 @@ public import FastMapCore
 ///                                            status > 'open'
 ///
 /// A single condition with `OR` would make databases read the index from its beginning.
-public struct SQLIndexScan: Sendable {
+package struct SQLIndexScan: Sendable {
   /// A range of the index. All of its tests have to be true.
   ///
   ///     for (field, test) in segment.tests { conditions.append(text(of: test, field)) }
-  public struct Segment: Sendable {
+  package struct Segment: Sendable {
     /// Tests of fields, by the schema's numbers.
-    public internal(set) var tests: [(field: Int, test: SQLTest)]
+    package internal(set) var tests: [(field: Int, test: SQLTest)]
     /// Which objects of equal values it has.
-    public internal(set) var tie: Tie
+    package internal(set) var tie: Tie
 
     /// All objects of a range.
-    public static func whole(_ index: Schema.Index, _ range: IndexRange) -> Segment {
+    package static func whole(_ index: Schema.Index, _ range: IndexRange) -> Segment {
       var scan = SQLIndexScan(index, range, isDescending: false, after: nil)
       return scan.next() ?? Segment(tests: [], tie: .all)
     }
@@ -35,7 +35,7 @@ public struct SQLIndexScan: Sendable {
   /// Objects of equal values: objects with a key, by their keys, and then objects without, as they were created.
   ///
   ///     if case .keyed(let key) = segment.tie { conditions.append("key > …") }
-  public enum Tie: Sendable {
+  package enum Tie: Sendable {
     /// All of them.
     case all
     /// Objects with a greater key.
@@ -47,14 +47,14 @@ public struct SQLIndexScan: Sendable {
   /// A position: behind an object.
   ///
   ///     scan.restart(behind: .init(contents: contents, tie: .keyed(after: key)))
-  public struct Position: Sendable {
+  package struct Position: Sendable {
     /// The contents of each field of the index.
-    public let contents: [IndexRange.Content]
+    package let contents: [IndexRange.Content]
     /// The objects of the same values behind it.
-    public let tie: Tie
+    package let tie: Tie
 
     /// Makes a position.
-    public init(contents: [IndexRange.Content], tie: Tie) {
+    package init(contents: [IndexRange.Content], tie: Tie) {
       self.contents = contents
       self.tie = tie
     }
@@ -69,7 +69,7 @@ public struct SQLIndexScan: Sendable {
   private var reach = Int.max
 
   /// Begins at the start of a range, or behind a position.
-  public init(
+  package init(
     _ index: Schema.Index, _ range: IndexRange, isDescending: Bool, after position: IndexRange.Position?
   ) {
     self.index = index
@@ -83,7 +83,7 @@ public struct SQLIndexScan: Sendable {
   }
 
   /// The next segment; nil behind the last one.
-  public mutating func next() -> Segment? {
+  package mutating func next() -> Segment? {
     guard place < segments.count else { return nil }
     place += 1
     return segments[place - 1]
@@ -91,7 +91,7 @@ public struct SQLIndexScan: Sendable {
 
   /// The segments to ask for at once, where a question costs a round trip: as many as the last page needed. Empty
   /// behind the last one.
-  public mutating func nextSet() -> ArraySlice<Segment> {
+  package mutating func nextSet() -> ArraySlice<Segment> {
     let end = place == 0 ? min(segments.count, max(1, reach)) : min(segments.count, place + 1)
     defer { place = end }
     return segments[place..<end]
@@ -102,7 +102,7 @@ public struct SQLIndexScan: Sendable {
   /// - Parameters:
   ///   - position: The place of the object.
   ///   - used: The number of segments behind the last position that it took to find it.
-  public mutating func restart(behind position: Position, used: Int = .max) {
+  package mutating func restart(behind position: Position, used: Int = .max) {
     reach = used
     place = 0
     segments = behind(position)

@@ -1,16 +1,16 @@
-public import FastMapCore
+package import FastMapCore
 
 /// A stored target of a relationship, and its place in the list.
 ///
 ///     let link = SQLLink(position: row.integer(1), target: row.id(2))
-public struct SQLLink: Hashable, Sendable {
+package struct SQLLink: Hashable, Sendable {
   /// Ascends in the list, perhaps with gaps. Any number for a to-one relationship.
-  public let position: Int64
+  package let position: Int64
   /// The target.
-  public let target: ObjectID
+  package let target: ObjectID
 
   /// Makes a link.
-  public init(position: Int64, target: ObjectID) {
+  package init(position: Int64, target: ObjectID) {
     self.position = position
     self.target = target
   }
@@ -24,16 +24,16 @@ public struct SQLLink: Hashable, Sendable {
 ///
 /// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So growth costs only the
 /// additions.
-public struct SQLListChange: Equatable, Sendable {
+package struct SQLListChange: Equatable, Sendable {
   /// The position from which on the old targets are removed; nil if all stay.
-  public let removedFrom: Int64?
+  package let removedFrom: Int64?
   /// The targets to append, in order.
-  public let added: ArraySlice<ObjectID>
+  package let added: ArraySlice<ObjectID>
   /// The position of the first of ``added``. The others follow without gaps.
-  public let firstAdded: Int64
+  package let firstAdded: Int64
 
   /// Whether the list stays as it is.
-  public var isEmpty: Bool { removedFrom == nil && added.isEmpty }
+  package var isEmpty: Bool { removedFrom == nil && added.isEmpty }
 
   /// Compares two lists.
   ///
@@ -42,7 +42,7 @@ public struct SQLListChange: Equatable, Sendable {
   ///   - new: The targets in the change, in order, repeats included.
   ///   - policy: `merge` keeps the old ones, and appends each new one once. Every other policy sets the list.
   /// - Complexity: O(*n*).
-  public init(from old: [SQLLink], to new: [ObjectID], policy: RelationshipPolicy) {
+  package init(from old: [SQLLink], to new: [ObjectID], policy: RelationshipPolicy) {
     var kept = 0
     if policy == .merge {
       var known = Set(old.map(\.target))

@@ -8,9 +8,9 @@ internal import FastMapCore
 ///
 /// Names in mappings may be anything. A SQL name has a limited length and no NUL. Some databases ignore its case.
 /// ``makeName(for:)`` changes a name as little as possible. The store saves the result, and never derives it again.
-public struct SQLNames: Sendable {
+package struct SQLNames: Sendable {
   /// Names that begin so belong to the store: its own tables, columns and indexes.
-  public static let reservedPrefix = "fastmap_"
+  package static let reservedPrefix = "fastmap_"
 
   private let maximumBytes: Int
   private let ignoresCase: Bool
@@ -26,7 +26,7 @@ public struct SQLNames: Sendable {
   ///   - ignoresCase: Whether the database takes `Name` and `name` for one, as SQLite does for ASCII letters.
   ///   - reservedPrefixes: More beginnings that no name may have, such as `sqlite_`.
   ///   - reserved: Names that no name may be, such as a database's system columns.
-  public init(
+  package init(
     maximumBytes: Int, ignoresCase: Bool = false, reservedPrefixes: [String] = [], reserved: [String] = []
   ) {
     precondition(maximumBytes >= 32, "names have at least 32 bytes")
@@ -37,7 +37,7 @@ public struct SQLNames: Sendable {
   }
 
   /// Marks a name as taken that exists already.
-  public mutating func insert(_ name: String) { taken.insert(folded(name)) }
+  package mutating func insert(_ name: String) { taken.insert(folded(name)) }
 
   /// Whether a name was marked as taken, or chosen.
   package func isTaken(_ name: String) -> Bool { taken.contains(folded(name)) }
@@ -48,7 +48,7 @@ public struct SQLNames: Sendable {
   /// length, a reserved beginning gets `_` in front, and a number is added behind.
   ///
   /// - Complexity: O(length), independent of the number of names.
-  public mutating func makeName(for wanted: String) -> String {
+  package mutating func makeName(for wanted: String) -> String {
     let base = accepted(wanted)
     if taken.insert(folded(base)).inserted { return base }
     var number = next[folded(base)] ?? 2

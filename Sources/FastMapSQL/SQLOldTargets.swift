@@ -1,4 +1,4 @@
-public import FastMapCore
+package import FastMapCore
 
 /// The stored targets of the relationships that the changes of a batch set.
 ///
@@ -13,17 +13,17 @@ public import FastMapCore
 /// targets. A to-one relationship is asked for only if its policy is `replace`.
 ///
 /// - Note: It has indices into the batch, and is valid as long as the batch has the same changes.
-public struct SQLOldTargets: Sendable {
+package struct SQLOldTargets: Sendable {
   /// A question for the targets of one relationship.
   ///
   ///     try links(of: question.owners, entity: question.entity, field: question.field)
-  public struct Question: Sendable {
+  package struct Question: Sendable {
     /// The number of the entity in the schema.
-    public let entity: Int
+    package let entity: Int
     /// The number of the relationship.
-    public let field: Int
+    package let field: Int
     /// The objects, in the order of the batch.
-    public fileprivate(set) var owners: [ObjectID] = []
+    package fileprivate(set) var owners: [ObjectID] = []
     /// The indices of their changes, ascending.
     fileprivate var changes: [Int] = []
   }
@@ -34,7 +34,7 @@ public struct SQLOldTargets: Sendable {
   }
 
   /// The questions that the store must answer. None depends on another, so a store may send all of them at once.
-  public private(set) var questions: [Question] = []
+  package private(set) var questions: [Question] = []
   private let binding: SQLBinding
   private var numbers: [Relationship: Int] = [:]
   /// By question, and by owner.
@@ -46,7 +46,7 @@ public struct SQLOldTargets: Sendable {
   ///   - changes: The changes of one batch.
   ///   - binding: The binding of its schema. Relationships that the database does not have are left out.
   /// - Complexity: O(*n*) in the relationships of all changes.
-  public init(of changes: [ObjectChange], _ binding: SQLBinding) {
+  package init(of changes: [ObjectChange], _ binding: SQLBinding) {
     self.binding = binding
     for (index, change) in changes.enumerated() where !change.isNew {
       guard let bound = binding[change.entity] else { continue }
@@ -73,7 +73,7 @@ public struct SQLOldTargets: Sendable {
   /// - Parameters:
   ///   - links: As many lists as the question has owners, in the same order. The links of an owner may be in any order.
   ///   - question: The index of the question.
-  public mutating func setLinks(_ links: [[SQLLink]], to question: Int) {
+  package mutating func setLinks(_ links: [[SQLLink]], to question: Int) {
     precondition(links.count == questions[question].owners.count, "an answer has a list for each owner")
     answers[question] = links
     for owner in links.indices where !links[owner].isAscending {
@@ -87,7 +87,7 @@ public struct SQLOldTargets: Sendable {
   ///   - field: The number of the relationship.
   ///   - index: The index of the change in its batch.
   ///   - batch: The batch.
-  public func links(of field: Int, by index: Int, of batch: ChangeBatch) -> [SQLLink] {
+  package func links(of field: Int, by index: Int, of batch: ChangeBatch) -> [SQLLink] {
     let relationship = Relationship(entity: batch.changes[index].entity, field: field)
     guard let number = numbers[relationship], let owner = questions[number].changes.place(of: index) else {
       return []
@@ -102,7 +102,7 @@ public struct SQLOldTargets: Sendable {
   ///   - index: The index of the change in its batch.
   ///   - batch: The batch.
   /// - Returns: Nil if the change leaves the relationship alone.
-  public func listChange(of field: Int, by index: Int, of batch: ChangeBatch) -> SQLListChange? {
+  package func listChange(of field: Int, by index: Int, of batch: ChangeBatch) -> SQLListChange? {
     let change = batch.changes[index]
     let lent = change.row[field]
     if lent.isMissing { return nil }
@@ -116,7 +116,7 @@ public struct SQLOldTargets: Sendable {
   /// - Parameters:
   ///   - index: The index of the change in its batch.
   ///   - batch: The batch.
-  public func noteRemoved(by index: Int, of batch: inout ChangeBatch) {
+  package func noteRemoved(by index: Int, of batch: inout ChangeBatch) {
     let change = batch.changes[index]
     guard !change.isNew, let bound = binding[change.entity] else { return }
     for field in bound.relationships where change.policy(of: field) == .replace {

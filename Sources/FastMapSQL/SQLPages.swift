@@ -1,4 +1,4 @@
-public import FastMapCore
+package import FastMapCore
 
 /// Asks for the objects of an entity page by page, in the order that the store protocol promises.
 ///
@@ -14,12 +14,12 @@ public import FastMapCore
 ///
 /// Ascending, objects with a key come first, by their keys, and then objects without, by their numbers. Descending is
 /// the exact reverse. A range of keys has no objects without a key.
-public struct SQLPages: Sendable {
+package struct SQLPages: Sendable {
   /// The selection of the next statement: number and key of at most `limit` objects.
   ///
   ///     WHERE key IS NOT NULL AND key > ? AND key <= ? ORDER BY key LIMIT ?
   ///     WHERE key IS NULL AND id > ? ORDER BY id LIMIT ?
-  public enum Question: Hashable, Sendable {
+  package enum Question: Hashable, Sendable {
     /// Objects whose keys are within both bounds, by key.
     case keyed(lower: Bound?, upper: Bound?, isDescending: Bool, limit: Int)
     /// Objects without a key behind the number `after`, by number; nil for the first page.
@@ -29,21 +29,21 @@ public struct SQLPages: Sendable {
   /// A bound of keys.
   ///
   ///     let sign = bound.isIncluded ? ">=" : ">"
-  public struct Bound: Hashable, Sendable {
+  package struct Bound: Hashable, Sendable {
     /// The key.
-    public let key: PrimaryKey
+    package let key: PrimaryKey
     /// Whether the key itself is wanted.
-    public let isIncluded: Bool
+    package let isIncluded: Bool
 
     /// Makes a bound.
-    public init(key: PrimaryKey, isIncluded: Bool) {
+    package init(key: PrimaryKey, isIncluded: Bool) {
       self.key = key
       self.isIncluded = isIncluded
     }
   }
 
   /// The bounds of a range.
-  public static func bounds(of keys: KeyRange) -> (lower: Bound?, upper: Bound?) {
+  package static func bounds(of keys: KeyRange) -> (lower: Bound?, upper: Bound?) {
     (
       keys.lower.map { Bound(key: $0, isIncluded: true) },
       keys.upper.map { Bound(key: $0, isIncluded: keys.includesUpper) }
@@ -53,7 +53,7 @@ public struct SQLPages: Sendable {
   private enum Phase { case keyed, keyless }
 
   /// The next question; nil if all objects were received.
-  public private(set) var question: Question?
+  package private(set) var question: Question?
 
   private let isDescending: Bool
   private let size: Int
@@ -68,7 +68,7 @@ public struct SQLPages: Sendable {
   ///   - keys: The keys to visit; nil for all objects, with a key or without.
   ///   - isDescending: Whether the order is reversed.
   ///   - size: The most objects of a page, at least 1.
-  public init(keys: KeyRange?, isDescending: Bool, size: Int) {
+  package init(keys: KeyRange?, isDescending: Bool, size: Int) {
     precondition(size > 0, "a page has at least one object")
     self.isDescending = isDescending
     self.size = size
@@ -79,7 +79,7 @@ public struct SQLPages: Sendable {
   }
 
   /// Continues behind the answer to ``question``. A page with fewer objects than its limit ends its kind of objects.
-  public mutating func received(_ page: ObjectPage) {
+  package mutating func received(_ page: ObjectPage) {
     if page.count < size {
       _ = phases.popLast()
     } else if let key = page.keys.last ?? nil {

@@ -4,12 +4,12 @@
 ///
 /// Values belong into parameters. Where a statement takes no parameter, as in a comment on a table, use
 /// ``literal(_:)``.
-public enum SQLText {
+package enum SQLText {
   /// A name in double quotes. It may have any characters except NUL, which ``SQLNames`` leaves out.
-  public static func identifier(_ name: String) -> String { quoted(name, "\"") }
+  package static func identifier(_ name: String) -> String { quoted(name, "\"") }
 
   /// A text in single quotes, for servers with standard strings: a backslash is a backslash. NUL is not allowed.
-  public static func literal(_ text: String) -> String { quoted(text, "'") }
+  package static func literal(_ text: String) -> String { quoted(text, "'") }
 
   /// Doubles each quote by its byte: a quote with a combining accent behind it is one character in Swift.
   private static func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
@@ -31,7 +31,7 @@ public enum SQLText {
   /// - Parameters:
   ///   - conditions: At least one.
   ///   - sign: `AND` or `OR`.
-  public static func tree(_ conditions: [String], _ sign: String) -> String {
+  package static func tree(_ conditions: [String], _ sign: String) -> String {
     var texts = conditions
     while texts.count > 1 {
       texts = stride(from: 0, to: texts.count, by: 2).map { place in
@@ -42,7 +42,7 @@ public enum SQLText {
   }
 
   /// Identifiers with commas between them.
-  public static func list(_ names: some Sequence<String>) -> String {
+  package static func list(_ names: some Sequence<String>) -> String {
     names.map(identifier).joined(separator: ", ")
   }
 }

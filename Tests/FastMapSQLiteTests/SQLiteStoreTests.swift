@@ -1,4 +1,4 @@
-import CSQLite
+import CFastMapSQLite
 import FastMapCore
 import FastMapSQLite
 import Foundation
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aCatalogueIsImportedAndUpdated() throws {
-    let catalogue = URL(filePath: #filePath).appending(path: "../../../../catalogue").standardized
+    let catalogue = URL(filePath: #filePath).appending(path: "../../../Examples/catalogue").standardized
     let mappings = try Data(contentsOf: catalogue.appending(path: "mappings.json"))
     let books = try MappingSet(file: Array(mappings)).plan(for: "Book")
     let mapper = Mapper(try SQLiteStore(at: path))

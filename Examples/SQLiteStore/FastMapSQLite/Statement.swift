@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFastMapSQLite
 internal import FastMapCore
 
 /// The owner of one prepared statement. Parameters count from 1, columns from 0, as in SQL and in C.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFastMapSQLite
 internal import FastMapCore
 
 // Every value must come back to the last bit, and SQLite's `IS` must tell it from every other, as that is how an update

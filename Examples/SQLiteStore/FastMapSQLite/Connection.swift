@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFastMapSQLite
 internal import FastMapCore
 internal import FastMapSQL
 internal import Synchronization
