@@ -17,7 +17,7 @@ public final class LMDBStore: Store {
   private let layouts = LayoutCache()
 
   /// The store's path, as its opener wrote it.
-  public let path: String
+  package let path: String
 
   let isReadOnly: Bool
   private let sharesCommits: Bool

@@ -9,25 +9,25 @@
   /// instead. If the server has aborted it in favour of another one, the store throws `ConflictError`.
   public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The server and the database: `db.example.com:5432/people`.
-    public let server: String
+    package let server: String
     /// The SQLSTATE of five characters; nil if the server has not answered.
     public let code: String?
     /// The message of the server or of libpq, on one line.
     public let message: String
     /// More about it; nil if the server says no more.
-    public let detail: String?
+    package let detail: String?
     /// The server's suggestion; nil without one.
-    public let hint: String?
+    package let hint: String?
     /// The schema of the table.
-    public let schema: String?
+    package let schema: String?
     /// The table that the error is about; nil if the server names none.
-    public let table: String?
+    package let table: String?
     /// The column that the error is about; nil if the server names none.
-    public let column: String?
+    package let column: String?
     /// The constraint that the change violates; nil if the server names none.
     public let constraint: String?
     /// Where it happened: the line of a COPY, or the function of a trigger. Nil if the server does not say.
-    public let context: String?
+    package let context: String?
     /// Whether the connection has ended with the error.
     let isConnectionLost: Bool
 

@@ -66,14 +66,14 @@
 
       /// The maximum number of rows or keys in one statement. Some servers limit the size of a transaction or a
       /// message.
-      public var maxRowsPerStatement = 32_768
+      package var maxRowsPerStatement = 32_768
 
       /// The maximum size of the values in one statement, in bytes: 64 MiB. A row that is larger is in a statement of its
       /// own.
       ///
       /// PostgreSQL refuses statements, and rows, of 1 GB. The store needs a few times this memory while it sends a
       /// statement. JSON counts twice, because its exact text may be sent beside the `jsonb`.
-      public var maxBytesPerStatement = 64 << 20
+      package var maxBytesPerStatement = 64 << 20
 
       /// Whether all writes are rolled back, so that a role without the right to write gets copies of the tables; for the
       /// tool.

@@ -14,7 +14,7 @@
     let layouts = LayoutCache()
     let queue = WriteQueue()
     /// As the store was opened.
-    public let configuration: Configuration
+    package let configuration: Configuration
 
     /// Connects to a server.
     ///

@@ -96,13 +96,6 @@ public struct StoreContract<S: Store> {
     }
   }
 
-  /// Runs all checks.
-  ///
-  /// - Throws: As ``run(_:)``, for the first one that fails.
-  public func runAll() throws {
-    for check in Self.checks { try run(check) }
-  }
-
   /// A new store, and how to fill and read it.
   func makeBench(_ mapping: Mapping<Record> = Fixture.item) throws -> Bench<S> {
     Bench(store: try makePlace()(), plan: try Plan(mapping))
@@ -116,7 +109,7 @@ public struct StoreContract<S: Store> {
 
 /// A promise that a store breaks.
 ///
-///     do { try contract.runAll() } catch let violation as ContractViolationError { print(violation.promise) }
+///     do { try contract.run(check) } catch let violation as ContractViolationError { print(violation.promise) }
 public struct ContractViolationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The promise, as a sentence.
   public let promise: String

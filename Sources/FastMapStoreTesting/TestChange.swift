@@ -15,19 +15,19 @@ public import FastMapCore
 /// An import makes its changes from a payload. A test of one method of a store needs no payload with it.
 public struct TestChange {
   /// The number of the object.
-  public var id: ObjectID
+  package var id: ObjectID
   /// The number of its entity.
-  public var entity: Int
+  package var entity: Int
   /// Whether to insert the object.
-  public var isNew: Bool
+  package var isNew: Bool
   /// Its attributes, by the names of the fields. `.null` clears one; the others stay as they are.
-  public var values: [String: Value]
+  package var values: [String: Value]
   /// The targets of its relationships, by the names of the fields. Nil is null; the others stay as they are.
-  public var targets: [String: [ObjectID]?]
+  package var targets: [String: [ObjectID]?]
   /// The policy for the old targets of all its relationships.
-  public var policy: RelationshipPolicy
+  package var policy: RelationshipPolicy
   /// The fingerprint to keep with the object, if the store keeps fingerprints.
-  public var fingerprint: Fingerprint?
+  package var fingerprint: Fingerprint?
 
   /// Makes a change. Arguments that you omit leave the object as it is.
   public init(

@@ -13,9 +13,9 @@ public struct ConflictLimitError: Error, Hashable, Sendable, CustomStringConvert
   /// The name of the unique index: `status,-created_at`.
   public let index: String
   /// The objects that the last run has left out.
-  public let objectsLeftOut: Int
+  package let objectsLeftOut: Int
   /// How often the transaction has run.
-  public let runs: Int
+  package let runs: Int
 
   init(entity: String, index: String, objectsLeftOut: Int, runs: Int) {
     self.entity = entity

@@ -12,13 +12,13 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   public let reason: Reason
 
   /// The relationship that the error leaves as it is; nil if there is none.
-  public let kept: Kept?
+  package let kept: Kept?
 
   /// A relationship that an import with ``ImportOptions/FaultPolicy/skip`` leaves as it is, because a faulty element may be any
   /// of its targets.
   ///
   ///     if error.kept == .list { print("nothing was removed from the list at", error.path) }
-  public enum Kept: Equatable, Sendable {
+  package enum Kept: Equatable, Sendable {
     /// A list. The elements that could be read may have been added.
     case list
     /// A to-one relationship.

@@ -86,7 +86,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   ///
   /// A place below more than six relationships has the first three and the last three, and the number of the others:
   /// `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. Several objects may have the same title.
-  public let title: String
+  package let title: String
   /// The stored content when the context read it.
   public let read: State
   /// The content in the instance.

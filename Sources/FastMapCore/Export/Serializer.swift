@@ -26,7 +26,7 @@ public struct Serializer: Sendable {
   /// The mapping that it writes, with all mappings that it refers to.
   public let plan: Plan
   /// How it writes them.
-  public let options: SerializerOptions
+  package let options: SerializerOptions
 
   private let program: OutputProgram
   private let idle = IdleRuns()

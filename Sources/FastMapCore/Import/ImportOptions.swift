@@ -148,7 +148,7 @@ public struct ImportOptions: Sendable {
 
   /// The number of objects that a batch should have: enough for sorting, few enough for the cache.
   ///
-  /// Nil goes by the store's preference, ``StoreCapabilities/batchSize``, or else 4096. At least 1.
+  /// Nil goes by the store's preference, the `batchSize` of ``StoreCapabilities``, or else 4096. At least 1.
   public var batchSize: Int?
 
   /// How often a transaction is tried that conflicts with another writer, in a store with several.

@@ -54,16 +54,16 @@ public struct ImportReport: Equatable, Sendable {
     public var counts: Counts
 
     /// Makes a row.
-    public init(entity: String, counts: Counts) {
+    package init(entity: String, counts: Counts) {
       self.entity = entity
       self.counts = counts
     }
   }
 
   /// The name of the imported mapping. For a save of an ``ObjectContext``, the name of its first mapping.
-  public var mapping: String
+  package var mapping: String
   /// Whether the changes were discarded.
-  public var isDryRun: Bool
+  package var isDryRun: Bool
   /// The size of the input, in bytes; 0 for a tree.
   public var bytes: Int
   /// The number of objects at the root of the payload, including objects that were left out. For a save of an

@@ -14,7 +14,7 @@ public struct Mapper: Sendable {
 
   /// The transforms for property types. They apply to every mapping passed to the mapper, except to attributes with
   /// their own transform. A ``Plan`` has its own transforms.
-  public let transforms: Transforms
+  package let transforms: Transforms
 
   /// Makes a mapper for a store. Others may use the store at the same time.
   ///

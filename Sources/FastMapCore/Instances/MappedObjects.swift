@@ -7,7 +7,7 @@
 /// are the caller's to break.
 public struct MappedObjects<Object: AnyObject>: RandomAccessCollection {
   /// The root objects. An object that is twice at the root is here twice.
-  public let objects: [Object]
+  package let objects: [Object]
   /// The errors of the objects that were left out, in payload order, at most ``ImportOptions/maxErrors``. Empty unless
   /// ``ImportOptions/faults`` is `skip`.
   public let errors: [MappingError]
@@ -15,7 +15,7 @@ public struct MappedObjects<Object: AnyObject>: RandomAccessCollection {
   public let errorCount: Int
   /// The fields that no object of the payload had, not even as null, such as `"Country.region"`: see
   /// ``ImportReport/unseen``.
-  public let unseen: [String]
+  package let unseen: [String]
   private let held: HeldInstances
 
   init(_ done: InstanceImport) {

@@ -1,6 +1,6 @@
 /// The location of a value in a JSON document: `$.users[3].name`.
 ///
-///     let path = JSONPath([.member("users"), .index(3), .member("name")])
+///     print(error.path)     // $.users[3].name
 public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
   /// One step of the path.
   ///
@@ -16,7 +16,7 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
   public var steps: [Step]
 
   /// Makes a path. Without steps it is the root.
-  public init(_ steps: [Step] = []) { self.steps = steps }
+  package init(_ steps: [Step] = []) { self.steps = steps }
 
   func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
   func appending(_ name: String) -> JSONPath { appending(.member(name)) }

@@ -6,7 +6,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertib
   public let location: TextLocation
 
   /// The same place, in bytes from the start.
-  public let offset: Int
+  package let offset: Int
 
   /// The fault. Advice follows if the text looks like another format, or like values in another layout.
   public let reason: String

@@ -22,12 +22,12 @@ public struct JSONValue {
   /// The kind of a JSON value.
   ///
   ///     guard value.kind == .array else { throw TransformError("expected an array") }
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     case null, boolean, integer, number, string, array, object
   }
 
   /// The kind of this value.
-  public var kind: Kind {
+  package var kind: Kind {
     switch node.kind {
     case JSON_OBJECT: .object
     case JSON_ARRAY: .array

@@ -13,7 +13,7 @@ public enum KeyStrategy: Sendable, CaseIterable {
   case camelCase
 
   /// The name of the member for a field's name.
-  public func key(for name: String) -> String {
+  package func key(for name: String) -> String {
     switch self {
     case .asDeclared: name
     case .snakeCase: Self.snake(name)

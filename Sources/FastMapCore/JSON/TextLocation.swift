@@ -8,7 +8,7 @@ public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
   public let column: Int
 
   /// Makes a location.
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }

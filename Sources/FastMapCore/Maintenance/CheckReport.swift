@@ -23,15 +23,15 @@ public struct CheckReport: Equatable, Sendable {
   /// The first problems, at most 1000.
   public private(set) var problems: [Problem] = []
   /// The number of all problems.
-  public private(set) var problemCount = 0
+  package private(set) var problemCount = 0
   /// Findings that may be harmless, in one sentence each: objects that may have lost their owner, for example.
   public package(set) var notes: [String] = []
   /// The number of objects that were checked.
   public package(set) var objectCount = 0
   /// The number of primary keys that were checked.
-  public package(set) var keyCount = 0
+  package var keyCount = 0
   /// The number of links, counted once for each position in a list.
-  public package(set) var linkCount = 0
+  package var linkCount = 0
 
   /// The number of objects that an import unlinked but did not delete, because its process ended between two of its
   /// transactions. The next import or deletion deletes the unreferenced ones.

@@ -12,7 +12,7 @@ public struct StoreStatistics: Equatable, Sendable {
     /// The number of objects, with or without a primary key.
     public let objectCount: Int
     /// The number of objects with a primary key.
-    public let keyedCount: Int
+    package let keyedCount: Int
     /// The size in bytes: in a file of its records, without the tree around them; on a server of its tables and their
     /// indexes.
     public let bytes: Int
@@ -52,9 +52,9 @@ public struct StoreStatistics: Equatable, Sendable {
     /// The size of the pages in use, in bytes.
     public let liveBytes: Int
     /// The size of the free pages, in bytes. They will be reused.
-    public var freeBytes: Int { max(0, size - liveBytes) }
+    package var freeBytes: Int { max(0, size - liveBytes) }
     /// The maximum size of the store before it grows, in bytes.
-    public let mapSize: Int
+    package let mapSize: Int
     /// The number of the newest commit.
     public let commitCount: Int
 

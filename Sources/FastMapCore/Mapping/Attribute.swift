@@ -12,7 +12,7 @@ internal import CFastMap
 /// Null clears an optional property and leaves any other alone.
 public struct Attribute<Object>: Sendable {
   /// The attribute without the type of its object.
-  public let definition: AttributeDefinition
+  package let definition: AttributeDefinition
 
   /// The same attribute, which takes other JSON that means a value of its type, such as `"12"` and `12.0` for 12.
   ///

@@ -8,7 +8,7 @@ public struct AttributeDefinition: Sendable {
   public let type: AttributeType
 
   /// The place of its value in the object's representation.
-  public internal(set) var keyPath: JSONKeyPath
+  package internal(set) var keyPath: JSONKeyPath
 
   /// The place of its value outside of the object's representation; nil for none. The value is written at `keyPath`.
   private(set) var outerPath: JSONKeyPath?

@@ -12,11 +12,11 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
   /// A field of an index.
   ///
   ///     let newestFirst = Index.Field("-created_at")
-  public struct Field: Hashable, Sendable, CustomStringConvertible {
+  package struct Field: Hashable, Sendable, CustomStringConvertible {
     /// The name of the attribute or the to-one relationship.
-    public let name: String
+    package let name: String
     /// Whether the greatest comes first, and objects without a value last.
-    public let isDescending: Bool
+    package let isDescending: Bool
 
     /// Makes a field from its name, with a `-` before it if it is descending.
     ///
@@ -24,7 +24,7 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter text: A name that begins with `-` has a backslash before it, also behind the `-` of a descending field. A
     ///   name that begins with a backslash and another one or `-` has one more.
-    public init(_ text: String) {
+    package init(_ text: String) {
       isDescending = text.utf8.first == UInt8(ascii: "-")
       let rest = isDescending ? String(text.dropFirst()) : text
       name = Self.hasMark(rest, before: rest.utf8.dropFirst()) ? String(rest.dropFirst()) : rest
@@ -48,24 +48,24 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether both are the same field: names are compared by their bytes.
-    public static func == (a: Field, b: Field) -> Bool {
+    package static func == (a: Field, b: Field) -> Bool {
       a.isDescending == b.isDescending && NameIndex.isSame(a.name, b.name)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       hasher.combine(ByteName(name))
       hasher.combine(isDescending)
     }
 
     /// The name, with a `-` before it if it is descending, as ``init(_:)`` reads it.
-    public var description: String { (isDescending ? "-" : "") + spelling }
+    package var description: String { (isDescending ? "-" : "") + spelling }
   }
 
   /// The fields, the most important first.
-  public let fields: [Field]
+  package let fields: [Field]
 
   /// Whether no two objects may have the same values, none of them missing, when a transaction ends.
-  public let isUnique: Bool
+  package let isUnique: Bool
 
   /// Makes an index.
   ///
@@ -78,7 +78,7 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Makes an index from its parts.
-  public init(_ fields: [Field], isUnique: Bool = false) {
+  package init(_ fields: [Field], isUnique: Bool = false) {
     self.fields = fields
     self.isUnique = isUnique
   }

@@ -10,13 +10,13 @@
 /// Objects sort by the first part, then the next. A ``PrimaryKey`` of several parts is written as an array: `["swift", 7]`.
 public struct KeyFields: Sendable, Equatable {
   /// The names of the attributes and relationships, in the order of the key.
-  public let names: [String]
+  package let names: [String]
 
   /// Whether the key is unique within one relationship of one owner, and not within the entity.
-  public let isScoped: Bool
+  package let isScoped: Bool
 
   /// Makes a key of the fields with these names, or of one.
-  public init(_ names: String...) { self.init(names: names) }
+  package init(_ names: String...) { self.init(names: names) }
 
   /// Makes a key that is unique within one relationship of one owner.
   ///

@@ -38,9 +38,9 @@ public struct Mapping<Object>: Sendable {
   public var lenient: Mapping { Mapping(definition: definition.lenient) }
 
   /// Its name, for other mappings and messages.
-  public var name: String { definition.name }
+  package var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
-  public var entity: String { definition.entity }
+  package var entity: String { definition.entity }
 
   /// The mapping compiled with all that it refers to. It is compiled once.
   ///

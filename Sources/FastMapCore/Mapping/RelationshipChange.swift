@@ -17,9 +17,9 @@ public struct RelationshipChange {
   public let isNull: Bool
   private let lent: LentSnapshot
   /// The entity of the owner.
-  public let ownerEntity: String
+  package let ownerEntity: String
   /// The entity of the targets.
-  public let targetEntity: String
+  package let targetEntity: String
 
   private(set) var deleted: [ObjectID] = []
 

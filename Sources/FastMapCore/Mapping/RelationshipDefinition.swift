@@ -22,13 +22,13 @@ public struct RelationshipDefinition: Sendable {
   private(set) var outerPath: JSONKeyPath?
 
   /// Decides about the old targets when a payload brings new ones.
-  public let policy: RelationshipPolicy
+  package let policy: RelationshipPolicy
 
   /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
-  public let isWeak: Bool
+  package let isWeak: Bool
 
   /// Whether a link to an object that does not exist waits for it. The relationship is weak.
-  public internal(set) var waits = false
+  package internal(set) var waits = false
 
   /// The attribute of the targets whose values are the names of the members, where the targets are the members of an object.
   package var keyedBy: String?

@@ -10,7 +10,7 @@ internal import CFastMap
 /// Under every policy, a missing member leaves the relationship alone.
 public struct RelationshipPolicy: Sendable, Equatable {
   /// The name for messages: `assign`, `merge`, `replace`, or the name of a custom policy.
-  public let name: String
+  package let name: String
   private let kind: Kind
   /// Whether old targets are deleted even if other objects refer to them.
   let deletesShared: Bool

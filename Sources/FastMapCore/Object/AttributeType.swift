@@ -52,7 +52,7 @@ public enum AttributeType: Hashable, Sendable {
   }
 
   /// The kind of its stored values.
-  public var kind: AttributeKind {
+  package var kind: AttributeKind {
     switch self {
     case .boolean: .boolean
     case .integer: .integer

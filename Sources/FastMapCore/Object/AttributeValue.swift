@@ -8,7 +8,7 @@
 ///         guard let digits = field.string else { return nil }
 ///         self.digits = digits
 ///       }
-///       func write(to field: inout FieldWriter) { field.set(string: digits) }
+///       func write(to field: inout FieldWriter) { digits.write(to: &field) }
 ///     }
 ///
 /// These types conform: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]` and ``Timestamp``, and enums
@@ -31,7 +31,7 @@ public protocol AttributeValue: SendableMetatype {
   ///   Reading an object with such a value throws an ``UnreadableValueError``.
   init?(_ field: Field)
 
-  /// Writes the value.
+  /// Writes the value: as another value writes itself, or as JSON text.
   func write(to field: inout FieldWriter)
 
   /// Whether null is a value of the type.
@@ -52,7 +52,7 @@ public protocol AttributeValue: SendableMetatype {
   ///     static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
   ///       { value, field in
   ///         guard let text = value.string ?? value.integer.map({ "\($0)" }) else { return "an ISBN" }
-  ///         field.set(string: text.filter { $0 != "-" })
+  ///         text.filter { $0 != "-" }.write(to: &field)
   ///         return nil
   ///       }
   ///     }

@@ -11,9 +11,9 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   /// Its primary key; nil for an object without one.
   public let key: PrimaryKey?
   /// The number of the object in the store.
-  public let id: ObjectID
+  package let id: ObjectID
   /// The object in messages: `Item 1`, or an owned one by its place, `Order 7.lines[2]`.
-  public internal(set) var title: String
+  package internal(set) var title: String
   /// The name of the attribute.
   public let field: String
   /// The stored value in messages, shortened: `300`, `"12,50"`.

@@ -51,7 +51,7 @@ public final class Plan: Sendable {
   ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   /// - Complexity: O(*m*) in the attributes and relationships that can be reached.
-  public convenience init(
+  package convenience init(
     _ mapping: MappingDefinition, in set: MappingSet = MappingSet([MappingDefinition]()),
     transforms: Transforms = Transforms()
   ) throws(MappingDefinitionError) {

@@ -1,7 +1,7 @@
 /// Copies of single objects.
 extension Snapshot {
   /// The number of the object with a key, without reading the object; nil if there is none.
-  public mutating func find(_ key: some PrimaryKeyConvertible, of entity: String) throws -> ObjectID? {
+  package mutating func find(_ key: some PrimaryKeyConvertible, of entity: String) throws -> ObjectID? {
     let entity = try schema.number(of: entity)
     return try reader.find(key.primaryKey, of: entity)
   }

@@ -6,7 +6,7 @@ public struct ConflictError: Error, Sendable, CustomStringConvertible {
   /// The store's report.
   public let reason: String
   /// Whether the connection was lost, and no other write is known to conflict.
-  public let isConnectionLost: Bool
+  package let isConnectionLost: Bool
   /// How many attempts have failed in a row, as ``RetryPolicy`` allows; 1 before it is asked.
   public internal(set) var attempts = 1
   /// Whether the attempts before have failed in the same way.

@@ -28,7 +28,7 @@ public struct IndexRange: Hashable, Sendable {
     public let isIncluded: Bool
 
     /// Makes a bound.
-    public init(_ value: Value, isIncluded: Bool) {
+    package init(_ value: Value, isIncluded: Bool) {
       self.value = value
       self.isIncluded = isIncluded
     }
@@ -44,7 +44,7 @@ public struct IndexRange: Hashable, Sendable {
     public let key: PrimaryKey
 
     /// Makes a position.
-    public init(contents: [Content], key: PrimaryKey) {
+    package init(contents: [Content], key: PrimaryKey) {
       self.contents = contents
       self.key = key
     }
@@ -58,7 +58,7 @@ public struct IndexRange: Hashable, Sendable {
   public var upper: Bound?
 
   /// Makes a range. Without arguments, it is the whole index.
-  public init(equal: [Content] = [], lower: Bound? = nil, upper: Bound? = nil) {
+  package init(equal: [Content] = [], lower: Bound? = nil, upper: Bound? = nil) {
     self.equal = equal
     self.lower = lower
     self.upper = upper

@@ -24,7 +24,7 @@ extension KeyBatch {
   ///   - keys: Sorted ascending, without repeats.
   ///   - body: Receives them, valid until it returns.
   /// - Returns: The result of `body`.
-  public static func lend<R>(_ keys: [PrimaryKey], to body: (KeyBatch) throws -> R) rethrows -> R {
+  package static func lend<R>(_ keys: [PrimaryKey], to body: (KeyBatch) throws -> R) rethrows -> R {
     var buffer = RowBuffer()
     buffer.reset(count: keys.count)
     for (index, key) in keys.enumerated() {

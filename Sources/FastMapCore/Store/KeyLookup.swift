@@ -12,12 +12,12 @@ public struct KeyLookup {
   public let keys: KeyBatch
   /// As many as `keys`. Set each to the object's number, or to nil if there is none.
   public let ids: UnsafeMutableBufferPointer<ObjectID?>
-  /// As many as `keys`, all nil. Set the fingerprints of stored objects. Nil for a store without
-  /// ``StoreCapabilities/fingerprintKey``.
+  /// As many as `keys`, all nil. Set the fingerprints of stored objects. Nil for a store whose
+  /// ``StoreCapabilities`` have no `fingerprintKey`.
   public let fingerprints: UnsafeMutableBufferPointer<Fingerprint?>?
 
   /// Makes a lookup.
-  public init(
+  package init(
     entity: Int, keys: KeyBatch, ids: UnsafeMutableBufferPointer<ObjectID?>,
     fingerprints: UnsafeMutableBufferPointer<Fingerprint?>? = nil
   ) {
@@ -47,7 +47,7 @@ public struct NumberRequest {
   ///   - entity: The number of the entity.
   ///   - keys: The keys of the objects that have one.
   ///   - count: At least the count of `keys`.
-  public init(entity: Int, keys: KeyBatch, count: Int) {
+  package init(entity: Int, keys: KeyBatch, count: Int) {
     self.entity = entity
     self.keys = keys
     self.count = count
@@ -73,7 +73,7 @@ public enum ObjectNumbers: Sendable {
   case list([ObjectID])
 
   /// The number at a position.
-  public subscript(index: Int) -> ObjectID {
+  package subscript(index: Int) -> ObjectID {
     switch self {
     case .run(let first): first.advanced(by: index)
     case .list(let ids): ids[index]
@@ -88,7 +88,7 @@ public enum ObjectNumbers: Sendable {
 /// A ``Mapper`` converts them to ``MappingError``s with the paths of the keys.
 public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reasons, as messages, by entity and by the indices of the keys in its lookup.
-  public let reasons: [Int: [Int: String]]
+  package let reasons: [Int: [Int: String]]
 
   /// Makes a refusal of at least one key.
   public init(_ reasons: [Int: [Int: String]]) { self.reasons = reasons }

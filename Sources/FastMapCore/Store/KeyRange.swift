@@ -19,7 +19,7 @@ public struct KeyRange: Hashable, Sendable {
   }
 
   /// Makes a range from a Swift range.
-  public init(_ range: any KeyRangeExpression) { self = range.keyRange }
+  package init(_ range: any KeyRangeExpression) { self = range.keyRange }
 
   /// Whether no key can be in the range.
   public var isEmpty: Bool {

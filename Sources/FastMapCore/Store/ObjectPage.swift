@@ -26,7 +26,7 @@ public struct ObjectPage: Sendable {
   }
 
   /// Removes all objects and keeps the memory.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     ids.removeAll(keepingCapacity: true)
     keys.removeAll(keepingCapacity: true)
   }

@@ -8,13 +8,13 @@ internal import FastMapSystem
 /// Before each repetition the thread waits a random time. Its upper limit doubles each time.
 public struct RetryPolicy: Sendable, Hashable {
   /// How often a write is tried at least, once or more. A long write has its attempts although `patience` is over.
-  public var attempts: Int
+  package var attempts: Int
   /// How long a write is tried again after its first failure, however often.
-  public var patience: Duration
+  package var patience: Duration
   /// The longest wait before the second attempt.
-  public var firstDelay: Duration
+  package var firstDelay: Duration
   /// The longest wait before any attempt.
-  public var longestDelay: Duration
+  package var longestDelay: Duration
 
   /// Makes a policy that gives up after a time, and after ten attempts at least.
   public init(

@@ -23,7 +23,7 @@ public struct Schema: Sendable {
     package internal(set) var access: FieldAccess?
 
     /// Makes a field of records.
-    public init(name: String, kind: Kind, defaultValue: Value? = nil) {
+    package init(name: String, kind: Kind, defaultValue: Value? = nil) {
       self.init(
         name: name, kind: kind, default: defaultValue.map { .init(value: $0, isNamed: true) }, access: nil)
     }
@@ -115,7 +115,7 @@ public struct Schema: Sendable {
     package let access: RelationshipAccess?
 
     /// Makes an inverse of records.
-    public init(name: String, entity: Int, field: Int, isToMany: Bool) {
+    package init(name: String, entity: Int, field: Int, isToMany: Bool) {
       self.init(name: name, entity: entity, field: field, isToMany: isToMany, access: nil)
     }
 

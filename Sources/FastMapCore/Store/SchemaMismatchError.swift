@@ -22,7 +22,7 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
   }
 
   /// Makes the error for objects of another class, for a store to throw.
-  public init(entity: String, stored: String, mapped: String) {
+  package init(entity: String, stored: String, mapped: String) {
     self.entity = entity
     field = nil
     self.stored = stored

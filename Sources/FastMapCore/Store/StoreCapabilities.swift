@@ -17,25 +17,25 @@ public struct StoreCapabilities: Sendable {
   }
 
   /// How several writes share the store.
-  public var concurrency: Concurrency
+  package var concurrency: Concurrency
 
   /// Whether a read sees one snapshot from start to end. If false, it may see commits that happen in between, and a
   /// target may be gone when it is read.
-  public var readsOneSnapshot: Bool
+  package var readsOneSnapshot: Bool
 
   /// Whether `write` never runs its body again and never throws ``ConflictError``. An import of a stream then need not
   /// keep its text in an unnamed file until the transaction ends.
-  public var runsWritesOnce: Bool
+  package var runsWritesOnce: Bool
 
   /// Whether a call costs much more than its answer, as with a store on another machine. Reads and exports then gather
   /// objects level by level, in as few calls as possible. ``StoreReader/prefersSets`` of its readers must be the same.
-  public var prefersSets: Bool
+  package var prefersSets: Bool
 
   /// The preferred number of objects in a batch of an import; nil for FastMap's own choice.
-  public var batchSize: Int?
+  package var batchSize: Int?
 
   /// The key of the store's fingerprints; nil if the store keeps none. See ``Fingerprint``.
-  public var fingerprintKey: Fingerprint.Key?
+  package var fingerprintKey: Fingerprint.Key?
 
   /// Makes the capabilities of a store. The defaults describe an embedded store.
   public init(

@@ -198,7 +198,7 @@ extension StoreReader {
   }
 
   /// ``forEachObject(of:keys:isDescending:_:)``, descending.
-  public mutating func forEachReversed(
+  package mutating func forEachReversed(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     try forEachObject(of: entity, keys: keys, isDescending: true, body)

@@ -254,7 +254,7 @@ public protocol StoreReader {
   /// The default implementation asks for a set of one.
   mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID]
 
-  /// Whether a call costs much more than its answer. It is the same as ``StoreCapabilities/prefersSets`` of the store,
+  /// Whether a call costs much more than its answer. It is the same as in the ``StoreCapabilities`` of the store,
   /// for calls that know the reader only.
   ///
   /// False by default.

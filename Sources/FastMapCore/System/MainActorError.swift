@@ -6,7 +6,7 @@
 /// serializer of them, is used on another thread. Nothing has been read or changed.
 public struct MainActorError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The entity of the class.
-  public let entity: String
+  package let entity: String
 
   public var description: String {
     "\(escaped(entity)) is a main-actor class; its instances can only be used on the main actor"

@@ -1,5 +1,5 @@
 #if Postgres
-  public import FastMapCore
+  package import FastMapCore
   internal import FastMapSQL
 
   /// The statements of a preparation as a script, for somebody with the right to run it.
@@ -68,7 +68,7 @@
     ///
     /// - Returns: No statement if nothing is missing.
     /// - Throws: `SchemaMismatchError` if the stored objects do not match. ``PostgresError``.
-    public func preparation(of schema: Schema) throws -> [String] {
+    package func preparation(of schema: Schema) throws -> [String] {
       try explaining(.prepare, schema) {
         try pool.read(isRepeatable: true) { connection in
           try Preparation(connection: connection, schema: schema, settings: configuration, wait: .seconds(1))

@@ -7,7 +7,7 @@ public struct DeletionReport: Equatable, Sendable {
   public let entities: [ImportReport.Row]
 
   /// Makes a report.
-  public init(entities: [ImportReport.Row]) { self.entities = entities }
+  package init(entities: [ImportReport.Row]) { self.entities = entities }
 
   /// The number of deleted objects of an entity.
   public subscript(entity: String) -> Int {

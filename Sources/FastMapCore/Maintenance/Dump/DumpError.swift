@@ -7,7 +7,7 @@ public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1; nil for an error of the whole dump.
   public let line: Int?
   /// The path within the line's value, such as `$.values.age`; nil for the whole line.
-  public let place: String?
+  package let place: String?
   /// The fault, in words.
   public let reason: String
 

@@ -5,5 +5,5 @@ public struct DumpLoadReport: Equatable, Sendable {
   /// The number of objects.
   public internal(set) var objectCount = 0
   /// The number of targets of to-many relationships, counted once for each position.
-  public internal(set) var targetCount = 0
+  package internal(set) var targetCount = 0
 }

@@ -4,7 +4,7 @@
 ///     let plan = try mappings.plan(for: "Person")
 public struct MappingSet: Sendable {
   /// The mappings, in the order they were declared.
-  public let mappings: [MappingDefinition]
+  package let mappings: [MappingDefinition]
   private let places: NameIndex
   /// Names that two different mappings have.
   private let sharedNames: [String]

@@ -31,9 +31,9 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   public var lenient: MainActorMapping { MainActorMapping(definition: definition.lenient) }
 
   /// Its name, for messages.
-  public var name: String { definition.name }
+  package var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
-  public var entity: String { definition.entity }
+  package var entity: String { definition.entity }
 
   /// Makes a mapping whose objects are instances of a class of the main actor.
   ///

@@ -8,8 +8,8 @@
 /// A store tests stored values. A property that is not optional shows its default where the store has no value; its
 /// tests are written to cover such objects.
 ///
-/// *No value* is one thing: a missing value and null. Inside JSON, where ``Term/isJSON`` is true, RFC 9535 holds:
-/// null is a value there.
+/// *No value* is one thing: a missing value and null. For values inside a JSON attribute RFC 9535 holds: null is a value
+/// there.
 public struct BoundFilter: Sendable {
   /// The number of the entity whose objects it is about.
   public let entity: Int
@@ -91,7 +91,7 @@ public struct BoundFilter: Sendable {
     case value(Path)
 
     /// Whether it is a value inside JSON.
-    public var isJSON: Bool {
+    package var isJSON: Bool {
       switch self {
       case .literal, .decimal, .count: false
       case .length(let term), .lowercased(let term): term.isJSON
@@ -116,7 +116,7 @@ public struct BoundFilter: Sendable {
     }
 
     /// Whether it leads to at most one value or object.
-    public var isSingular: Bool {
+    package var isSingular: Bool {
       guard steps.allSatisfy({ $0.selectors?.isSingular ?? true }) else { return false }
       if case .json(_, let selection) = end { return selection.isSingular }
       return true
@@ -213,7 +213,7 @@ extension Filter {
   /// - Returns: The filter with the numbers of the plan's schema.
   /// - Throws: ``FilterError`` with every fault: unknown names, and comparisons that can never hold.
   /// - Complexity: O(*n* · *m*) in the terms of the filter and the fields of an entity.
-  public func bound(to plan: Plan, entity: Int? = nil) throws(FilterError) -> BoundFilter {
+  package func bound(to plan: Plan, entity: Int? = nil) throws(FilterError) -> BoundFilter {
     let entity = entity ?? plan.mappings[0].entity
     var binder = FilterBinder(plan)
     let condition = binder.condition(self, of: entity)

@@ -48,7 +48,7 @@ public struct JSONSelection: Sendable {
   public var isWhole: Bool { steps.isEmpty }
 
   /// Whether it leads to at most one value.
-  public var isSingular: Bool {
+  package var isSingular: Bool {
     steps.allSatisfy { step in
       guard step.selectors.count == 1 else { return false }
       switch step.selectors[0] {

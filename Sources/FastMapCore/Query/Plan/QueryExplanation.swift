@@ -4,7 +4,7 @@
 ///     // scan of Person: 1000 objects looked at, 12 found
 public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// The name of the entity.
-  public let entity: String
+  package let entity: String
   /// The objects that the query looked at.
   package let access: AccessPath
   /// The indexes of the server that found them, if it found them itself.
@@ -14,9 +14,9 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// The number of results.
   public let found: Int
   /// Whether the results had to be sorted. Otherwise they came in order.
-  public let isSorted: Bool
+  package let isSorted: Bool
   /// Whether the store sorted the results.
-  public let isSortedByStore: Bool
+  package let isSortedByStore: Bool
   /// The conditions that had to be tested, and how many of them the store tested. Both are 0 if the store tested none.
   package let conditions: (count: Int, testedByStore: Int)
 

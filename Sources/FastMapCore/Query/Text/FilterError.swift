@@ -20,7 +20,7 @@ public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
     public let column: Int?
 
     /// The path that the fault is about, as text: `@.author.name`. Nil for a fault of grammar.
-    public let path: String?
+    package let path: String?
 
     /// A description of the fault and of the correct form.
     public let reason: String

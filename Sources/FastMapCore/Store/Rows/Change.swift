@@ -45,7 +45,7 @@ public struct ObjectChange {
   ///     until `apply` returns.
   ///   - fingerprint: The row's fingerprint, for a store that keeps fingerprints; nil to have the stored one forgotten.
   /// - Precondition: The row is not lent by a store.
-  public init(
+  package init(
     id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?
   ) {
     precondition(row.isFilled, "the row of a change is that of a buffer")
@@ -113,7 +113,7 @@ public struct ChangeBatch {
   /// Makes a batch without changes, for a test of a store.
   ///
   /// - Parameter schema: The schema of the write.
-  public init(schema: Schema) { self.schema = schema }
+  package init(schema: Schema) { self.schema = schema }
 
   /// Records that a relationship with the policy `replace` no longer has a target. Call it once for each target, in
   /// the old order.

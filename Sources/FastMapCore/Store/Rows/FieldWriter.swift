@@ -1,8 +1,8 @@
 package import CFastMap
 
-/// Receives the value of one field.
+/// Receives the value of one field. A value of another type writes itself: ``AttributeValue/write(to:)``.
 ///
-///     func write(to field: inout FieldWriter) { field.set(string: text) }
+///     func write(to field: inout FieldWriter) { text.write(to: &field) }
 public struct FieldWriter {
   private var slot: UnsafeMutablePointer<fastmap_slot>
   private var arena: UnsafeMutablePointer<fastmap_arena>
@@ -20,30 +20,36 @@ public struct FieldWriter {
   var written: Field { Field(slot.pointee) }
 
   public mutating func setNull() { slot.pointee.set(FASTMAP_NULL, integer: 0) }
-  public mutating func set(boolean: Bool) { slot.pointee.set(FASTMAP_BOOLEAN, integer: boolean ? 1 : 0) }
-  public mutating func set(integer: Int64) { slot.pointee.set(FASTMAP_INTEGER, integer: integer) }
+  @usableFromInline
+  package mutating func set(boolean: Bool) { slot.pointee.set(FASTMAP_BOOLEAN, integer: boolean ? 1 : 0) }
+  @usableFromInline
+  package mutating func set(integer: Int64) { slot.pointee.set(FASTMAP_INTEGER, integer: integer) }
 
-  public mutating func set(unsigned: UInt64) {
+  @usableFromInline
+  package mutating func set(unsigned: UInt64) {
     let isLarge = unsigned > UInt64(Int64.max)
     slot.pointee.set(isLarge ? FASTMAP_UNSIGNED : FASTMAP_INTEGER, integer: Int64(bitPattern: unsigned))
   }
 
-  public mutating func set(number: Double) {
+  @usableFromInline
+  package mutating func set(number: Double) {
     slot.pointee.tag = UInt8(FASTMAP_NUMBER)
     slot.pointee.number = number
   }
 
-  public mutating func set(date: Timestamp) {
+  @usableFromInline
+  package mutating func set(date: Timestamp) {
     slot.pointee.set(FASTMAP_DATE, integer: date.seconds)
     slot.pointee.length = date.nanoseconds
   }
 
-  public mutating func set(string: String) {
+  @usableFromInline
+  package mutating func set(string: String) {
     var string = string
     string.withUTF8 { copy(UnsafeRawBufferPointer($0), as: FASTMAP_STRING) }
   }
 
-  public mutating func set(decimal: DecimalNumber) {
+  package mutating func set(decimal: DecimalNumber) {
     var text = decimal.text
     text.withUTF8 { copy(UnsafeRawBufferPointer($0), as: FASTMAP_DECIMAL) }
   }
@@ -64,7 +70,7 @@ public struct FieldWriter {
     }
   }
 
-  public mutating func set(data: UnsafeRawBufferPointer) { copy(data, as: FASTMAP_DATA) }
+  package mutating func set(data: UnsafeRawBufferPointer) { copy(data, as: FASTMAP_DATA) }
 
   /// Sets compact JSON text.
   public mutating func set(json: UnsafeRawBufferPointer) { copy(json, as: FASTMAP_JSON) }

@@ -16,7 +16,7 @@ public struct ObjectID: Sendable {
 
   /// The number `count` behind it.
   @inlinable
-  public func advanced(by count: Int) -> ObjectID { ObjectID(rawValue: rawValue + UInt64(count)) }
+  package func advanced(by count: Int) -> ObjectID { ObjectID(rawValue: rawValue + UInt64(count)) }
 }
 
 // Written out, to be inlined in the stores.

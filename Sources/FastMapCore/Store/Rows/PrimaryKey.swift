@@ -62,8 +62,8 @@ extension PrimaryKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 ///
 ///     let person = try store.read { try $0.object(Person.mapping, key: message.senderID) }
 ///
-/// Strings conform, and integers whose values all fit in a signed 64-bit integer. For `UInt` and `UInt64`, use
-/// ``PrimaryKey/init(exactly:)``. With `FastMapFoundation`, `UUID` conforms. An enum with raw values that is a key declares it:
+/// Strings conform, and integers whose values all fit in a signed 64-bit integer. A `UInt` or `UInt64` becomes an `Int64` first:
+/// `Int64(exactly:)`. With `FastMapFoundation`, `UUID` conforms. An enum with raw values that is a key declares it:
 /// `enum Code: String, PrimaryKeyConvertible`.
 public protocol PrimaryKeyConvertible: Comparable {
   /// The key.
@@ -77,7 +77,7 @@ extension PrimaryKey: PrimaryKeyConvertible {
   public init(_ value: some PrimaryKeyConvertible) { self = value.primaryKey }
 
   /// Makes a key from an integer; nil if it does not fit in a signed 64-bit integer.
-  public init?(exactly value: some BinaryInteger) {
+  package init?(exactly value: some BinaryInteger) {
     guard let value = Int64(exactly: value) else { return nil }
     self = .integer(value)
   }

@@ -18,7 +18,7 @@ public struct RowBuffer: ~Copyable {
   /// such a row must not be taken for the object's.
   ///
   /// FastMap checks the buffers that it hands to a store. A store that lends the row of a buffer of its own checks this.
-  public private(set) var isWhole = true
+  package private(set) var isWhole = true
 
   /// Makes a buffer without fields.
   public init() {
@@ -53,7 +53,7 @@ public struct RowBuffer: ~Copyable {
     if !isWhole { throw SystemError.outOfMemory }
   }
 
-  /// Copies a value into a field. If there is no memory for it, the field stays missing: see ``isWhole``.
+  /// Copies a value into a field. If there is no memory for it, the field stays missing.
   public mutating func set(_ value: Value, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var slot = fastmap_slot()
@@ -78,7 +78,7 @@ public struct RowBuffer: ~Copyable {
 
   /// Copies a lent field, including its bytes, without making a string. If there is no memory for them, the field stays
   /// missing: see ``isWhole``.
-  public mutating func copy(_ lent: Field, at field: Int) {
+  package mutating func copy(_ lent: Field, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     guard let bytes = lent.bytes else {
       slots[field] = lent.slot
@@ -124,7 +124,7 @@ public struct RowBuffer: ~Copyable {
   }
 
   /// Sets the target of a relationship to one, as an import does; nil is null.
-  public mutating func setTarget(_ target: ObjectID?, policy: RelationshipPolicy, at field: Int) {
+  package mutating func setTarget(_ target: ObjectID?, policy: RelationshipPolicy, at field: Int) {
     guard let target else { return setNull(policy: policy, at: field) }
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     slots[field] = fastmap_slot()
@@ -133,8 +133,8 @@ public struct RowBuffer: ~Copyable {
   }
 
   /// Copies the targets of a relationship to many into a field, as an import does; nil is null. If there is no memory for
-  /// them, the field stays missing: see ``isWhole``.
-  public mutating func setTargets(_ targets: [ObjectID]?, policy: RelationshipPolicy, at field: Int) {
+  /// them, the field stays missing.
+  package mutating func setTargets(_ targets: [ObjectID]?, policy: RelationshipPolicy, at field: Int) {
     guard let targets else { return setNull(policy: policy, at: field) }
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride

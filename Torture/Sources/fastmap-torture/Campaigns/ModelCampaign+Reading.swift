@@ -57,9 +57,9 @@ extension ModelCampaign {
   private func faults(
     _ reader: inout Snapshot, around key: PrimaryKey
   ) throws -> [String] {
-    var faults = fault(
-      try reader.find(key, of: "Node") != nil, model.nodes[key] != nil, "whether \(key) is there")
-    guard let node = model.nodes[key], let record = try reader.record("Node", key: key) else { return faults }
+    let record = try reader.record("Node", key: key)
+    var faults = fault(record != nil, model.nodes[key] != nil, "whether \(key) is there")
+    guard let node = model.nodes[key], let record else { return faults }
     for link in Link.allCases {
       let found = try reader.records(world.stored("\(link)"), of: record).map(\.key)
       faults += fault(found, Model.targets(of: node, link), "\(link) of \(key)")

@@ -97,7 +97,7 @@
       DispatchQueue.concurrentPerform(iterations: threads) { thread in
         do {
           var options = ImportOptions()
-          options.retries.attempts = 1000
+          options.retries = RetryPolicy(attempts: 1000, patience: .seconds(60))
           for payload in stride(from: first + thread, to: texts.count, by: step) {
             let report = try Mapper(store).importJSON(texts[payload], as: payloads.plan, options: options)
             rootCount.add(report.rootObjects, ordering: .relaxed)
