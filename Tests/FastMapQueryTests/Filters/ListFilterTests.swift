@@ -28,6 +28,7 @@ import Testing
     (#"@.tags < @.id"#, #"@.tags < @.id: expected one value, found the list @.tags; \#(hint)"#),
     (#"match(@.tags, "b")"#, "match(…): expected a string, found a list: @.tags"),
     (#"lower(@.tags) == "b""#, "lower(@.tags): expected a string, found a list"),
+    (#"value(@.tags) == "b""#, #"value(@.tags) == "b": expected one value, found the list @.tags; \#(hint)"#),
     (#"@.tags.b"#, "@.tags.b: expected [*], [?…] or an index after the list @.tags"),
   ])
   func aListIsNoScalar(_ text: String, _ fault: String) throws {
@@ -35,6 +36,23 @@ import Testing
       let found = message { _ = try Filter(text).bound(to: plan) }
       #expect(found?.drop { $0 != ":" }.dropFirst(2) == fault[...])
     }
+  }
+
+  @Test(arguments: [
+    (
+      "@.tags[?@ == 1]",
+      "@ == 1: expected values of one kind, found an element of @.tags, a string, and an integer"
+    ),
+    (
+      #"@.id == 1 && @.numbers[?@ > 1 && !("x" == @)]"#,
+      #"@ == "x": expected values of one kind, found an element of @.numbers, a decimal, and a string"#
+    ),
+    (#"@.tags[?@.x == "a"]"#, "@.tags[…].x: a string, an element of @.tags, has nothing inside"),
+  ])
+  func aComparisonOfElementsThatCannotHoldIsAFault(_ text: String, _ fault: String) throws {
+    let plan = try MappingSet(file: Self.file).plan(for: "Note")
+    let found = message { _ = try Filter(text).bound(to: plan) }
+    #expect(found?.drop { $0 != ":" }.dropFirst(2) == fault[...])
   }
 
   @Test func aListHasNoOrder() throws {

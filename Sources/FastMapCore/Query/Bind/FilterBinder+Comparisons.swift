@@ -9,6 +9,14 @@ struct BoundTerm {
   /// For messages: `@.age`, or `"abc"`.
   var text: String { source.text }
 
+  /// For messages: the path, without a function around it.
+  var path: String {
+    switch source {
+    case .path(let path), .value(let path): path.names()
+    default: text
+    }
+  }
+
   var isOfFunction: Bool {
     switch source {
     case .literal, .path: false
@@ -238,10 +246,9 @@ extension FilterBinder {
     switch (a.kind, b.kind) {
     case (.null, _), (_, .null): return true
     case (.list, .value), (.value, .list), (.list, .object), (.object, .list):
-      let list = a.kind == .list ? a : b
+      let list = (a.kind == .list ? a : b).path
       note(
-        place, text,
-        "expected one value, found the list \(list.text); use \(list.text)[?@ == …] to test its elements")
+        place, text, "expected one value, found the list \(list); use \(list)[?@ == …] to test its elements")
       return false
     case (.json, .value(.date)), (.value(.date), .json), (.json, .value(.data)), (.value(.data), .json),
       (.json, .object), (.object, .json):

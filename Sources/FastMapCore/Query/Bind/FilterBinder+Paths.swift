@@ -170,25 +170,12 @@ extension FilterBinder {
       guard let selection = JSONSelection(path.steps[start...], path, &self) else {
         return (nil, .json, false)
       }
-      let isList = selection.isWhole && isList(field, of: owner)
+      if start < path.steps.count, let element = element(of: field, in: owner) {
+        checkElements(path.steps[start], element, of: path.names(start))
+      }
+      let isList = selection.isWhole && self.isList(field, of: owner)
       return (.json(field: field, selection), isList ? .list : .json, false)
     }
-  }
-
-  /// Whether a field is a list of scalars, which a store keeps as JSON.
-  private func isList(_ field: Int, of entity: Int) -> Bool {
-    plan.mappings.contains { planned in
-      guard planned.entity == entity, let index = planned.attributeFields.firstIndex(of: field) else {
-        return false
-      }
-      return planned.mapping.attributes[index].rules.writeElements != nil
-    }
-  }
-
-  /// Whether a path has a step with this number that is the name of a member.
-  private func isMember(_ index: Int, of path: FilterPath) -> Bool {
-    guard index < path.steps.count else { return false }
-    return path.steps[index].selectors.contains { if case .member = $0 { true } else { false } }
   }
 }
 
