@@ -281,6 +281,10 @@ import Testing
       #"$.mappings.A.deletedBy: "id" is of the key, which names the object; expected another attribute"#
     ),
     (
+      #"{"primaryKey": "id", "deletedBy": "gone", "attributes": {"id": "integer", "gone": {"type": "boolean", "default": true}}}"#,
+      #"$.mappings.A.deletedBy: the default of "gone" would delete every object without a value"#
+    ),
+    (
       #"{"primaryKey": "id", "deletedBy": "state", "attributes": {"id": "integer", "state": "string"}}"#,
       #"$.mappings.A.deletedBy: expected an attribute of type boolean or date, or the values that delete, "state" is a string"#
     ),

@@ -23,6 +23,10 @@ extension MappingValidator {
       fault(here, "expected an attribute with one member inside the object, \(name) has none")
     }
     checkValues(of: deletedBy, attribute.type.kind, at: here)
+    guard let value = attribute.defaultValue else { return }
+    if deletedBy.values?.contains(value) ?? (value != .boolean(false)) {
+      fault(here, "the default of \(name) would delete every object without a value")
+    }
   }
 
   private static let kinds: [AttributeKind] = [.boolean, .date, .integer, .string]
