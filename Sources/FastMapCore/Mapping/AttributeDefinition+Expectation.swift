@@ -30,8 +30,7 @@ extension AttributeDefinition {
     // An integer that is out of range, so the message states the range.
     let isBeyond = type == .integer && value?.digits != nil
     guard let range = rules.range ?? (isBeyond ? Int64.min...Int64.max : nil) else {
-      let isNumber = type == .number && value?.number != nil
-      return isNumber ? "a number that a Double can hold" : type.expectation
+      return type == .number && isNumber ? "a number that a Double can hold" : type.expectation
     }
     if rules.takesUnsigned, !isKey { return "an integer from 0 to \(UInt64.max)" }
     return "an integer from \(range.lowerBound) to \(range.upperBound)"

@@ -31,7 +31,7 @@ struct OutsideValues {
   /// Takes the parts of a document that was read with `documentShape`.
   mutating func take(_ reading: JSONReader.Reading) {
     var writer = JSONWriter()
-    writer.append(reading.node, reading.bigIntegers)
+    writer.append(reading.node, reading.bigIntegers, keepsReals: true)
     documentText = writer.bytes
   }
 
@@ -73,10 +73,11 @@ struct OutsideValues {
     if documentText == nil, !members.isEmpty {
       documentText = Self.text(of: members.map { ($0.path[...], $0.text) })
     }
-    let node =
-      try documentText.map { try $0.withUnsafeBytes { try batch.reader.read($0).node } } ?? document
+    let reading = try documentText.map { try $0.withUnsafeBytes { try batch.reader.read($0) } }
     for index in batch.roots.indices where batch.roots[index].document == nil {
-      batch.roots[index].document = node
+      batch.roots[index].document = reading?.node ?? document
+      // The texts of a reader's numbers are in one table, which its first such number makes.
+      if let bigIntegers = reading?.bigIntegers { batch.roots[index].bigIntegers = bigIntegers }
     }
   }
 

@@ -52,12 +52,10 @@ extension RootSource {
     if rootPath != nil {
       root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
     }
-    var document: JSONNode?
-    if let shape = outside.documentShape {
-      document = try batch.reader.read(line, shape: shape).node
-    }
+    let document = try outside.documentShape.map { try batch.reader.read(line, shape: $0) }
     return Root(
-      node: root, bigIntegers: reading.bigIntegers, index: position.count, document: document)
+      node: root, bigIntegers: document?.bigIntegers ?? reading.bigIntegers, index: position.count,
+      document: document?.node)
   }
 
   private func error(
