@@ -27,13 +27,46 @@ static bool is_blank(const reading *reading, fastmap_plan_use use) {
 static bool read_from(reading *reading, const fastmap_plan_outer *outer, const json_t *node) {
   uint32_t fault_count = reading->batch->fault_count;
   bool goes_on = true;
-  if (json_is_object(node))
+  bool wants_object = outer->members[0].step == FASTMAP_STEP_MEMBER;
+  if (wants_object && json_is_object(node))
     goes_on = fastmap_read_members(reading, outer->members, outer->member_count, node, 0);
-  else if (json_is_array(node))
+  else if (!wants_object && json_is_array(node))
     goes_on = fastmap_read_elements(reading, outer->members, outer->member_count, node, 0);
   for (; fault_count < reading->batch->fault_count; fault_count++)
     reading->batch->faults[fault_count].is_outer = true;
   return goes_on;
+}
+
+// Whether a value outside is the key alone of the object that the own value has in full. Keys of targets are no owner's.
+static bool is_key_of(const fastmap_plan_mapping *target, const json_t *outside, const json_t *own) {
+  if (!json_is_object(own) || fastmap_is_key_alone(target, own)) return false;
+  if (target->part_count && json_array_size(outside) == target->part_count) {
+    for (uint32_t i = 0; i < target->part_count; i++) {
+      const json_t *part = target->parts[i].path ? fastmap_value_at(target->parts[i].path, own) : NULL;
+      if (!json_equal(json_array_get(outside, i), part)) return false;
+    }
+    return true;
+  }
+  if (!target->key_path || !fastmap_is_key_alone(target, outside)) return false;
+  const json_t *key = json_is_object(outside) ? fastmap_value_at(target->key_path, outside) : outside;
+  return json_equal(key, fastmap_value_at(target->key_path, own));
+}
+
+// Whether the own value has the same targets as the value outside, and says more of them: an export writes each of them in full
+// where it comes first.
+static bool says_more(const fastmap_plan_relationship *relationship, const fastmap_plan_mapping *target,
+                      const json_t *outside, const json_t *own) {
+  if (!relationship->to_many) return is_key_of(target, outside, own);
+  size_t count = json_array_size(own);
+  if (!json_is_array(outside) || json_array_size(outside) != count) return false;
+  bool found = false;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *there = json_array_get(outside, i), *here = json_array_get(own, i);
+    bool is_fuller = is_key_of(target, there, here);
+    if (!is_fuller && !json_equal(there, here)) return false;
+    found |= is_fuller;
+  }
+  return found;
 }
 
 bool fastmap_read_outer(reading *reading, const json_t *node) {
@@ -50,6 +83,11 @@ bool fastmap_read_outer(reading *reading, const json_t *node) {
     if (has_value(reading, own->use) && !(value && is_blank(reading, own->use))) {
       uint32_t mark = own->use.index + (own->use.is_relationship ? mapping->attribute_count : 0);
       reading->marks[mark] |= value != NULL;
+      if (!value || !own->use.is_relationship) continue;
+      const fastmap_plan_relationship *relationship = &mapping->relationships[own->use.index];
+      const fastmap_plan_mapping *target = &batch->plan->mappings[relationship->destination];
+      const void **known = &reading->values[own->use.index];
+      if (!relationship->each && says_more(relationship, target, *known, value)) *known = value;
     } else if (value) {
       if (!fastmap_read_use(reading, own->use, value, 1)) return false;
     } else if (own->is_needed && reading->row && !fastmap_is_key_alone(mapping, node) &&

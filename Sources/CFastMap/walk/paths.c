@@ -63,12 +63,20 @@ static bool read_as(reading *reading, const fastmap_plan_attribute *attribute, u
   return true;
 }
 
-bool fastmap_is_passed_over(const reading *reading, fastmap_plan_use use) {
+bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use) {
+  if (!use.is_relationship)
+    return mapping->attributes[use.index].flags & FASTMAP_ATTRIBUTE_KEY || mapping->deletion->newer == (int32_t)use.index;
+  for (uint32_t i = 0; i < mapping->part_count; i++)
+    if (mapping->parts[i].is_relationship && mapping->parts[i].index == use.index) return true;
+  return false;
+}
+
+static bool is_passed_over(const reading *reading, fastmap_plan_use use) {
   return reading->is_deleted && !fastmap_is_read_of_deleted(reading->mapping, use);
 }
 
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
-  if (fastmap_is_passed_over(reading, (fastmap_plan_use){.index = index})) return true;
+  if (is_passed_over(reading, (fastmap_plan_use){.index = index})) return true;
   return read_as(reading, &reading->mapping->attributes[index], index, value, steps);
 }
 
@@ -107,7 +115,7 @@ bool fastmap_read_name(reading *reading, fastmap_name name) {
 
 bool fastmap_read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
   if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
-  if (fastmap_is_passed_over(reading, use)) return true;
+  if (is_passed_over(reading, use)) return true;
   static const fastmap_list null_list = {0};
   reading->marks[reading->mapping->attribute_count + use.index] = 1;
   // read_list_use reads lists; this value is a null on the way to one.
@@ -131,10 +139,10 @@ static fastmap_plan_use first_use(const fastmap_plan_member *member) {
   return member->uses[0];
 }
 
-bool fastmap_step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
+static bool step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
                        uint32_t steps, uint32_t position) {
   fastmap_plan_use use = first_use(&member->members[0]);
-  if (fastmap_is_passed_over(reading, use)) return true;
+  if (is_passed_over(reading, use)) return true;
   return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
                                                     .occurrence = reading->occurrence,
                                                     .index = use.index,
@@ -142,6 +150,85 @@ bool fastmap_step_fault(reading *reading, const fastmap_plan_member *member, con
                                                     .steps = steps,
                                                     .position = position,
                                                     .node = value});
+}
+
+// An empty array that stands in a fault for a list that lives for a call. NULL without memory.
+static const json_t *lasting_array(fastmap_batch *batch) {
+  if (!batch->lasting_array) batch->lasting_array = json_array();
+  return batch->lasting_array;
+}
+
+// Whether a list says something of its field: it is empty, or an element has a value, be it null.
+static bool has_any(const json_t **items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i]) return true;
+  return count == 0;
+}
+
+// Gives a list of values to an attribute, as an array of its own that lives for the call.
+static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
+  fastmap_batch *batch = reading->batch;
+  json_t *list = json_array();
+  bool is_built = list != NULL;
+  for (size_t i = 0; is_built && i < count; i++)
+    is_built = items[i] ? json_array_append(list, (json_t *)items[i]) == 0
+                        : json_array_append_new(list, json_null()) == 0;
+  uint32_t fault_count = batch->fault_count;
+  uint8_t mark = reading->marks[index] | has_any(items, count);
+  bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(batch);
+  reading->marks[index] = mark;
+  if (batch->fault_count > fault_count) {
+    fastmap_fault *fault = &batch->faults[batch->fault_count - 1];
+    if (fault->node == list) fault->node = lasting_array(batch);
+  }
+  json_decref(list);
+  return goes_on;
+}
+
+static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t **items, size_t count,
+                          uint32_t steps) {
+  if (is_passed_over(reading, use)) return true;
+  if (!use.is_relationship) return read_list(reading, use.index, items, count, steps);
+  fastmap_list *list = fastmap_arena_alloc(&reading->batch->arena, sizeof *list);
+  if (!list) return fastmap_out_of_memory(reading->batch);
+  *list = (fastmap_list){.items = items, .count = count};
+  reading->marks[reading->mapping->attribute_count + use.index] |= has_any(items, count);
+  reading->values[use.index] = list;
+  return true;
+}
+
+// Goes on inside of a list of values, NULL for missing ones.
+static bool read_inside_list(reading *reading, const fastmap_plan_member *member, const json_t **items,
+                             size_t count, uint32_t steps) {
+  for (uint32_t i = 0; i < member->use_count; i++)
+    if (!read_list_use(reading, member->uses[i], items, count, steps)) return false;
+  for (uint32_t i = 0; i < member->member_count; i++) {
+    const fastmap_plan_member *inner = &member->members[i];
+    const json_t **inside = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *inside);
+    if (!inside) return fastmap_out_of_memory(reading->batch);
+    bool wants_object = inner->step == FASTMAP_STEP_MEMBER;
+    for (size_t at = 0; at < count; at++) {
+      const json_t *value = items[at];
+      inside[at] = value;
+      if (!value || json_is_null(value)) continue;  // null on the way is null at the end
+      if (wants_object ? !json_is_object(value) : !json_is_array(value))
+        return step_fault(reading, member, value, steps, (uint32_t)at);
+      inside[at] = wants_object ? json_object_getn(value, inner->name, inner->length)
+                                : json_array_get(value, inner->element);
+    }
+    if (!read_inside_list(reading, inner, inside, count, steps + 1)) return false;
+  }
+  return true;
+}
+
+static bool read_each(reading *reading, const fastmap_plan_member *member, const json_t *array,
+                      uint32_t steps) {
+  size_t count = json_array_size(array);
+  if (count >= UINT32_MAX) return fastmap_out_of_memory(reading->batch);
+  const json_t **items = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *items);
+  if (!items) return fastmap_out_of_memory(reading->batch);
+  for (size_t i = 0; i < count; i++) items[i] = json_array_get(array, i);
+  return read_inside_list(reading, member, items, count, steps);
 }
 
 static bool read_by_kind(reading *reading, const fastmap_plan_member *member, const json_t *value,
@@ -159,7 +246,7 @@ static bool read_inside(reading *reading, const fastmap_plan_member *member, con
   if (wants_object && json_is_object(value))
     return fastmap_read_members(reading, member->members, member->member_count, value, steps);
   if (member->members[0].step == FASTMAP_STEP_NONE) return read_by_kind(reading, member, value, steps);
-  if (wants_object || !json_is_array(value)) return fastmap_step_fault(reading, member, value, steps, FASTMAP_NONE);
+  if (wants_object || !json_is_array(value)) return step_fault(reading, member, value, steps, FASTMAP_NONE);
   return fastmap_read_elements(reading, member->members, member->member_count, value, steps);
 }
 
@@ -197,7 +284,7 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
   for (uint32_t i = 0; i < count; i++) {
     const fastmap_plan_member *inner = &members[i];
     if (inner->step == FASTMAP_STEP_EACH) {
-      if (!fastmap_read_each(reading, inner, array, steps + 1)) return false;
+      if (!read_each(reading, inner, array, steps + 1)) return false;
       continue;
     }
     const json_t *element = json_array_get(array, inner->element);
@@ -257,5 +344,11 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
 }
 
 bool fastmap_read_by_kind(reading *reading, const json_t *node) {
-  return read_by_kind(reading, reading->mapping->shapes, node, 0);
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  for (uint32_t i = 0; !json_is_object(node) && i < mapping->own_count; i++) {
+    fastmap_plan_use use = mapping->owns[i].use;
+    bool is_key = !use.is_relationship && (int32_t)use.index == mapping->key_attribute;
+    if (!is_key && !fastmap_read_use(reading, use, json_null(), 1)) return false;
+  }
+  return read_by_kind(reading, mapping->shapes, node, 0);
 }

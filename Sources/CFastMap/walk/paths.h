@@ -29,13 +29,6 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
                           const json_t *object, uint32_t steps);
 bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members, uint32_t count,
                            const json_t *array, uint32_t steps);
-/// Reads the elements of an array, one list for each key path inside of them.
-bool fastmap_read_each(reading *reading, const fastmap_plan_member *member, const json_t *array, uint32_t steps);
-/// Notes that a value has nothing inside for the key paths that lead on.
-bool fastmap_step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value, uint32_t steps,
-                        uint32_t position);
-/// Whether a field is not read, as the object is deleted.
-bool fastmap_is_passed_over(const reading *reading, fastmap_plan_use use);
 /// Gives a value to a field.
 ///
 /// - steps: those of the key path that lead to the value.
@@ -46,7 +39,7 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
 /// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
 /// only the key.
 bool fastmap_read_whole(reading *reading, const json_t *node);
-/// Gives a representation to the fields that take its kind, and null to the others.
+/// Gives a representation to the fields that take its kind, and null to the others. Values from outside belong to an object.
 bool fastmap_read_by_kind(reading *reading, const json_t *node);
 /// Reads the name of the member that has the representation, as the value of an attribute.
 bool fastmap_read_name(reading *reading, fastmap_name name);

@@ -2,14 +2,6 @@
 
 // Reads a representation as a whole: a bare value, a key alone, a value that says that its object is deleted.
 
-bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use) {
-  if (!use.is_relationship)
-    return mapping->attributes[use.index].flags & FASTMAP_ATTRIBUTE_KEY || mapping->deletion->newer == (int32_t)use.index;
-  for (uint32_t i = 0; i < mapping->part_count; i++)
-    if (mapping->parts[i].is_relationship && mapping->parts[i].index == use.index) return true;
-  return false;
-}
-
 const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node) {
   for (const fastmap_plan_member *step = path; step && node; step = step->member_count ? step->members : NULL)
     node = step->step == FASTMAP_STEP_MEMBER ? json_object_getn(node, step->name, step->length)

@@ -115,7 +115,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
                      .occurrence = index,
                      .marks = batch->marks + mapping->first_mark};
   bool has_fields = mapping->is_row ? json_is_array(node) : json_is_object(node);
-  reading.is_reference = mapping->has_whole_attributes && occurrence.flags & FASTMAP_INSIDE &&
+  reading.is_reference = mapping->has_whole_attributes && !mapping->is_scoped && occurrence.flags & FASTMAP_INSIDE &&
                          fastmap_is_key_alone(mapping, node);
   bool key_alone =
       mapping->key_only || (choice.is_reference && !mapping->part_count) ||

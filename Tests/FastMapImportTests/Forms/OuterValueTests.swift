@@ -265,7 +265,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aTargetStaysInFullWhereAnImportReadsIt(_ kind: StoreKind) throws {
+  func anImportReadsAnOwnTargetInFullBesideItsKeyOutside(_ kind: StoreKind) throws {
     let file = try MappingSet(
       file: #"""
         {"fastmap": 1, "mappings": {
@@ -283,15 +283,47 @@ import Testing
       #"{"id":1,"commits":[{"sha":"a"},{"sha":"b"}],"repo":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]}"#,
       options: ImportOptions(format: .ndjson))
     let line =
-      #"{"id":1,"commits":[{"sha":"a","of":{"id":5},"tags":[{"id":7}]},{"sha":"b","of":{"id":5},"tags":[{"id":7}]}],"#
-      + #""repo":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]}"# + "\n"
+      #"{"id":1,"commits":[{"sha":"a","of":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]},"#
+      + #"{"sha":"b","of":{"id":5},"tags":[{"id":7}]}],"repo":{"id":5},"tags":[{"id":7}]}"# + "\n"
     try #expect(world.store.exported(world.plan(), as: .ndjson) == line)
     let copy = try World(kind, file.plan(for: "Event"), file.plan(for: "Commit"))
     try copy.load(line, options: ImportOptions(format: .ndjson))
     try #expect(copy.dump() == world.dump())
-    // Another target than its owner's is nowhere else.
-    try world.load(#"{"sha":"b","of":{"id":6,"name":"s"}}"#, as: "Commit")
-    let apart = line.replacing(#"{"sha":"b","of":{"id":5}"#, with: #"{"sha":"b","of":{"id":6,"name":"s"}"#)
-    try #expect(world.store.exported(world.plan(), as: .ndjson) == apart)
+  }
+
+  @Test(arguments: StoreKind.allCases, [nil, 3])
+  func numbersOfTheDocumentKeepTheirText(_ kind: StoreKind, chunk: Int?) throws {
+    let file = try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "A": {
+            "primaryKey": "id", "rootPath": "x",
+            "attributes": {
+              "id": "integer", "j": {"type": "json", "keyPath": "@root.j"}, "d": {"type": "decimal", "keyPath": "@root.d"},
+              "l": {"type": ["decimal"], "keyPath": "@root.l"}},
+            "relationships": {"r": {"mapping": "R", "keyPath": "@root.r"}}},
+          "R": {"primaryKey": "id", "attributes": {"id": "integer", "more": "rest"}}}}
+        """#)
+    let world = try World(kind, file.plan(for: "A"))
+    let members =
+      #""j":[0.10,1E400],"d":12345678901234567890.1234567890,"l":[1.50],"r":{"e":0.10,"id":1}"#
+    _ = try world.report(#"{\#(members),"x":[{"id":1}]}"#, inChunksOf: chunk)
+    try #expect(world.store.exported(world.plan(), as: .ndjson) == #"{"id":1,\#(members)}"# + "\n")
+  }
+
+  @Test(arguments: StoreKind.allCases, [nil, 3])
+  func anArrayHasNoMembers(_ kind: StoreKind, chunk: Int?) throws {
+    let file = try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "A": {
+            "primaryKey": "id", "attributes": {"id": "integer", "n": {"type": "integer", "keyPath": "@root.n"}},
+            "relationships": {"r": {"mapping": "R", "keyPath": "@root.r"}}},
+          "R": {"primaryKey": "id", "attributes": {"id": "integer"}}}}
+        """#)
+    let world = try World(kind, file.plan(for: "A"))
+    let json = #"[{"id":1,"n":2,"r":{"id":1}},{"id":2}]"#
+    _ = try world.report(json, inChunksOf: chunk)
+    try #expect(world.export() == json)
   }
 }

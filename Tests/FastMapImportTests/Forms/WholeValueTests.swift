@@ -17,7 +17,8 @@ import Testing
           "File": {
             "attributes": {
               "path": {"type": "string", "keyPath": null}, "parts": {"type": ["string"], "keyPath": null},
-              "name": "string", "size": {"type": "integer", "keyPath": "info.size"}},
+              "name": "string", "size": {"type": "integer", "keyPath": "info.size"},
+              "of": {"type": "integer", "keyPath": "@parent.id"}},
             "relationships": {"owner": {"mapping": "Person"}}},
           "Program": {
             "primaryKey": "name",
@@ -37,7 +38,7 @@ import Testing
   func eachElementGoesToTheFieldsThatTakeItsKind(_ kind: StoreKind) throws {
     let world = try Self.makeWorld(kind)
     let json =
-      #"[{"id":1,"files":["a",{"name":"b","info":{"size":3},"owner":{"id":7}},["c","d"],{"name":"e"}],"main":"a","#
+      #"[{"id":1,"files":["a",{"name":"b","info":{"size":3},"of":1,"owner":{"id":7}},["c","d"],{"name":"e","of":1}],"main":"a","#
       + #""bin":{"x":"x.js","y":{"run":"y.js"}}}]"#
     try #expect(world.load(json) == "Package +1, File +5, Program +2, Person +1")
     try #expect(world.export() == json)
@@ -50,8 +51,8 @@ import Testing
   @Test(
     arguments: StoreKind.allCases,
     [
-      (#""a""#, #"{"name":"b","owner":{"id":1}}"#),
-      (#"{"name":"b","info":{"size":1},"owner":{"id":1}}"#, #""a""#),
+      (#""a""#, #"{"name":"b","of":1,"owner":{"id":1}}"#),
+      (#"{"name":"b","info":{"size":1},"of":1,"owner":{"id":1}}"#, #""a""#),
     ])
   func aValueOfAnotherKindTakesThePlace(_ kind: StoreKind, _ values: (String, String)) throws {
     let world = try Self.makeWorld(kind)
@@ -75,6 +76,26 @@ import Testing
     #expect(
       found
         == #"$: "path" of File is written in place of the object, and "name" has a value too: only one of them could be written (File without a key)"#
+    )
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aKeyIsWrittenOrTheExportFails(_ kind: StoreKind) throws {
+    let file = try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "A": {
+            "primaryKey": "id", "attributes": {"id": "integer"},
+            "relationships": {"all": {"mapping": "P", "toMany": true, "keyedBy": "name"}, "one": {"mapping": "P"}}},
+          "P": {"primaryKey": "name", "attributes": {"name": "string", "n": "integer", "text": {"type": "string", "keyPath": null}}}}}
+        """#)
+    let world = try World(kind, file.plan(for: "A"), file.plan(for: "P"))
+    try world.load(#"[{"id":1,"all":{"a":"x","b":{"n":1}},"one":"a"}]"#)
+    try #expect(world.export() == #"[{"id":1,"all":{"a":"x","b":{"n":1}},"one":{"name":"a"}}]"#)
+    let found = message { _ = try world.export("P") }
+    #expect(
+      found
+        == #"$: "text" of P is written in place of the object, which has no place for its primary key then; only a collection that is keyed by it can have such objects (P "a")"#
     )
   }
 }

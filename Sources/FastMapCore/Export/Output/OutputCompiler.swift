@@ -19,8 +19,6 @@ struct OutputCompiler {
   private var places: [[JSONPath.Step]] = []
   private var groups: [Literal] = []
   private var transforms: [OutputTransform] = []
-  var outers: [OuterMember] = []
-  var outerNumbers: [JSONKeyPath: Int32] = [:]
   /// For each entity, the mapping that writes most of an object; nil if all read a bare key.
   private let fullest: [Int?]
   let targets: [TargetShapes]
@@ -58,7 +56,7 @@ struct OutputCompiler {
     return OutputProgram(
       layouts: layouts, contents: compiler.contents(of: layouts), plan: plan, steps: compiler.steps,
       fields: compiler.fields, places: compiler.places, groups: compiler.groups,
-      transforms: compiler.transforms, outers: compiler.outers, literals: compiler.literals)
+      transforms: compiler.transforms, literals: compiler.literals)
   }
 
   private init(plan: Plan, options: SerializerOptions) {
@@ -211,9 +209,10 @@ struct OutputCompiler {
         continue
       }
       let kind = relationship.isToMany ? OutputStep.Kind.toMany : .toOne
-      var step = step(kind, of: planned.entity, source, field, destination: writer(of: destination))
-      step.outer = outerMember(of: relationship)
-      uses.append(Use(path: relationship.keyPath.steps, step: step))
+      uses.append(
+        Use(
+          path: relationship.keyPath.steps,
+          step: step(kind, of: planned.entity, source, field, destination: writer(of: destination))))
     }
   }
 

@@ -27,8 +27,6 @@ struct OutputFrame {
   var waiting: [(place: Int, key: PrimaryKey)] = []
   /// Whether any target has been written.
   var hasWritten = false
-  /// Whether an owner writes the targets, where an import reads them.
-  var isWrittenOutside = false
 
   static let noStep = -1
 
@@ -55,7 +53,6 @@ struct OutputFrame {
     targetCount = 0
     next = 0
     hasWritten = false
-    isWrittenOutside = false
   }
 }
 

@@ -32,16 +32,13 @@ final class OutputProgram: @unchecked Sendable {
   let groups: [Literal]
   /// The transforms, indexed by a step's `transform`.
   let transforms: [OutputTransform]
-  /// The members outside of their objects, indexed by a step's `outer`.
-  let outers: [OuterMember]
   /// Owns the memory that steps point to.
   private let literals: LiteralPool
 
   init(
     layouts: [OutputLayout], contents: [OutputContent], plan: Plan, steps: [OutputStep],
     fields: [OutputField],
-    places: [[JSONPath.Step]], groups: [Literal], transforms: [OutputTransform],
-    outers: [OuterMember], literals: LiteralPool
+    places: [[JSONPath.Step]], groups: [Literal], transforms: [OutputTransform], literals: LiteralPool
   ) {
     self.layouts = layouts
     self.contents = contents
@@ -51,7 +48,6 @@ final class OutputProgram: @unchecked Sendable {
     self.places = places
     self.groups = groups
     self.transforms = transforms
-    self.outers = outers
     self.literals = literals
   }
 
@@ -72,8 +68,6 @@ struct OutputContent: Sendable {
   var number: Int
   /// The contents that include this one.
   var fuller: [Int]
-
-  func isIncluded(in other: OutputContent) -> Bool { number == other.number || fuller.contains(other.number) }
 }
 
 /// How the objects of one mapping are written.
@@ -199,8 +193,6 @@ struct OutputStep {
   var destination = 0
   /// The field with the entries of a relationship that wait for missing objects; negative for none.
   var waiting: Int32 = -1
-  /// The number of the member outside of the object that a relationship reads; negative for a member of the object.
-  var outer: Int32 = -1
   /// The name of the member, with quotes and colon.
   var name = Literal(start: nil, count: 0)
   var groups = 0..<0

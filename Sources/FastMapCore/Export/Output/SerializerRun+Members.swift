@@ -98,7 +98,6 @@ extension SerializerRun {
     }
     if step.waiting >= 0 { try findWaiting(step, &reader) }
     guard frame.isInRelationship else { return false }
-    if step.outer >= 0 { frame.isWrittenOutside = try isWrittenOutside(step, &reader) }
     enter(owner.chain)
     return true
   }
@@ -133,7 +132,9 @@ extension SerializerRun {
         } else {
           try writeKey(of: mapping, &output)
         }
-      case .bare(let bare): try program.write(program.steps[bare], rows.row(at: sources.count), &output)
+      case .bare(let bare):
+        try program.write(program.steps[bare], rows.row(at: sources.count), &output)
+        if name != nil, remembers { written.insert(target, with: program.contents[mapping]) }
       case .members: return try push(target, as: mapping, level: level, &reader, &output)
       }
       if room.isUsed(by: output.count) { return }

@@ -65,7 +65,6 @@ extension SerializerRun {
   mutating func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
     let entity = program.layouts[mapping].entity
     if let depth = options.depth, level > depth { return true }
-    if frame.isWrittenOutside { return true }
     return switch cycles {
     case .ancestorAsKey: path.contains(id, of: entity)
     case .entityAsKey: path.contains(entity: entity) || written.contains(id, with: program.contents[mapping])
@@ -85,11 +84,25 @@ extension SerializerRun {
       let row = rows.row(at: sources.count)
       for step in layout.bare where row.hasValue(for: program.steps[step]) {
         if layout.takesTurns { try checkAlone(step, id, as: mapping, &reader) }
+        if layout.name == nil, layout.key != nil || layout.joined != nil {
+          try refuseWithoutKey(step, mapping)
+        }
         return .bare(step: step)
       }
       if layout.steps.isEmpty, layout.name == nil { return .none }
     }
     return .members
+  }
+
+  /// Refuses a value that would be written in place of an object with a key. The name of a member may be its key, and nothing else.
+  private func refuseWithoutKey(_ whole: Int, _ mapping: Int) throws(UnwritableValue) {
+    if outer.isEmpty, program.bareFault != nil { return }
+    let planned = program.plan.mappings[mapping]
+    let name = program.plan.schema.entities[planned.entity].fields[program.steps[whole].field].name
+    throw UnwritableValue(
+      reason:
+        "\(quoted(name)) of \(escaped(planned.mapping.entity)) is written in place of the object, which has no place for its "
+        + "primary key then; only a collection that is keyed by it can have such objects")
   }
 
   // MARK: Objects that are written into another one

@@ -63,7 +63,7 @@ struct SerializerRun: @unchecked Sendable {
   mutating func forgetWritten() { written.removeAll() }
 
   /// Whether written objects must be remembered.
-  private var remembers: Bool { cycles != .ancestorAsKey }
+  var remembers: Bool { cycles != .ancestorAsKey }
 
   /// Whether it has grown so much that it should be freed.
   var isLarge: Bool { outer.capacity > 1024 || written.capacity > 100_000 }
