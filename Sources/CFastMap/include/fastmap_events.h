@@ -36,7 +36,9 @@ typedef struct {
   size_t length;
   uint64_t hash;         ///< of a name, string or number; equal values have equal hashes on every machine
   int64_t integer;
-  bool keeps_digits;     ///< whether a double shows all digits of a number; the zero of 5.0 does not count
+  bool keeps_digits;     ///< whether a double certainly shows all digits of a number; the zero of 5.0 does not count
+  uint64_t digits;       ///< the digits of a real that a double may show, too, without zeros at the end; else 0
+  double real;           ///< the nearest double of a real
   size_t consumed;
   size_t error_offset;
 } fastmap_event;

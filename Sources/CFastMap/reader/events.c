@@ -108,29 +108,6 @@ static uint64_t without_zeros_at_end(uint64_t mantissa) {
   return mantissa;
 }
 
-// Whether the shortest text that reads as the double has the digits of the number, but for zeros at the end.
-static bool survives_as_double(const fastmap_decimal *decimal, double number) {
-  uint64_t mantissa = without_zeros_at_end(decimal->mantissa);
-  if (decimal->is_cut) return false;
-  if (!mantissa) return true;
-  double magnitude = fabs(number);
-  if (magnitude == 0 || isinf(number)) return false;
-  bool is_normal = magnitude >= DBL_MIN;
-  if (is_normal && mantissa < UINT64_C(1000000000000000)) return true;  // 15 digits always survive
-  char text[40];
-  for (int digits = is_normal ? 15 : 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*e", digits - 1, number);
-    if (strtod(text, NULL) != number) continue;
-    fastmap_decimal shown = {0};
-    fastmap_reading reading = {.end = (const uint8_t *)text + strlen(text)};
-    for (char *c = text; *c; c++)
-      if (*c == ',') *c = '.';
-    if (!fastmap_read_number(&reading, (const uint8_t *)text, &shown)) return false;
-    return without_zeros_at_end(shown.mantissa) == mantissa;
-  }
-  return false;
-}
-
 // Whether a fraction ends with a zero that a double does not have: 0.10 and 5.00, but not 5.0, as floats are printed.
 static bool has_zeros_at_end(const uint8_t *p, const uint8_t *end) {
   const uint8_t *point = memchr(p, '.', (size_t)(end - p));
@@ -138,6 +115,19 @@ static bool has_zeros_at_end(const uint8_t *p, const uint8_t *end) {
   const uint8_t *last = point + 1;
   while (last < end && fastmap_is_digit(*last)) last++;
   return last[-1] == '0' && last - point > 2;
+}
+
+// Finds out whether a double shows the digits of a number, or leaves that to the caller.
+static void find_digits(fastmap_event *event, const fastmap_decimal *decimal, double number) {
+  event->keeps_digits = false;
+  event->digits = 0;
+  event->real = number;
+  if (decimal->is_integer || decimal->is_cut || isinf(number)) return;
+  if (has_zeros_at_end(event->bytes, event->bytes + event->length)) return;
+  uint64_t digits = without_zeros_at_end(decimal->mantissa);
+  bool is_normal = fabs(number) >= DBL_MIN;
+  event->keeps_digits = !digits || (is_normal && digits < UINT64_C(1000000000000000));  // 15 digits always survive
+  if (!event->keeps_digits && number != 0) event->digits = digits;
 }
 
 static const uint8_t *read_number(fastmap_events *events, fastmap_event *event, const uint8_t *p) {
@@ -150,11 +140,12 @@ static const uint8_t *read_number(fastmap_events *events, fastmap_event *event, 
     event->kind = FASTMAP_EVENT_INTEGER;
     event->hash = fastmap_event_integer_hash(event->integer);
     event->keeps_digits = event->integer > -(INT64_C(1) << 53) && event->integer < INT64_C(1) << 53;
+    event->digits = 0;
     return next;
   }
   event->kind = decimal.is_integer ? FASTMAP_EVENT_BIG_INTEGER : FASTMAP_EVENT_REAL;
   double number = fastmap_decimal_to_double(&decimal);
-  event->keeps_digits = !decimal.is_integer && survives_as_double(&decimal, number) && !has_zeros_at_end(p, next);
+  find_digits(event, &decimal, number);
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
   event->hash = decimal.is_integer || isinf(number) ? fastmap_event_text_hash(p, event->length) : finish(mix(bits, 3));

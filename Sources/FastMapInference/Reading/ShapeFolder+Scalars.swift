@@ -49,9 +49,22 @@ extension ShapeFolder {
 extension Counts {
   /// Counts a number whose digits a double or a decimal would change.
   fileprivate mutating func addDigits(of event: fastmap_event) {
-    if event.keeps_digits { return }
+    if event.keeps_digits || event.digits != 0 && Self.shortestDigits(of: event.real) == event.digits {
+      return
+    }
     inexact += 1
     var decimal = fastmap_decimal_value()
     if !fastmap_decimal_read(event.bytes, event.length, &decimal) { tooLong += 1 }
+  }
+
+  /// The digits of the shortest text that reads back as a number, without zeros at the end.
+  private static func shortestDigits(of number: Double) -> UInt64 {
+    var digits: UInt64 = 0
+    for byte in number.description.utf8 {
+      if byte == UInt8(ascii: "e") { break }
+      if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { digits = digits &* 10 &+ UInt64(byte & 15) }
+    }
+    while digits > 0, digits % 10 == 0 { digits /= 10 }
+    return digits
   }
 }
