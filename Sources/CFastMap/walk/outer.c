@@ -37,36 +37,46 @@ static bool read_from(reading *reading, const fastmap_plan_outer *outer, const j
   return goes_on;
 }
 
-// Whether a value outside is the key alone of the object that the own value has in full. Keys of targets are no owner's.
-static bool is_key_of(const fastmap_plan_mapping *target, const json_t *outside, const json_t *own) {
-  if (!json_is_object(own) || fastmap_is_key_alone(target, own)) return false;
-  if (target->part_count && json_array_size(outside) == target->part_count) {
-    for (uint32_t i = 0; i < target->part_count; i++) {
-      const json_t *part = target->parts[i].path ? fastmap_value_at(target->parts[i].path, own) : NULL;
-      if (!json_equal(json_array_get(outside, i), part)) return false;
-    }
-    return true;
-  }
-  if (!target->key_path || !fastmap_is_key_alone(target, outside)) return false;
-  const json_t *key = json_is_object(outside) ? fastmap_value_at(target->key_path, outside) : outside;
-  return json_equal(key, fastmap_value_at(target->key_path, own));
+static bool is_same_key(const json_t *a, const json_t *b) {
+  bool is_key = (json_is_string(a) && json_is_string(b)) || (json_is_integer(a) && json_is_integer(b));
+  return is_key && json_equal(a, b);
 }
 
-// Whether the own value has the same targets as the value outside, and says more of them: an export writes each of them in full
-// where it comes first.
+// The part of a key in an object, or in a reference: an array of the parts.
+static const json_t *part_in(const fastmap_plan_mapping *target, uint32_t part, const json_t *node) {
+  if (json_is_array(node)) return json_array_size(node) == target->part_count ? json_array_get(node, part) : NULL;
+  return target->parts[part].path ? fastmap_value_at(target->parts[part].path, node) : NULL;
+}
+
+static bool is_same_object(const fastmap_plan_mapping *target, const json_t *a, const json_t *b) {
+  for (uint32_t i = 0; i < target->part_count; i++)
+    if (!is_same_key(part_in(target, i, a), part_in(target, i, b))) return false;
+  if (target->part_count) return true;
+  if (!target->key_path) return false;
+  return is_same_key(json_is_object(a) ? fastmap_value_at(target->key_path, a) : a,
+                     json_is_object(b) ? fastmap_value_at(target->key_path, b) : b);
+}
+
+// Whether an object that has its key has nothing else.
+static bool is_reference(const fastmap_plan_mapping *target, const json_t *node) {
+  if (!target->part_count) return fastmap_is_key_alone(target, node);
+  return json_is_array(node) || json_object_size(node) <= target->part_count;
+}
+
+// Whether the own value has the same targets as the value outside, and one in full that has its key alone there: an export writes
+// an object in full where it comes first.
 static bool says_more(const fastmap_plan_relationship *relationship, const fastmap_plan_mapping *target,
                       const json_t *outside, const json_t *own) {
-  if (!relationship->to_many) return is_key_of(target, outside, own);
-  size_t count = json_array_size(own);
-  if (!json_is_array(outside) || json_array_size(outside) != count) return false;
-  bool found = false;
+  bool is_list = relationship->to_many && json_is_array(own) && json_is_array(outside);
+  size_t count = is_list ? json_array_size(own) : 1;
+  if (is_list ? json_array_size(outside) != count : relationship->to_many) return false;
+  bool is_fuller = false;
   for (size_t i = 0; i < count; i++) {
-    const json_t *there = json_array_get(outside, i), *here = json_array_get(own, i);
-    bool is_fuller = is_key_of(target, there, here);
-    if (!is_fuller && !json_equal(there, here)) return false;
-    found |= is_fuller;
+    const json_t *there = is_list ? json_array_get(outside, i) : outside, *here = is_list ? json_array_get(own, i) : own;
+    if (!is_same_object(target, there, here)) return false;
+    is_fuller |= is_reference(target, there) && json_is_object(here) && !is_reference(target, here);
   }
-  return found;
+  return is_fuller;
 }
 
 bool fastmap_read_outer(reading *reading, const json_t *node) {

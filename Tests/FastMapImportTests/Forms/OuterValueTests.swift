@@ -276,15 +276,16 @@ import Testing
             "of": {"mapping": "Repo", "keyPath": "@parent.repo"},
             "tags": {"mapping": "Tag", "keyPath": "@root.tags", "toMany": true}}},
           "Repo": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"}},
-          "Tag": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"}}}}
+          "Tag": {"primaryKey": ["id", "kind"], "attributes": {"id": "integer", "kind": "string", "name": "string"}}}}
         """#)
     let world = try World(kind, file.plan(for: "Event"), file.plan(for: "Commit"))
     try world.load(
-      #"{"id":1,"commits":[{"sha":"a"},{"sha":"b"}],"repo":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]}"#,
+      #"{"id":1,"commits":[{"sha":"a"},{"sha":"b"}],"repo":{"id":5,"name":"r"},"tags":[{"id":7,"kind":"k","name":"t"}]}"#,
       options: ImportOptions(format: .ndjson))
     let line =
-      #"{"id":1,"commits":[{"sha":"a","of":{"id":5,"name":"r"},"tags":[{"id":7,"name":"t"}]},"#
-      + #"{"sha":"b","of":{"id":5},"tags":[{"id":7}]}],"repo":{"id":5},"tags":[{"id":7}]}"# + "\n"
+      #"{"id":1,"commits":[{"sha":"a","of":{"id":5,"name":"r"},"tags":[{"id":7,"kind":"k","name":"t"}]},"#
+      + #"{"sha":"b","of":{"id":5},"tags":[{"id":7,"kind":"k"}]}],"repo":{"id":5},"tags":[{"id":7,"kind":"k"}]}"#
+      + "\n"
     try #expect(world.store.exported(world.plan(), as: .ndjson) == line)
     let copy = try World(kind, file.plan(for: "Event"), file.plan(for: "Commit"))
     try copy.load(line, options: ImportOptions(format: .ndjson))
