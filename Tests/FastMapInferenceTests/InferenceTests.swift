@@ -38,6 +38,15 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(
       #"[{"id":1,"p":{"id":1,"v":true}},{"id":2,"p":{"v":false}},{"id":3,"p":{"id":3,"v":true}}]"#,
       #""missingPrimaryKey": "owned""#),
+    // Null would clear what the other object has.
+    InferenceCase(
+      #"[{"id":1,"u":{"id":9,"a":"x"}},{"id":2,"u":{"id":9,"a":null}}]"#,
+      "\"U\": {\n      \"attributes\""),
+    // An owner without a key has no scope.
+    InferenceCase(
+      #"[{"tagIds":{"k-1":"17"}},{"id":1,"tagIds":{"k-6":"85","k-5":"82","k-1":"74"}}]"#, #""tagIds": "json""#
+    ),
+    InferenceCase(#"[{"":[1]},{"":[2,3]}]"#, #""_": {"type": ["integer"], "keyPath": ""}"#),
   ]
 
   static let references = [

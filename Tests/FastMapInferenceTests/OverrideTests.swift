@@ -24,6 +24,11 @@ import Testing
     #expect(result.unread.contains("$.statuses[].user.n: 2 values that no mapping reads"))
   }
 
+  @Test func oneMemberOfAnAttributeIsAdded() throws {
+    let text = try infer(#"{"mappings": {"Status": {"attributes": {"x": {"default": 5}}}}}"#).file.fileText
+    #expect(text.contains(#""x": {"type": "integer", "default": 5}"#))
+  }
+
   @Test func aRenamedEntityIsFollowedByItsReferences() throws {
     let text = try infer(#"{"mappings": {"User": {"entity": "Person"}}}"#).file.fileText
     #expect(text.contains("\"User\": {\n      "))
@@ -68,6 +73,9 @@ import Testing
     Stranger(
       #"{"Status": {"relationships": {"user": {"weak": null}}}}"#,
       ".Status.relationships.user.weak: there is nothing to remove"),
+    Stranger(
+      #"{"Status": {"attributes": {"user": null}}}"#,
+      #".Status.attributes.user: there is nothing to remove; the field is in "relationships""#),
     // Changes and new fields that say where their value is.
     Stranger(#"{"Status": {"attributes": {"x": null, "user": "json"}, "relationships": {"user": null}}}"#),
     Stranger(

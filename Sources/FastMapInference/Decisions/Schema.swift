@@ -22,7 +22,7 @@ struct Schema {
     for entity in entities {
       if let rows = roots.rows { entity.isRow = self.entity(of: rows) === entity }
       let hasOwnersWithKeys = entity.places.allSatisfy { place in
-        place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.isScoped } ?? false
+        place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.isScoped && !$0.mayBeMissing } ?? false
       }
       var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys, lists: lists)
       entity.key = finder.find()

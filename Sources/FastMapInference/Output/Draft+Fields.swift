@@ -106,7 +106,7 @@ extension Draft {
       notes.append(place + "json: nested deeper than inference looks")
     } else if form == .scalar {
       if let note = FieldType(member).note { notes.append(place + note) }
-    } else if form == .scalars, case .list = attributeType(member, form) {
+    } else if form == .scalars {
       if let note = FieldType(member.allScalars).note { notes.append(place + note) }
     } else if form == .mixed {
       let counts = member.counts

@@ -139,7 +139,7 @@ struct Draft {
   }
 
   static func object(_ type: JSONTree) -> JSONTree {
-    type.text == nil ? type : .object(["type": type])
+    if case .object = type { type } else { .object(["type": type]) }
   }
 
   // MARK: References

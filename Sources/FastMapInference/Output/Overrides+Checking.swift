@@ -35,10 +35,14 @@ extension Overrides {
       for section in ["attributes", "relationships"] {
         for field in mapping.value[section]?.members ?? [] {
           let place = names + [section, field.name]
-          if let known = fields.first(where: { $0.name == field.name }) {
-            noteRemovals(field.value, known.value, place)
-          } else if field.value == .null {
+          let known = fields.first { $0.name == field.name }
+          let other = section == "attributes" ? "relationships" : "attributes"
+          if field.value == .null, known == nil {
             note(place, "there is nothing to remove", among: candidates)
+          } else if field.value == .null, old[section]?[field.name] == nil, old[other]?[field.name] != nil {
+            note(place, "there is nothing to remove; the field is in \(quoted(other))", among: [])
+          } else if let known {
+            noteRemovals(field.value, known.value, place)
           } else if let shape, !Self.isMet(field, in: shape) {
             note(place, "neither inferred nor in the payload", among: candidates)
           }

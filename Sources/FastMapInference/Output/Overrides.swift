@@ -76,8 +76,14 @@ struct Overrides {
   static func keepsNull(_ member: String) -> Bool { member == "keyPath" || member == "default" }
 
   private static func merge(_ old: JSONTree, _ new: JSONTree) -> JSONTree {
-    guard case .object = old, case .object(let changes) = new else { return new }
+    guard case .object(let changes) = new else { return new }
     var result = old
+    switch old {
+    case .object: break
+    // An attribute whose type alone is inferred.
+    case .string, .list: result = .object(["type": old])
+    default: return new
+    }
     for change in changes {
       if change.value == .null, !keepsNull(change.name) {
         result[change.name] = nil

@@ -10,7 +10,7 @@ extension ShapeFolder {
   /// Counts the members of an object that is closed, and keeps them for the object around it.
   mutating func countKinds(of frame: Frame, _ range: Range<Int>) {
     memberNumbers.removeAll(keepingCapacity: true)
-    for index in range { memberNumbers.append(scalars[index].shape.number) }
+    for index in range where !scalars[index].isNull { memberNumbers.append(scalars[index].shape.number) }
     for index in range where scalars[index].isKey {
       scalars[index].shape.kinds?.count(
         scalars[index].hash, members: memberNumbers, inner: inner[frame.firstInner...])

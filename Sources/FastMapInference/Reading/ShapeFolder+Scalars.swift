@@ -34,7 +34,7 @@ extension ShapeFolder {
     }
     let last = frames.count - 1
     if frames[last].isObject, shape !== frames[last].shape.collected {
-      if kind != FASTMAP_EVENT_NULL { scalars.append(Scalar(shape: shape, hash: content, isKey: isKey)) }
+      scalars.append(Scalar(shape: shape, hash: content, isKey: isKey, isNull: kind == FASTMAP_EVENT_NULL))
     } else if isKey {
       shape.insertValue(event.hash)
     }

@@ -34,6 +34,8 @@ struct ShapeFolder {
     let hash: UInt64
     /// Whether the value is a string or an integer.
     let isKey: Bool
+    /// Whether it is null, which clears a value that another object with the key has.
+    let isNull: Bool
   }
 
   var frames: [Frame] = []
@@ -240,7 +242,7 @@ struct ShapeFolder {
   private mutating func finishMember(_ shape: Shape, content: UInt64) {
     let last = frames.count - 1
     if frames[last].isObject, shape !== frames[last].shape.collected {
-      scalars.append(Scalar(shape: shape, hash: content, isKey: false))
+      scalars.append(Scalar(shape: shape, hash: content, isKey: false, isNull: false))
     }
     finish(shape, content: content)
   }

@@ -13,7 +13,9 @@ enum SwiftName {
   static func type(_ name: String) -> String {
     let words = words(of: name)
     let isShouting = words.allSatisfy { $0 == $0.uppercased() }
-    return guarded(words.map { isShouting || $0 != $0.uppercased() ? inner($0) : $0 }.joined())
+    let text = guarded(words.map { isShouting || $0 != $0.uppercased() ? inner($0) : $0 }.joined())
+    // Letters without capitals: a property has the same name, and would hide the class.
+    return !text.isEmpty && text == property(name) ? text + "Object" : text
   }
 
   /// Words that are written in capitals behind another word.

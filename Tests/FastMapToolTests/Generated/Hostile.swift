@@ -37,7 +37,7 @@ enum Hostile {
     var underscoreUnderscore: Int?
     var `default`: Class?
     var `any`: [StringObject] = []
-    var owner: _3D?
+    var owner: _3DObject?
 
     static let mapping: Mapping<Class> = Mapping(Class.self, "class", primaryKey: "self", make: Class.init) {
       Attribute("self", \.selfValue)
@@ -71,7 +71,7 @@ enum Hostile {
       Attribute("__", \.underscoreUnderscore)
       ToOne("default", \.`default`, Class.mapping)
       ToMany("any", \.`any`, StringObject.mapping)
-      ToOne("owner", \.owner, _3D.mapping, at: #"ow\.ner.x"#)
+      ToOne("owner", \.owner, _3DObject.mapping, at: #"ow\.ner.x"#)
     }
 
     static let underscoreMapping: Mapping<Class> = Mapping(
@@ -101,11 +101,13 @@ enum Hostile {
   }
 
   /// The entity "3D".
-  final class _3D {
+  final class _3DObject {
     var id = 0
     var classes: [Class] = []
 
-    static let mapping: Mapping<_3D> = Mapping(_3D.self, "3D", primaryKey: "id", make: _3D.init) {
+    static let mapping: Mapping<_3DObject> = Mapping(
+      _3DObject.self, "3D", primaryKey: "id", make: _3DObject.init
+    ) {
       Attribute("id", \.id)
       ToMany("classes", \.classes, inverseOf: \.owner, of: Class.mapping)
     }
@@ -166,7 +168,7 @@ enum Hostile {
     Class.underscoreMapping.definition,
     Class.mappingMapping.definition,
     StringObject.mapping.definition,
-    _3D.mapping.definition,
+    _3DObject.mapping.definition,
     Object.mapping.definition,
     Class2.mapping.definition,
     Class3.mapping.definition,
