@@ -47,7 +47,7 @@ extension ImportUnit {
 
   /// Merges the members of each occurrence into the members of its object at this point of the payload.
   func mergeRest<W: StoreWriter>(in writer: inout W) throws {
-    var values: [Place: [UInt8]] = [:]
+    var merges: [Place: RestMerge] = [:]
     var wanted: [Int: Set<Int>] = [:]
     let used = occurrencesInUse.filter { index in
       guard let (_, field) = rest(of: index) else { return false }
@@ -68,23 +68,40 @@ extension ImportUnit {
       try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in fields {
           if case .json(let text)? = row[field].value {
-            values[Place(object: stored[index], field: field)] = Array(text.utf8)
+            merges[Place(object: stored[index], field: field)] = RestMerge(stored: Array(text.utf8))
           }
         }
       }
     }
     var revived = deletions?.revived ?? [:]
     for index in used {
-      guard let field = rest(of: index)?.field else { continue }
+      guard let field = rest(of: index)?.field, let row = occurrences[index].row else { continue }
       let object = occurrences[index].object
       let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
       if let first = revived[Int(object)], first <= index {
-        values[place] = nil
+        merges[place] = nil
         revived[Int(object)] = nil
       }
-      try mergeRest(of: index, into: values[place])
-      guard let slot = occurrences[index].row?[field].value else { continue }
-      values[place] = slot.tag == UInt8(FASTMAP_JSON) ? Array(slot.span) : nil
+      // The last occurrence gets the members of all. Merging at each of them would cost their square.
+      if let last = merges[place]?.last { occurrences[last].row?[field].value = fastmap_slot() }
+      merges[place, default: RestMerge()].add(Array(row[field].value.span), of: index)
+    }
+    for merge in merges.values {
+      guard let last = merge.last else { continue }
+      try mergeRest(of: last, merge.changes, into: merge.stored)
+    }
+  }
+
+  /// The members that the occurrences of one object bring, in payload order.
+  private struct RestMerge {
+    var stored: [UInt8]?
+    var changes: [[UInt8]] = []
+    /// The newest occurrence.
+    var last: Int?
+
+    mutating func add(_ change: [UInt8], of index: Int) {
+      changes.append(change)
+      last = index
     }
   }
 
@@ -111,11 +128,16 @@ extension ImportUnit {
 
   /// Merges the members of one occurrence into those that its object has; nil for none.
   func mergeRest(of index: Int, into stored: [UInt8]?) throws {
-    guard let (rest, field) = rest(of: index), let row = occurrences[index].row,
+    guard let field = rest(of: index)?.field, let row = occurrences[index].row,
       row[field].tag == UInt8(FASTMAP_JSON)
     else { return }
+    try mergeRest(of: index, [Array(row[field].value.span)], into: stored)
+  }
+
+  private func mergeRest(of index: Int, _ changes: [[UInt8]], into stored: [UInt8]?) throws {
+    guard let (rest, field) = rest(of: index), let row = occurrences[index].row else { return }
     var writer = JSONWriter()
-    try writer.merge(Array(row[field].value.span), into: stored, rest.read)
+    try writer.merge(changes, into: stored, rest.read)
     var merged = fastmap_slot()
     let isWhole = withUnsafeMutablePointer(to: &merged) { merged in
       var field = FieldWriter(merged, &batch.pointee.arena)
@@ -162,62 +184,67 @@ extension JSONWriter {
     return hasBegun
   }
 
-  /// Writes the stored members with those of a payload in their place; nothing if no member remains.
+  /// Writes the stored members with those of changes in their place, one after the other; nothing if no member remains.
   fileprivate mutating func merge(
-    _ text: [UInt8], into stored: [UInt8]?, _ read: RestMembers.Level
+    _ changes: [[UInt8]], into stored: [UInt8]?, _ read: RestMembers.Level
   ) throws {
-    let new = try JSONDocument(keptText: text)
-    guard let stored else {
-      return new.withRoot { node in
-        _ = merge(JSONValue(node, new.bigIntegers), into: nil, read)
-      }
-    }
-    let old = try JSONDocument(keptText: stored)
-    new.withRoot { node in
-      old.withRoot { oldNode in
-        _ = merge(JSONValue(node, new.bigIntegers), into: JSONValue(oldNode, old.bigIntegers), read)
-      }
+    let new = try changes.map { try JSONDocument(keptText: $0) }
+    let old = try stored.map { try JSONDocument(keptText: $0) }
+    withExtendedLifetime((new, old)) {
+      _ = merge(
+        new.map { JSONValue($0.root, $0.bigIntegers) }, into: old.map { JSONValue($0.root, $0.bigIntegers) },
+        read)
     }
   }
 
-  private mutating func merge(_ new: JSONValue, into old: JSONValue?, _ read: RestMembers.Level) -> Bool {
+  private mutating func merge(
+    _ changes: [JSONValue], into old: JSONValue?, _ read: RestMembers.Level
+  ) -> Bool {
+    typealias Member = (name: UnsafeBufferPointer<UInt8>, old: JSONValue?, changes: [JSONValue])
     var hasBegun = false
-    func write(_ name: UnsafeBufferPointer<UInt8>, _ writer: inout JSONWriter) {
-      if !hasBegun { writer.beginObject() }
-      hasBegun = true
-      writer.name(name)
+    var members: [[UInt8]: Member] = [:]
+    for (name, node) in old?.node.allMembers ?? [] {
+      members[Array(name)] = (name, JSONValue(node, old?.bigIntegers), [])
     }
-    func inner(_ name: UnsafeBufferPointer<UInt8>) -> RestMembers.Level? { read.members[Array(name)] ?? nil }
-    var members: [[UInt8]: (name: UnsafeBufferPointer<UInt8>, old: JSONNode?, new: JSONNode?)] = [:]
-    for (name, node) in old?.node.allMembers ?? [] { members[Array(name)] = (name, node, nil) }
-    for (name, node) in new.node.allMembers { members[Array(name), default: (name, nil, nil)].new = node }
-    // The order of names depends on no order of payloads.
-    for (_, member) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      let stored = member.old.map { JSONValue($0, old?.bigIntegers) }
-      if let change = member.new {
-        mergeMember(member.name, JSONValue(change, new.bigIntegers), stored, inner(member.name), write)
-      } else if let node = member.old {
-        write(member.name, &self)
-        append(node, old?.bigIntegers, keepsReals: true)
+    for change in changes {
+      for (name, node) in change.node.allMembers {
+        members[Array(name), default: (name, nil, [])].changes.append(JSONValue(node, change.bigIntegers))
       }
+    }
+    // The order of names depends on no order of payloads.
+    for (name, member) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      var text = JSONWriter()
+      guard text.merge(member.changes, of: member.old, read.members[name] ?? nil) else { continue }
+      if !hasBegun { beginObject() }
+      hasBegun = true
+      self.name(member.name)
+      raw(text)
     }
     if hasBegun { endObject() }
     return hasBegun
   }
 
-  private mutating func mergeMember(
-    _ name: UnsafeBufferPointer<UInt8>, _ new: JSONValue, _ old: JSONValue?, _ inner: RestMembers.Level?,
-    _ begin: (UnsafeBufferPointer<UInt8>, inout JSONWriter) -> Void
-  ) {
-    if new.isNull { return }
-    guard let inner, new.node.isObject else {
-      begin(name, &self)
-      return append(new.node, new.bigIntegers, keepsReals: true)
+  /// Writes a member as the changes leave it.
+  ///
+  /// - Parameter inner: The members inside that are read, where key paths lead through the member.
+  /// - Returns: False if it has no value; nothing is written then.
+  private mutating func merge(
+    _ changes: [JSONValue], of old: JSONValue?, _ inner: RestMembers.Level?
+  ) -> Bool {
+    var value = old
+    var parts: [JSONValue] = []
+    for change in changes {
+      if inner != nil, change.node.isObject {
+        if value?.node.isObject == false { value = nil }
+        parts.append(change)
+      } else {
+        (value, parts) = (change.isNull ? nil : change, [])
+      }
     }
-    var text = JSONWriter()
-    guard text.merge(new, into: old?.node.isObject == true ? old : nil, inner) else { return }
-    begin(name, &self)
-    raw(text)
+    if let inner, !parts.isEmpty { return merge(parts, into: value, inner) }
+    guard let value else { return false }
+    append(value.node, value.bigIntegers, keepsReals: true)
+    return true
   }
 }
 
