@@ -95,7 +95,7 @@ import Testing
     let found = message { _ = try world.export("P") }
     #expect(
       found
-        == #"$: "text" of P is written in place of the object, which has no place for its primary key then; only a collection that is keyed by it can have such objects (P "a")"#
+        == #"$: "text" of P is written in place of the object, which leaves no place for its primary key; only a collection that is keyed by it can have such objects (P "a")"#
     )
   }
 }

@@ -84,9 +84,7 @@ extension SerializerRun {
       let row = rows.row(at: sources.count)
       for step in layout.bare where row.hasValue(for: program.steps[step]) {
         if layout.takesTurns { try checkAlone(step, id, as: mapping, &reader) }
-        if layout.name == nil, layout.key != nil || layout.joined != nil {
-          try refuseWithoutKey(step, mapping)
-        }
+        if layout.name == nil { try refuseWithoutKey(step, mapping) }
         return .bare(step: step)
       }
       if layout.steps.isEmpty, layout.name == nil { return .none }
@@ -94,15 +92,19 @@ extension SerializerRun {
     return .members
   }
 
-  /// Refuses a value that would be written in place of an object with a key. The name of a member may be its key, and nothing else.
+  /// Refuses a value in place of an object with a key. Only a member's name can carry the key beside such a value.
   private func refuseWithoutKey(_ whole: Int, _ mapping: Int) throws(UnwritableValue) {
-    if outer.isEmpty, program.bareFault != nil { return }
+    let (layout, row) = (program.layouts[mapping], rows.row(at: sources.count))
+    let hasKey =
+      layout.key.map { row.hasValue(for: program.steps[$0]) }
+      ?? layout.joined.map { !row[$0.field].isMissing }
+    guard hasKey == true, !outer.isEmpty || program.bareFault == nil else { return }
     let planned = program.plan.mappings[mapping]
     let name = program.plan.schema.entities[planned.entity].fields[program.steps[whole].field].name
     throw UnwritableValue(
       reason:
-        "\(quoted(name)) of \(escaped(planned.mapping.entity)) is written in place of the object, which has no place for its "
-        + "primary key then; only a collection that is keyed by it can have such objects")
+        "\(quoted(name)) of \(escaped(planned.mapping.entity)) is written in place of the object, which leaves no place for "
+        + "its primary key; only a collection that is keyed by it can have such objects")
   }
 
   // MARK: Objects that are written into another one
