@@ -15,15 +15,15 @@
     /// The message of the server or of libpq, on one line.
     public let message: String
     /// More about it; nil if the server says no more.
-    package let detail: String?
+    public let detail: String?
     /// The server's suggestion; nil without one.
     package let hint: String?
     /// The schema of the table.
     package let schema: String?
     /// The table that the error is about; nil if the server names none.
-    package let table: String?
+    public let table: String?
     /// The column that the error is about; nil if the server names none.
-    package let column: String?
+    public let column: String?
     /// The constraint that the change violates; nil if the server names none.
     public let constraint: String?
     /// Where it happened: the line of a COPY, or the function of a trigger. Nil if the server does not say.

@@ -63,7 +63,7 @@ static bool is_reference(const fastmap_plan_mapping *target, const json_t *node)
   return json_is_array(node) || json_object_size(node) <= target->part_count;
 }
 
-// Whether the own value has the same targets as the value outside, and one in full that has its key alone there: an export writes
+// True if the own value has the same targets, and at least one in full where the outside value has only its key: an export writes
 // an object in full where it comes first.
 static bool says_more(const fastmap_plan_relationship *relationship, const fastmap_plan_mapping *target,
                       const json_t *outside, const json_t *own) {

@@ -39,7 +39,8 @@ bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *nod
 /// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
 /// only the key.
 bool fastmap_read_whole(reading *reading, const json_t *node);
-/// Gives a representation to the fields that take its kind, and null to the others. Values from outside belong to an object.
+/// Gives a representation to the fields that take its kind, and null to the others. A representation that is no object also gives
+/// null to the fields that are read from outside.
 bool fastmap_read_by_kind(reading *reading, const json_t *node);
 /// Reads the name of the member that has the representation, as the value of an attribute.
 bool fastmap_read_name(reading *reading, fastmap_name name);

@@ -16,8 +16,6 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
 
   /// A relationship that an import with ``ImportOptions/FaultPolicy/skip`` leaves as it is, because a faulty element may be any
   /// of its targets.
-  ///
-  ///     if error.kept == .list { print("nothing was removed from the list at", error.path) }
   package enum Kept: Equatable, Sendable {
     /// A list. The elements that could be read may have been added.
     case list

@@ -15,7 +15,7 @@ public struct MappedObjects<Object: AnyObject>: RandomAccessCollection {
   public let errorCount: Int
   /// The fields that no object of the payload had, not even as null, such as `"Country.region"`: see
   /// ``ImportReport/unseen``.
-  package let unseen: [String]
+  public let unseen: [String]
   private let held: HeldInstances
 
   init(_ done: InstanceImport) {

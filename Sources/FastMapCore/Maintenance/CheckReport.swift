@@ -23,7 +23,7 @@ public struct CheckReport: Equatable, Sendable {
   /// The first problems, at most 1000.
   public private(set) var problems: [Problem] = []
   /// The number of all problems.
-  package private(set) var problemCount = 0
+  public private(set) var problemCount = 0
   /// Findings that may be harmless, in one sentence each: objects that may have lost their owner, for example.
   public package(set) var notes: [String] = []
   /// The number of objects that were checked.

@@ -40,7 +40,7 @@ public struct Mapping<Object>: Sendable {
   /// Its name, for other mappings and messages.
   package var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
-  package var entity: String { definition.entity }
+  public var entity: String { definition.entity }
 
   /// The mapping compiled with all that it refers to. It is compiled once.
   ///

@@ -11,7 +11,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   /// Its primary key; nil for an object without one.
   public let key: PrimaryKey?
   /// The number of the object in the store.
-  package let id: ObjectID
+  public let id: ObjectID
   /// The object in messages: `Item 1`, or an owned one by its place, `Order 7.lines[2]`.
   package internal(set) var title: String
   /// The name of the attribute.

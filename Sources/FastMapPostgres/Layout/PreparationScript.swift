@@ -61,8 +61,6 @@
   extension PostgresStore {
     /// The SQL that ``prepare(_:)`` would run: one transaction, a statement an element.
     ///
-    ///     for line in try store.preparation(of: plan.schema) { print(line) }
-    ///
     /// Changes nothing, and needs no right but to read the catalog. Run it with a role that may create tables, before
     /// roles that may not import.
     ///

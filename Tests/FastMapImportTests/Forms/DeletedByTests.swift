@@ -282,7 +282,7 @@ import Testing
     ),
     (
       #"{"primaryKey": "id", "deletedBy": "gone", "attributes": {"id": "integer", "gone": {"type": "boolean", "default": true}}}"#,
-      #"$.mappings.A.deletedBy: the default of "gone" would delete every object without a value"#
+      #"$.mappings.A.deletedBy: the default of "gone" would delete every object whose payload lacks it"#
     ),
     (
       #"{"primaryKey": "id", "deletedBy": "state", "attributes": {"id": "integer", "state": "string"}}"#,

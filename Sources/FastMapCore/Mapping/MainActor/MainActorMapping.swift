@@ -33,7 +33,7 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   /// Its name, for messages.
   package var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
-  package var entity: String { definition.entity }
+  public var entity: String { definition.entity }
 
   /// Makes a mapping whose objects are instances of a class of the main actor.
   ///

@@ -25,7 +25,7 @@ extension MappingValidator {
     checkValues(of: deletedBy, attribute.type.kind, at: here)
     guard let value = attribute.defaultValue else { return }
     if deletedBy.values?.contains(value) ?? (value != .boolean(false)) {
-      fault(here, "the default of \(name) would delete every object without a value")
+      fault(here, "the default of \(name) would delete every object whose payload lacks it")
     }
   }
 

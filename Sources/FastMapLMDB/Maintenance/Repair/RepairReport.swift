@@ -22,7 +22,7 @@ public struct RepairReport: Equatable, Sendable {
   /// The first problems, at most 1000, each with its remedy.
   public internal(set) var problems: [CheckReport.Problem] = []
   /// The number of all problems.
-  package internal(set) var problemCount = 0
+  public internal(set) var problemCount = 0
   /// The number of the commit that was saved.
   public internal(set) var commit: UInt64 = 0
 
