@@ -69,9 +69,10 @@ enum Help {
     switch command {
     case .infer:
       """
-      FILE is a payload of any size, JSON or NDJSON; - is standard input. infer reads all of it, in any order with the
-      same result, and prints a mapping file: entities, keys, kinds, references and types. On standard error stands a line for
-      each decision that could have gone the other way, with its counts. What cannot be mapped safely is json.
+      FILE is a payload of any size, JSON or NDJSON; - is standard input. infer reads all of it, files and objects in any
+      order with the same result, and prints a mapping file: entities, keys, kinds, references and types. Members keep the
+      order in which objects have them. On standard error stands a line for each decision that could have gone the other
+      way, with its counts. What cannot be mapped safely is json.
       The file of --overrides has the form of a mapping file. Its members replace inferred ones, null removes a member,
       and a new "entity" renames an entity. "kinds": null keeps the objects of an entity together, and
       "kinds": {"keyPath": "type"} divides them by a member. Keep your changes there, and they survive the next run.
