@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "CFastMapPostgres", condition: .when(traits: ["Postgres"])),
       ]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
-    // What SQL stores share. Not a product.
+    // Parts of every SQL store. Not a product.
     .target(name: "FastMapSQL", dependencies: ["FastMapCore"]),
     // `fastmap infer`. Only the tool uses it.
     .target(name: "FastMapInference", dependencies: ["FastMapCore", "CFastMap"]),

@@ -38,7 +38,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(
       #"[{"id":1,"p":{"id":1,"v":true}},{"id":2,"p":{"v":false}},{"id":3,"p":{"id":3,"v":true}}]"#,
       #""missingPrimaryKey": "owned""#),
-    // Null would clear what the other object has.
+    // Null would clear the value of the other object.
     InferenceCase(
       #"[{"id":1,"u":{"id":9,"a":"x"}},{"id":2,"u":{"id":9,"a":null}}]"#,
       "\"U\": {\n      \"attributes\""),

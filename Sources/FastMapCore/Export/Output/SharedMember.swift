@@ -39,7 +39,7 @@ extension SerializerRun {
     }
   }
 
-  /// Refuses an object with a value beside one that is written in the object's place.
+  /// Refuses an object with two values if one of them replaces the object in the output.
   mutating func checkAlone<R: StoreReader>(
     _ whole: Int, _ id: ObjectID, as mapping: Int, _ reader: inout R
   ) throws {

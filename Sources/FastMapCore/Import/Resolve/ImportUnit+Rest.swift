@@ -126,7 +126,7 @@ extension ImportUnit {
     return found
   }
 
-  /// Merges the members of one occurrence into those that its object has; nil for none.
+  /// Merges the members of one occurrence into the stored members of its object; nil for none.
   func mergeRest(of index: Int, into stored: [UInt8]?) throws {
     guard let field = rest(of: index)?.field, let row = occurrences[index].row,
       row[field].tag == UInt8(FASTMAP_JSON)

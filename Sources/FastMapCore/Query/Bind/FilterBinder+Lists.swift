@@ -2,19 +2,20 @@
 extension FilterBinder {
   /// Whether a field is a list of scalars, which a store keeps as JSON.
   func isList(_ field: Int, of entity: Int) -> Bool {
-    plan.mappings.contains { planned in
-      guard planned.entity == entity, let index = planned.attributeFields.firstIndex(of: field) else {
-        return false
-      }
-      return planned.mapping.attributes[index].rules.writeElements != nil
-    }
+    attribute(of: field, in: entity)?.rules.writeElements != nil
   }
 
   /// The kind of a list's elements; nil for other fields, and for lists of types of the caller's own.
   func element(of field: Int, in entity: Int) -> AttributeKind? {
+    attribute(of: field, in: entity)?.type.element?.kind
+  }
+
+  /// The attribute of a field, by the first mapping that has it. Mappings of one entity agree about its type.
+  private func attribute(of field: Int, in entity: Int) -> AttributeDefinition? {
     for planned in plan.mappings where planned.entity == entity {
-      guard let index = planned.attributeFields.firstIndex(of: field) else { continue }
-      return planned.mapping.attributes[index].type.element?.kind
+      if let index = planned.attributeFields.firstIndex(of: field) {
+        return planned.mapping.attributes[index]
+      }
     }
     return nil
   }
