@@ -19,7 +19,7 @@ extension Serializer {
   /// - Parameters:
   ///   - query: A query of a mapping of the entity that the serializer writes. By default all objects, ascending by key. Objects
   ///     without a key follow, in the order in which they were created.
-  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - reader: Of any schema, borrowed for the call. It has the numbers of ``plan`` afterwards.
   ///   - options: The format of the text.
   ///   - sink: Receives the text in pieces of at least 64 KiB, except the last one. Pieces begin and end between
   ///     objects, but an object of more than 1 MiB is split. A piece is borrowed for the call. An error from `sink`
@@ -62,7 +62,8 @@ extension Serializer {
     _ request: Request, from reader: inout R, _ options: ExportOptions,
     _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
-    switch request {
+    try reader.use(plan.schema)
+    return switch request {
     case .table(let limit): try exportTable(from: &reader, limit: limit, options: options, to: sink)
     case .query(let query): try export(query, &reader, options, sink) { _, _ in }
     }
@@ -78,6 +79,7 @@ extension Serializer {
     from reader: inout R, keys: KeyRange? = nil, limit: Int = .max, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
+    try reader.use(plan.schema)
     if plan.rootKind != nil {
       let query = plan.query.limit(limit)
       return try export(try (keys.map { query.keys($0) } ?? query).bound(to: plan), &reader, options, sink) {
@@ -153,6 +155,7 @@ extension Serializer {
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Position? {
     try check(query)
+    try reader.use(plan.schema)
     let bound = try query.pageable(in: plan)
     var last = ObjectPage()
     _ = try export(bound, &reader, options, sink) { id, key in last = ObjectPage(ids: [id], keys: [key]) }
@@ -173,7 +176,7 @@ extension Serializer {
   /// - Parameters:
   ///   - ids: The objects, in order, taken from the sequence one at a time, or in portions from a store that prefers
   ///     sets. Objects that are not stored are left out.
-  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - reader: Of any schema, borrowed for the call. It has the numbers of ``plan`` afterwards.
   ///   - options: The format of the text.
   ///   - sink: As in ``export(_:from:options:to:)``.
   /// - Returns: The number of objects and bytes.
@@ -183,6 +186,7 @@ extension Serializer {
     _ ids: some Sequence<ObjectID>, from reader: inout R, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
+    try reader.use(plan.schema)
     var stream = ExportStream(self, options, totalObjects: (ids as? any Collection)?.count)
     try stream.add(ids, &reader, sink)
     return try stream.end(sink)

@@ -46,7 +46,7 @@ public struct Serializer: Sendable {
   ///
   /// - Parameters:
   ///   - id: The object.
-  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - reader: Borrowed for the call. It has the numbers of the plan's schema afterwards.
   ///   - output: Receives the object: at the outermost level, after a name or as an element.
   /// - Returns: False if the object is not stored. Nothing is written then.
   /// - Throws: Errors of the reader. ``MappingError`` for a value that cannot be written as JSON, such as the year
@@ -57,7 +57,8 @@ public struct Serializer: Sendable {
   package func write<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
   ) throws -> Bool {
-    try withRun(&output) { run, output in try run.write(id, asking: &reader, &output) }
+    try reader.use(plan.schema)
+    return try withRun(&output) { run, output in try run.write(id, asking: &reader, &output) }
   }
 
   /// Writes one object as a complete document, at the mapping's root path if it has one.
@@ -70,7 +71,8 @@ public struct Serializer: Sendable {
   package func writeDocument<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
   ) throws -> Bool {
-    try withRun(&output) { run, output in
+    try reader.use(plan.schema)
+    return try withRun(&output) { run, output in
       let start = output.mark
       let isFound = try writeUnderRoot(&output) { try run.write(id, asking: &reader, &$0) }
       if !isFound { output.rewind(to: start) }
@@ -85,12 +87,13 @@ public struct Serializer: Sendable {
   ///
   /// - Parameters:
   ///   - ids: The objects, in order. Objects that are not stored are left out.
-  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - reader: Borrowed for the call. It has the numbers of the plan's schema afterwards.
   ///   - output: Receives the array: at the outermost level, after a name or as an element.
   /// - Throws: As ``write(_:from:to:)``.
   package func writeDocument<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, from reader: inout R, to output: inout JSONWriter
   ) throws {
+    try reader.use(plan.schema)
     try withRun(&output) { run, output in
       try writeUnderRoot(&output) { output in
         beginCollection(of: &run, &output)

@@ -78,7 +78,7 @@ struct InstanceLender {
     let lent = LentSnapshot(Snapshot(reader, schema))
     defer {
       // Keep the numbers that the snapshot has given.
-      if let used = lent.snapshot.reader as? InstanceReader { reader = used }
+      if let used = lent.snapshot.base as? InstanceReader { reader = used }
     }
     return try body(lent)
   }

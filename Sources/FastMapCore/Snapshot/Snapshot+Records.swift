@@ -1,25 +1,32 @@
 /// Copies of single objects.
 extension Snapshot {
+  /// The number of an entity in ``schema``, which the reader has then.
+  private mutating func number(of entity: String) throws -> Int {
+    let number = try schema.number(of: entity)
+    try use(schema)
+    return number
+  }
+
   /// The number of the object with a key, without reading the object; nil if there is none.
   package mutating func find(_ key: some PrimaryKeyConvertible, of entity: String) throws -> ObjectID? {
-    let entity = try schema.number(of: entity)
-    return try reader.find(key.primaryKey, of: entity)
+    let entity = try number(of: entity)
+    return try base.find(key.primaryKey, of: entity)
   }
 
   /// The object with a key; nil if there is none.
   public mutating func record(_ entity: String, key: some PrimaryKeyConvertible) throws -> Record? {
-    let (entity, key) = (try schema.number(of: entity), key.primaryKey)
-    guard let id = try reader.find(key, of: entity) else { return nil }
-    return try reader.record(id, of: entity, in: schema, key: key)
+    let (entity, key) = (try number(of: entity), key.primaryKey)
+    guard let id = try base.find(key, of: entity) else { return nil }
+    return try base.copy(id, of: entity, in: schema, key: key)
   }
 
   /// The instance with a number, if the snapshot is one of the caller's instances and not of a store.
-  func instance(_ id: ObjectID) -> AnyObject? { (reader as? InstanceReader)?.instance(id) }
+  func instance(_ id: ObjectID) -> AnyObject? { (base as? InstanceReader)?.instance(id) }
 
   /// The object with a number; nil if it is not stored.
   public mutating func record(_ id: ObjectID, of entity: String) throws -> Record? {
-    let entity = try schema.number(of: entity)
-    return try reader.record(id, of: entity, in: schema)
+    let entity = try number(of: entity)
+    return try base.copy(id, of: entity, in: schema)
   }
 }
 
@@ -30,14 +37,14 @@ extension Snapshot {
   /// - Parameter entity: The name of the entity. For some of its objects, take a query: ``Plan/query(of:)``.
   /// - Complexity: O(*n*) in the objects.
   public mutating func records(_ entity: String) throws -> [Record] {
-    let entity = try schema.number(of: entity)
-    return try reader.records(of: entity, in: schema)
+    let entity = try number(of: entity)
+    return try base.records(of: entity, in: schema)
   }
 
   /// The number of objects of an entity, with a key or without.
   public mutating func count(of entity: String) throws -> Int {
-    let entity = try schema.number(of: entity)
-    return try reader.count(of: entity)
+    let entity = try number(of: entity)
+    return try base.count(of: entity)
   }
 
   /// Copies of the objects of a mapping or a query, in its order.
@@ -77,17 +84,17 @@ extension Snapshot {
   /// The targets of a record's relationship, in order.
   public mutating func records(_ name: String, of owner: Record) throws -> [Record] {
     let entity = try target(of: name, of: owner)
-    return try reader.records(owner.targets(name), of: entity, in: schema)
+    return try base.records(owner.targets(name), of: entity, in: schema)
   }
 
   /// The target of a record's to-one relationship, or the first target of a to-many; nil if it has none.
   public mutating func record(_ name: String, of owner: Record) throws -> Record? {
     let entity = try target(of: name, of: owner)
-    return try owner.target(name).flatMap { try reader.record($0, of: entity, in: schema) }
+    return try owner.target(name).flatMap { try base.copy($0, of: entity, in: schema) }
   }
 
   private mutating func target(of name: String, of owner: Record) throws -> Int {
-    let entity = try schema.number(of: owner.entity)
+    let entity = try number(of: owner.entity)
     return try schema.target(of: name, of: entity)
   }
 }

@@ -12,14 +12,26 @@
 ///
 /// - Note: Valid only in the call that receives it. You may keep its records.
 public struct Snapshot {
-  /// The underlying reader, with the numbers of ``schema``. Use it for a ``Serializer``, and for speed.
-  public var reader: any StoreReader
+  /// The underlying reader. Use it for a ``Serializer``, and for speed.
+  ///
+  /// It has the numbers of ``schema`` until a call gives it others, such as an export of another mapping. The calls of the
+  /// snapshot set the numbers that they need.
+  public var reader: any StoreReader {
+    get { base }
+    _modify {
+      current = nil
+      yield &base
+    }
+  }
+
+  /// The reader, for calls that know or set its numbers.
+  var base: any StoreReader
 
   /// The schema of the plan. It has no entities if the read has no plan.
   public let schema: Schema
 
-  /// The reader's schema: ``schema``, or without a plan the last mapping's.
-  private var current: Schema
+  /// The reader's schema: ``schema``, or without a plan the last mapping's. Nil after a caller has had the reader.
+  private var current: Schema?
 
   /// By plan, because two reads of an object return the same instance.
   private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
@@ -28,15 +40,16 @@ public struct Snapshot {
 
   /// - Parameter reader: Uses `schema`.
   init(_ reader: any StoreReader, _ schema: Schema) {
-    self.reader = reader
+    base = reader
     self.schema = schema
     current = schema
   }
 
   /// Switches to the numbers of a schema.
   mutating func use(_ schema: Schema) throws {
-    if schema.isIdentical(to: current) { return }
-    try reader.use(schema)
+    if let current, schema.isIdentical(to: current) { return }
+    // An error leaves the reader as it was.
+    try base.use(schema)
     current = schema
   }
 
@@ -48,7 +61,7 @@ public struct Snapshot {
     try use(plan.schema)
     let assembler = try assembler(of: plan)
     let result: R
-    do { result = try body(assembler, plan.mappings[0].entity, &reader) } catch {
+    do { result = try body(assembler, plan.mappings[0].entity, &base) } catch {
       if !schema.entities.isEmpty { try use(schema) }
       throw error
     }
@@ -148,8 +161,9 @@ extension StoreWriter {
   mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
     let lent = LentSnapshot(Snapshot(self, schema))
     let result = try body(lent)
+    try lent.snapshot.use(schema)
     // Keep the cache of the snapshot's reader.
-    if let used = lent.snapshot.reader as? Self { self = used }
+    if let used = lent.snapshot.base as? Self { self = used }
     return result
   }
 }

@@ -40,12 +40,20 @@ extension StoreReader {
   /// - Parameters:
   ///   - id: The object's number.
   ///   - entity: The number of its entity in `schema`.
-  ///   - schema: The schema of the read.
+  ///   - schema: Any schema. The reader has its numbers afterwards.
   ///   - key: Its primary key if the caller knows it. Otherwise it is looked up.
   /// - Complexity: O(*n*) in its fields and targets, plus a look-up or two for an unknown key.
   public mutating func record(
     _ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil
   ) throws -> Record? {
+    try use(schema)
+    return try copy(id, of: entity, in: schema, key: key)
+  }
+
+  /// ``record(_:of:in:key:)`` of a reader that has the numbers of `schema`.
+  mutating func copy(_ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil) throws
+    -> Record?
+  {
     if prefersSets { return try records([id], of: entity, in: schema, keys: [key])[0] }
     // A set of one would take half as long again.
     let fields = schema.entities[entity].fields
