@@ -37,7 +37,7 @@ struct QueryCommand {
 
   /// The query behind a position or a key.
   private func query(_ query: Query<Plan>, after text: String) throws -> Query<Plan> {
-    guard let position = Position(text) else {
+    guard let position = try? Position(text) else {
       return query.after(try Inputs.key(text, "--after", of: query.source))
     }
     let next = query.after(position)

@@ -57,7 +57,7 @@ import Testing
             break
           }
           found += page.elements.map(\.id)
-          position = page.position.flatMap { Position($0.description) }
+          position = try page.position.map { try Position($0.description) }
           #expect(position == page.position && position != nil)
         }
         #expect(found == all, "\(name), \(size) at a time")
@@ -169,7 +169,7 @@ import Testing
         let keys = try world.store.read { try $0.keys(query) }
         for place in keys.indices {
           let page = try world.store.read { try $0.recordPage(query.limit(place + 1)) }
-          let position = try #require(page.position.flatMap { Position("\($0)") })
+          let position = try #require(page.position.map { try Position("\($0)") })
           #expect(
             "\(position)".allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
           let next = try world.store.read { try $0.keys(query.after(position)) }
@@ -183,17 +183,21 @@ import Testing
     let world = try world(.memory)
     let page = try world.store.read { try $0.page(Task.mapping.sorted(by: \.title).limit(3)) }
     let text = try #require(page.position).description
-    #expect(Position(text) == page.position)
+    try #expect(Position(text) == page.position)
     for other in ["", "p", "pAAAA", "7", "t1", String(text.dropFirst()), text + "=", text + "A", " " + text] {
-      #expect(Position(other) == nil, "\(other)")
+      #expect(throws: FilterError.self, "\(other)") { try Position(other) }
     }
     for index in text.indices {
       for replacement in ["A", "B", "_", "9", "é"] where String(text[index]) != replacement {
         var changed = text
         changed.replaceSubrange(index...index, with: replacement)
-        #expect(Position(changed) == nil)
+        #expect(throws: FilterError.self) { try Position(changed) }
       }
-      #expect(Position(String(text[..<index])) == nil)
+      #expect(throws: FilterError.self) { try Position(String(text[..<index])) }
     }
+    let error = #expect(throws: FilterError.self) {
+      try world.store.read { try $0.page(Task.mapping.query.after(Position("garbage")).limit(3)) }
+    }
+    #expect(error?.description == #"expected the text of a position, found "garbage""#)
   }
 }

@@ -7,8 +7,8 @@
 /// whose values stay the same is skipped, or comes twice. It fits queries with the same mapping, filter and order.
 ///
 /// Written as text, it may travel through a web page or a command line. The text has a checksum, so that it is never taken for
-/// a key.
-public struct Position: Hashable, Sendable {
+/// a key, and a broken one is an error, not the first page.
+public struct Position: Hashable, Sendable, CustomStringConvertible {
   /// A hash of the mapping, the filter and the order.
   let query: UInt64
   /// The values of the sort terms; `null` for no value.
@@ -16,10 +16,17 @@ public struct Position: Hashable, Sendable {
   let key: PrimaryKey
 }
 
-extension Position: LosslessStringConvertible {
-  /// Reads a position from its text. Any other text gives nil.
-  public init?(_ description: String) {
-    guard let position = PositionReader.position(description) else { return nil }
+extension Position {
+  /// Reads a position from its text.
+  ///
+  ///     let next = try store.read { try $0.page(newest.after(Position(text)).limit(20)) }
+  ///
+  /// - Throws: ``FilterError`` for any other text.
+  public init(_ text: String) throws(FilterError) {
+    guard let position = PositionReader.position(text) else {
+      throw FilterError(
+        .init(.unknown, "expected the text of a position, found \(quoted(beginning(of: text, most: 100)))"))
+    }
     self = position
   }
 

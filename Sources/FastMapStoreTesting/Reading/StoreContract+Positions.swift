@@ -59,7 +59,7 @@ private struct Paging<S: Store> {
   /// Reads a page behind a position that was written as text.
   private func page(_ query: Query<Plan>, behind position: Position?) throws -> QueryPage<Record> {
     let text = position?.description
-    let read = text.flatMap { Position($0) }
+    let read = try text.map { try Position($0) }
     try expect("a position read from its text", read, is: position)
     return try bench.store.read(bench.plan) { snapshot in
       try ForcedIndex.choosing(round % 2 == 0 ? nil : round) { try snapshot.recordPage(query.after(read)) }
