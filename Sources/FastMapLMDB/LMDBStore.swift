@@ -46,6 +46,8 @@ public final class LMDBStore: Store {
     try make(configuration.migrations)
   }
 
+  public var capabilities: StoreCapabilities { StoreCapabilities(keepsUniqueIndexes: true) }
+
   @discardableResult
   public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
     try environment.read { transaction in

@@ -37,7 +37,9 @@ public final class MemoryStore: Store {
   }
 
   /// A write is committed or undone, and never runs again.
-  public var capabilities: StoreCapabilities { StoreCapabilities(runsWritesOnce: true) }
+  public var capabilities: StoreCapabilities {
+    StoreCapabilities(runsWritesOnce: true, keepsUniqueIndexes: true)
+  }
 
   /// Runs `body` on a copy of the committed state, and replaces that state if `body` commits.
   ///

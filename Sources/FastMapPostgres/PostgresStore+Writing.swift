@@ -86,7 +86,8 @@
       StoreCapabilities(
         concurrency: .serializable,
         readsOneSnapshot: pool.server.flavour != .citus, prefersSets: true,
-        batchSize: min(configuration.maxRowsPerStatement, 8192), fingerprintKey: knownLayout?.fingerprintKey)
+        batchSize: min(configuration.maxRowsPerStatement, 8192), fingerprintKey: knownLayout?.fingerprintKey,
+        keepsUniqueIndexes: true)
     }
 
     /// The tables as somebody has seen them before; nil if there are none.

@@ -12,6 +12,7 @@ enum Fault: CaseIterable {
   case fillsPages, turnsPages, ignoresStops, notesLater, commitsConflicts, notesEveryTime, readsTooEarly
   case forgetsWhenClosed, countsAfreshWhenOpened
   case sortsOwners, repeatsOwners, ownersOnce
+  case ignoresUniqueIndexes
 
   var promises: [String] {
     switch self {
@@ -68,6 +69,7 @@ enum Fault: CaseIterable {
     case .countsAfreshWhenOpened: ["No number comes back when the store is opened again"]
     case .sortsOwners, .repeatsOwners, .ownersOnce:
       ["The owners of targets are found in sets, each once, in the order of pages"]
+    case .ignoresUniqueIndexes: ["A unique index is kept, or the write that declares it is refused"]
     case .findsOnce: ["Keys are found in sets of none, one and thousands, each repeat too"]
     case .lendsOnce:
       ["Objects are lent in sets of none, one and thousands, each with its place, and each repeat too"]
@@ -114,7 +116,7 @@ final class FaultyStore: Store {
   }
 
   var capabilities: StoreCapabilities {
-    StoreCapabilities(runsWritesOnce: fault != .keepsEveryRun)
+    StoreCapabilities(runsWritesOnce: fault != .keepsEveryRun, keepsUniqueIndexes: true)
   }
 
   func prepare(_ schema: Schema) -> [String] { fault == .notesEveryTime ? ["A note."] : [] }
@@ -168,11 +170,13 @@ final class FaultyStore: Store {
     return try body(&writer)
   }
 
-  /// The schema without the kinds of keys.
+  /// The schema without the kinds of keys, or without indexes.
   private func known(_ schema: Schema) -> Schema {
-    guard fault == .takesKeysOfAnyKind else { return schema }
+    guard fault == .takesKeysOfAnyKind || fault == .ignoresUniqueIndexes else { return schema }
     return Schema(
-      entities: schema.entities.map { .init(name: $0.name, fields: $0.fields, keyKind: nil) })
+      entities: schema.entities.map {
+        .init(name: $0.name, fields: $0.fields, keyKind: fault == .takesKeysOfAnyKind ? nil : $0.keyKind)
+      })
   }
 }
 

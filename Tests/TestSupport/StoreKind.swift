@@ -72,6 +72,8 @@ package final class ScratchStore: Store {
     return try ScratchStore(configuration)
   }
 
+  package var capabilities: StoreCapabilities { store.capabilities }
+
   package func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
     try store.read(schema, body)
   }

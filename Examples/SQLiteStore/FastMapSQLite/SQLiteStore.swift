@@ -33,6 +33,8 @@ public final class SQLiteStore: Store {
     try setUp()
   }
 
+  public var capabilities: StoreCapabilities { StoreCapabilities(keepsUniqueIndexes: true) }
+
   public func read<R>(_ schema: Schema, _ body: (inout SQLiteReader) throws -> R) throws -> R {
     try pool.transact("BEGIN") { connection in
       var reader = try SQLiteReader(connection, connection.catalog(), schema)

@@ -157,6 +157,7 @@ extension ObjectContext {
 extension Store {
   /// Runs a save.
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
+    try save.plan.checkUniqueIndexes(capabilities)
     _ = try prepare(save.schema)
     try transact(save.schema, retries: retries) { writer in try save.run(on: &writer) }
   }

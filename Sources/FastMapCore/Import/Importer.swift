@@ -67,11 +67,12 @@ final class Importer {
   /// The context that the objects are imported into.
   private let context: ContextImport?
 
-  /// - Throws: ``FilterError``, ``MappingDefinitionError``.
+  /// - Throws: ``ImportOptionError``, ``FilterError``, ``MappingDefinitionError``.
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
     context: ContextImport? = nil
   ) throws {
+    try options.check()
     if plan.root.isScoped {
       throw MappingDefinitionError([
         .init(
@@ -90,11 +91,11 @@ final class Importer {
     waiting = WaitingLinks(plan)
     faults = ImportFaults(options)
     removed = DeletionCandidates(plan: plan)
-    let commitInterval = options.commitInterval.map { max(1, $0) }
-    batches = ImportBatches(source, plan, options, rootLimit: commitInterval)
+    batches = ImportBatches(source, plan, options, rootLimit: options.commitInterval)
     state = State(
       tally: ChangeCounts(
-        entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil || options.isDryRun),
+        entityCount: plan.schema.entities.count,
+        keepsRewritten: options.commitInterval == nil || options.isDryRun),
       position: source.position, replaced: try ReplacedRoots(options, plan))
   }
 
@@ -121,6 +122,7 @@ final class Importer {
   // MARK: Transactions
 
   func run<S: Store>(in store: S) throws {
+    try plan.checkUniqueIndexes(store.capabilities)
     if !options.isDryRun { state.notes += try store.prepare(plan.schema) }
     // A new store may have no fingerprints before it is prepared.
     let capabilities = store.capabilities

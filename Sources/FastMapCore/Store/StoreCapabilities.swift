@@ -37,11 +37,15 @@ public struct StoreCapabilities: Sendable {
   /// The key of the store's fingerprints; nil if the store keeps none. See ``Fingerprint``.
   package var fingerprintKey: Fingerprint.Key?
 
-  /// Makes the capabilities of a store. The defaults describe an embedded store.
+  /// Whether no two objects ever have the same values in a unique index. If false, as by default, a write whose mappings
+  /// declare one throws ``MappingDefinitionError``.
+  package var keepsUniqueIndexes: Bool
+
+  /// Makes the capabilities of a store. The defaults describe an embedded store without unique indexes.
   public init(
     concurrency: Concurrency = .oneWriter, readsOneSnapshot: Bool = true, runsWritesOnce: Bool = false,
     prefersSets: Bool = false, batchSize: Int? = nil,
-    fingerprintKey: Fingerprint.Key? = nil
+    fingerprintKey: Fingerprint.Key? = nil, keepsUniqueIndexes: Bool = false
   ) {
     self.concurrency = concurrency
     self.readsOneSnapshot = readsOneSnapshot
@@ -49,5 +53,6 @@ public struct StoreCapabilities: Sendable {
     self.prefersSets = prefersSets
     self.batchSize = batchSize
     self.fingerprintKey = fingerprintKey
+    self.keepsUniqueIndexes = keepsUniqueIndexes
   }
 }
