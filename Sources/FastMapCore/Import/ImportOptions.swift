@@ -67,7 +67,7 @@ public struct ImportOptions: Sendable {
   /// Whether the import ends at a fault in the data, as by default, or skips the faulty object.
   public var faults: FaultPolicy
 
-  /// The maximum number of errors in the report. All are counted, but further ones use no memory.
+  /// The maximum number of errors in the report, from 0. All are counted, but further ones use no memory.
   public var maxErrors: Int
 
   /// Called for each error of an object that is left out, in payload order, including errors that the report drops.
@@ -78,7 +78,7 @@ public struct ImportOptions: Sendable {
   /// changed nothing.
   public var onError: (@Sendable (MappingError) -> Void)?
 
-  /// The number of root objects per commit. Nil commits once, at the end.
+  /// The number of root objects per commit, at least 1. Nil commits once, at the end.
   ///
   /// It also limits memory: an LMDB store keeps up to 512 MiB of changed pages until a transaction ends. Apart from
   /// those pages, an import of any length takes at most some 50 MiB, unless a single root object needs more.
@@ -120,7 +120,7 @@ public struct ImportOptions: Sendable {
   /// Whether to do everything except the commit.
   public var isDryRun: Bool
 
-  /// The maximum nesting of arrays and objects in a root object, and in a text that is read as a whole.
+  /// The maximum nesting, from 0, of arrays and objects in a root object, and in a text that is read as a whole.
   public var maxDepth: Int
 
   /// Whether a second thread reads the next batches of a long text while the current one is mapped.
@@ -168,7 +168,8 @@ public struct ImportOptions: Sendable {
   /// repeats the calls.
   public var delegate: (any ImportDelegate)?
 
-  /// Makes options. Arguments that you omit have their defaults.
+  /// Makes options. Arguments that you omit have their defaults. The import throws ``ImportOptionError`` for a number out of
+  /// its range.
   public init(
     format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,

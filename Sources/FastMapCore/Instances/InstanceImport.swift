@@ -28,6 +28,7 @@ final class InstanceImport {
     _ plan: Plan, _ input: LentJSON, _ options: ImportOptions, isOne: Bool = false,
     filling filled: AnyObject? = nil
   ) throws {
+    try options.check()
     self.plan = plan
     self.options = options
     self.filled = filled

@@ -60,7 +60,7 @@ final class ImportBatches {
 
   /// Adopts the store's batch size and fingerprint key. Called before the first transaction.
   func use(_ capabilities: StoreCapabilities) {
-    batchSize = max(1, options.batchSize ?? capabilities.batchSize ?? 4096)
+    batchSize = options.batchSize ?? max(1, capabilities.batchSize ?? 4096)
     fingerprinter = capabilities.fingerprintKey.map { Fingerprinter(key: $0, plan.schema) }
   }
 
