@@ -49,10 +49,13 @@ struct DecimalText {
   /// The exact value; nil if a Decimal cannot hold it.
   var decimal: Decimal? {
     if digits.isEmpty { return 0 }
-    guard digits.count <= Self.mostDigits, Self.exponents.contains(exponent) else { return nil }
+    // The largest numbers need zeros.
+    let zeros = max(0, exponent - Self.exponents.upperBound)
+    guard digits.count + zeros <= Self.mostDigits, exponent >= Self.exponents.lowerBound else { return nil }
+    let digits = digits + Array(repeating: Self.zero, count: zeros)
     let text = String(decoding: digits, as: UTF8.self)
     guard let significand = Decimal(string: text), significand.description == text else { return nil }
-    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent - zeros, significand: significand)
   }
 }
 

@@ -6,8 +6,8 @@ public import FastMapCore
   public import Foundation
 #endif
 
-// A Decimal does not conform: stores keep it as text, and "10" comes before "9".
 extension Date: OrderedAttributeValue {}
+extension Decimal: OrderedAttributeValue {}
 extension Data: OrderedAttributeValue {}
 extension UUID: OrderedAttributeValue {}
 

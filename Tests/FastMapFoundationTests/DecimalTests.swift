@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapFoundation
+import FastMapQueries
 import Foundation
 import TestSupport
 import Testing
@@ -21,15 +22,13 @@ import Testing
       ("1e3", "1000"),
       ("1.5E-3", "0.0015"),
       ("123456789.012345", "123456789.012345"),
-      // Beyond 17 digits a number is the double nearest to it; a string and a whole number are not.
-      ("0.12345678901234567890", "0.12345678901234568"),
+      ("0.12345678901234567890", "0.1234567890123456789"),
       (#""0.12345678901234567890""#, "0.1234567890123456789"),
       ("12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
       ("-9223372036854775809", "-9223372036854775809"),
-      (#""340282366920938463463374607431768211455""#, "340282366920938463463374607431768211455"),
       (#""0e999999999999999999999""#, "0"),
     ])
-  func aDecimalIsReadFromAStringOrANumberAndWrittenAsAString(
+  func aDecimalIsReadFromAStringOrANumberAndWrittenAsANumber(
     _ kind: StoreKind, _ number: (json: String, text: String)
   ) throws {
     let shelf = try Shelf(kind, Decimal(-1))
@@ -39,8 +38,8 @@ import Testing
     #expect(box.value.description == number.text)
     #expect(box.maybe == box.value)
     #expect(box.list == [box.value])
-    let written = #""value":"\#(number.text)","maybe":"\#(number.text)","list":["\#(number.text)"]"#
-    #expect(try shelf.text() == written)
+    let written = try shelf.text()
+    #expect(!written.contains(#":""#) && !written.contains(#"[""#), "numbers, not strings")
     #expect(try shelf.report(json) == .init(unchanged: 1))
     #expect(try shelf.report(written) == .init(unchanged: 1))
   }
@@ -69,18 +68,21 @@ import Testing
     (#""value":"01""#, #"$.value: expected a decimal number, found the string "01""#),
     (#""value":"1e""#, #"$.value: expected a decimal number, found the string "1e""#),
     (#""value":"NaN""#, #"$.value: expected a decimal number, found the string "NaN""#),
-    (#""value":1e300"#, "$.value: expected a number that a Decimal can hold, found the number 1e+300"),
+    (
+      #""value":1e300"#,
+      "$.value: expected a number that a Decimal can hold in 38 digits, found the number 1e300"
+    ),
     (
       #""maybe":"1e-129""#,
-      #"$.maybe: expected a number that a Decimal can hold, found the string "1e-129""#
+      #"$.maybe: expected a number that a Decimal can hold in 38 digits, found the string "1e-129""#
     ),
     (
       #""maybe":"1e99999999999999999999""#,
-      #"$.maybe: expected a number that a Decimal can hold, found the string "1e99999999999999999999""#
+      #"$.maybe: expected a number that a Decimal can hold in 38 digits, found the string "1e99999999999999999999""#
     ),
     (
       #""maybe":999999999999999999999999999999999999999"#,
-      "$.maybe: expected a number that a Decimal can hold, found the number 999999999999999999999999999999999999999"
+      "$.maybe: expected a number that a Decimal can hold in 38 digits, found the number 999999999999999999999999999999999999999"
     ),
   ])
   func whatADecimalCannotBeIsAnError(_ json: String, _ expected: String) throws {
@@ -97,7 +99,11 @@ import Testing
     box.value = decimal
     let text = try shelf.text(of: box)
     let other = try Shelf(.lmdb, Decimal(-1))
-    #expect(try other.load(text).value == decimal)
+    let digits = decimal.significand.description.count
+    // 1/3 may have 39 digits.
+    #expect(
+      try other.load(text).value.description.prefix(38) == decimal.description.prefix(38) || digits > 38)
+    if digits <= 38 { #expect(try other.load(text).value == decimal) }
     #expect(try other.text() == text)
   }
 
@@ -126,18 +132,66 @@ import Testing
     #expect(try shelf.text(of: box) == "")
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func asPrimaryKeysEqualDecimalsAreOneObject(_ kind: StoreKind) throws {
-    final class Rate {
-      var size = Decimal()
-      var note = ""
+  private final class Rate {
+    var id = 0
+    var size = Decimal()
+
+    static let mapping = Mapping(Rate.self, "Rate", primaryKey: "id", make: { Rate() }) {
+      Attribute("id", \.id)
+      Attribute("size", \.size)
+      Index("size")
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func filtersSortsAndRecordsHaveTheOrderOfNumbers(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    let plan = try Rate.mapping.plan()
+    _ = try Mapper(store).importJSON(
+      #"[{"id":1,"size":10},{"id":2,"size":"2"},{"id":3,"size":10.50},{"id":4,"size":-3},{"id":5,"size":9.99}]"#,
+      as: plan)
+    try store.read(plan) { snapshot in
+      func expect(_ query: Query<Mapping<Rate>>, _ expected: [Int]) throws {
+        let found = try snapshot.objects(query).map(\.id)
+        #expect(found == expected)
+      }
+      try expect(Rate.mapping.sorted(by: \.size), [4, 2, 5, 1, 3])
+      try expect(Rate.mapping.sorted(by: "size", descending: true), [3, 1, 5, 2, 4])
+      try expect(Rate.mapping.where { $0.size > 9 }, [1, 3, 5])
+      try expect(Rate.mapping.where(Filter("@.size > 9 && @.size < 10.5")), [1, 5])
+      try expect(Rate.mapping.where { $0.size == 10.5 }, [3])
+      try expect(Rate.mapping.where { $0.size.isIn([2, 10]) }, [1, 2])
+      let record = try snapshot.record("Rate", key: 3)
+      #expect(record?["size"] == .decimal("10.50"))
+    }
+    let sizes = try store.read { try $0.objects(Rate.mapping).map(\.size) }
+    #expect(sizes == [10, 2, 10.5, -3, Decimal(string: "9.99")])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aContextWritesANumberThatAnotherMappingReads(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(#"[{"id":1,"size":"12.50"}]"#, as: Rate.mapping)
+    try store.withContext(for: Rate.mapping) { context in
+      let rate = try #require(try context.object(Rate.mapping, key: 1))
+      let isEdited = try context.hasChanges()
+      #expect(!isEdited)
+      rate.size += 1
+      let report = try context.save()
+      #expect(report["Rate"] == .init(updated: 1))
+    }
+    let record = Mapping("Rate", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("size", .decimal)
+    }
+    let size = try store.read(record) { try $0.record("Rate", key: 1)?["size"] }
+    #expect(size == .decimal("13.5"))
+  }
+
+  @Test func aDecimalIsNoPrimaryKey() {
     let mapping = Mapping(Rate.self, "Rate", primaryKey: "size", make: { Rate() }) {
       Attribute("size", \.size)
-      Attribute("note", \.note)
     }
-    let rates = try Mapper(kind.make()).roundTrip(
-      #"[{"size": 1.50, "note": "a"}, {"size": "1.5", "note": "b"}, {"size": 15, "note": "c"}]"#, as: mapping)
-    #expect(rates.map { "\($0.size) \($0.note)" } == ["1.5 b", "15 c"])
+    #expect(throws: MappingDefinitionError.self) { try mapping.plan() }
   }
 }

@@ -24,7 +24,7 @@ struct FilterTests {
     }
     expect("@.homepage == \"https://example.org/\"") { $0.homepage == URL(string: "https://example.org/") }
     expect("search(@.homepage, \"example\")") { $0.homepage.text.contains("example") }
-    expect("@.price == \"12.5\"") { $0.price == 12.5 }
+    expect("@.price == 12.5") { $0.price == 12.5 }
     expect("@.photo == \"AP8=\"") { $0.photo == Data([0, 255]) }
     expect("@.photo != null") { $0.photo != nil }
   }

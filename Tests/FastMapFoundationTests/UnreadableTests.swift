@@ -36,9 +36,8 @@ import Testing
     .of(URL.self, #""https://example.org/a b""#, isUnreadable: false),
     .of(UUID.self, #""""#, isLenient: true),
     .of(UUID.self, #""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, isUnreadable: false),
-    .of(Decimal.self, #"" 1""#, isLenient: true),
-    .of(Decimal.self, #""1.234567890123456789012345678901234567890123456789""#),
-    .of(Decimal.self, #""12.50""#, isUnreadable: false),
+    .of(Decimal.self, "1e400"),
+    .of(Decimal.self, "12.50", isUnreadable: false),
     .of([URL].self, #"["https://example.org",""]"#),
     .of([URL].self, #"["https://example.org",7]"#),
     .of([[Decimal]].self, #"[["1"],["1,5"]]"#),
@@ -52,7 +51,8 @@ import Testing
     let store = try kind.make()
     let wide: Mapping<Record> = Mapping("Item", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("value", item.type.hasSuffix(">") ? .json : .string)
+      Attribute(
+        "value", item.type.hasSuffix(">") ? .json : item.type == "\(Decimal.self)" ? .decimal : .string)
     }
     _ = try Mapper(store).importJSON(#"{"id":1,"value":\#(item.json)}"#, as: wide)
     if item.isUnreadable {

@@ -44,10 +44,13 @@ final class Book {
 
 func isAccepted(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>) {
   _ = books.where { $0.title == "Emma" && $0.subtitle == nil && $0.pages < 10 && $0.isSold && !$0.isOld }
-  _ = books.where { $0.price == 10 && $0.posted < Date() && $0.status == .open && $0.level >= .low }
+  _ = books.where {
+    $0.price == 10 && $0.price < 12.5 && $0.posted < Date() && $0.status == .open && $0.level >= .low
+  }
   _ = books.where { $0.author.name == "Ada" && $0.author != nil && $0.readers.contains { $0.name == "Ada" } }
   _ = books.where { $0.words.contains("a") && $0.readers.count > 1 && $0.title.length == $0.readers.count }
-  _ = books.sorted(by: \.title).sorted(by: \.author.name).sorted(by: \.isOld).sorted(by: \.author)
+  _ = books.sorted(by: \.price).sorted(by: \.title).sorted(by: \.author.name).sorted(by: \.isOld).sorted(
+    by: \.author)
   _ = people.where { $0["age"] >= 18 }.sorted(by: "name")
   _ = records.where { $0["age"] >= 18 && $0["author", "name"] == "Ada" }
 }
@@ -99,7 +102,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
   #elseif CASE_12  // refused: value of type 'FilterObject<Author>' has no dynamic member 'title'
     _ = books.where { $0.author.title == "Emma" }
   #elseif CASE_13  // refused: stores do not keep such values in order
-    _ = books.where { $0.price < 10 }
+    _ = books.where { $0.isOld < true }
   #elseif CASE_14  // refused: stores do not keep such values in order
     _ = books.where { $0.status < .closed }
   #elseif CASE_15  // refused: stores do not keep such values in order
@@ -121,7 +124,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
   #elseif CASE_23  // refused: cannot convert value of type 'Int' to expected element type 'Bool'
     _ = books.where { $0.isSold.isIn([1, 2]) }
   #elseif CASE_24  // refused: no exact matches in call to instance method 'sorted'
-    _ = books.sorted(by: \.price)
+    _ = books.sorted(by: \.words)
   #elseif CASE_25  // refused: cannot infer key path type from context
     _ = books.sorted(by: \.missing)
   #elseif CASE_26  // refused: requires that 'FilterNode' conform to 'FilterConvertible'

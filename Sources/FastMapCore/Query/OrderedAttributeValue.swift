@@ -5,9 +5,8 @@
 ///
 ///     Task.mapping.where { $0.level >= .middle }.sorted(by: \.level, descending: true)
 ///
-/// Numbers, ``DecimalNumber``, strings, ``Timestamp`` and `[UInt8]` conform. `FastMapFoundation` adds `Date`, `URL`, `UUID` and `Data`. An enum
-/// with raw values may declare it, and then has the order of its raw values. `Bool` does not conform, and Foundation's
-/// `Decimal` does not, because stores keep it as text.
+/// Numbers, ``DecimalNumber``, strings, ``Timestamp`` and `[UInt8]` conform. `FastMapFoundation` adds `Date`, `URL`, `UUID`, `Decimal` and `Data`. An
+/// enum with raw values may declare it, and then has the order of its raw values. `Bool` does not conform.
 ///
 /// Strings have the order of their UTF-8 bytes, not Swift's order: `"z"` comes before `"é"`.
 public protocol OrderedAttributeValue: AttributeValue {}
