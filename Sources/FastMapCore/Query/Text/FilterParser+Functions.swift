@@ -19,6 +19,9 @@ extension FilterParser {
   /// Reads the arguments of a function, from the parenthesis on.
   mutating func function(named name: String, at place: FilterPlace) throws(FilterError) -> Operand {
     guard let function = FilterFunction(rawValue: name) else {
+      if let hint = FilterHint.function(name) {
+        throw FilterError(.init(place, "no function named \(quoted(String(name.prefix(40)))): \(hint)"))
+      }
       let names = FilterFunction.allCases.map(\.rawValue)
       throw FilterError(
         .init(
@@ -34,7 +37,7 @@ extension FilterParser {
         text.skipBlanks()
       }
       let place = text.place()
-      arguments.append((try operand(), place))
+      arguments.append((try operand(isCompared: !arguments.isEmpty), place))
       text.skipBlanks()
     }
     guard arguments.count == function.argumentCount, text.next == UInt8(ascii: ")") else {

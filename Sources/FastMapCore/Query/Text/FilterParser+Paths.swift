@@ -42,7 +42,7 @@ extension FilterParser {
       selectors.append(try selector())
       text.skipBlanks()
     } while text.take(",")
-    guard text.take("]") else { throw text.expected("\",\" or \"]\"") }
+    guard text.take("]") else { throw text.expected("\",\" or \"]\"", FilterHint.behind(text.token)) }
     return selectors
   }
 

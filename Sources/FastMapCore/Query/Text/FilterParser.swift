@@ -71,7 +71,7 @@ struct FilterParser {
     let leftTerm = try value(left, at: place)
     text.skipBlanks()
     let rightPlace = text.place()
-    let rightTerm = try value(try operand(), at: rightPlace)
+    let rightTerm = try value(try operand(isCompared: true), at: rightPlace)
     if case .literal(.boolean(true), _) = leftTerm, comparison == .equal,
       case .literal(.boolean(let right), _) = rightTerm
     {
@@ -87,6 +87,9 @@ struct FilterParser {
     if text.take("!", "=") { return .notEqual }
     if text.take("<", "=") { return .lessOrEqual }
     if text.take(">", "=") { return .greaterOrEqual }
+    if text.next == UInt8(ascii: "<"), text.token == "<>" {
+      throw text.expected("a comparison", FilterHint.behind("<>"))
+    }
     if text.take("<") { return .less }
     if text.take(">") { return .greater }
     if text.next == UInt8(ascii: "=") { throw text.expected("\"==\"") }
@@ -125,13 +128,7 @@ struct FilterParser {
 
   /// The fault of a text that goes on in a way that it cannot.
   mutating func misplaced(_ end: String) -> FilterError {
-    let hint: String
-    switch text.found {
-    case "\"and\"", "\"AND\"", "\"&\"": hint = ": write &&"
-    case "\"or\"", "\"OR\"", "\"|\"": hint = ": write ||"
-    default: hint = ""
-    }
-    return text.expected("\"&&\", \"||\" or \(end)", hint)
+    text.expected("\"&&\", \"||\" or \(end)", FilterHint.behind(text.token))
   }
 }
 
@@ -143,7 +140,8 @@ extension FilterParser {
     case condition(Filter)
   }
 
-  mutating func operand() throws(FilterError) -> Operand {
+  /// - Parameter isCompared: Whether it is the right side of a comparison, or a pattern: for messages.
+  mutating func operand(isCompared: Bool = false) throws(FilterError) -> Operand {
     let place = text.place()
     switch text.next {
     case UInt8(ascii: "@"): return .path(try path())
@@ -152,13 +150,13 @@ extension FilterParser {
     case UInt8(ascii: "$"):
       throw text.fault("\"$\" is not supported: a filter is about one object, and that is \"@\"")
     case let byte? where byte.isDigit: return .term(.literal(try number(), at: place))
-    case let byte? where byte.isNameStart: return try word()
+    case let byte? where byte.isNameStart: return try word(isCompared)
     default: throw text.expected("a path from @, a literal or a function")
     }
   }
 
   /// A literal or a function.
-  private mutating func word() throws(FilterError) -> Operand {
+  private mutating func word(_ isCompared: Bool) throws(FilterError) -> Operand {
     let found = text.found
     let place = text.place()
     let name = String(decoding: text.run { $0.isWord }, as: UTF8.self)
@@ -168,10 +166,7 @@ extension FilterParser {
     case "false": return .term(.literal(.boolean(false), at: place))
     case "null": return .term(.literal(.null, at: place))
     default:
-      let names = ["true", "false", "null"]
-      var hint = "; a field is written @.\(printable(String(name.prefix(40))))"
-      if names.contains(name.lowercased()) { hint = "; did you mean \(name.lowercased())?" }
-      if FilterFunction(rawValue: name) != nil { hint = "; \"(\" must follow the function at once" }
+      let hint = FilterHint.word(name, isCompared: isCompared)
       throw FilterError(
         .init(place, "expected a path from @, a literal or a function, found \(found)\(hint)"))
     }

@@ -61,14 +61,17 @@ struct FilterText {
   /// The bytes from a place to the next byte.
   func since(_ place: FilterPlace) -> ArraySlice<UInt8> { bytes[(place.offset ?? offset)..<offset] }
 
-  /// For messages: the next word, operator or character.
-  var found: String {
-    guard offset < bytes.count else { return "the end of the text" }
+  /// For messages: the next word, operator or character, in quotes.
+  var found: String { token.map { quoted($0) } ?? "the end of the text" }
+
+  /// The next word, operator or character; nil at the end.
+  var token: String? {
+    guard offset < bytes.count else { return nil }
     let rest = bytes[offset...].prefix(200)
     var length = rest.prefix { $0.isWord }.count
     if length == 0 { length = rest.prefix { $0.isOperator }.count }
     if length == 0 { length = 1 + rest.dropFirst().prefix { $0.isContinuation }.count }
-    return quoted(String(decoding: rest.prefix(length), as: UTF8.self))
+    return String(decoding: rest.prefix(length), as: UTF8.self)
   }
 
   mutating func fault(_ reason: String) -> FilterError { FilterError(.init(place(), reason)) }
