@@ -161,6 +161,36 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     } catch { #expect("\(error)" == reason) }
   }
 
+  @Test(arguments: [
+    (
+      "id,total\n1,2\n",
+      "line 1, column 1: expected a value; this looks like CSV; convert it to JSON first, each row to an object"
+    ),
+    (
+      "id;total\n1;2\n",
+      "line 1, column 1: expected a value; this looks like CSV; convert it to JSON first, each row to an object"
+    ),
+    (
+      "\"id\",\"total\"\n1,2\n",
+      "line 1, column 5: expected a value; this looks like CSV; convert it to JSON first, each row to an object"
+    ),
+    ("{'id': 1}", #"line 1, column 2: expected a name in quotes or '}', found "'"; JSON has double quotes"#),
+    (
+      #"{"id": 1, 'b': 2}"#,
+      #"line 1, column 11: expected a name in quotes, found "'"; JSON has double quotes"#
+    ),
+    ("['a']", #"line 1, column 2: expected a value, found "'"; JSON has double quotes"#),
+    ("<html>", #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#),
+    ("Hello, world", "line 1, column 1: expected a value"),
+  ])
+  func aTextThatIsNoJSONHasAdvice(_ payload: String, _ message: String) {
+    for pieceSize in [16, 1 << 18] {
+      var inference = Inference()
+      let error = #expect(throws: (any Error).self) { try inference.add(text: payload, pieceSize: pieceSize) }
+      #expect(error.map { "\($0)" } == message)
+    }
+  }
+
   @Test func faultsOfATextNameThePlace() {
     var inference = Inference()
     #expect(throws: JSONSyntaxError.self) { try inference.add(text: "[{\"a\": 1,\n  x}]") }

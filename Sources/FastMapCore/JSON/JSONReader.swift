@@ -154,19 +154,28 @@ struct JSONReader: ~Copyable {
       if code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the \(textName)" }
     } else if code == FASTMAP_READ_VALUE_EXPECTED {
       reason += ", found \(Self.words(for: rest))"
+    } else if code == FASTMAP_READ_NAME_EXPECTED || code == FASTMAP_READ_NAME_OR_END_EXPECTED,
+      ForeignText.advice(for: Self.scalar(of: rest)) != nil
+    {
+      reason += ", found \(Self.words(for: rest))"
     }
     return JSONSyntaxError(location: location, offset: offset, reason: reason)
   }
 
   /// The message for text that is not a value.
   private static func words(for rest: UnsafeRawBufferPointer) -> String {
-    var bytes = rest.makeIterator()
-    var decoder = UTF8()
-    guard case .scalarValue(let scalar) = decoder.decode(&bytes) else {
+    guard let scalar = scalar(of: rest) else {
       let digits = String(rest[0], radix: 16, uppercase: true)
       return "the byte 0x" + (digits.utf8.count < 2 ? "0" : "") + digits
     }
-    return scalar == "<" ? #""<"; this looks like HTML or XML"# : quoted(String(scalar))
+    return quoted(String(scalar)) + (ForeignText.advice(for: scalar).map { "; \($0)" } ?? "")
+  }
+
+  private static func scalar(of rest: UnsafeRawBufferPointer) -> Unicode.Scalar? {
+    var bytes = rest.makeIterator()
+    var decoder = UTF8()
+    guard case .scalarValue(let scalar) = decoder.decode(&bytes) else { return nil }
+    return scalar
   }
 }
 

@@ -19,6 +19,8 @@ final class EventText {
   /// The offset of the memory's first byte in the text, and its line and column.
   private var offset = 0
   private var place = fastmap_place(line: 1, column: 1)
+  /// The end of a first line that looks like CSV.
+  private var endOfCSVLine: Int?
 
   /// - Parameters:
   ///   - pieceSize: The initial size of the memory. It grows for a longer string.
@@ -34,6 +36,26 @@ final class EventText {
     while used.count < 4, !hasEnded { try readMore() }
     if let format = ForeignFormat(UnsafeRawBufferPointer(rebasing: memory[used])) { throw format.error }
     if used.count >= 3, memory[0] == 0xEF, memory[1] == 0xBB, memory[2] == 0xBF { used = 3..<used.upperBound }
+    try lookForCSV()
+  }
+
+  private func lookForCSV() throws {
+    var length = 0
+    while length < ForeignText.longestLine {
+      if length == used.count {
+        if hasEnded { break }
+        try readMore()
+        continue
+      }
+      let byte = memory[used.lowerBound + length]
+      if length == 0, !ForeignText.mayBeCSV(byte) { return }
+      if byte == UInt8(ascii: "\n") { break }
+      length += 1
+    }
+    let line = used.lowerBound..<(used.lowerBound + length)
+    if ForeignText.looksLikeCSV(UnsafeRawBufferPointer(rebasing: memory[line])) {
+      endOfCSVLine = offset + line.upperBound
+    }
   }
 
   deinit {
@@ -63,11 +85,25 @@ final class EventText {
     if event.error == FASTMAP_READ_TOO_DEEP { reason += " of \(Self.mostDepth)" }
     if at == used.upperBound {
       reason += ", found the end of the input"
-    } else if event.error == FASTMAP_READ_VALUE_EXPECTED, memory[at] == UInt8(ascii: "<") {
-      reason += #", found "<"; this looks like HTML or XML"#
+    } else if let advice = advice(for: event.error, at: at) {
+      reason += advice
     }
+    if let end = endOfCSVLine, offset + at <= end { reason += "; \(ForeignText.adviceForCSV)" }
     return JSONSyntaxError(
       location: TextLocation(line: found.line, column: found.column), offset: offset + at, reason: reason)
+  }
+
+  /// What was found in place of a value or a name, if that says what the text is.
+  private func advice(for error: fastmap_read_error, at index: Int) -> String? {
+    let codes = [
+      FASTMAP_READ_VALUE_EXPECTED, FASTMAP_READ_NAME_EXPECTED, FASTMAP_READ_NAME_OR_END_EXPECTED,
+    ]
+    var bytes = memory[index..<used.upperBound].makeIterator()
+    var decoder = UTF8()
+    guard codes.contains(error), case .scalarValue(let scalar) = decoder.decode(&bytes),
+      let advice = ForeignText.advice(for: scalar)
+    else { return nil }
+    return ", found \(quoted(String(scalar))); \(advice)"
   }
 
   private func readMore() throws {

@@ -33,7 +33,7 @@ import Testing
       {"id":1,} ⇒ line 1, column 9: expected a name in quotes
       {"id":1] ⇒ line 1, column 8: expected a comma or '}'
       {id:1} ⇒ line 1, column 2: expected a name in quotes or '}'
-      {'id':1} ⇒ line 1, column 2: expected a name in quotes or '}'
+      {'id':1} ⇒ line 1, column 2: expected a name in quotes or '}', found "'"; JSON has double quotes
       {,} ⇒ line 1, column 2: expected a name in quotes or '}'
       {"id":1}} ⇒ line 1, column 9: expected the end of the text
       {"id":1} x ⇒ line 1, column 10: expected the end of the text

@@ -5,48 +5,24 @@ internal import CFastMap
 /// A message must not depend on how the text arrives. So all that it looks at stands at the error, or is read before anything
 /// else.
 extension RootSource {
-  /// The most bytes of a first line that is recognised as CSV.
-  private static let longestLine = 4096
-
   /// Refuses a text that is compressed or not in UTF-8, and notes whether it looks like CSV.
   func lookAtBeginning() throws {
     while ForeignFormat.needsMore(window.bytes), !window.isComplete { try window.more() }
     if let format = ForeignFormat(window.bytes) { throw format.error }
     let start = position.offset
     while start == window.end, !window.isComplete { try window.more() }  // behind a byte order mark
-    guard start < window.end, !" \t\r\n{[<".utf8.contains(window[start]) else { return }
+    guard start < window.end, ForeignText.mayBeCSV(window[start]) else { return }
     // No object and no array: a text that is no rows of CSV is short, or wrong.
     var searched = start
-    while searched < min(window.end, start + Self.longestLine) || !window.isComplete {
+    while searched < min(window.end, start + ForeignText.longestLine) || !window.isComplete {
       if searched == window.end {
         try window.more()
         continue
       }
-      if searched - start == Self.longestLine || window[searched] == UInt8(ascii: "\n") { break }
+      if searched - start == ForeignText.longestLine || window[searched] == UInt8(ascii: "\n") { break }
       searched += 1
     }
-    if looksLikeCSV(window[start..<searched]) { endOfCSVLine = searched }
-  }
-
-  /// Whether a line has several cells, and nothing of JSON or of prose.
-  private func looksLikeCSV(_ line: UnsafeRawBufferPointer) -> Bool {
-    var isQuoted = false
-    var hasDelimiter = false
-    for (index, byte) in line.enumerated() {
-      let next = index + 1 < line.count ? line[index + 1] : 0
-      switch byte {
-      case UInt8(ascii: "\""):
-        if isQuoted, next == UInt8(ascii: ":") { return false }
-        isQuoted.toggle()
-      case _ where isQuoted: break
-      case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
-        if next == UInt8(ascii: " ") { return false }
-        hasDelimiter = true
-      case _ where "{}[]<>".utf8.contains(byte): return false
-      default: break
-      }
-    }
-    return hasDelimiter && !isQuoted
+    if ForeignText.looksLikeCSV(window[start..<searched]) { endOfCSVLine = searched }
   }
 
   /// Adds advice to an error of a text that is one value.
@@ -97,7 +73,7 @@ extension RootSource {
 
   private func adviceForCSV(at offset: Int) -> String? {
     guard let end = endOfCSVLine, offset <= end else { return nil }
-    return "this looks like CSV; convert it to JSON first, each row to an object"
+    return ForeignText.adviceForCSV
   }
 }
 
