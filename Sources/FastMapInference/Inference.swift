@@ -25,13 +25,20 @@ package struct Inference {
   )
     throws
   {
-    let text = try EventText(pieceSize: pieceSize, input)
     if let fileName { fileNames.append(fileName) }
     if isLines {
-      _ = try folder.fold(text, into: lines)
+      _ = try folder.fold(EventText(pieceSize: pieceSize, input), into: lines)
+      return
+    }
+    let beginning = try TextBeginning(of: input, size: pieceSize)
+    if beginning.isWhole {
+      // To make a shape for each of many small files and to merge it takes longer than to read them twice.
+      let isDocument = try beginning.holdsOneValue(pieceSize: pieceSize)
+      _ = try folder.fold(
+        EventText(pieceSize: pieceSize, beginning.input), into: isDocument ? documents : lines)
     } else {
       let root = Shape()
-      let count = try folder.fold(text, into: root)
+      let count = try folder.fold(EventText(pieceSize: pieceSize, beginning.input), into: root)
       if count > 1 { lines.absorb(root) } else { documents.absorb(root) }
     }
   }

@@ -6,40 +6,47 @@ extension Overrides {
   ///
   /// - Parameter members: By entity: all its objects in one shape.
   func strangers(to inferred: JSONTree, _ shapes: [String: Shape]) -> [String] {
-    var lines: [String] = []
+    var found: [(names: [String], text: String, candidates: [String])] = []
     func note(_ names: [String], _ text: String, among candidates: [String]) {
-      let near = names.last.flatMap { suggestion(for: $0, among: candidates) }
-      lines.append(
-        "overrides: \(JSONPath(names.map { .member($0) })): \(text)"
-          + (near.map { "; did you mean \(quoted($0))?" } ?? ""))
+      found.append((names, text, candidates))
     }
     func noteRemovals(_ new: JSONTree, _ old: JSONTree?, _ names: [String]) {
+      let candidates = old?.members.map(\.name) ?? []
+      let known = Set(candidates)
       for member in new.members
-      where member.value == .null && !Self.keepsNull(member.name) && old?[member.name] == nil {
-        note(names + [member.name], "there is nothing to remove", among: old?.members.map(\.name) ?? [])
+      where member.value == .null && !Self.keepsNull(member.name) && !known.contains(member.name) {
+        note(names + [member.name], "there is nothing to remove", among: candidates)
       }
     }
     noteRemovals(tree, inferred, [])
+    let inferredNames = inferred["mappings"]?.members.map(\.name) ?? []
+    let inferredMappings = MemberTable(inferred["mappings"])
     for mapping in tree["mappings"]?.members ?? [] {
       let names = ["mappings", mapping.name]
-      guard let old = inferred["mappings"]?[mapping.name] else {
+      guard let old = inferredMappings[mapping.name] else {
         let text =
           mapping.value == .null ? "there is nothing to remove" : "no mapping of this name is inferred"
-        note(names, text, among: inferred["mappings"]?.members.map(\.name) ?? [])
+        note(names, text, among: inferredNames)
         continue
       }
       noteRemovals(mapping.value, old, names)
-      let fields = Self.fields(of: old, in: inferred)
+      let fields = Self.fields(of: old, in: inferredMappings)
+      let tables = [
+        "attributes": MemberTable(old["attributes"]), "relationships": MemberTable(old["relationships"]),
+      ]
+      let knownFields = Dictionary(fields.map { ($0.name, $0) }) { first, _ in first }
       let shape = shapes[old["entity"]?.text ?? mapping.name]
       let candidates = fields.map(\.name) + (shape?.members.map(\.label) ?? [])
       for section in ["attributes", "relationships"] {
         for field in mapping.value[section]?.members ?? [] {
           let place = names + [section, field.name]
-          let known = fields.first { $0.name == field.name }
+          let known = knownFields[field.name]
           let other = section == "attributes" ? "relationships" : "attributes"
           if field.value == .null, known == nil {
             note(place, "there is nothing to remove", among: candidates)
-          } else if field.value == .null, old[section]?[field.name] == nil, old[other]?[field.name] != nil {
+          } else if field.value == .null, tables[section]?[field.name] == nil,
+            tables[other]?[field.name] != nil
+          {
             note(place, "there is nothing to remove; the field is in \(quoted(other))", among: [])
           } else if let known {
             noteRemovals(field.value, known.value, place)
@@ -49,12 +56,17 @@ extension Overrides {
         }
       }
     }
-    return lines
+    return messageLines(found.count) { index in
+      let (names, text, candidates) = found[index]
+      let near = names.last.flatMap { suggestion(for: $0, among: candidates) }
+      return "overrides: \(JSONPath(names.map { .member($0) })): \(text)"
+        + (near.map { "; did you mean \(quoted($0))?" } ?? "")
+    }
   }
 
   /// The inferred fields of a mapping. With kinds, they are those of its kinds.
-  private static func fields(of mapping: JSONTree, in file: JSONTree) -> [JSONTree.Member] {
-    ([mapping] + Draft.kinds(of: mapping).compactMap { file["mappings"]?[$0] }).flatMap { mapping in
+  private static func fields(of mapping: JSONTree, in mappings: MemberTable) -> [JSONTree.Member] {
+    ([mapping] + Draft.kinds(of: mapping).compactMap { mappings[$0] }).flatMap { mapping in
       ["attributes", "relationships"].flatMap { mapping[$0]?.members ?? [] }
     }
   }
@@ -70,7 +82,7 @@ extension Overrides {
 
   private static func has(_ path: ArraySlice<JSONKeyPath.Step>, _ shape: Shape) -> Bool {
     guard case .member(let name)? = path.first else { return true }
-    guard shape.collected == nil, let member = shape.members.first(where: { $0.label == name }) else {
+    guard shape.collected == nil, let member = shape.member(hash: KeyNames.hash(of: name)) else {
       return shape.collected != nil
     }
     return has(path.dropFirst(), member)

@@ -20,19 +20,26 @@ struct Overrides {
   }
 
   private mutating func takeWishes() {
-    for mapping in tree["mappings"]?.members ?? [] {
-      guard let kinds = mapping.value["kinds"], kinds["values"] == nil else { continue }
-      if kinds == .null {
-        kindWishes[mapping.name] = KindChoice.Wish.none
-      } else if let path = kinds["keyPath"]?.text, case .member(let name)? = JSONKeyPath(path).steps.first {
-        kindWishes[mapping.name] = .member(name)
-      } else {
-        continue
+    guard let members = tree["mappings"]?.members else { return }
+    var mappings: [JSONTree.Member] = []
+    for mapping in members {
+      var mapping = mapping
+      if let wish = Self.wish(mapping.value) {
+        kindWishes[mapping.name] = wish
+        mapping.value["kinds"] = nil
       }
-      var value = mapping.value
-      value["kinds"] = nil
-      tree["mappings"]?[mapping.name] = value
+      mappings.append(mapping)
     }
+    if !kindWishes.isEmpty { tree["mappings"] = .object(mappings) }
+  }
+
+  private static func wish(_ mapping: JSONTree) -> KindChoice.Wish? {
+    guard let kinds = mapping["kinds"], kinds["values"] == nil else { return nil }
+    if kinds == .null { return KindChoice.Wish.none }
+    guard let path = kinds["keyPath"]?.text, case .member(let name)? = JSONKeyPath(path).steps.first else {
+      return nil
+    }
+    return .member(name)
   }
 
   func apply(to result: inout Inference.Result, _ schema: Schema) {
@@ -41,34 +48,47 @@ struct Overrides {
     result.notes += strangers(to: inferred, shapes)
     let tree = distributed(over: inferred)
     var merged = Self.merge(inferred, tree)
-    followEntities(in: &merged, inferred)
-    moveFields(tree, in: &merged)
+    if let mappings = merged["mappings"], !mappings.members.isEmpty {
+      merged["mappings"] = .object(
+        finished(mappings.members, of: MemberTable(tree["mappings"]), over: MemberTable(inferred["mappings"]))
+      )
+    }
     result.file = merged
   }
 
+  private static let sections = [("attributes", "relationships"), ("relationships", "attributes")]
+
   /// Gives the changed fields of a mapping with kinds to those kinds that have them, and new ones to all.
   private func distributed(over inferred: JSONTree) -> JSONTree {
-    var result = tree
-    for mapping in tree["mappings"]?.members ?? [] {
-      guard let old = inferred["mappings"]?[mapping.name], old["kinds"] != nil else { continue }
-      let kinds = Draft.kinds(of: old)
-      for section in ["attributes", "relationships"] {
+    let old = MemberTable(inferred["mappings"])
+    let choosing = (tree["mappings"]?.members ?? []).filter { old[$0.name]?["kinds"] != nil }
+    if choosing.isEmpty { return tree }
+    var mappings = MemberTable(tree["mappings"])
+    for mapping in choosing {
+      let kinds = old[mapping.name].map(Draft.kinds) ?? []
+      var rest = mapping.value
+      for (section, _) in Self.sections {
         guard let fields = mapping.value[section]?.members else { continue }
-        result["mappings"]?[mapping.name]?[section] = nil
-        for field in fields {
-          let having = kinds.filter { kind in
-            ["attributes", "relationships"].contains { inferred["mappings"]?[kind]?[$0]?[field.name] != nil }
-          }
-          for kind in having.isEmpty ? kinds : having {
-            var changes = result["mappings"]?[kind] ?? .object([])
-            var changed = changes[section] ?? .object([])
-            if changed[field.name] == nil { changed[field.name] = field.value }
-            changes[section] = changed
-            result["mappings"]?[kind] = changes
-          }
+        rest[section] = nil
+        var having: [String: [String]] = [:]
+        for kind in kinds {
+          let names = Self.sections.flatMap { old[kind]?[$0.0]?.members.map(\.name) ?? [] }
+          for name in Set(names) { having[name, default: []].append(kind) }
+        }
+        for kind in kinds {
+          var changes = mappings[kind] ?? .object([])
+          var changed = MemberTable(changes[section])
+          let added = fields.filter { having[$0.name]?.contains(kind) ?? true }
+          if added.isEmpty { continue }
+          for field in added where changed[field.name] == nil { changed[field.name] = field.value }
+          changes[section] = changed.tree
+          mappings[kind] = changes
         }
       }
+      mappings[mapping.name] = rest
     }
+    var result = tree
+    result["mappings"] = mappings.tree
     return result
   }
 
@@ -77,11 +97,11 @@ struct Overrides {
 
   private static func merge(_ old: JSONTree, _ new: JSONTree) -> JSONTree {
     guard case .object(let changes) = new else { return new }
-    var result = old
+    var result: MemberTable
     switch old {
-    case .object: break
+    case .object: result = MemberTable(old)
     // An attribute whose type alone is inferred.
-    case .string, .list: result = .object(["type": old])
+    case .string, .list: result = MemberTable(.object(["type": old]))
     default: return new
     }
     for change in changes {
@@ -93,38 +113,38 @@ struct Overrides {
         result[change.name] = change.value
       }
     }
-    return result
+    return result.tree
   }
 
-  /// Gives mappings of a renamed entity its new name.
-  private func followEntities(in file: inout JSONTree, _ inferred: JSONTree) {
+  /// Gives mappings of a renamed entity its new name, and removes each inferred field that the overrides declare as one of the
+  /// other sort.
+  private func finished(
+    _ mappings: [JSONTree.Member], of changes: MemberTable, over inferred: MemberTable
+  ) -> [JSONTree.Member] {
+    let own = MemberTable(tree["mappings"])
+    var newNames: [String: String] = [:]
     for change in tree["mappings"]?.members ?? [] {
-      guard let name = change.value["entity"]?.text, let before = inferred["mappings"]?[change.name] else {
-        continue
-      }
+      guard let name = change.value["entity"]?.text, let before = inferred[change.name] else { continue }
       let old = before["entity"]?.text ?? change.name
-      for mapping in file["mappings"]?.members ?? [] {
-        let isSame = (mapping.value["entity"]?.text ?? mapping.name) == old
-        let isChanged = tree["mappings"]?[mapping.name]?["entity"] != nil
-        if isSame, !isChanged {
-          var value = mapping.value
-          value["entity"] = .string(name)
-          file["mappings"]?[mapping.name] = value
-        }
-      }
+      if newNames[old] == nil { newNames[old] = name }
     }
-  }
-
-  /// Removes an inferred field that the overrides declare as one of the other sort.
-  private func moveFields(_ tree: JSONTree, in file: inout JSONTree) {
-    for mapping in tree["mappings"]?.members ?? [] {
-      for (section, other) in [("attributes", "relationships"), ("relationships", "attributes")] {
-        for field in mapping.value[section]?.members ?? [] where field.value != .null {
-          if mapping.value[other]?[field.name] == nil {
-            file["mappings"]?[mapping.name]?[other]?[field.name] = nil
-          }
+    return mappings.map { mapping in
+      var mapping = mapping
+      if own[mapping.name]?["entity"] == nil,
+        let name = newNames[mapping.value["entity"]?.text ?? mapping.name]
+      {
+        mapping.value["entity"] = .string(name)
+      }
+      guard let change = changes[mapping.name] else { return mapping }
+      for (section, other) in Self.sections {
+        let declared = (change[section]?.members ?? []).filter { $0.value != .null }.map(\.name)
+        let moved = Set(declared).subtracting(change[other]?.members.map(\.name) ?? [])
+        guard !moved.isEmpty, let fields = mapping.value[other]?.members else { continue }
+        if fields.contains(where: { moved.contains($0.name) }) {
+          mapping.value[other] = .object(fields.filter { !moved.contains($0.name) })
         }
       }
+      return mapping
     }
   }
 }

@@ -18,6 +18,8 @@ private struct Coverage {
   private let names: [String]
   private var read: Set<ObjectIdentifier> = []
   private var visited: Set<Visit> = []
+  /// The mappings that other mappings lead to.
+  private var reached: Set<String> = []
 
   private struct Visit: Hashable {
     let mapping: String
@@ -28,6 +30,10 @@ private struct Coverage {
     let members = file["mappings"]?.members ?? []
     names = members.map(\.name)
     mappings = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    for (name, mapping) in mappings {
+      let targets = (mapping["relationships"]?.members ?? []).compactMap { $0.value["mapping"]?.text }
+      reached.formUnion((targets + Draft.kinds(of: mapping)).filter { $0 != name })
+    }
   }
 
   // MARK: Roots
@@ -50,16 +56,7 @@ private struct Coverage {
   /// Whether a mapping may be a root: it has a root path, or no other mapping refers to it.
   private func isRoot(_ name: String) -> Bool {
     if mappings[name]?["rootPath"] != nil { return true }
-    let isFirst = names.first == name
-    return isFirst || !isReached(name)
-  }
-
-  private func isReached(_ name: String) -> Bool {
-    mappings.contains { other, mapping in
-      other != name
-        && ((mapping["relationships"]?.members ?? []).contains { $0.value["mapping"]?.text == name }
-          || Draft.kinds(of: mapping).contains(name))
-    }
+    return names.first == name || !reached.contains(name)
   }
 
   private func isReference(_ mapping: JSONTree) -> Bool {
@@ -130,7 +127,7 @@ private struct Coverage {
     guard let step = path.first else { return body(&self, shape) }
     switch step {
     case .member(let name):
-      if let member = shape.members.first(where: { $0.label == name }) ?? shape.collected {
+      if let member = shape.member(hash: KeyNames.hash(of: name)) ?? shape.collected {
         follow(member, path.dropFirst(), body)
       }
     case .index, .each:

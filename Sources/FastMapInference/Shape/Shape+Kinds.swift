@@ -15,10 +15,6 @@ extension Shape {
     if let last { choosers.remove(at: last).kinds = nil }
   }
 
-  private var choosingRank: (Int, UInt64) {
-    (KindNames.isTypical(label) ? 0 : keyRank == KeyNames.noRank ? 1 : 2, nameHash)
-  }
-
   /// Adds the counts of another place, after its members.
   func absorbKinds(of other: Shape) {
     guard collected == nil, other.members.contains(where: \.mayChoose) else { return }

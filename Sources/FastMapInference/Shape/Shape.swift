@@ -32,6 +32,10 @@ final class Shape {
   var mayChoose = false
   /// Counts by its values; nil if it cannot choose.
   var kinds: KindCounts?
+  /// The lowest ranks may choose.
+  lazy var choosingRank: (Int, UInt64) = (
+    KindNames.isTypical(label) ? 0 : keyRank == KeyNames.noRank ? 1 : 2, nameHash
+  )
   /// Whether all its values are equal.
   var content = Content.none
 
