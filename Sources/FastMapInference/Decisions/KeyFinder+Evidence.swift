@@ -8,7 +8,7 @@ extension KeyFinder {
       guard let values = member.values, values.isUnique else { return false }
       return lists.contains { list in
         let shared = list.shared(with: values)
-        return shared.found == shared.compared
+        return shared.found == shared.compared && shared.compared >= References.fewestIncluded
       }
     }
     return candidates.filter { $0.keyRank < KeyNames.noRank } + listed

@@ -52,6 +52,9 @@ struct References {
       target: best.target, isCertain: isComplete && !hasSeveralRoots,
       note:
         "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are keys that are met"
+        + (found.isExact
+          ? ""
+          : " (chosen by hash from about \(KeyFinder.number(found.distinct)), so a target may be missing)")
     )
   }
 
@@ -75,8 +78,8 @@ struct References {
     _ member: Shape, _ values: Shape, _ shared: (found: Int, compared: Int), in target: Entity,
     of owner: Entity
   ) -> Bool {
-    guard values.counts.strings > 0, let strings = values.values, strings.isExact,
-      shared.found == shared.compared, shared.compared >= Self.fewestIncluded
+    guard values.counts.strings > 0, let strings = values.values, shared.found == shared.compared,
+      shared.compared >= Self.fewestIncluded
     else { return false }
     return member.counts.lists > 0 || (target !== owner && !strings.isUnique)
   }
@@ -87,8 +90,8 @@ struct References {
   /// Whether all of many values that are met again are keys, and hardly by chance. At most a quarter of the integers between the
   /// keys is a key. At most a quarter of those between the values is a value.
   private func isSparse(_ values: Shape, _ shared: (found: Int, compared: Int), in target: Entity) -> Bool {
-    guard let found = values.values, found.isExact, !found.isUnique, shared.found == shared.compared,
-      shared.compared >= Self.fewestSparse, let keys = target.key?.values, keys.isExact
+    guard let found = values.values, !found.isUnique, shared.found == shared.compared,
+      shared.compared >= Self.fewestSparse, let keys = target.key?.values
     else { return false }
     guard values.counts.integers > 0 else { return true }
     guard let key = target.members.first(where: { $0.label == target.key?.single }),

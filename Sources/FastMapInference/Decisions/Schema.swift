@@ -53,7 +53,7 @@ struct Schema {
     }
     let sketches = members.compactMap { member -> ValueSketch? in
       let scalars = member.allScalars
-      guard scalars.counts.strings == scalars.counts.all, let values = scalars.values, values.isExact,
+      guard scalars.counts.strings == scalars.counts.all, let values = scalars.values,
         values.distinct >= References.fewestIncluded
       else { return nil }
       return values

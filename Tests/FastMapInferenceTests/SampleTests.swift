@@ -1,0 +1,26 @@
+import FastMapInference
+import TestSupport
+import Testing
+
+/// Places with more values than inference keeps: the decision stays the same, and a line says that it rests on a part.
+@Suite struct SampleTests {
+  /// A list with the keys of all objects.
+  private func infer(_ count: Int, _ key: String) throws -> Inference.Result {
+    let objects = (0..<count).map { #"{"\#(key)":"k\#($0)x","size":\#($0 % 7)}"# }
+    let keys = (0..<count).map { #""k\#($0)x""# }.joined(separator: ",")
+    var inference = Inference(name: "Set")
+    try inference.add(
+      text: #"{"parts":[\#(objects.joined(separator: ","))],"sets":[{"id":1,"wanted":[\#(keys)]}]}"#)
+    return try inference.result()
+  }
+
+  @Test(arguments: [100, 3000, 4000, 13_000], ["code", "label"])
+  func aListOfKeysIsARelationshipWhateverItsLength(_ count: Int, _ key: String) throws {
+    let result = try infer(count, key)
+    let text = result.file.fileText
+    #expect(text.contains(#""wanted": {"mapping": "PartRef", "toMany": true"#), "\(text)")
+    let notes = result.notes.filter { $0.hasPrefix("Set.wanted: refers to Part; ") }
+    #expect(notes.count == 1)
+    #expect(notes.first?.contains("chosen by hash from about ") == (count > 3072), "\(notes)")
+  }
+}
