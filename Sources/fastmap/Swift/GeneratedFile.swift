@@ -14,7 +14,7 @@ struct GeneratedFile {
     self.set = set
     kinds = GeneratedKinds(set)
     try check()
-    var names = SwiftScope(reserved: SwiftScope.typesInUse)
+    var names = SwiftScope(reserved: SwiftScope.reservedTypes)
     for mapping in set.mappings where numbers[ByteName(kinds.entity(of: mapping))] == nil {
       let entity = kinds.entity(of: mapping)
       numbers[ByteName(entity)] = classes.count

@@ -21,8 +21,10 @@ struct SwiftCommand {
   /// The name of an enum, as it stands in the call.
   private static func namespace(_ name: String) throws -> String {
     let identifier = SwiftName.type(name)
-    guard !name.isEmpty, identifier == name, !SwiftScope.typesInUse.contains(name) else {
-      let near = identifier.isEmpty || identifier == name ? "" : ", such as \(identifier)"
+    guard !name.isEmpty, identifier == name, SwiftScope.isFreeType(name) else {
+      var scope = SwiftScope(reserved: SwiftScope.reservedTypes)
+      let free = scope.take(identifier, or: "Namespace")
+      let near = identifier.isEmpty ? "" : ", such as \(free)"
       throw UsageError("--namespace: expected the name of a type in Swift\(near), found \(quoted(name))")
     }
     return name

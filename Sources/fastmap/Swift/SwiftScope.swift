@@ -52,8 +52,16 @@ struct SwiftScope {
     "var", "weak", "where", "while", "willSet", "yield",
   ]
 
-  /// Types that the generated code names. A class of this name would hide them.
-  static let typesInUse: Set<String> = [
+  /// Names that a class cannot have, because it would hide another type.
+  static let reservedTypes = typesInUse.union(StandardNames.types)
+
+  /// Whether a type may have a name, as it is.
+  static func isFreeType(_ name: String) -> Bool {
+    !reservedTypes.contains(name) && !refused.contains(name) && !keywords.contains(name)
+  }
+
+  /// Types that the generated code names.
+  private static let typesInUse: Set<String> = [
     "Any", "AnyObject", "Array", "Attribute", "AttributeType", "AttributeValue", "Bool", "DecimalNumber",
     "DeletedBy", "Double", "Field",
     "FieldWriter", "FastMapCore",

@@ -192,7 +192,13 @@ import Testing
   @Test(arguments: [
     ("my shop", #"--namespace: expected the name of a type in Swift, such as MyShop, found "my shop""#),
     ("", #"--namespace: expected the name of a type in Swift, found """#),
-    ("Mapping", #"--namespace: expected the name of a type in Swift, found "Mapping""#),
+    (
+      "Mapping",
+      #"--namespace: expected the name of a type in Swift, such as MappingNamespace, found "Mapping""#
+    ),
+    ("Self", #"--namespace: expected the name of a type in Swift, such as SelfNamespace, found "Self""#),
+    ("Type", #"--namespace: expected the name of a type in Swift, such as TypeNamespace, found "Type""#),
+    ("Error", #"--namespace: expected the name of a type in Swift, such as ErrorNamespace, found "Error""#),
     (
       "X{}",
       #"--namespace: expected the name of a type in Swift, such as X, found "X{}""#

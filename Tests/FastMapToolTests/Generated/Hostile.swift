@@ -162,6 +162,123 @@ enum Hostile {
     }
   }
 
+  /// The entity "Error".
+  final class ErrorObject {
+    var `is`: String?
+    var `as`: String?
+    var `in`: String?
+    var `func`: String?
+    var `async`: String?
+    var `await`: String?
+    var `throws`: String?
+    var `extension`: String?
+    var `protocol`: String?
+    var dynamicType: String?
+    var protocol2: String?
+    var `super`: String?
+    var `nonisolated`: String?
+    var unsafe: String?
+    var copy: String?
+    var consume: String?
+    var discard: String?
+    var `each`: String?
+    var `borrowing`: String?
+    var `isolated`: String?
+    var `sending`: String?
+    var left: String?
+    var none: String?
+    var `some`: String?
+    var `any`: String?
+    var `true`: String?
+    var `let`: String?
+    var `operator`: String?
+    var `get`: String?
+    var `set`: String?
+    var `willSet`: String?
+    var `where`: String?
+    var selfValue: String?
+    var selfValue2: String?
+    var hashValue: String?
+    var description: String?
+    var `deinit`: String?
+    var `subscript`: String?
+    var `import`: String?
+    var `actor`: String?
+    var `macro`: String?
+    var `then`: String?
+    var `yield`: String?
+    var `package`: String?
+    var module: String?
+    var using: String?
+    var `consuming`: String?
+    var `precedencegroup`: String?
+    var associativity: String?
+    var file: String?
+    var line: String?
+    var column: String?
+    var selector: String?
+    var available: String?
+    var unknown: String?
+
+    static let mapping: Mapping<ErrorObject> = Mapping(ErrorObject.self, "Error", make: ErrorObject.init) {
+      Attribute("is", \.`is`)
+      Attribute("as", \.`as`)
+      Attribute("in", \.`in`)
+      Attribute("func", \.`func`)
+      Attribute("async", \.`async`)
+      Attribute("await", \.`await`)
+      Attribute("throws", \.`throws`)
+      Attribute("extension", \.`extension`)
+      Attribute("protocol", \.`protocol`)
+      Attribute("dynamicType", \.dynamicType)
+      Attribute("Protocol", \.protocol2)
+      Attribute("super", \.`super`)
+      Attribute("nonisolated", \.`nonisolated`)
+      Attribute("unsafe", \.unsafe)
+      Attribute("copy", \.copy)
+      Attribute("consume", \.consume)
+      Attribute("discard", \.discard)
+      Attribute("each", \.`each`)
+      Attribute("borrowing", \.`borrowing`)
+      Attribute("isolated", \.`isolated`)
+      Attribute("sending", \.`sending`)
+      Attribute("left", \.left)
+      Attribute("none", \.none)
+      Attribute("some", \.`some`)
+      Attribute("Any", \.`any`)
+      Attribute("true", \.`true`)
+      Attribute("let", \.`let`)
+      Attribute("operator", \.`operator`)
+      Attribute("get", \.`get`)
+      Attribute("set", \.`set`)
+      Attribute("willSet", \.`willSet`)
+      Attribute("where", \.`where`)
+      Attribute("self_", \.selfValue)
+      Attribute("Self", \.selfValue2)
+      Attribute("hashValue", \.hashValue)
+      Attribute("description", \.description)
+      Attribute("deinit", \.`deinit`)
+      Attribute("subscript", \.`subscript`)
+      Attribute("import", \.`import`)
+      Attribute("actor", \.`actor`)
+      Attribute("macro", \.`macro`)
+      Attribute("then", \.`then`)
+      Attribute("yield", \.`yield`)
+      Attribute("package", \.`package`)
+      Attribute("module", \.module)
+      Attribute("using", \.using)
+      Attribute("consuming", \.`consuming`)
+      Attribute("precedencegroup", \.`precedencegroup`)
+      Attribute("associativity", \.associativity)
+      Attribute("file", \.file)
+      Attribute("line", \.line)
+      Attribute("column", \.column)
+      Attribute("selector", \.selector)
+      Attribute("available", \.available)
+      Attribute("unknown", \.unknown)
+    }
+  }
+
   /// All mappings, for plans that know the others: `allMappings.plan(for: "class")`.
   static let allMappings = MappingSet([
     Class.mapping.definition,
@@ -174,6 +291,7 @@ enum Hostile {
     Class3.mapping.definition,
     AnyObject2.mapping.definition,
     SelfObject.mapping.definition,
+    ErrorObject.mapping.definition,
   ])
 
   /// Any JSON value, as its text.
