@@ -9,6 +9,8 @@ struct Arguments {
   private var lists: [String: [String]] = [:]
   private var flags: Set<String> = []
   private(set) var operands: [String] = []
+  /// The first argument that the command does not take behind its operand.
+  private var surplus: String?
 
   /// The only operand.
   var operand: String? { operands.first }
@@ -30,6 +32,7 @@ struct Arguments {
       }
     }
     try checkRequired()
+    if let surplus { throw UsageError("unexpected argument \(quoted(surplus))") }
   }
 
   subscript(name: String) -> String? { values[name] }
@@ -76,14 +79,19 @@ struct Arguments {
   // MARK: Parsing
 
   private mutating func take(operand word: String) throws {
-    guard let expected = command.operand, expected.isRepeated || operands.isEmpty else {
+    guard let expected = command.operand else {
       let places = ["store", "mappings"].filter { name in
-        command.operand == nil && values[name] == nil && command.options.contains { $0.name == name }
+        values[name] == nil && command.options.contains { $0.name == name }
       }.map { "--\($0) \(escaped(word))" }
       let hint = places.isEmpty ? "" : "; write \(list(places, conjunction: "or"))"
       throw UsageError("unexpected argument \(quoted(word))\(hint)")
     }
-    operands.append(word)
+    if expected.isRepeated || operands.isEmpty {
+      operands.append(word)
+    } else if surplus == nil {
+      // What is missing says more, as in `import shop.db orders.json`.
+      surplus = word
+    }
   }
 
   private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws {
@@ -124,7 +132,10 @@ struct Arguments {
     if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.name) }
     guard missing.isEmpty else {
       var error = UsageError("expected \(list(missing))")
-      if command.options.contains(where: { $0.name == "mappings" }) { error.lines = nextStep }
+      if surplus != nil, values["store"] == nil, let operand {
+        error.lines.append("the store is written --store \(escaped(operand))")
+      }
+      if command.options.contains(where: { $0.name == "mappings" }) { error.lines += nextStep }
       throw error
     }
   }
@@ -132,7 +143,8 @@ struct Arguments {
   /// The way to a missing mapping file, or the names in the given one.
   private var nextStep: [String] {
     guard let path = values["mappings"] else {
-      let file = operand.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
+      let input = command == .import ? surplus ?? operand : nil
+      let file = input.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
       return ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
     }
     guard values["as"] == nil, let set = try? Inputs.mappings(path), !set.mappings.isEmpty else { return [] }

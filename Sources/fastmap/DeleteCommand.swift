@@ -28,7 +28,12 @@ struct DeleteCommand {
         try Self.withStore(at: path, isDryRun: arguments.has("dry-run")) { try delete(from: $0) }
       case .server(let url): try delete(from: ServerStore.existing(url, arguments))
       }
-    output.write("\(report)\(arguments.has("dry-run") ? "; a dry run, nothing was changed" : "")\n")
+    if arguments.has("dry-run") {
+      output.write("\(report); a dry run, nothing was changed\n")
+    } else {
+      output.write("\(report)\n")
+      output.flushReport(of: "the objects are deleted")
+    }
     return .done
   }
 

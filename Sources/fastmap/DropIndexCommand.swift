@@ -23,6 +23,7 @@ struct DropIndexCommand {
       throw Failure("\(address.name): \(error)")
     }
     output.write("dropped the index \(quoted(name)) of \(escaped(entity))\n")
+    output.flushReport(of: "the index is dropped")
     return .done
   }
 }

@@ -8,7 +8,7 @@ enum Help {
     usage: fastmap COMMAND [options]
 
     \(textTable(Command.allCases.map { ["  " + $0.rawValue, $0.summary] }, ofWords: true))
-    fastmap help COMMAND describes a command. fastmap --version prints the version.
+    fastmap help COMMAND describes a command. fastmap version prints the version.
 
     Examples:
       fastmap infer  --name Person people.json > mappings.json
@@ -17,7 +17,8 @@ enum Help {
       fastmap export --store people.db --mappings mappings.json --as Person > people.ndjson
 
     Exit status: 0 done; 1 the data, the mapping file or the store is at fault; 2 the call is at fault; 3 other writes
-    were in the way, or the outcome of the commit is unknown.
+    were in the way, or the outcome of the commit is unknown. An import or a deletion that is stored and cannot write its
+    report has the status that it would have, and says so on standard error.
 
     """
 
@@ -86,7 +87,8 @@ enum Help {
       keys, inserted or updated, and linked to each other. Values equal to the stored ones are not written. The store
       is created if it does not exist. A fault ends the import and leaves the store unchanged, except for the commits
       of --commit-every before it. With --on-error skip, only the faulty objects are left out, and of ndjson the lines
-      that are not JSON. They are listed on standard error and counted, and the exit status is 1.
+      that are not JSON. They are listed on standard error and counted, and the exit status is 1. The errors of a file
+      begin with its name, and have it as "file" in the report of --json.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
       the import; fastmap help query explains FILTER. If the key of a root object cannot be read, nothing is deleted.

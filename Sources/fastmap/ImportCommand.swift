@@ -42,16 +42,18 @@ struct ImportCommand {
     let plan = try Inputs.plan(arguments)
     let report: ImportReport
     let options = try options(for: plan)
+    Output.noteTerminal(inputName == nil, reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do { report = try isStream ? importStream(as: plan, options) : importFile(as: plan, options) } catch {
-      if arguments.has("json"), !(error is UsageError) { try writeAborted(plan, error, output) }
+      if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
       throw error
     }
     Output.complain(arguments.has("quiet") ? report.notes : report.noteLines)
     if arguments.has("json") {
-      output.writeLine { report.write(to: &$0) }
+      output.writeLine { report.write(to: &$0, file: inputName) }
     } else {
       output.write(report.table)
     }
+    if !options.isDryRun { output.flushReport(of: "the import is stored") }
     return report.errorCount == 0 ? .done : .failed
   }
 
@@ -87,12 +89,12 @@ struct ImportCommand {
   }
 
   /// Writes the report of an import that an error has ended: its errors, and the counts of its commits.
-  private func writeAborted(_ plan: Plan, _ error: any Error, _ output: Output) throws {
+  private func writeAborted(_ plan: Plan, _ error: any Error, _ output: Output) {
     let (report, cause) =
       aborted.found.withLock { $0 } ?? (.ofNothing(plan, isDryRun: options.isDryRun), error)
     let failure = ImportFailure(error: cause, lines: (error as? Failure)?.lines ?? ["\(error)"])
-    output.writeLine { report.write(to: &$0, endedBy: failure) }
-    try output.flush()
+    output.writeLine { report.write(to: &$0, file: inputName, endedBy: failure) }
+    output.flushReport(of: "the import has ended with an error")
   }
 
   /// Whether the input is imported as it arrives.
@@ -134,11 +136,12 @@ struct ImportCommand {
     _ options: ImportOptions, _ run: (Mapper, ImportOptions) throws -> ImportReport
   ) throws -> ImportReport {
     var options = options
+    let place = inputName.map { $0 + ": " } ?? ""
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
     if let bar { options.onProgress = { bar.show($0) } }
     options.onError = { error in
       bar?.finish()  // the next progress draws it again below the line
-      Output.complain([error.description])
+      Output.complain([place + error.description])
     }
     options.onAbort = { [aborted] report, error in aborted.found.withLock { $0 = (report, error) } }
     defer { bar?.finish() }
@@ -159,6 +162,8 @@ struct ImportCommand {
       var usage = UsageError("\(error)")
       usage.lines = ["give it with --set \(error.name)=VALUE"]
       throw usage
+    } catch let error as MappingError {
+      throw Failure(place + error.description)
     } catch let error as JSONSyntaxError {
       throw Failure("\(inputName ?? Self.standardInput): \(error)")
     } catch let error as LMDBError where error.reason == .diskFull && options.commitInterval != nil {

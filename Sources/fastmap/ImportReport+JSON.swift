@@ -3,8 +3,10 @@ import FastMapCore
 extension ImportReport {
   /// Writes the report as one JSON object.
   ///
-  /// - Parameter failure: The error that ended the import, the last of its errors.
-  func write(to writer: inout JSONWriter, endedBy failure: ImportFailure? = nil) {
+  /// - Parameters:
+  ///   - file: The name of the input, if it is a file.
+  ///   - failure: The error that ended the import, the last of its errors.
+  func write(to writer: inout JSONWriter, file: String?, endedBy failure: ImportFailure? = nil) {
     writer.object { writer in
       writer.member("mapping", mapping)
       writer.name("dryRun")
@@ -26,8 +28,8 @@ extension ImportReport {
       writer.member("unseen", unseen)
       writer.name("errors")
       writer.beginArray()
-      for error in errors { error.write(to: &writer) }
-      failure?.write(to: &writer)
+      for error in errors { error.write(to: &writer, file) }
+      failure?.write(to: &writer, file)
       writer.endArray()
       if !notes.isEmpty { writer.member("notes", notes) }
       if attempts > 1 { writer.member("attempts", attempts) }
@@ -37,8 +39,8 @@ extension ImportReport {
 }
 
 extension MappingError {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.error(path: path, location, message)
+  fileprivate func write(to writer: inout JSONWriter, _ file: String?) {
+    writer.error(file: file, path: path, location, message)
   }
 }
 
@@ -48,18 +50,22 @@ struct ImportFailure {
   /// The lines that the tool prints for it.
   let lines: [String]
 
-  fileprivate func write(to writer: inout JSONWriter) {
+  fileprivate func write(to writer: inout JSONWriter, _ file: String?) {
     switch error {
-    case let error as MappingError: error.write(to: &writer)
-    case let error as JSONSyntaxError: writer.error(path: error.path, error.location, error.reason)
-    default: writer.error(path: nil, nil, lines.joined(separator: "\n"))
+    case let error as MappingError: error.write(to: &writer, file)
+    case let error as JSONSyntaxError:
+      writer.error(file: file, path: error.path, error.location, error.reason)
+    default: writer.error(file: nil, path: nil, nil, lines.joined(separator: "\n"))
     }
   }
 }
 
 extension JSONWriter {
-  fileprivate mutating func error(path: JSONPath?, _ location: TextLocation?, _ message: String) {
+  fileprivate mutating func error(
+    file: String?, path: JSONPath?, _ location: TextLocation?, _ message: String
+  ) {
     object { writer in
+      if let file { writer.member("file", file) }
       if let path { writer.member("path", path.description) }
       if let location {
         writer.member("line", location.line)

@@ -14,7 +14,8 @@ struct InferCommand {
   func run(_ output: Output) throws -> ExitStatus {
     let overrides = try arguments["overrides"].map { try Self.overrides($0) }
     var inference = Inference(name: arguments["name"])
-    for name in arguments.operands { try Self.add(name, to: &inference) }
+    Output.noteTerminal(arguments.operands.contains("-"), reading: "JSON")
+    try Self.read(arguments.operands, into: &inference)
     let result: Inference.Result
     do { result = try inference.result(overrides: overrides) } catch { throw Failure("\(error)") }
     let unread = arguments.has("check") ? result.unread : []
@@ -33,13 +34,44 @@ struct InferCommand {
     }
   }
 
-  private static func add(_ name: String, to inference: inout Inference) throws {
+  private static func read(_ names: [String], into inference: inout Inference) throws {
+    let bar = ProgressBar(isQuiet: false)
+    defer { bar?.finish() }
+    let total = bar == nil ? 0 : size(of: names)
+    var bytes = 0
+    for name in names {
+      try add(name, to: &inference) { count in
+        bytes += count
+        bar?.show(bytes: bytes, of: total)
+      }
+    }
+  }
+
+  /// The size of all files; 0 if one of them is a stream.
+  private static func size(of names: [String]) -> Int {
+    var total = 0
+    for name in names {
+      var status = stat()
+      let isKnown = name == "-" ? fstat(System.standardInput, &status) == 0 : stat(name, &status) == 0
+      guard isKnown, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+      total += Int(status.st_size)
+    }
+    return total
+  }
+
+  private static func add(
+    _ name: String, to inference: inout Inference, onRead: @escaping (Int) -> Void
+  ) throws {
     let ending = name.lowercased()
     let isLines = ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl")
     let input = name == "-" ? try PayloadFile(standardInput: ()) : try PayloadFile(name)
     do {
       try inference.add(
-        { try input.read(into: $0) }, isLines: isLines,
+        { room in
+          let count = try input.read(into: room)
+          onRead(count)
+          return count
+        }, isLines: isLines,
         fileName: name == "-" ? nil : name.split(separator: "/").last.map(String.init))
     } catch let error as JSONSyntaxError {
       throw Failure("\(name == "-" ? "standard input" : name): \(error)")

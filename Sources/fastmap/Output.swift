@@ -4,7 +4,9 @@ import FastMapSystem
 /// Standard output, for results only, and standard error, for everything else.
 final class Output {
   /// The reader of standard output has ended, as after `fastmap export … | head -1`.
-  struct ReaderHasGone: Error {}
+  struct ReaderHasGone: Error, CustomStringConvertible {
+    var description: String { "standard output: its reader has gone" }
+  }
 
   private var buffer: [UInt8] = []
   /// Whether standard output has a part of the results.
@@ -39,6 +41,19 @@ final class Output {
     guard code != 0 else { return }
     if System.isClosedPipe(code) { throw ReaderHasGone() }
     throw SystemError(path: "standard output", reason: systemMessage(code))
+  }
+
+  /// Flushes a report. The work is done, so a report that cannot be written changes no status, and is only said.
+  ///
+  /// - Parameter work: What was done, as a part of a sentence.
+  func flushReport(of work: String) {
+    do { try flush() } catch { Self.complain(["\(error); \(work), and the report of it is lost"]) }
+  }
+
+  /// Says that a command waits for a person, if it reads from a terminal.
+  static func noteTerminal(_ isStandardInput: Bool, reading text: String) {
+    guard isStandardInput, System.isTerminal(System.standardInput) else { return }
+    complain(["reading \(text) from the terminal; end it with Ctrl-D on a line of its own"])
   }
 
   /// Writes lines to standard error, escaped for terminals. A failure is ignored, because there is nowhere to report it.

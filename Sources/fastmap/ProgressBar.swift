@@ -1,7 +1,7 @@
 import FastMapCore
 import Synchronization
 
-/// The progress of an import, in one line of the terminal that is redrawn.
+/// The progress of an import or of `infer`, in one line of the terminal that is redrawn.
 ///
 ///     [############············]  51 %  16.4 of 32.0 MB  5120 objects
 ///     16.4 MB  5120 objects       if the size of the input is unknown
@@ -23,12 +23,17 @@ final class ProgressBar: Sendable {
     guard !isQuiet, System.isTerminal(System.standardError) else { return nil }
   }
 
-  func show(_ progress: ImportOptions.Progress) {
+  func show(_ progress: ImportOptions.Progress) { show { Self.line(for: progress) } }
+
+  /// - Parameter total: The size of all inputs; 0 if it is unknown.
+  func show(bytes: Int, of total: Int) { show { Self.line(bytes: bytes, of: total) } }
+
+  private func show(_ text: () -> String) {
     let line: String? = state.withLock { state in
       let now = ContinuousClock.now
       if let last = state.lastDrawn, now - last < Self.interval { return nil }
       state = State(lastDrawn: now, isDrawn: true)
-      return Self.line(for: progress)
+      return text()
     }
     if let line { Self.draw(Self.clearLine + line) }
   }
@@ -48,11 +53,12 @@ final class ProgressBar: Sendable {
       let part = Double(progress.indexedObjects) / Double(total)
       return "\(bar(part))  \(progress.indexedObjects) of \(total) objects indexed"
     }
-    let objects = "\(progress.rootObjects) objects"
-    guard progress.totalBytes > 0 else { return "\(megabytes(progress.bytes)) MB  \(objects)" }
-    let part = Double(progress.bytes) / Double(progress.totalBytes)
-    let sizes = "\(megabytes(progress.bytes)) of \(megabytes(progress.totalBytes)) MB"
-    return "\(bar(part))  \(sizes)  \(objects)"
+    return "\(line(bytes: progress.bytes, of: progress.totalBytes))  \(progress.rootObjects) objects"
+  }
+
+  private static func line(bytes: Int, of total: Int) -> String {
+    guard total > 0 else { return "\(megabytes(bytes)) MB" }
+    return "\(bar(Double(bytes) / Double(total)))  \(megabytes(bytes)) of \(megabytes(total)) MB"
   }
 
   /// `[############············]  51 %`

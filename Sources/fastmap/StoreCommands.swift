@@ -25,6 +25,7 @@ struct LoadCommand {
   func run(_ output: Output) throws -> ExitStatus {
     let address = try StoreAddress(arguments)
     let name = arguments.operand ?? ""
+    Output.noteTerminal(name == "-", reading: "a dump")
     let lines =
       try name == "-"
       ? JSONLines(descriptor: System.standardInput, name: "standard input") : JSONLines(name)
@@ -36,6 +37,7 @@ struct LoadCommand {
       }
     output.write(
       "\(counted(report.objectCount, "object")), \(counted(report.targetCount, "link")) in lists\n")
+    output.flushReport(of: "the dump is loaded")
     return .done
   }
 }
@@ -71,6 +73,7 @@ struct RepairCommand {
       rows.append([escaped(entity.name), "\(entity.savedCount)", entity.lostCount.map { "\($0)" } ?? "?"])
     }
     output.write(textTable(rows))
+    output.flushReport(of: "the new store is made")
     return report.isComplete ? .done : .failed
   }
 }
@@ -85,6 +88,7 @@ struct CompactCommand {
     let path = try StoreAddress(arguments).directory(or: "use VACUUM FULL")
     let saved = try LMDBStore.compact(at: path)
     output.write("the file is \(byteSize(saved)) shorter\n")
+    output.flushReport(of: "the store is compacted")
     return .done
   }
 }

@@ -22,10 +22,26 @@ enum System {
 
   static func leave(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
+  /// Keeps the numbers of closed standard files from the files that are opened later. Else a message could be written into a store.
+  static func holdStandardFiles() {
+    for descriptor in [standardInput, standardOutput, standardError]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      // Opened the wrong way round: reading and writing fail, as with a closed file.
+      _ = open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Turns a closed pipe and a file size limit into errors of the write. Their signals would end the process silently.
-  static func ignoreWriteSignals() {
+  ///
+  /// SIGQUIT and SIGABRT end the process, as SIGINT and SIGTERM do. Swift's runtime takes them for crashes, prints a backtrace, and
+  /// goes on if another process has sent them. A signal that the caller ignores stays ignored.
+  static func prepareSignals() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    for number in [SIGQUIT, SIGABRT] {
+      let before = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)
+      if before == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    }
   }
 
   static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }

@@ -37,7 +37,8 @@ struct UsageError: Error {
 /// Runs a command, from the arguments to the exit status.
 enum Tool {
   static func run() -> ExitStatus {
-    System.ignoreWriteSignals()
+    System.holdStandardFiles()
+    System.prepareSignals()
     do {
       let output = Output()
       let status = try run(System.words(), output)
@@ -62,12 +63,12 @@ enum Tool {
     }
     let rest = words.dropFirst()
     switch first {
-    case "--version":
+    case "--version", "-v", "version":
       try expectNothing(rest)
       output.write("fastmap \(fastMapVersion)\n")
     case "help", "--help", "-h":
       try expectNothing(rest.dropFirst())
-      if let name = rest.first, name != "help" {
+      if let name = rest.first, !["help", "version"].contains(name) {
         output.write(Help.page(for: try command(named: name)))
       } else {
         output.write(Help.overview)
@@ -146,7 +147,7 @@ enum Tool {
   private static func command(named name: String) throws -> Command {
     if let command = Command(rawValue: name) { return command }
     let options = ["--version", "--help"]
-    let names = Command.allCases.map(\.rawValue) + ["help"]
+    let names = Command.allCases.map(\.rawValue) + ["help", "version"]
     let isOption = name.hasPrefix("-")
     let near = suggestion(for: name, among: isOption ? options : names)
     let hint =

@@ -23,10 +23,14 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("imprt", #"no command named "imprt"; did you mean "import"?"#),
     CallCase(
       "frobnicate",
-      #"no command named "frobnicate"; there are infer, import, get, export, query, delete, stats, check, dump, load, backup, repair, compact, prepare, swift, describe, completion, man, drop-index and help"#
+      #"no command named "frobnicate"; there are infer, import, get, export, query, delete, stats, check, dump, load, backup, repair, compact, prepare, swift, describe, completion, man, drop-index, help and version"#
     ),
     CallCase("--verison", #"no option named "--verison"; did you mean "--version"?"#),
     CallCase("--version now", #"unexpected argument "now""#),
+    CallCase("vershun", #"no command named "vershun"; did you mean "version"?"#),
+    CallCase("version now", #"unexpected argument "now""#),
+    CallCase("import people.db people.json", "expected --store DIR, --mappings FILE and --as MAPPING"),
+    CallCase("get --store people.db 1 2", "expected --mappings FILE and --as MAPPING"),
     CallCase("help exprot", #"no command named "exprot"; did you mean "export"?"#),
     CallCase("help import get", #"unexpected argument "get""#),
     CallCase("import", "expected --store DIR, --mappings FILE and --as MAPPING"),
@@ -127,8 +131,21 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     #expect(run.complaints.first == "fastmap: expected words in UTF-8, found \"s\u{FFFD}\"")
   }
 
-  @Test func theVersionIsPrinted() throws {
-    let run = try Workspace().fastmap("--version")
+  @Test func aStoreWithoutItsOptionIsNamed() throws {
+    let run = try Workspace().fastmap("import", "people.db", "people.json")
+    #expect(
+      run.complaints.dropFirst().prefix(2) == [
+        "the store is written --store people.db",
+        "without a mapping file, make one first: fastmap infer people.json > mappings.json",
+      ])
+    let key = try Workspace().fastmap("get", "--store", "people.db", "1")
+    #expect(
+      key.complaints.contains("without a mapping file, make one first: fastmap infer FILE > mappings.json"))
+  }
+
+  @Test(arguments: ["--version", "-v", "version"])
+  func theVersionIsPrinted(_ word: String) throws {
+    let run = try Workspace().fastmap(word)
     #expect(run.status == 0)
     #expect(run.output == "fastmap 0.1.0\n")
     #expect(run.errors == "")

@@ -28,6 +28,44 @@ import Testing
     #expect(try workspace.exporting().output == #"{"id":7,"name":"before","price":1.5}\#n"#)
   }
 
+  /// In a loop over pages, an error says which page it is about.
+  @Test(arguments: ["page-7.json", "page-7.ndjson"], [[], ["--on-error=skip"]])
+  func anErrorOfAFileBeginsWithItsName(_ file: String, _ options: [String]) throws {
+    let workspace = try Workspace()
+    try workspace.write(#"{"id": 1, "price": "n/a"}"#, to: file)
+    let call =
+      ["import", "--store=people.db", "--mappings=mappings.json", "--as=Person", "--quiet"] + options
+    let message = #"expected a number, found the string "n/a""#
+    let run = try workspace.run([FastMapTool.path] + call + [file])
+    #expect(run.status == 1)
+    #expect(
+      run.complaints
+        == ["\(file): $[0].price: \(message) (line 1, column 20)"].map {
+          file.hasSuffix(".json") ? $0.replacing("$[0]", with: "$") : $0
+        })
+    let json = try workspace.run([FastMapTool.path] + call + ["--json", file])
+    #expect(json.output.contains(#""errors": [{"file": "\#(file)", "path": "$"#), "\(json.output)")
+    let piped = try workspace.shell("fastmap \(call.joined(separator: " ")) --json < \(file)")
+    #expect(piped.complaints.first?.hasPrefix("$") ?? false, "\(piped.errors)")
+    #expect(piped.output.contains(#""errors": [{"path": "$"#), "\(piped.output)")
+  }
+
+  @Test func aSyntaxErrorOfAFileHasItsNameInTheReport() throws {
+    let workspace = try Workspace()
+    try workspace.write(#"{"id": oops}"#, to: "bad.json")
+    let run = try workspace.fastmap(
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "--json", "bad.json")
+    #expect(run.output.contains(#""errors": [{"file": "bad.json", "path": "$", "line": 1"#), "\(run.output)")
+  }
+
+  @Test func singleQuotesAreAnsweredWithDoubleOnes() throws {
+    let run = try Workspace().importing("{'id': 1}")
+    #expect(
+      run.complaints == [
+        #"standard input: line 1, column 2: expected a name in quotes or '}', found "'"; JSON has double quotes"#
+      ])
+  }
+
   @Test func withSkipThatObjectAloneIsLeftOutListedAndCounted() throws {
     let workspace = try Workspace()
     let run = try workspace.importing(

@@ -97,11 +97,13 @@ import Testing
   @Test(arguments: [
     ("infer", "expected FILE", 2), ("infer missing.json", "missing.json: ", 1),
     ("infer .", ".: is a directory", 1),
+    ("infer rows.csv", "rows.csv: line 1, column 1: expected a value; this looks like CSV", 1),
     ("infer broken.json", "broken.json: line 1, column 2: expected a name in quotes or '}'", 1),
   ])
   func faultsNameTheFile(_ call: String, _ message: String, _ status: Int) throws {
     let workspace = try Workspace()
     try workspace.write("{a", to: "broken.json")
+    try workspace.write("id,total\n1,2\n", to: "rows.csv")
     let run = try workspace.shell("fastmap \(call)")
     #expect(Int(run.status) == status)
     #expect(run.errors.contains(message), "\(run.errors)")

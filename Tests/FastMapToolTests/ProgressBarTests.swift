@@ -26,18 +26,24 @@ import Testing
 
   /// Runs the tool with a terminal for its standard error, and returns its output there.
   ///
-  /// - Parameter throughAPipe: Whether the payload comes from its standard input.
+  /// - Parameters:
+  ///   - isPiped: Whether the payload comes from its standard input.
+  ///   - isInference: Whether it infers, and does not import.
   private func onTerminal(
-    _ workspace: Workspace, _ options: String..., throughAPipe isPiped: Bool = false
+    _ workspace: Workspace, _ options: String..., throughAPipe isPiped: Bool = false,
+    infers isInference: Bool = false
   ) throws -> (ending: Program.Ending?, text: String) {
     let (terminal, path) = try makeTerminal()
     defer { close(terminal) }
     // Held open, so that the output can be read when the tool has ended, and a mark behind it.
     let other = open(path, O_RDWR | O_NOCTTY)
     defer { close(other) }
-    var call = [
-      FastMapTool.path, "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person",
-    ]
+    var call =
+      isInference
+      ? [FastMapTool.path, "infer"]
+      : [
+        FastMapTool.path, "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person",
+      ]
     if isPiped {
       call = ["/bin/sh", "-c", "cat people.json | \"$0\" \"$@\" -"] + call
     } else {
@@ -85,13 +91,47 @@ import Testing
     let run = try onTerminal(workspace(#"[{"id": 1}, {"id": "x"}]"#), "--commit-every", "1")
     #expect(run.ending == .exited(1))
     let last = run.text.replacing("\r\n", with: "\n").split(separator: "\u{1B}[K").last.map(String.init)
-    #expect(last == "$[1].id: expected an integer, found the string \"x\" (line 1, column 20)\n")
+    #expect(last == "people.json: $[1].id: expected an integer, found the string \"x\" (line 1, column 20)\n")
   }
 
   @Test func aStreamShowsHowMuchHasComeAndNoPart() throws {
     let run = try onTerminal(workspace(), throughAPipe: true)
     #expect(run.ending == .exited(0))
     #expect(run.text == "\r\u{1B}[K0.0 MB  2 objects\r\u{1B}[K")
+  }
+
+  /// Its `--quiet` leaves out decisions.
+  @Test func inferenceHasTheBarOfAnImport() throws {
+    for isPiped in [false, true] {
+      let run = try onTerminal(workspace(), "--quiet", throughAPipe: isPiped, infers: true)
+      #expect(run.ending == .exited(0))
+      #expect(
+        run.text.contains(isPiped ? "0.0 MB" : "[########################] 100 %  0.0 of 0.0 MB"),
+        "\(run.text)")
+      #expect(run.text.hasSuffix("\r\u{1B}[K"))
+    }
+  }
+
+  /// Input from a terminal, which its person has ended.
+  @Test(arguments: [
+    ("import --store people.db --mappings mappings.json --as Person", "JSON"),
+    ("import --store people.db --mappings mappings.json --as Person --format ndjson -", "NDJSON"),
+    ("infer -", "JSON"), ("load --store copy.db -", "a dump"),
+  ])
+  func aCommandThatWaitsForATerminalSaysSo(_ call: String, _ text: String) throws {
+    let workspace = try workspace()
+    let (terminal, path) = try makeTerminal()
+    defer { close(terminal) }
+    let other = open(path, O_RDWR | O_NOCTTY)
+    defer { close(other) }
+    let process = try Program.start(
+      [FastMapTool.path] + call.split(separator: " ").map(String.init), in: workspace.path, input: path,
+      errors: workspace.path + "/errors")
+    var ending: [UInt8] = Array("\u{4}".utf8)
+    #expect(write(terminal, &ending, ending.count) == 1)
+    _ = Program.ending(of: process, waits: true)
+    let errors = String(decoding: try workspace.bytes(of: "errors"), as: UTF8.self)
+    #expect(errors.hasPrefix("reading \(text) from the terminal; end it with Ctrl-D on a line of its own\n"))
   }
 
   @Test func quietShowsNoBar() throws {

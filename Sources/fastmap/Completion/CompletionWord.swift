@@ -21,5 +21,5 @@ enum CompletionWord {
   }
 
   /// The first words of a call that are no commands with options.
-  static let others = ["help", "--help", "--version"]
+  static let others = ["help", "version", "--help", "--version"]
 }
