@@ -74,7 +74,12 @@ import Testing
       "column 1: @.tags.name: expected [*], [?…] or an index after the to-many relationship @.tags"
     ),
     ("@.name.first", "column 1: @.name: a string has nothing inside"),
-    ("@.boss[0]", "column 1: @.boss[…]: expected the name of a field; an object is no list"),
+    (
+      "@.boss[0]",
+      "column 1: @.boss[…]: expected the name of a field; @.boss is a relationship to one; for several objects, declare it "
+        + "to many (\"toMany\": true in a mapping file, ToMany in Swift)"
+    ),
+    ("@[0]", "column 1: @[…]: expected the name of a field; an object is no list"),
     (
       "@['name','age']", "column 1: @[…]: expected the name of a field; a path goes to one field of an object"
     ),

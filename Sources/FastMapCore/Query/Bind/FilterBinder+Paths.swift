@@ -97,9 +97,8 @@ extension FilterBinder {
   ) -> Position? {
     let step = path.steps[index]
     guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else {
-      let reason =
-        step.selectors.count == 1 ? "an object is no list" : "a path goes to one field of an object"
-      note(path.place, path.names(index + 1), "expected the name of a field; \(reason)")
+      note(
+        path.place, path.names(index + 1), "expected the name of a field; \(reason(step, index, of: path))")
       return nil
     }
     guard let field = field(name, of: entity, path, index) else { return nil }
@@ -124,6 +123,14 @@ extension FilterBinder {
       return .object(entity: target)
     case .toMany(let target, _): return .list(field: field, of: entity, entity: target)
     }
+  }
+
+  /// Why a step from an object does not lead to one of its fields.
+  private func reason(_ step: FilterStep, _ index: Int, of path: FilterPath) -> String {
+    if step.selectors.count > 1 { return "a path goes to one field of an object" }
+    if index == 0 { return "an object is no list" }
+    return "\(path.names(index)) is a relationship to one; for several objects, declare it to many "
+      + "(\"toMany\": true in a mapping file, ToMany in Swift)"
   }
 
   private mutating func selectors(
