@@ -128,7 +128,10 @@ extension FilterBinder {
   /// Why a step from an object does not lead to one of its fields.
   private func reason(_ step: FilterStep, _ index: Int, of path: FilterPath) -> String {
     if step.selectors.count > 1 { return "a path goes to one field of an object" }
-    if index == 0 { return "an object is no list" }
+    // An element of a list is no relationship.
+    guard index > 0, case .member? = path.steps[index - 1].selectors.first else {
+      return "an object is no list"
+    }
     return "\(path.names(index)) is a relationship to one; for several objects, declare it to many "
       + "(\"toMany\": true in a mapping file, ToMany in Swift)"
   }
