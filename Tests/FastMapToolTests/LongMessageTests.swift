@@ -27,7 +27,9 @@ import Testing
     let lines = try complaints(
       #"{"A":{"attributes":{"born":{"type":"date","format":"\#(format)"}}}}"#, #"{"born":"x"}"#)
     #expect(
-      lines == ["$.born: expected a date (\(format.prefix(40))…), found the string \"x\" (line 1, column 9)"])
+      lines == [
+        "input.json: $.born: expected a date (\(format.prefix(40))…), found the string \"x\" (line 1, column 9)"
+      ])
   }
 
   @Test func namesAreCut() throws {

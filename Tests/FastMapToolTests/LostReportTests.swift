@@ -81,6 +81,21 @@ import Testing
     }
   }
 
+  /// Starts a process that a signal ends. A shell starts its jobs with some signals ignored, and the threads of the tests
+  /// block all of them.
+  private static func takingSignal<R>(_ signal: Int32, _ start: () throws -> R) rethrows -> R {
+    let handler = FastMapSystem.signal(signal, SIG_DFL)
+    var none = sigset_t()
+    var blocked = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &blocked)
+    defer {
+      pthread_sigmask(SIG_SETMASK, &blocked, nil)
+      _ = FastMapSystem.signal(signal, handler)
+    }
+    return try start()
+  }
+
   /// The runtime of Swift takes the last two for crashes, and goes on behind its backtrace.
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT])
   func aSignalEndsAnImportThatWaitsForItsPipe(_ signal: Int32) throws {
@@ -88,12 +103,10 @@ import Testing
     let pipe = workspace.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     let errors = workspace.path + "/errors"
-    // A shell starts its jobs with some signals ignored, which the tool leaves as they are.
-    let before = FastMapSystem.signal(signal, SIG_DFL)
-    defer { _ = FastMapSystem.signal(signal, before) }
-    let process = try Program.start(
-      [FastMapTool.path, "import"] + Self.call.split(separator: " ").map(String.init) + [pipe],
-      in: workspace.path, errors: errors)
+    let call = [FastMapTool.path, "import"] + Self.call.split(separator: " ").map(String.init) + [pipe]
+    let process = try Self.takingSignal(signal) {
+      try Program.start(call, in: workspace.path, errors: errors)
+    }
     // Once the writer's side opens, the tool reads.
     let writer = open(pipe, O_WRONLY)
     #expect(kill(process, signal) == 0)
