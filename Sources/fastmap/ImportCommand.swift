@@ -23,12 +23,11 @@ struct ImportCommand {
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
     options.context = try Self.context(arguments.all("set"))
-    if let attempts = try arguments.count("attempts", atLeast: 1) {
-      options.retries = RetryPolicy(attempts: attempts)
-    }
-    if let time = try arguments.seconds("retry-for") {
-      options.retries.patience = time
-      if arguments["attempts"] == nil { options.retries.attempts = 1 }
+    let (attempts, time) = (
+      try arguments.count("attempts", atLeast: 1), try arguments.seconds("retry-for")
+    )
+    if attempts != nil || time != nil {
+      options.retries = RetryPolicy(attempts: attempts ?? .max, patience: time)
     }
     if let path = arguments["root-path"] {
       options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)

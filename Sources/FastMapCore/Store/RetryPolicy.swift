@@ -1,15 +1,15 @@
 internal import FastMapSystem
 
-/// How long a write is repeated that fails with ``ConflictError``.
+/// How often and how long a write is repeated that fails with ``ConflictError``.
 ///
 ///     options.retries = RetryPolicy(patience: .seconds(600))
 ///     options.retries = RetryPolicy(attempts: 3)      // no longer than that
 ///
 /// Before each repetition the thread waits a random time. Its upper limit doubles each time.
 public struct RetryPolicy: Sendable, Hashable {
-  /// How often a write is tried at least, once or more. A long write has its attempts although `patience` is over.
-  package var attempts: Int
-  /// How long a write is tried again after its first failure, however often.
+  /// How often a write is tried: at least the lower bound, although `patience` is over, and at most the upper one.
+  package var attempts: ClosedRange<Int>
+  /// How long a write is tried again after its first failure.
   package var patience: Duration
   /// The longest wait before the second attempt.
   package var firstDelay: Duration
@@ -21,25 +21,28 @@ public struct RetryPolicy: Sendable, Hashable {
     patience: Duration = .seconds(60), firstDelay: Duration = .milliseconds(5),
     longestDelay: Duration = .seconds(1)
   ) {
-    self.init(
-      attempts: 10, patience: patience, firstDelay: firstDelay, longestDelay: longestDelay)
+    (attempts, self.patience) = (10...Int.max, patience)
+    (self.firstDelay, self.longestDelay) = (firstDelay, longestDelay)
   }
 
-  /// Makes a policy that gives up after some attempts, but not before `patience` is over.
+  /// Makes a policy that gives up after some attempts.
+  ///
+  /// - Parameters:
+  ///   - attempts: How often a write is tried at most, once or more.
+  ///   - patience: A time after which it gives up earlier; nil for none.
   public init(
-    attempts: Int, patience: Duration = .zero, firstDelay: Duration = .milliseconds(5),
+    attempts: Int, patience: Duration? = nil, firstDelay: Duration = .milliseconds(5),
     longestDelay: Duration = .seconds(1)
   ) {
-    self.attempts = attempts
-    self.patience = patience
-    self.firstDelay = firstDelay
-    self.longestDelay = longestDelay
+    let most = max(1, attempts)
+    (self.attempts, self.patience) = (patience == nil ? most...most : 1...most, patience ?? .zero)
+    (self.firstDelay, self.longestDelay) = (firstDelay, longestDelay)
   }
 
   /// Runs `attempt` until it succeeds, fails otherwise, or has used up the attempts and the time.
   ///
   /// - Parameter attempt: Receives the number of earlier attempts.
-  func run<R>(_ attempt: (_ earlier: Int) throws -> R) throws -> R {
+  package func run<R>(_ attempt: (_ earlier: Int) throws -> R) throws -> R {
     var earlier = 0
     var lost = 0
     // Of the waits and of all attempts but the first one.
@@ -53,7 +56,7 @@ public struct RetryPolicy: Sendable, Hashable {
         earlier += 1
         lost += conflict.isConnectionLost ? 1 : 0
         if earlier > 1 { time += ContinuousClock.now - start }
-        guard earlier < attempts || time < patience else {
+        guard earlier < attempts.upperBound, earlier < attempts.lowerBound || time < patience else {
           conflict.attempts = earlier
           conflict.isAsBefore = lost == 0 || lost == earlier
           throw conflict

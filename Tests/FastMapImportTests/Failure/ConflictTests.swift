@@ -188,6 +188,23 @@ import Testing
       found.count > 60 && time > .seconds(58) && time < .seconds(62), "\(found.count), \(time)")
   }
 
+  @Test(
+    "The attempts bound all, and the time bounds what it is given for",
+    arguments: [
+      (RetryPolicy(attempts: 2, patience: .seconds(3)), 2...2), (RetryPolicy(attempts: 2), 2...2),
+      (RetryPolicy(attempts: 0), 1...1), (RetryPolicy(attempts: 100, patience: .zero), 1...1),
+      (RetryPolicy(attempts: .max, patience: .seconds(3)), 4...99), (RetryPolicy(patience: .zero), 10...10),
+      (RetryPolicy(patience: .seconds(3)), 10...99),
+    ])
+  func attempts(_ policy: RetryPolicy, _ expected: ClosedRange<Int>) {
+    let error = #expect(throws: ConflictError.self) {
+      try RetryPolicy.$pause.withValue({ _ in }) {
+        try policy.run { _ in throw ConflictError("always") }
+      }
+    }
+    #expect(expected.contains(error?.attempts ?? 0), "\(error?.attempts ?? 0)")
+  }
+
   @Test(arguments: [
     ([true, true, true], "the connection was lost in each of 3 attempts: 3"),
     ([true, false, true], "the connection was lost in the last of 3 attempts: 3"),
