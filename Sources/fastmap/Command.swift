@@ -143,7 +143,12 @@ enum Command: String, CaseIterable {
         Option("where", "FILTER", "Delete the objects that the filter describes"),
         Option("dry-run", "Report, change nothing"),
       ]
-    case .prepare: return shared + [Option("print", "Print the SQL, and change nothing")]
+    case .prepare:
+      return [
+        store, Option("mappings", "FILE", isRequired: true, "The mapping file"),
+        Option("as", "MAPPING", "The mapping of the root objects (default: all mappings of FILE)"),
+        Option("print", "Print the SQL, and change nothing"),
+      ]
     case .stats: return [store, Option("json", "Print one JSON object")]
     case .check, .dump, .load: return [store]
     case .repair, .compact: return [directory]
@@ -177,8 +182,8 @@ extension Command {
       let retries = [
         Option(
           "attempts", "N",
-          "Try a commit that conflicts with others N times (default: for 60 seconds)"),
-        Option("retry-for", "SECONDS", "Try a commit that conflicts with others for this time"),
+          "Try a commit that conflicts with others N times at most (default: for 60 seconds)"),
+        Option("retry-for", "SECONDS", "Try a commit that conflicts with others for this time at most"),
       ]
       let times = [
         Option("statement-timeout", "SECONDS", "End a statement after this time (default: 300)"),

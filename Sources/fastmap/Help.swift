@@ -171,8 +171,9 @@ enum Help {
       """
     case .prepare:
       """
-      Makes the tables, columns and indexes that an import with MAPPING needs, as the import itself would. So the role
-      that imports needs no right to make them. With --print it prints their SQL, and needs no right but to read.
+      Makes the tables, columns and indexes that an import with MAPPING needs, as the import itself would. Without --as
+      it makes those of all mappings of FILE. So the role that imports needs no right to make them. With --print it
+      prints their SQL, and needs no right but to read.
       """
     case .dropIndex:
       """
@@ -278,7 +279,7 @@ enum Help {
       ]
     case .prepare:
       [
-        "fastmap prepare --store postgres://owner@db/shop --mappings mappings.json --as Order",
+        "fastmap prepare --store postgres://owner@db/shop --mappings mappings.json",
         "fastmap prepare --store postgres://db/shop --mappings mappings.json --as Order --print > tables.sql",
       ]
     case .dropIndex:

@@ -11,7 +11,7 @@ struct PrepareCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try Inputs.plan(arguments)
+    let schema = try arguments["as"] == nil ? allMappings() : Inputs.plan(arguments).schema
     guard case .server(let url) = try StoreAddress(arguments) else {
       throw UsageError(
         "--store: expected a PostgreSQL server, found a directory; the first import makes a store in a directory"
@@ -20,12 +20,21 @@ struct PrepareCommand {
     let store = try ServerStore.open(url, arguments)
     #if Postgres
       if arguments.has("print") {
-        for statement in try store.preparation(of: plan.schema) { output.write(statement + "\n") }
+        for statement in try store.preparation(of: schema) { output.write(statement + "\n") }
         return .done
       }
     #endif
-    let notes = try store.prepare(plan.schema)
+    let notes = try store.prepare(schema)
     Output.complain(notes)
     return .done
+  }
+
+  /// The schema of all mappings of the file.
+  private func allMappings() throws -> Schema {
+    let path = try arguments.required("mappings")
+    let mappings = try Inputs.mappings(path)
+    do throws(MappingDefinitionError) { return try mappings.schema() } catch {
+      throw Inputs.failure(error, in: path)
+    }
   }
 }

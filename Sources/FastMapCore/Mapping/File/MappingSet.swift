@@ -31,6 +31,17 @@ public struct MappingSet: Sendable {
   ///
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public func plan(for name: String) throws(MappingDefinitionError) -> Plan {
+    try checkNames()
+    guard let mapping = self[name] else {
+      let reason = MappingDefinitionError.unknown(
+        "mapping", named: name, among: mappings.map(\.name), verb: "no mapping named")
+      throw MappingDefinitionError([.init(place: .init(), reason: reason)])
+    }
+    return try Plan(mapping, in: self)
+  }
+
+  /// - Throws: ``MappingDefinitionError`` if two mappings have the same name.
+  func checkNames() throws(MappingDefinitionError) {
     guard sharedNames.isEmpty else {
       throw MappingDefinitionError(
         sharedNames.map {
@@ -38,12 +49,6 @@ public struct MappingSet: Sendable {
             place: JSONPath().appending(["mappings", $0]), reason: "another mapping of the set has this name")
         })
     }
-    guard let mapping = self[name] else {
-      let reason = MappingDefinitionError.unknown(
-        "mapping", named: name, among: mappings.map(\.name), verb: "no mapping named")
-      throw MappingDefinitionError([.init(place: .init(), reason: reason)])
-    }
-    return try Plan(mapping, in: self)
   }
 
   /// The mappings whose keys have an object as a part that a mapping reaches, in the order of declaration.
