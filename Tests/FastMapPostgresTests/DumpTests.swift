@@ -281,6 +281,33 @@
       #expect(try self.text(server).contains(#""targets":[3,1,3]"#))
     }
 
+    @Test("A dump without objects makes an empty store, whose entities get their keys and indexes later")
+    func empty() throws {
+      let mapping = Mapping<Record>("A", primaryKey: "id") {
+        Attribute("id", .string)
+        Attribute("b", .boolean)
+        Index("b")
+      }
+      let plan = try Plan(mapping)
+      let file = try makeFile()
+      #expect(try text(file).contains(#""objects":0"#))
+      let none = try TestStores()
+      try #expect(load(text(file), into: none.open()).objectCount == 0)
+      _ = try Mapper(file).importJSON("[]", as: plan)
+      let stores = try TestStores()
+      let server = try stores.open()
+      try #expect(load(text(file), into: server).objectCount == 0)
+      #expect(try server.check().problems == [])
+      for payload in ["[]", #"[{"id":"b","b":true},{"id":"a","b":true}]"#] {
+        #expect(try Mapper(server).importJSON(payload, as: plan).notes == [])
+        #expect(try stores.open().check().problems == [])
+      }
+      let columns = try stores.rows(
+        "SELECT ARRAY[indexdef] FROM pg_indexes WHERE schemaname = '\(stores.schema)' AND indexname LIKE 'fastmap_index%'"
+      )
+      #expect(columns.count == 1 && columns[0].contains("fastmap_order IS NULL"), "\(columns)")
+    }
+
     @Test("A store with objects takes no dump, and a server without a store has none")
     func refusals() throws {
       let stores = try TestStores()

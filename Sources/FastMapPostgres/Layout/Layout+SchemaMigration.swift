@@ -276,6 +276,14 @@
       statements.append((statement, row))
     }
 
+    /// Makes a known index again for an entity that has a key by now, by which the index sorts equal objects.
+    mutating func renew(_ index: SQLCatalog.Index, of entity: SQLCatalog.Entity) {
+      for safeguard in NativeIndex(layout, entity, index).safeguards {
+        add("DROP INDEX IF EXISTS \(layout.qualified(safeguard.name))")
+        add(safeguard.statement, about: entity)
+      }
+    }
+
     /// Counts the change, so that other instances read the catalog again.
     mutating func raiseVersion() {
       add("UPDATE \(layout.qualified("fastmap_store")) SET version = version + 1")
@@ -336,7 +344,7 @@
 
   extension Server {
     /// Whether columns may have the type `jsonb`.
-    var hasJSONB: Bool { flavour != .aurora }
+    var hasJSONB: Bool { true }
   }
 
   extension Parameters {

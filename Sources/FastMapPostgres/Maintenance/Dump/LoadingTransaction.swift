@@ -108,7 +108,8 @@
     /// Sends the rows and links.
     private func flush() throws {
       if leftovers.count >= Self.leftoversAtOnce { try sendLeftovers() }
-      guard let bound = binding?[entity] else { return }
+      // A dump may have neither objects nor entities.
+      guard rows.count > 0 || linkBytes > 0, let bound = binding?[entity] else { return }
       var copies: [(text: String, rows: FieldBuffer)] = []
       if let insertion, rows.count > 0 { copies.append((insertion.copyText, rows)) }
       for (field, buffer) in links.sorted(by: { $0.key < $1.key }) where buffer.count > 0 {
