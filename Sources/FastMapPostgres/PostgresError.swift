@@ -85,13 +85,12 @@
   extension PostgresError {
     /// Whether the server has aborted the transaction in favour of another one, so that a repeat may succeed.
     ///
-    /// 40001 and 40P01 are PostgreSQL's serialization failure and deadlock, which CockroachDB and YugabyteDB use too.
-    /// OC000 and OC001 are Aurora DSQL's. Citus has no code of its own for a commit that one of its nodes refuses. 53200 is a full
-    /// table of locks, which other transactions share. 55P03 is a wait for a lock that has taken longer than `lockTimeout`. A
+    /// 40001 and 40P01 are a serialization failure and a deadlock. Citus has no code of its own for a commit that one of its
+    /// nodes refuses. 53200 is a full table of locks, which other transactions share. 55P03 is a wait for a lock that has taken longer than `lockTimeout`. A
     /// unique or foreign key may be violated by another transaction that has committed meanwhile: the repeat finds its object.
     var isConflict: Bool {
       switch code {
-      case "40001", "40P01", "OC000", "OC001", "23505", "23503", "53200", "55P03": true
+      case "40001", "40P01", "23505", "23503", "53200", "55P03": true
       default: isFailedCommitOfNode
       }
     }
@@ -123,8 +122,7 @@
     /// Whether an answer to COMMIT with this error leaves open if the transaction was committed.
     var leavesOutcomeUnknown: Bool {
       guard let code else { return true }
-      // 40003 is CockroachDB's ambiguous result.
-      return isConnectionLost || code.hasPrefix("08") || code.hasPrefix("57P") || code == "40003"
+      return isConnectionLost || code.hasPrefix("08") || code.hasPrefix("57P")
     }
   }
 #endif

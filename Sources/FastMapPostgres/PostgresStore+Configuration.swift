@@ -57,6 +57,14 @@
       /// most this time for each attempt.
       public var lockTimeout: Duration?
 
+      /// The maximum time in which a write may leave the server without a statement; nil for no maximum. After it, the
+      /// server ends the connection, and an import or a deletion is tried again.
+      ///
+      /// The server receives it as `idle_in_transaction_session_timeout` of each write, unless the session has a stricter
+      /// one. So a process that stands still keeps its locks no longer. An import from a pipe waits for its input inside
+      /// the write.
+      public var idleTimeout: Duration? = .seconds(120)
+
       /// Whether statements are prepared once in each connection. It saves parsing and planning, about 0.2 ms a
       /// question.
       ///

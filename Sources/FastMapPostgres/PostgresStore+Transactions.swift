@@ -36,7 +36,7 @@
             guard left > .zero else { throw naming(error) }
             usleep(300_000)  // the readers pass
           } catch let error as PostgresError
-            where (error.isPreparationConflict || error.isFailover) && attempt < 10
+            where (error.isPreparationConflict || error.isFailover) && error.code != "25006" && attempt < 10
           {
             attempt += 1
             usleep(.random(in: 0...UInt32(20_000 * attempt)))

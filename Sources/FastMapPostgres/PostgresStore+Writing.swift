@@ -15,7 +15,7 @@
     public func write<R>(
       _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
     ) throws -> R {
-      try explaining(.write, schema) {
+      try explaining(configuration.isDryRun ? .dryRun : .write, schema) {
         let isQueued = queue.isUsed
         var line: String?
         if isQueued, pool.server.flavour == .postgres, case .known(let layout) = layouts.current {
@@ -79,9 +79,6 @@
     }
 
     /// Several writes at a time, sets, and fingerprints.
-    ///
-    /// Aurora DSQL has snapshot isolation alone. There, each write updates one row of the catalog, so two writes at the
-    /// same time conflict.
     public var capabilities: StoreCapabilities {
       StoreCapabilities(
         concurrency: .serializable,

@@ -70,6 +70,24 @@
       }
     }
 
+    @Test("A dry run that may not copy the tables names the right that it lacks, and not one to write")
+    func dryRunWithoutTemporary() throws {
+      let database = try stores.rows("SELECT ARRAY[quote_ident(current_database())]")[0]
+      try stores.execute("REVOKE TEMPORARY ON DATABASE \(database) FROM PUBLIC")
+      defer { try? stores.execute("GRANT TEMPORARY ON DATABASE \(database) TO PUBLIC") }
+      try withStore { _ in
+        try stores.execute(
+          "GRANT USAGE ON SCHEMA \(stores.schema) TO \(role)",
+          "GRANT SELECT ON ALL TABLES IN SCHEMA \(stores.schema) TO \(role)")
+        let reader = try stores.open(as: role) { $0.isDryRun = true }
+        expect(["lacks TEMPORARY on the database \"\(Self.unquoted(database))\" (42501)"]) {
+          _ = try Mapper(reader).importJSON(#"[{"id":1}]"#, as: plan, options: .dry)
+        }
+      }
+    }
+
+    private static func unquoted(_ name: String) -> String { name.replacing("\"", with: "") }
+
     @Test("A role that may not make or alter tables gets an error that names what it lacks")
     func preparing() throws {
       try withStore { store in
@@ -77,7 +95,9 @@
         try stores.execute(
           "GRANT USAGE ON SCHEMA \(stores.schema) TO \(role)",
           "GRANT SELECT, UPDATE, INSERT ON ALL TABLES IN SCHEMA \(stores.schema) TO \(role)")
-        expect(["the role \"\(role)\"", "CREATE on the schema"]) { _ = try store.prepare(other.schema) }
+        expect(["the role \"\(role)\"", "CREATE on the schema", "prepare the store: fastmap prepare"]) {
+          _ = try store.prepare(other.schema)
+        }
         try stores.execute("GRANT CREATE ON SCHEMA \(stores.schema) TO \(role)")
         _ = try store.prepare(other.schema)
         let larger = try Plan(

@@ -140,6 +140,34 @@ import Testing
     }
 
     @Test(
+      "prepare without --as makes the tables of all mappings of the file",
+      .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
+    func prepareAll() throws {
+      let work = try Workspace()
+      let base = Self.server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      let mapping = #"{"primaryKey": "id", "attributes": {"id": "integer"}}"#
+      try work.write(#"{"fastmap": 1, "mappings": {"A": \#(mapping), "B": \#(mapping)}}"#, to: "two.json")
+      let words = [FastMapTool.path, "prepare", "--store", store, "--mappings", "two.json"]
+      let script = try work.run(words + ["--print"]).output
+      for name in ["A", "B"] { #expect(script.contains("CREATE TABLE \"\(schema)\".\"\(name)\"")) }
+      let run = try work.run(words)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try work.run(words + ["--print"]).output == "")
+      #expect(try work.run(words + ["--as", "C"]).status == 2)
+    }
+
+    @Test("A wrong address is an error at once, also for commands that only read")
+    func wrongAddress() throws {
+      let start = ContinuousClock.now
+      let run = try Workspace().run([FastMapTool.path, "stats", "--store", "postgres://127.0.0.1:1/none"])
+      #expect(run.status == 1)
+      #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test(
       "A conflict ends with the status 3, after the attempts and times of the call",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func conflict() throws {
@@ -152,7 +180,7 @@ import Testing
       ]
       defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
       #expect(try work.run(words, input: #"[{"id":1,"name":"Ada"}]"#).status == 0)
-      let lock = #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(3)"#
+      let lock = #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(4)"#
       let holder = try Program.start(["/usr/bin/env", "psql", "-Xqc", lock, base])
       let question =
         "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '\(schema)' AND l.mode = 'AccessExclusiveLock'"
@@ -160,6 +188,8 @@ import Testing
       let run = try work.run(words + ["--lock-timeout", "1", "--attempts", "1"], input: #"[{"id":2}]"#)
       #expect(run.status == 3, "\(run.errors)")
       #expect(run.errors.contains("the write conflicts with another one: PostgreSQL at "), "\(run.errors)")
+      let twice = ["--lock-timeout", "1", "--attempts", "2", "--retry-for", "60"]
+      #expect(try work.run(words + twice, input: #"[{"id":2}]"#).errors.contains("in each of 2 attempts"))
       _ = Program.ending(of: holder, waits: true)
       let none = ["--store", "postgres://127.0.0.1:1/none", "--wait-for-server", "1"]
       let start = ContinuousClock.now

@@ -13,18 +13,6 @@
     /// - Throws: Errors of `body`. ``PostgresError``.
     @discardableResult
     func copyIn(_ statements: [String], _ body: (Int, borrowing CopyWriter) throws -> Void) throws -> [Int] {
-      // CockroachDB refuses a COPY beside other statements.
-      guard server.flavour != .cockroach, server.flavour != .aurora else {
-        return try statements.indices.flatMap { index in
-          try copyTogether([statements[index]]) { _, writer in try body(index, writer) }
-        }
-      }
-      return try copyTogether(statements, body)
-    }
-
-    private func copyTogether(
-      _ statements: [String], _ body: (Int, borrowing CopyWriter) throws -> Void
-    ) throws -> [Int] {
       guard !statements.isEmpty else { return [] }
       return try outsidePipeline(statements.joined(separator: "; ")) {
         var counts: [Int] = []

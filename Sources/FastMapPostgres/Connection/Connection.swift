@@ -5,7 +5,7 @@
 
   /// One connection to a server, in pipeline mode except during a COPY.
   ///
-  /// It has no session state: no temporary tables, and settings and locks end with their transaction. So a pooler between
+  /// It needs no session state: no temporary tables, and settings and locks end with their transaction. So a pooler between
   /// it and the server may give each transaction another session. Prepared statements are the exception, and a choice.
   // @unchecked: the pool lends it to one thread at a time.
   final class Connection: @unchecked Sendable {
@@ -69,24 +69,14 @@
     ///
     /// C: `PQconnectdbParams`, because `PQconnectPoll` never gives up a host that does not answer.
     init(_ string: ConnectionString, _ configuration: PostgresStore.Configuration) throws {
-      let seconds = max(2, configuration.connectTimeout.components.seconds)
-      // Options before `dbname` are defaults; the string replaces them.
-      var options: [(String, String)] = [
-        ("fallback_application_name", "fastmap"),
-        ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
-        ("tcp_user_timeout", "60000"),
-      ]
-      if getenv("PGCONNECT_TIMEOUT") == nil { options.append(("connect_timeout", "\(seconds)")) }
-      options += [("dbname", string.text), ("client_encoding", "UTF8")]
-      let opened = Self.withStrings(options.map(\.0)) { keywords in
-        Self.withStrings(options.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
-      }
+      let opened = Self.withOptions(string, configuration) { PQconnectdbParams($0, $1, 1) }
       guard let opened else { throw PostgresError(server: "?", message: "out of memory") }
       place = Self.place(of: opened)
       if PQstatus(opened) != CONNECTION_OK {
         let reason = String(cString: PQerrorMessage(opened)).trimmed
         let code = Self.code(of: opened, reason)
         guard PQstatus(opened) == CONNECTION_OK else {
+          let lacksPassword = PQconnectionNeedsPassword(opened) != 0
           PQfinish(opened)
           let isLost = code.map { $0.hasPrefix("08") } ?? true
           let refusesOptions = reason.contains("unsupported startup parameter")
@@ -94,10 +84,10 @@
             server: place, code: code, message: reason,
             hint: refusesOptions
               ? "A pooler stands between, which takes no options. Set them for the role instead: ALTER ROLE … SET."
-              : nil, isConnectionLost: isLost && !refusesOptions)
+              : nil, isConnectionLost: isLost && !refusesOptions && !lacksPassword)
         }
       }
-      notices.receive(from: opened)
+      notices.receive(from: opened, at: place)
       do {
         server = try Server(opened, place)
       } catch {
@@ -114,12 +104,17 @@
       canceller = Canceller(opened)
       handle = opened
       preparesStatements = configuration.preparesStatements
-      lockWatch = LockWatch(string, configuration)
+      lockWatch = LockWatch(string, configuration, server)
       statementTimeout = configuration.statementTimeout
     }
 
     deinit {
       PQfinish(handle)
+    }
+
+    /// Whether a server takes connections, so that one that was lost while it opened was lost by accident.
+    static func isServed(_ string: ConnectionString, _ configuration: PostgresStore.Configuration) -> Bool {
+      withOptions(string, configuration) { PQpingParams($0, $1, 1) } == PQPING_OK
     }
 
     /// Asks the server to end the running statement, and does not wait. Nothing else can use the connection afterwards.
@@ -154,7 +149,7 @@
       do { try finish() } catch { return true }  // statements sent ahead
       if isBroken || PQstatus(handle) != CONNECTION_OK { return true }
       // A farewell may have come together with the last answer. libpq hands it out as a notice.
-      if PQisBusy(handle) == 0, notices.hasFarewell { return true }
+      if PQisBusy(handle) == 0, notices.farewell != nil { return true }
       // Bytes from an idle server are almost always its farewell.
       return isReadable
     }
@@ -168,14 +163,48 @@
     /// The error of the connection itself, which is broken then.
     func lost() -> PostgresError {
       isBroken = true
+      if let farewell = unreadFarewell() ?? notices.farewell { return farewell }
       let reason = String(cString: PQerrorMessage(handle)).trimmed
       return PostgresError(
         server: place, message: reason.isEmpty ? "the connection was lost" : reason, isConnectionLost: true)
     }
 
+    /// Why the server has ended the connection, in answers that have come and were not read.
+    private func unreadFarewell() -> PostgresError? {
+      // Without a socket nothing waits.
+      guard PQstatus(handle) == CONNECTION_BAD else { return nil }
+      for _ in 0..<100 {
+        // Null is the end of one answer.
+        guard let result = PQgetResult(handle) else { continue }
+        defer { PQclear(result) }
+        let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
+        if severity == "FATAL" || severity == "PANIC" { return PostgresError(result, at: place, of: handle) }
+      }
+      return nil
+    }
+
     private static func place(of handle: OpaquePointer) -> String {
       func text(_ value: UnsafeMutablePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
       return "\(text(PQhost(handle))):\(text(PQport(handle)))/\(text(PQdb(handle)))"
+    }
+
+    /// Lends the names and values of the options of a connection.
+    private static func withOptions<R>(
+      _ string: ConnectionString, _ configuration: PostgresStore.Configuration,
+      _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) throws -> R
+    ) rethrows -> R {
+      let seconds = max(2, configuration.connectTimeout.components.seconds)
+      // Options before `dbname` are defaults; the string replaces them.
+      var options: [(String, String)] = [
+        ("fallback_application_name", "fastmap"),
+        ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+        ("tcp_user_timeout", "60000"),
+      ]
+      if getenv("PGCONNECT_TIMEOUT") == nil { options.append(("connect_timeout", "\(seconds)")) }
+      options += [("dbname", string.text), ("client_encoding", "UTF8")]
+      return try withStrings(options.map(\.0)) { keywords in
+        try withStrings(options.map(\.1)) { try body(keywords, $0) }
+      }
     }
 
     private static func withStrings<R>(

@@ -21,9 +21,10 @@
     private let string: ConnectionString
     private let configuration: PostgresStore.Configuration
 
-    /// Nil if nobody wants to know.
-    init?(_ string: ConnectionString, _ configuration: PostgresStore.Configuration) {
-      guard let wait = configuration.lockWait else { return nil }
+    /// Nil if nobody wants to know, or behind a pooler. There the question would wait for a connection that the
+    /// waiting transactions may hold, and the pooler hides the number of the process.
+    init?(_ string: ConnectionString, _ configuration: PostgresStore.Configuration, _ server: Server) {
+      guard let wait = configuration.lockWait, !server.isPooled else { return nil }
       (delay, report) = (wait.delay, wait.report)
       self.string = string
       var quiet = configuration

@@ -7,13 +7,16 @@
     var hasUnconfirmedCommit = false
     /// Whether a node of Citus has refused the commit because of another transaction. The error of the commit does not say it.
     var hasRefusedCommit = false
-    /// Whether the server has said, while nothing ran, that it ends the connection.
-    private(set) var hasFarewell = false
+    /// Why the server has ended the connection while nothing ran; nil if it has not said so.
+    private(set) var farewell: PostgresError?
+    private var connection: OpaquePointer?
+    private var place = ""
 
     /// Takes the notices of a connection, which libpq would print to standard error.
     ///
     /// - Parameter connection: Must end before `self` does.
-    func receive(from connection: OpaquePointer) {
+    func receive(from connection: OpaquePointer, at place: String) {
+      (self.connection, self.place) = (connection, place)
       PQsetNoticeReceiver(
         connection,
         { context, notice in
@@ -29,7 +32,9 @@
       let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
       let code = PQresultErrorField(notice, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
       if severity == "WARNING", code.hasPrefix("40") || code.hasPrefix("23") { hasRefusedCommit = true }
-      if severity == "FATAL" || severity == "PANIC" { hasFarewell = true }
+      if let connection, severity == "FATAL" || severity == "PANIC" {
+        farewell = PostgresError(notice, at: place, of: connection)
+      }
     }
   }
 #endif

@@ -117,7 +117,9 @@
     static func beginning(
       _ isWrite: Bool, _ server: Server, _ settings: PostgresStore.Configuration
     ) -> [Statement] {
-      var texts = [isWrite ? beginsWrite(server) : beginsRead(server)]
+      var texts = [
+        isWrite ? beginsWrite(server, settings) : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+      ]
       // The questions of a write find rows by an index. A scan of a whole table would conflict with every other write.
       if isWrite, server.flavour == .postgres {
         for method in ["seqscan", "hashjoin", "mergejoin", "material"] {
@@ -125,10 +127,14 @@
         }
         texts.append("SET LOCAL jit = off")
       }
-      // The operator's time-out stays where it is stricter.
+      // The operator's time-out stays where it is stricter. An idle read has no lock that others wait for but DDL.
       for (name, own, session) in [
         ("statement_timeout", settings.statementTimeout, server.sessionTimeouts.statement),
         ("lock_timeout", settings.lockTimeout, server.sessionTimeouts.lock),
+        (
+          "idle_in_transaction_session_timeout", isWrite ? settings.idleTimeout : nil,
+          server.sessionTimeouts.idle
+        ),
       ] {
         guard let own = own?.milliseconds, session == 0 || own < session else { continue }
         texts.append("SET LOCAL \(name) = \(own)")
@@ -136,19 +142,12 @@
       return texts.map { Statement($0) }
     }
 
-    private static func beginsRead(_ server: Server) -> String {
-      server.flavour == .cockroach
-        ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    }
-
-    private static func beginsWrite(_ server: Server) -> String {
-      switch server.flavour {
-      case .postgres, .cockroach, .yugabyte: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-      // Isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see all commits.
-      case .citus: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-      // The only level that it has.
-      case .aurora: "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE"
-      }
+    private static func beginsWrite(_ server: Server, _ settings: PostgresStore.Configuration) -> String {
+      // On Citus, isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see all
+      // commits.
+      let level = server.flavour == .citus ? "READ COMMITTED" : "SERIALIZABLE"
+      // A dry run changes nothing, so `default_transaction_read_only` is not about it.
+      return "BEGIN ISOLATION LEVEL \(level)" + (settings.isDryRun ? " READ WRITE" : "")
     }
 
     private func rollBack(_ connection: Connection) {
@@ -209,10 +208,10 @@
     /// The error to throw for an error before COMMIT, when nothing was changed.
     private func translated(_ error: any Error) -> any Error {
       guard let error = error as? PostgresError else { return error }
-      // One server that takes no writes takes none at the next attempt either.
-      if error.code == "25006", !hasSeveralHosts { return error }
       let isOutdated = isOutdated(error)
       if error.isFailover || isOutdated { closeAll() }
+      // One server that takes no writes takes none at the next attempt either.
+      if error.code == "25006", !hasSeveralHosts { return error }
       guard error.isConflict || error.isFailover || isOutdated else { return error }
       return ConflictError("\(error)", isConnectionLost: !error.isConflict && error.isLoss)
     }

@@ -168,6 +168,9 @@
       return connection
     }
 
+    /// How long to try again in any case, if a server is there and connections are lost while they open.
+    private static let openingTime = Duration.seconds(2)
+
     /// Connects, again and again while a server restarts or a replica takes over.
     ///
     /// - Parameters:
@@ -184,10 +187,10 @@
           return try Connection(string, settings)
         } catch {
           let known = error as? PostgresError
-          let limit = known?.code == "57P03" ? startingTime : time
-          guard ContinuousClock.now + delay < start + limit, !Task.isCancelled,
-            known?.isFailover ?? false
-          else {
+          let mayHelp = known?.isFailover ?? false
+          var limit = known?.code == "57P03" ? startingTime : time
+          if mayHelp, limit < openingTime, Connection.isServed(string, settings) { limit = openingTime }
+          guard ContinuousClock.now + delay < start + limit, !Task.isCancelled, mayHelp else {
             try Task.checkCancellation()
             throw error
           }

@@ -1,9 +1,9 @@
 #if Postgres
   internal import CFastMapPostgres
 
-  /// The kind of a connection's server. It decides how transactions and tables are made.
+  /// The server of a connection. Its flavour decides how transactions and tables are made.
   struct Server: Sendable {
-    enum Flavour: Sendable { case postgres, citus, cockroach, yugabyte, aurora }
+    enum Flavour: Sendable { case postgres, citus }
 
     let flavour: Flavour
     /// As PostgreSQL numbers it: 150020.
@@ -12,8 +12,10 @@
     private(set) var isCoordinator = true
     /// Whether it is a standby, which takes no writes.
     private(set) var isStandby = false
+    /// Whether a pooler stands between, which lends its own connections to the server.
+    private(set) var isPooled = false
     /// The time-outs that the operator has given the session, in milliseconds; 0 for none.
-    private(set) var sessionTimeouts: (statement: Int64, lock: Int64) = (0, 0)
+    private(set) var sessionTimeouts: (statement: Int64, lock: Int64, idle: Int64) = (0, 0, 0)
 
     /// The oldest PostgreSQL that is accepted.
     static let oldest = 130_000
@@ -22,12 +24,13 @@
     /// - Throws: ``PostgresError`` for a server that is too old, or whose database is not in UTF-8.
     init(_ handle: OpaquePointer, _ place: String) throws(PostgresError) {
       let version = Int(PQserverVersion(handle))
-      let times = ["statement_timeout", "lock_timeout"].map {
+      let times = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"].map {
         "(extract(epoch FROM current_setting('\($0)')::interval) * 1000)::bigint"
       }
       let question =
-        "SELECT version(), (SELECT count(*) FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
-        + "pg_is_in_recovery(), \(times.joined(separator: ", "))"
+        "SELECT (SELECT count(*) FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
+        + "pg_is_in_recovery(), \(times.joined(separator: ", ")), pg_backend_pid(), "
+        + Self.watchesClient(as: PQbackendPID(handle))
       guard let result = PQexec(handle, question) else {
         throw PostgresError(server: place, message: "out of memory")
       }
@@ -37,12 +40,12 @@
         if version < Self.oldest { throw Self.tooOld(version, place) }
         throw PostgresError(result, at: place, of: handle)
       }
-      try self.init(
-        version: version, name: String(cString: PQgetvalue(result, 0, 0)),
-        hasCitus: String(cString: PQgetvalue(result, 0, 1)) != "0", place)
-      isStandby = String(cString: PQgetvalue(result, 0, 2)) == "t"
-      sessionTimeouts.statement = Int64(String(cString: PQgetvalue(result, 0, 3))) ?? 0
-      sessionTimeouts.lock = Int64(String(cString: PQgetvalue(result, 0, 4))) ?? 0
+      func text(_ column: Int32) -> String { String(cString: PQgetvalue(result, 0, column)) }
+      func number(_ column: Int32) -> Int64 { Int64(text(column)) ?? 0 }
+      try self.init(version: version, hasCitus: number(0) > 0, place)
+      isStandby = text(1) == "t"
+      sessionTimeouts = (number(2), number(3), number(4))
+      isPooled = number(5) != PQbackendPID(handle)
       if let encoding = PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }),
         encoding.uppercased() != "UTF8"
       {
@@ -51,23 +54,26 @@
       if flavour == .citus { isCoordinator = try Self.isCoordinator(handle, place) }
     }
 
-    /// - Parameters:
-    ///   - version: As PostgreSQL numbers it. Other servers report the version of the PostgreSQL that they come from.
-    ///   - name: The server's answer to `version()`: `PostgreSQL 15.2-YB-2.25 on …`.
-    init(version: Int, name: String, hasCitus: Bool, _ place: String) throws(PostgresError) {
+    /// - Parameter version: As PostgreSQL numbers it.
+    init(version: Int, hasCitus: Bool, _ place: String) throws(PostgresError) {
+      if version < Self.oldest { throw Self.tooOld(version, place) }
       self.version = version
-      flavour =
-        if name.contains("CockroachDB") {
-          .cockroach
-        } else if name.contains("-YB-") {
-          .yugabyte
-        } else if name.contains("Aurora DSQL") {
-          .aurora
-        } else {
-          hasCitus ? .citus : .postgres
-        }
-      let isPostgres = flavour == .postgres || flavour == .citus
-      if isPostgres, version < Self.oldest { throw Self.tooOld(version, place) }
+      flavour = hasCitus ? .citus : .postgres
+    }
+
+    /// Makes the server notice within a minute that the machine of its client is gone, also while a statement waits for a lock.
+    /// Its transaction would keep its locks.
+    ///
+    /// Settings that somebody has made stay. A pooler's session is not ours to set.
+    private static func watchesClient(as process: Int32) -> String {
+      // Not every system has the last two.
+      """
+      (SELECT count(set_config(s.name, w.value, false)) FROM pg_catalog.pg_settings s JOIN (VALUES
+         ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
+         ('tcp_user_timeout', '60000'), ('client_connection_check_interval', '10000')) w (name, value) USING (name)
+       WHERE pg_backend_pid() = \(process) AND s.source = 'default'
+         AND (s.name LIKE 'tcp_keepalives%' OR version() LIKE '%linux%'))
+      """
     }
 
     private static func isCoordinator(

@@ -4,12 +4,13 @@
 
   /// The purpose of an access to the tables.
   enum Intention {
-    case read, write, prepare
+    case read, write, dryRun, prepare
 
     /// The rights that it needs on each table.
     var rights: [String] {
       switch self {
-      case .read: ["SELECT"]
+      // A dry run of a role that may not write copies the tables.
+      case .read, .dryRun: ["SELECT"]
       case .write: ["SELECT", "INSERT", "UPDATE", "DELETE"]
       // Whoever makes tables also writes the catalog.
       case .prepare: ["SELECT", "INSERT", "UPDATE"]
@@ -24,6 +25,11 @@
         return try body()
       } catch let error as PostgresError {
         switch error.code {
+        case "25006":
+          throw error.saying(
+            error.message,
+            hint: error.hint ?? "default_transaction_read_only is on, which the role, the database, the URL "
+              + "or whoever runs the server has set; it holds for FastMap, too.")
         case "42501": throw (try? lackingRights(intention, schema, error)) ?? error
         // No such schema, table, column, function or type; another type; a plan that no longer fits; an earlier error.
         case "3F000", "42P01", "42703", "42883", "42704", "42804", "22P02", "22P03", "0A000", "25P02":
@@ -78,6 +84,9 @@
       return PostgresError(
         server: error.server, code: error.code,
         message: "the role \(SQLText.identifier(first.role)) lacks \(rest)",
+        hint: intention == .prepare && !schema.entities.isEmpty
+          ? "Let a role that has this prepare the store: fastmap prepare, or the SQL of prepare --print."
+          : nil,
         schema: configuration.schema, table: first.table)
     }
 
@@ -98,21 +107,24 @@
           """
           SELECT current_user::text, current_database()::text,
             has_database_privilege(current_database(), 'CREATE'),
+            has_database_privilege(current_database(), 'TEMPORARY'),
             n.oid IS NOT NULL, has_schema_privilege(n.oid, 'USAGE'), has_schema_privilege(n.oid, 'CREATE')
           FROM (SELECT 1) one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
           """, .text), parameters)
       guard answer.rowCount == 1 else { return [] }
       let role = answer.text(0, 0)
       let name = "the schema \(SQLText.identifier(schema))"
-      guard answer.boolean(0, 3) else {
+      let database = "the database \(SQLText.identifier(answer.text(0, 1)))"
+      guard answer.boolean(0, 4) else {
         guard intention == .prepare, !answer.boolean(0, 2) else { return [] }
-        return [
-          Lack(role: role, right: "CREATE", object: "the database \(SQLText.identifier(answer.text(0, 1)))")
-        ]
+        return [Lack(role: role, right: "CREATE", object: database)]
       }
-      if !answer.boolean(0, 4) { return [Lack(role: role, right: "USAGE", object: name)] }
-      if intention == .prepare, !answer.boolean(0, 5) {
+      if !answer.boolean(0, 5) { return [Lack(role: role, right: "USAGE", object: name)] }
+      if intention == .prepare, !answer.boolean(0, 6) {
         return [Lack(role: role, right: "CREATE", object: name)]
+      }
+      if intention == .dryRun, !answer.boolean(0, 3) {
+        return [Lack(role: role, right: "TEMPORARY", object: database)]
       }
       return []
     }

@@ -70,10 +70,8 @@
       try layout.addFields(connection.answer(to: fields))
       try layout.addIndexes(connection.answer(to: indexes))
       try layout.addFound(connection.answer(to: columns))
-      if let safeguards {
-        let answer = try connection.answer(to: safeguards)
-        layout.foundSafeguards = Set((0..<answer.rowCount).map { ByteName(answer.text($0, 0)) })
-      }
+      let names = try connection.answer(to: safeguards)
+      layout.foundSafeguards = Set((0..<names.rowCount).map { ByteName(names.text($0, 0)) })
       return layout
     }
 

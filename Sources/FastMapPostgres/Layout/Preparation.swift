@@ -31,12 +31,8 @@
       // Outside of the transaction, whose snapshot must be younger than the lock on the catalog.
       let (statement, parameters) = Layout.existence(in: name)
       let exists = try !connection.run(statement, parameters).isNull(0, 0)
-      let level =
-        switch connection.server.flavour {
-        case .postgres, .cockroach, .yugabyte: "SERIALIZABLE"
-        case .citus, .aurora: "READ COMMITTED"
-        }
-      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL \(level) READ WRITE"))
+      let level = isSharded ? "READ COMMITTED" : "SERIALIZABLE"
+      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL \(level)"))
       // No reader waits for the lock on the catalog.
       let catalogWait = settings.lockTimeout ?? .seconds(60)
       try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(catalogWait.milliseconds)"))
@@ -90,6 +86,8 @@
 
     /// The statements that make the tables of the catalog.
     func catalog() throws -> [(Statement, Parameters)] {
+      // Before the question for a store, so that the names are no other preparation's.
+      let others = try sendCatalogNames()
       let (statement, parameters) = Layout.existence(in: name)
       let known = try connection.send(statement, parameters)
       var row = Parameters()
@@ -103,6 +101,7 @@
       guard isMissing else {
         throw ConflictError("another write has just made the store in the schema \(name)")
       }
+      try refuse(connection.answer(to: others))
       return SchemaMigration.catalog(in: name, connection.server, makesSchema: makesSchema)
     }
 
@@ -191,7 +190,7 @@
       for field in others { try refuseColumns(of: field, grown) }
       try refuseNames(of: additions, grown, names, layout)
       for number in Set(new.map(\.number) + others.map(\.entity)) { try refuseWideTable(of: number, grown) }
-      let notes = try undeclaredRenames(of: others, layout.catalog)
+      let notes = try undeclaredRenames(of: others, layout.catalog) + otherNames(of: additions, layout)
       var growth = SchemaMigration(grown, connection.server)
       for entity in new {
         growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
@@ -201,7 +200,10 @@
         growth.storeDefaults(defaults, of: try grown.catalog.entity(number))
       }
       for number in keyed {
-        if let key = grown.keys[number] { growth.setKey(key, of: try grown.catalog.entity(number)) }
+        guard let key = grown.keys[number] else { continue }
+        let entity = try grown.catalog.entity(number)
+        growth.setKey(key, of: entity)
+        for index in try layout.catalog.entity(number).indexes { growth.renew(index, of: entity) }
       }
       for (index, entity) in indexes {
         growth.add(index, to: entity, isKnown: layout.hasIndex(index))

@@ -109,10 +109,8 @@
 
   /// Safeguards that somebody else has removed.
   extension Layout {
-    /// Asks for the names of the indexes and constraints that the schema has; nil on a server that may name them
-    /// otherwise.
-    static func safeguardNames(in schema: String, _ connection: Connection) throws -> Ticket? {
-      guard connection.server.flavour == .postgres || connection.server.flavour == .citus else { return nil }
+    /// Asks for the names of the indexes and constraints that the schema has.
+    static func safeguardNames(in schema: String, _ connection: Connection) throws -> Ticket {
       var row = Parameters()
       row.text(schema)
       return try connection.send(

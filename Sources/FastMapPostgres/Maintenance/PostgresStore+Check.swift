@@ -71,7 +71,7 @@
       }
     }
 
-    /// Finds the indexes and constraints that are gone. Other servers may name them otherwise.
+    /// Finds the indexes and constraints that are gone.
     private func checkSafeguards(
       of entities: [SQLCatalog.Entity], _ layout: Layout, _ report: inout CheckReport
     ) {

@@ -54,7 +54,7 @@
         throw PostgresError(
           server: connection.place,
           message: "there is no store in the schema \(SQLText.identifier(configuration.schema))",
-          schema: configuration.schema)
+          hint: "The first import makes it, or fastmap prepare.", schema: configuration.schema)
       }
       return layout
     }

@@ -30,11 +30,6 @@
         }
         session.locks = KeyLocks(session.connection, locksAll: isQueued || hasUnique)
       }
-      // Its snapshots notice no write that this one has read around, but two writes of one row.
-      if connection.server.flavour == .aurora, let layout = session.layout {
-        try connection.sendQuietly(
-          Statement("UPDATE \(layout.qualified("fastmap_store")) SET version = version WHERE row = 1"))
-      }
     }
 
     var connection: Connection { reader.connection }

@@ -80,12 +80,11 @@ enum StoreAddress {
         configuration.startTimeout = time
         configuration.reconnectTimeout = max(configuration.reconnectTimeout, time)
       }
-      do { return try PostgresStore(url, configuration: configuration) } catch let error
-        as PostgresError
-        where error.server == "?"
-      {
+      do { return try PostgresStore(url, configuration: configuration) } catch let error as PostgresError {
         // It has not come as far as a server.
-        throw UsageError("--store: \(error.message)")
+        if error.server == "?" { throw UsageError("--store: \(error.message)") }
+        // The store itself has tried again, and the command does not.
+        throw Failure("\(error)")
       }
     }
 

@@ -1,10 +1,12 @@
 #if Postgres
   import FastMapCore
-  import FastMapPostgres
   import FastMapStoreTesting
   import FastMapSystem
+  import Synchronization
   import TestSupport
   import Testing
+
+  @testable import FastMapPostgres
 
   /// Stores behind pgbouncer in transaction mode, which lends each transaction one of four connections.
   @Suite(.needsPooler, .serialized) struct PoolerTests {
@@ -67,6 +69,52 @@
       for number in 1...3 { try library.load(number, into: store) }
       #expect(try library.contents(of: store) == library.contents(after: 1, 2, 3))
       #expect(try store.check().problems == [])
+    }
+
+    /// The question who holds a lock would wait for a fifth connection, which the imports themselves keep away.
+    @Test func importsThatWaitForALockAndFillThePoolEndWhenTheLockDoes() throws {
+      let stores = try (0..<4).map { _ in try open("library", at: address) }
+      try library.load(1, into: stores[0])
+      let lines = Mutex<[String]>([])
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = "library"
+      configuration.lockWait = LockWait(after: .milliseconds(100)) { line in
+        lines.withLock { $0.append(line) }
+      }
+      let admin = try Pool(ConnectionString(cluster.address), PostgresStore.Configuration())
+      let works = try admin.outsideTransactions { connection in
+        try connection.execute("BEGIN", "LOCK TABLE library.fastmap_store")
+        let works = (0..<4).map { number in
+          ThreadWork { [address, configuration, library] in
+            let store = try PostgresStore(address, configuration: configuration)
+            try library.load(number + 2, into: store)
+          }
+        }
+        let waiting = Statement("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        while try connection.run(waiting).int8(0, 0) < 4 { usleep(10_000) }
+        usleep(300_000)  // the time for a question
+        try connection.execute("COMMIT")
+        return works
+      }
+      let start = ContinuousClock.now
+      while works.contains(where: { !$0.isOver }), ContinuousClock.now - start < .seconds(20) {
+        usleep(10_000)
+      }
+      #expect(works.allSatisfy { $0.isOver })
+      for work in works where work.isOver { try work.value() }
+      #expect(lines.withLock(\.self) == [])
+      #expect(try stores[0].check().problems == [])
+    }
+
+    /// The sessions of the server are the pooler's, and others use them, too.
+    @Test func aSessionOfThePoolerKeepsItsSettings() throws {
+      let pool = try Pool(ConnectionString(address), PostgresStore.Configuration())
+      #expect(pool.server.isPooled)
+      let setting = try pool.read {
+        try $0.run(Statement("SELECT current_setting('tcp_keepalives_idle')")).text(0, 0)
+      }
+      #expect(setting != "30")
+      #expect(try !Pool(ConnectionString(cluster.address), PostgresStore.Configuration()).server.isPooled)
     }
 
     @Test func aPoolerThatRefusesOptionsIsNamed() throws {

@@ -84,6 +84,31 @@
       }
     }
 
+    @Test("Somebody else's table is not taken: a note, said once, has the name of the store's own")
+    func otherTable() throws {
+      let stores = try TestStores()
+      try stores.execute("CREATE SCHEMA \(stores.schema)", #"CREATE TABLE "Person" (x integer)"#)
+      let store = try stores.open()
+      let schema = try Plan(Self.person).schema
+      let note = #"the objects of Person go into the table "Person_2", because the name "Person" is taken"#
+      #expect(try store.prepare(schema) == [note + " in the schema \"\(stores.schema)\""])
+      #expect(try stores.open().prepare(schema) == [])
+      #expect(try stores.rows(#"SELECT ARRAY[count(*)::text] FROM "Person_2""#) == ["0"])
+    }
+
+    @Test("Somebody else's table with the name of one of the catalog is an error that names it")
+    func otherCatalog() throws {
+      let stores = try TestStores()
+      try stores.execute("CREATE SCHEMA \(stores.schema)", "CREATE TABLE fastmap_entity (x integer)")
+      let store = try stores.open()
+      let error = #expect(throws: PostgresError.self) { _ = try store.prepare(Plan(Self.person).schema) }
+      #expect(
+        error?.message
+          == "there is no store in the schema \"\(stores.schema)\", but somebody else's fastmap_entity, "
+          + "whose name a store needs")
+      #expect(try stores.rows("SELECT ARRAY[to_regclass('fastmap_store')::text]") == [""])
+    }
+
     @Test("Preparing again changes nothing, also by another instance")
     func idempotent() throws {
       let stores = try TestStores()

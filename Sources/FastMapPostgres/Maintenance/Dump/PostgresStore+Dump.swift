@@ -35,7 +35,7 @@
   }
 
   extension Server {
-    /// Dumps keep the numbers of objects, by which Citus distributes them. Other servers were not tried.
+    /// Dumps keep the numbers of objects, by which Citus distributes them.
     func requireDumps(at place: String) throws(PostgresError) {
       guard flavour != .postgres else { return }
       throw PostgresError(
