@@ -120,8 +120,17 @@ struct OutputCompiler {
       name: planned.named == nil ? nil : wholeEnd,
       takesTurns: planned.mapping.turns(
         of: MemberTree.tree(of: planned.mapping), to: planned.destinations, targets) != nil,
-      isScoped: planned.mapping.isScoped,
+      isScoped: planned.mapping.isScoped, kindStep: kindStep(of: planned, in: first..<end),
       kinds: kinds(of: planned), shared: shared(sources))
+  }
+
+  /// A member beside the key, at best the one that chooses the kind.
+  private func kindStep(of planned: PlannedMapping, in own: Range<Int>) -> Int? {
+    guard planned.kind != nil, planned.parts.isEmpty else { return nil }
+    let others = own.filter { steps[$0].source == 0 && !steps[$0].isKey && steps[$0].kind != .leave }
+    if others.contains(where: { steps[$0].writesNull }) { return nil }
+    let choosing = planned.choosingAttribute.map { planned.attributeFields[$0] }
+    return others.first { steps[$0].kind == .attribute && steps[$0].field == choosing } ?? others.first
   }
 
   private func kinds(of planned: PlannedMapping) -> OutputKinds? {

@@ -14,6 +14,8 @@ struct OutputFrame {
   var isCopy = false
   /// The state of an object whose text is assembled at its end.
   var rework: ObjectRework?
+  /// The step that writes null at the end of the object; `noStep` for none.
+  var kindStep = noStep
   /// The number of open groups.
   var openGroups = 0
 

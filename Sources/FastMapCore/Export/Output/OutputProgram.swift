@@ -95,6 +95,9 @@ final class OutputLayout: Sendable {
   let keyReadsObjects: Bool
   /// The step of the attribute that is the name of the member with the object; nil for other objects.
   let name: Int?
+  /// The step that writes null for an object that has a kind and nothing else: its key alone would be a reference. Nil where that
+  /// cannot be.
+  let kindStep: Int?
   /// The mappings that write the objects in its place; nil for most mappings.
   let kinds: OutputKinds?
   let entity: Int
@@ -108,7 +111,7 @@ final class OutputLayout: Sendable {
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
     sources: [OutputSource], key: Int?, joined: JoinedKey?, isBareKey: Bool, keyReadsObjects: Bool,
-    name: Int?, takesTurns: Bool, isScoped: Bool, kinds: OutputKinds?, shared: [SharedMember]
+    name: Int?, takesTurns: Bool, isScoped: Bool, kindStep: Int?, kinds: OutputKinds?, shared: [SharedMember]
   ) {
     self.shared = shared
     self.takesTurns = takesTurns
@@ -124,6 +127,7 @@ final class OutputLayout: Sendable {
     self.keyReadsObjects = keyReadsObjects
     self.name = name
     self.isScoped = isScoped
+    self.kindStep = kindStep
     self.kinds = kinds
     entity = sources[0].entity
   }

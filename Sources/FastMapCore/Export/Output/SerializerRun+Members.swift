@@ -63,6 +63,17 @@ extension SerializerRun {
     }
   }
 
+  /// Writes null for a member of an object that has a kind and nothing else.
+  mutating func writeNull(for step: OutputStep, _ output: inout JSONWriter) {
+    if options.includesNulls { return }
+    beginMember(step, &output)
+    output.null()
+    while frame.openGroups > 0 {
+      output.endObject()
+      frame.openGroups -= 1
+    }
+  }
+
   /// Writes the name of a member, after opening its groups.
   private mutating func beginMember(_ step: OutputStep, _ output: inout JSONWriter) {
     if let rework = frame.rework { return begin(step, of: rework, &output) }

@@ -144,6 +144,7 @@ struct SerializerRun: @unchecked Sendable {
       sources.append(state)
       if remembers, state.extent == .full { written.insert(state.id, with: program.contents[source.mapping]) }
     }
+    if let step = layout.kindStep, try isKindAlone(of: id, layout, &reader) { frame.kindStep = step }
     if !layout.shared.isEmpty { try checkShared(layout.shared, &reader) }
     frame.step = first
     let mark = output.mark
@@ -182,6 +183,7 @@ struct SerializerRun: @unchecked Sendable {
   static let copiesOfEach = 16
 
   mutating func pop(_ output: inout JSONWriter) throws {
+    if frame.kindStep != OutputFrame.noStep { writeNull(for: program.steps[frame.kindStep], &output) }
     if let rework = frame.rework { try endRework(rework, &output) } else { output.endObject() }
     path.pop()
     sources.removeLast(sources.count - frame.base)
