@@ -46,7 +46,9 @@ public final class LMDBStore: Store {
     try make(configuration.migrations)
   }
 
-  public var capabilities: StoreCapabilities { StoreCapabilities(keepsUniqueIndexes: true) }
+  public var capabilities: StoreCapabilities {
+    StoreCapabilities(keepsUniqueIndexes: true, mostValueBytes: StoreLimitError.valueBytes)
+  }
 
   @discardableResult
   public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {

@@ -84,7 +84,7 @@
         concurrency: .serializable,
         readsOneSnapshot: pool.server.flavour != .citus, prefersSets: true,
         batchSize: min(configuration.maxRowsPerStatement, 8192), fingerprintKey: knownLayout?.fingerprintKey,
-        keepsUniqueIndexes: true)
+        keepsUniqueIndexes: true, mostValueBytes: StatementBounds.mostBytes)
     }
 
     /// The tables as somebody has seen them before; nil if there are none.

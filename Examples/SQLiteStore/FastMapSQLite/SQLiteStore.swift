@@ -33,7 +33,10 @@ public final class SQLiteStore: Store {
     try setUp()
   }
 
-  public var capabilities: StoreCapabilities { StoreCapabilities(keepsUniqueIndexes: true) }
+  public var capabilities: StoreCapabilities {
+    // The largest value, unless SQLite is built with another limit.
+    StoreCapabilities(keepsUniqueIndexes: true, mostValueBytes: 1_000_000_000)
+  }
 
   public func read<R>(_ schema: Schema, _ body: (inout SQLiteReader) throws -> R) throws -> R {
     try pool.transact("BEGIN") { connection in

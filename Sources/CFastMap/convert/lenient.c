@@ -60,16 +60,17 @@ enum fastmap_conversion fastmap_put_text_of(fastmap_arena *arena, const fastmap_
   enum { MOST_DIGITS = 24 };
   if (json_is_true(value)) return put_bytes("true", 4, slot);
   if (json_is_false(value)) return put_bytes("false", 5, slot);
+  size_t length = 0;
+  bool may_be_kept = json_is_real(value) || (json_is_integer(value) && !json_integer_value(value));
+  const char *kept = may_be_kept ? fastmap_number_text(texts, value, &length) : NULL;
+  if (kept) return put_bytes(kept, length, slot);
   if (json_is_integer(value)) {
     char *text = fastmap_arena_alloc(arena, MOST_DIGITS);
     if (!text) return FASTMAP_NO_MEMORY;
-    int length = snprintf(text, MOST_DIGITS, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    return put_bytes(text, (size_t)length, slot);
+    length = (size_t)snprintf(text, MOST_DIGITS, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    return put_bytes(text, length, slot);
   }
   if (!json_is_real(value)) return FASTMAP_UNFIT;
-  size_t length = 0;
-  const char *text = fastmap_number_text(texts, value, &length);
-  if (text) return put_bytes(text, length, slot);
   slot->tag = FASTMAP_NODE;
   slot->node = value;
   return FASTMAP_CONVERTED;

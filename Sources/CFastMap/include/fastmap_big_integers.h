@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals. With `keeps_reals`, the
-/// texts of all other reals too, also of reals beyond double.
+/// texts of all other reals too, also of reals beyond double, and of `-0`.
 typedef struct fastmap_big_integers fastmap_big_integers;
 
 /// The digits of `node`, as the text had them and not NUL-terminated, if it is an integer beyond int64;
@@ -12,7 +12,7 @@ typedef struct fastmap_big_integers fastmap_big_integers;
 const char *fastmap_big_integer_text(const fastmap_big_integers *big_integers, const void *node,
                                      size_t *length);
 
-/// The text of `node` as `fastmap_read` found it, not NUL-terminated, if it is a real whose text was kept: see
+/// The text of `node` as `fastmap_read` found it, not NUL-terminated, if it is a number whose text was kept: see
 /// `keeps_reals`. NULL for any other node. Valid as long as the tree. `big_integers` may be NULL. O(1).
 const char *fastmap_number_text(const fastmap_big_integers *big_integers, const void *node, size_t *length);
 

@@ -30,13 +30,13 @@ typedef enum {
   FASTMAP_READ_CONTROL_CHARACTER,  ///< in a string, unescaped
   FASTMAP_READ_ESCAPE,             ///< a backslash before anything that it may not precede
   FASTMAP_READ_UNICODE_ESCAPE,     ///< \u without four hexadecimal digits
-  FASTMAP_READ_LONE_SURROGATE,     ///< \ud800 to \udfff that are not a pair
+  FASTMAP_READ_LONE_SURROGATE,     ///< \ud800 to \udfff that are not a pair; with `takes_values` only where it is built
   FASTMAP_READ_UTF8,
   FASTMAP_READ_NUL,                ///< \u0000, with `rejects_nul`
   FASTMAP_READ_DUPLICATE_NAME,     ///< with `rejects_duplicates`
   FASTMAP_READ_LEADING_ZERO,
   FASTMAP_READ_DIGIT_EXPECTED,     ///< after a minus sign, a decimal point or an exponent's e
-  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, and too large for a double; never with `keeps_reals`
+  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, and too large for a double; never with `keeps_reals` or `takes_values`
 } fastmap_read_error;
 
 enum { FASTMAP_READ_DEFAULT_DEPTH = 512 };
@@ -50,6 +50,8 @@ typedef struct {
   bool one_value;           ///< stop behind the first value, whatever follows
   bool rejects_duplicates;  ///< else the last member of a name counts, in the first one's place
   bool rejects_nul;         ///< else \u0000 is a character like any other, in names too
+  bool takes_values;        ///< judge values only where they are built: a real may lie beyond double, and is then in the tree the
+                            ///< largest one, with its text kept; half of a surrogate pair is read over where it is not built
   bool keeps_reals;         ///< keep the texts of reals for `fastmap_number_text`; with a shape, those it says. A real may lie
                             ///< beyond double: in the tree it is the largest one, and its text is kept
   const fastmap_shape *shape;  ///< members that it does not name are checked and left out; NULL, or with
@@ -67,7 +69,8 @@ typedef struct {
 /// Reads one JSON text, or one value of a longer one, to a jansson tree.
 ///
 /// An integer beyond int64 becomes the nearest real (the largest one, where it is beyond all reals), and
-/// `fastmap_big_integer_text` has its digits. `-0` is the integer 0, as jansson has it; `-0.0` is a real.
+/// `fastmap_big_integer_text` has its digits. `-0` is the integer 0, as jansson has it, and where texts are kept, its text is,
+/// too; `-0.0` is a real.
 /// A number with a fraction or an exponent becomes the real nearest to it, in all cases.
 ///
 /// With `one_value`, a number at the very end of `bytes` may be the beginning of a longer one. `consumed` is then
@@ -82,7 +85,8 @@ bool fastmap_read(fastmap_tree_arena *arena, const void *bytes, size_t length,
                   const fastmap_read_options *options, fastmap_read_result *result);
 
 /// Checks the text as `fastmap_read` does and builds nothing: same verdict, same offsets, `tree` is NULL.
-/// Only duplicate names are not noticed. With `keeps_reals`, a real beyond double may stand anywhere.
+/// Only duplicate names are not noticed. With `keeps_reals` or `takes_values`, a real beyond double may stand anywhere; with
+/// `takes_values`, half of a surrogate pair may, too.
 bool fastmap_skip(const void *bytes, size_t length, const fastmap_read_options *options,
                   fastmap_read_result *result);
 

@@ -27,7 +27,7 @@ void fastmap_skipper_free(fastmap_skipper *skipper);
 
 /// Begins a value, behind whitespace or before it.
 ///
-/// - options: `max_depth` and `outer_depth` count, nothing else does. NULL for the default.
+/// - options: `max_depth`, `outer_depth`, `keeps_reals` and `takes_values` count, nothing else does. NULL for the default.
 void fastmap_skipper_begin(fastmap_skipper *skipper, const fastmap_read_options *options);
 
 /// Goes on with the value.

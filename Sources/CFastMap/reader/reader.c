@@ -16,7 +16,9 @@ static void prepare(fastmap_reading *reading, const fastmap_read_options *option
   reading->max_depth = fastmap_depth_left(options);
   reading->rejects_duplicates = options->rejects_duplicates;
   reading->rejects_nul = options->rejects_nul;
-  reading->takes_overflow = options->keeps_reals;
+  reading->takes_overflow = options->keeps_reals || options->takes_values;
+  reading->takes_halves = options->takes_values;
+  reading->half = NULL;
   reading->depth = 0;
   reading->capacity = FASTMAP_SMALL_STACK;
   reading->open = reading->small_open;

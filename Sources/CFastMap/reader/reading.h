@@ -25,6 +25,8 @@ typedef struct {
   bool rejects_duplicates;
   bool rejects_nul;
   bool takes_overflow;  ///< a real may lie beyond double, and then keeps its text
+  bool takes_halves;    ///< half of a surrogate pair may stand in a string that is not built
+  const uint8_t *half;  ///< the last one that was read over; NULL for none
 
   uint32_t depth;
   uint32_t capacity;

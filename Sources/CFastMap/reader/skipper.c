@@ -13,7 +13,7 @@ enum expected { VALUE, FIRST_ELEMENT, NAME, FIRST_NAME, COLON, ENDS, IN_STRING, 
 struct fastmap_skipper {
   enum expected expected;
   uint32_t depth, max_depth;
-  bool takes_all;    // numbers beyond double too
+  bool takes_numbers, takes_halves;  // numbers beyond double, and halves of surrogate pairs
   size_t patience;   // how many bytes of a number that was cut are to be there before it is read again
   uint8_t *objects;  // by depth, whether the open container is an object
   uint32_t capacity;
@@ -34,7 +34,8 @@ void fastmap_skipper_begin(fastmap_skipper *skipper, const fastmap_read_options 
   skipper->depth = 0;
   skipper->patience = 0;
   skipper->max_depth = fastmap_depth_left(options);
-  skipper->takes_all = options && options->keeps_reals;
+  skipper->takes_halves = options && options->takes_values;
+  skipper->takes_numbers = options && (options->keeps_reals || options->takes_values);
 }
 
 static bool is_in_object(const fastmap_skipper *skipper) { return skipper->objects[skipper->depth - 1]; }
@@ -71,7 +72,8 @@ static const uint8_t *skip_number(fastmap_skipper *skipper, fastmap_reading *rea
   skipper->patience = is_cut ? length * 2 : 0;
   if (!next) return NULL;
   if (is_cut) return fastmap_fail(reading, FASTMAP_READ_DIGIT_EXPECTED, reading->end);
-  if (!skipper->takes_all && fastmap_decimal_overflows(&decimal)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
+  if (!skipper->takes_numbers && fastmap_decimal_overflows(&decimal))
+    return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
   skipper->expected = ENDS;
   return next;
 }
@@ -171,6 +173,7 @@ fastmap_skipper_outcome fastmap_skipper_feed(fastmap_skipper *skipper, const voi
   fastmap_reading reading;
   reading.end = base + length;
   reading.rejects_nul = false;
+  reading.takes_halves = skipper->takes_halves;
   reading.error = FASTMAP_READ_OK;
   *result = (fastmap_read_result){.error = FASTMAP_READ_OK};
   while (skipper->expected != ENDS || skipper->depth) {

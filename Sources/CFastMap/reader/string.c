@@ -40,22 +40,28 @@ static const uint8_t *read_unit(fastmap_reading *reading, const uint8_t *p, uint
   return p + 6;
 }
 
+// Half of a surrogate pair at `p`; behind it, at `next`, is something else.
+static const uint8_t *read_half(fastmap_reading *reading, const uint8_t *p, const uint8_t *next) {
+  if (!reading->takes_halves) return fastmap_fail(reading, FASTMAP_READ_LONE_SURROGATE, p);
+  reading->half = p;
+  return next;
+}
+
 static const uint8_t *read_low_surrogate(fastmap_reading *reading, const uint8_t *p, const uint8_t *first) {
   for (int i = 0; i < 2; i++) {
     if (p + i == reading->end) return fastmap_fail(reading, FASTMAP_READ_UNTERMINATED_STRING, reading->end);
-    if (p[i] != "\\u"[i]) return fastmap_fail(reading, FASTMAP_READ_LONE_SURROGATE, first);
+    if (p[i] != "\\u"[i]) return read_half(reading, first, p);
   }
   uint32_t unit;
-  p = read_unit(reading, p, &unit);
-  if (p && !is_low_surrogate(unit)) return fastmap_fail(reading, FASTMAP_READ_LONE_SURROGATE, first);
-  return p;
+  const uint8_t *next = read_unit(reading, p, &unit);
+  return next && !is_low_surrogate(unit) ? read_half(reading, first, p) : next;
 }
 
 static const uint8_t *read_unicode_escape(fastmap_reading *reading, const uint8_t *p) {
   uint32_t unit;
   const uint8_t *next = read_unit(reading, p, &unit);
   if (!next) return NULL;
-  if (is_low_surrogate(unit)) return fastmap_fail(reading, FASTMAP_READ_LONE_SURROGATE, p);
+  if (is_low_surrogate(unit)) return read_half(reading, p, next);
   if (unit == 0 && reading->rejects_nul) return fastmap_fail(reading, FASTMAP_READ_NUL, p);
   return is_high_surrogate(unit) ? read_low_surrogate(reading, next, p) : next;
 }

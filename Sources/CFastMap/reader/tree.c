@@ -19,13 +19,12 @@ const uint8_t *fastmap_read_literal(fastmap_reading *reading, const uint8_t *p, 
   return p;
 }
 
-// A real whose text is kept beside the tree.
-static json_t *kept_real(fastmap_reading *reading, const fastmap_decimal *decimal, double number) {
-  json_t *node = json_real(number);
+// A number whose text is kept beside the tree.
+static json_t *kept_number(fastmap_reading *reading, const fastmap_decimal *decimal, json_t *node, bool is_big) {
   const uint8_t *start = decimal->digits - decimal->is_negative;
   size_t length = (size_t)(decimal->end - start);
   if (node && !fastmap_big_integers_add(reading->big_integers, node, (const char *)start, length,
-                                        decimal->is_integer)) {
+                                        is_big)) {
     json_decref(node);
     return NULL;
   }
@@ -35,7 +34,12 @@ static json_t *kept_real(fastmap_reading *reading, const fastmap_decimal *decima
 // The nearest real stands in for an integer beyond int64.
 static json_t *big_integer(fastmap_reading *reading, const fastmap_decimal *decimal) {
   double number = fastmap_decimal_to_double(decimal);
-  return kept_real(reading, decimal, isinf(number) ? copysign(DBL_MAX, number) : number);
+  return kept_number(reading, decimal, json_real(isinf(number) ? copysign(DBL_MAX, number) : number), true);
+}
+
+// An integer without the sign of -0, which only its text has.
+static json_t *kept_zero(fastmap_reading *reading, const fastmap_decimal *decimal) {
+  return kept_number(reading, decimal, json_integer(0), false);
 }
 
 FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_t *p, json_t **node,
@@ -46,8 +50,9 @@ FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_
   int64_t integer;
   if (decimal.is_integer) {
     if (builds)
-      *node = fastmap_decimal_to_int64(&decimal, &integer) ? json_integer(integer)
-                                                           : big_integer(reading, &decimal);
+      *node = !fastmap_decimal_to_int64(&decimal, &integer) ? big_integer(reading, &decimal)
+              : keeps && !integer && decimal.is_negative    ? kept_zero(reading, &decimal)
+                                                            : json_integer(integer);
   } else if (builds || decimal.exponent > 288) {  // 19 digits are less than 10^20: no overflow below 10^308
     double number = fastmap_decimal_to_double(&decimal);
     bool is_beyond = isinf(number);
@@ -55,9 +60,19 @@ FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_
       if (!reading->takes_overflow) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
       number = copysign(DBL_MAX, number);
     }
-    if (builds) *node = keeps || is_beyond ? kept_real(reading, &decimal, number) : json_real(number);
+    if (builds)
+      *node = keeps || is_beyond ? kept_number(reading, &decimal, json_real(number), false) : json_real(number);
   }
   return next;
+}
+
+// Replaces the escapes of a text that is built. Not even then may it have half of a surrogate pair.
+static bool decode(fastmap_reading *reading, fastmap_text *text, fastmap_scratch *scratch) {
+  if (reading->half && reading->half >= text->bytes) {
+    reading->takes_halves = false;
+    return fastmap_read_string(reading, text->bytes - 1, &(fastmap_text){0}) != NULL;  // finds the first one
+  }
+  return fastmap_decode(text, scratch) || fastmap_fail(reading, FASTMAP_READ_MEMORY, text->bytes);
 }
 
 FASTMAP_INLINE const uint8_t *read_text(fastmap_reading *reading, const uint8_t *p, json_t **node,
@@ -65,8 +80,8 @@ FASTMAP_INLINE const uint8_t *read_text(fastmap_reading *reading, const uint8_t 
   fastmap_text text;
   p = fastmap_read_string(reading, p, &text);
   if (!builds || !p) return p;
-  if (!text.is_escaped || fastmap_decode(&text, &reading->text))
-    *node = json_stringn_nocheck((const char *)text.bytes, text.length);
+  if (text.is_escaped && !decode(reading, &text, &reading->text)) return NULL;
+  *node = json_stringn_nocheck((const char *)text.bytes, text.length);
   return p;
 }
 
@@ -92,9 +107,18 @@ typedef struct {
   const uint8_t *at;
 } member_name;
 
+// Replaces the escapes of a name. A name that is not right is none that a shape could have.
+static bool decode_name(fastmap_reading *reading, member_name *name, const fastmap_shape *shape) {
+  bool is_named = shape && !shape->is_whole;
+  if (!is_named || !reading->half || reading->half < name->text.bytes)
+    return decode(reading, &name->text, &reading->name);
+  name->text = (fastmap_text){.bytes = (const uint8_t *)"\xff", .length = 1};  // never in a name
+  return true;
+}
+
 // Reads a name and its colon. The name stays valid until the next one is read.
 FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t *p, member_name *name,
-                                        bool is_first, const bool builds) {
+                                        bool is_first, const fastmap_shape *shape, const bool builds) {
   p = fastmap_skip_space(p, reading->end);
   if (fastmap_peek(reading, p) != '"') {
     fastmap_read_error error = is_first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED;
@@ -103,8 +127,7 @@ FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t 
   name->at = p;
   p = fastmap_read_string(reading, p, &name->text);
   if (!p) return NULL;
-  if (builds && name->text.is_escaped && !fastmap_decode(&name->text, &reading->name))
-    return fastmap_fail(reading, FASTMAP_READ_MEMORY, name->at);
+  if (builds && name->text.is_escaped && !decode_name(reading, name, shape)) return NULL;
   p = fastmap_skip_space(p, reading->end);
   return fastmap_peek(reading, p) == ':' ? p + 1 : fastmap_fail(reading, FASTMAP_READ_COLON_EXPECTED, p);
 }
@@ -234,7 +257,7 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
         if (selects) wanted = shape ? shape->elements : NULL;
         break;
       }
-      p = read_name(reading, p, &name, is_first, builds);
+      p = read_name(reading, p, &name, is_first, selects ? shape : NULL, builds);
       if (!p) return NULL;
       if (!selects) break;
       const fastmap_shape_member *member =

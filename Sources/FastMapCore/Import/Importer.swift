@@ -294,6 +294,10 @@ final class Importer {
     }
     if let missing = reader.missingContext() { throw missing }
     var found = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
+    if let limit = batches.mostValueBytes {
+      found += unit.leaveOutLongValues(limit)
+      found.sort { $0.occurrence < $1.occurrence }
+    }
     try faults.check(found, reader)
     // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
     guard unit.isWalked else { throw SystemError.outOfMemory }

@@ -88,10 +88,7 @@ package final class JSONLines {
   }
 
   /// Whether a text is JSON.
-  package func isJSON(_ text: UnsafeRawBufferPointer) -> Bool {
-    do { try reader.check(text, from: 0) } catch { return false }
-    return true
-  }
+  package func isJSON(_ text: UnsafeRawBufferPointer) -> Bool { reader.canRead(text) }
 
   /// - Returns: False at the end.
   private func fill() throws -> Bool {

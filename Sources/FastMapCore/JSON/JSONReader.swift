@@ -10,7 +10,7 @@ struct JSONReader: ~Copyable {
   /// The maximum nesting of arrays and objects.
   let maxDepth: Int
   private let rejectsDuplicates: Bool
-  /// Whether the texts of reals are kept, for attributes that read them. Such a real may lie beyond `Double`.
+  /// Whether the texts of reals are kept, for attributes that read them. Those of reals beyond `Double` always are.
   let keepsReals: Bool
   /// The name of the text in messages about a premature end.
   let textName: StaticString
@@ -92,6 +92,7 @@ struct JSONReader: ~Copyable {
     options.max_depth = UInt32(maxDepth)
     options.rejects_duplicates = rejectsDuplicates
     options.keeps_reals = keepsReals
+    options.takes_values = true
     options.outer_depth = UInt32(outerDepth)
     options.shape = shape
     var result = fastmap_read_result()
@@ -102,19 +103,22 @@ struct JSONReader: ~Copyable {
       node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }
 
-  /// Checks a text without building a tree.
-  func check(_ text: UnsafeRawBufferPointer, from start: Int) throws(JSONSyntaxError) {
-    do { try attemptCheck(text, from: start) } catch {
-      throw self.error(error.code, at: error.offset, in: text)
-    }
+  /// Whether a text is JSON that can be read whole.
+  func canRead(_ text: UnsafeRawBufferPointer) -> Bool {
+    var options = fastmap_read_options()
+    options.max_depth = UInt32(maxDepth)
+    options.keeps_reals = keepsReals
+    var result = fastmap_read_result()
+    return fastmap_skip(text.baseAddress, text.count, &options, &result)
   }
 
-  /// Checks a text like `check`. A reader that keeps the texts of reals accepts numbers beyond `Double`.
+  /// Checks the grammar of a text, and how deep it is. Values that no object reads may be any: numbers beyond `Double`, and halves
+  /// of surrogate pairs.
   func attemptCheck(_ text: UnsafeRawBufferPointer, from start: Int) throws(Failure) {
     var options = fastmap_read_options()
     options.start = start
     options.max_depth = UInt32(maxDepth)
-    options.keeps_reals = keepsReals
+    options.takes_values = true
     var result = fastmap_read_result()
     guard fastmap_skip(text.baseAddress, text.count, &options, &result) else {
       throw Failure(code: result.error, offset: result.error_offset)
@@ -127,7 +131,7 @@ struct JSONReader: ~Copyable {
     options.start = start
     options.one_value = true
     options.max_depth = UInt32(maxDepth)
-    options.keeps_reals = true
+    options.takes_values = true
     var result = fastmap_read_result()
     return fastmap_skip(text.baseAddress, text.count, &options, &result) ? result.consumed : nil
   }

@@ -45,6 +45,9 @@ struct TextScanner {
   /// Whether the current array or object has more before its closing bracket.
   func isInside(of end: UInt8) -> Bool { peek.map { $0 != end } ?? false }
 
+  /// Skips one byte.
+  mutating func pass() { offset += 1 }
+
   /// Skips an opening bracket.
   mutating func enter() {
     if offset < bytes.count { offset += 1 }
@@ -100,7 +103,7 @@ struct TextScanner {
   }
 
   /// The string that a literal represents.
-  private static func text(of literal: UnsafeRawBufferPointer) -> String {
+  static func text(of literal: UnsafeRawBufferPointer) -> String {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")), let document = try? JSONDocument(parsing: literal),
       let text = document.root.text

@@ -4,16 +4,11 @@ internal import CFastMap
 struct ValueSkipper: ~Copyable {
   /// C: `fastmap_skipper *`
   private let skipper: OpaquePointer
-  private let maxDepth: Int
-  /// Whether a number beyond `Double` may be part of the value.
-  private let takesAllNumbers: Bool
 
   /// - Throws: ``SystemError``.
-  init(maxDepth: Int, takesAllNumbers: Bool) throws(SystemError) {
+  init() throws(SystemError) {
     guard let skipper = fastmap_skipper_new() else { throw SystemError.outOfMemory }
     self.skipper = skipper
-    self.maxDepth = maxDepth
-    self.takesAllNumbers = takesAllNumbers
   }
 
   deinit { fastmap_skipper_free(skipper) }
@@ -22,17 +17,18 @@ struct ValueSkipper: ~Copyable {
   ///
   /// - Parameters:
   ///   - outerDepth: The number of open arrays and objects around the value.
+  ///   - maxDepth: The maximum nesting of arrays and objects.
   ///   - keeps: Whether the window keeps the whole value. Otherwise it moves along.
   ///   - limit: The last offset that the value may end at.
   /// - Returns: The offset after the value; nil if it does not end before the limit.
   /// - Throws: ``JSONReader/Failure`` with an offset in the whole text; errors of the window.
   func skip(
-    _ window: TextWindow, from start: Int, outerDepth: Int, keeps: Bool, limit: Int
+    _ window: TextWindow, from start: Int, outerDepth: Int, maxDepth: Int, keeps: Bool, limit: Int
   ) throws -> Int? {
     var options = fastmap_read_options()
-    options.max_depth = UInt32(maxDepth)
+    options.max_depth = UInt32(clamping: maxDepth)
     options.outer_depth = UInt32(outerDepth)
-    options.keeps_reals = takesAllNumbers
+    options.takes_values = true
     fastmap_skipper_begin(skipper, &options)
     var offset = start
     while true {

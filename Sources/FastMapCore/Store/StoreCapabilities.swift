@@ -41,11 +41,15 @@ public struct StoreCapabilities: Sendable {
   /// declare one throws ``MappingDefinitionError``.
   package var keepsUniqueIndexes: Bool
 
+  /// The maximum size of a string, data or JSON text, in bytes; nil for no limit. A larger value is a fault of its object in an
+  /// import.
+  package var mostValueBytes: Int?
+
   /// Makes the capabilities of a store. The defaults describe an embedded store without unique indexes.
   public init(
     concurrency: Concurrency = .oneWriter, readsOneSnapshot: Bool = true, runsWritesOnce: Bool = false,
     prefersSets: Bool = false, batchSize: Int? = nil,
-    fingerprintKey: Fingerprint.Key? = nil, keepsUniqueIndexes: Bool = false
+    fingerprintKey: Fingerprint.Key? = nil, keepsUniqueIndexes: Bool = false, mostValueBytes: Int? = nil
   ) {
     self.concurrency = concurrency
     self.readsOneSnapshot = readsOneSnapshot
@@ -54,5 +58,6 @@ public struct StoreCapabilities: Sendable {
     self.batchSize = batchSize
     self.fingerprintKey = fingerprintKey
     self.keepsUniqueIndexes = keepsUniqueIndexes
+    self.mostValueBytes = mostValueBytes
   }
 }

@@ -62,6 +62,8 @@ import Testing
       {"id":"a","number":"1,5"} → $.number: expected a number, found the string "1,5" (line 1, column 20)
       {"id":"a","number":"NaN"} → $.number: expected a number, found the string "NaN" (line 1, column 20)
       {"id":"a","number":"1e400"} → $.number: expected a number, found the string "1e400" (line 1, column 20)
+      {"id":"a","number":-1e400} → $.number: expected a number that a Double can hold, found the number -1e400 (line 1, column 20)
+      {"id":"a","integer":1e400} → $.integer: expected an integer, found the number 1e400 (line 1, column 21)
       {"id":"a","number":true} → $.number: expected a number, found true (line 1, column 20)
       {"id":"a","number":{}} → $.number: expected a number, found an object (line 1, column 20)
       {"id":"a","number":"\#(ErrorCase.digits400)"} → $.number: expected a number, found the string "1000000000000000000000000000000000000000…" (line 1, column 20)

@@ -37,9 +37,9 @@ import Testing
         "$[4]: unterminated string (line 6, column 3)",
       ], keys: "1 3"),
     Case(
-      text: "{\"id\":1}\n{\"id\":1e999}\n{\"id\":01}\n{\"id\":2}\n{\"id\":3",
+      text: "{\"id\":1}\n{\"id\":1e}\n{\"id\":01}\n{\"id\":2}\n{\"id\":3",
       errors: [
-        "$[1]: number too large for a double (line 2, column 7)",
+        "$[1]: expected a digit (line 2, column 9)",
         "$[2]: number with a leading zero (line 3, column 7)",
         "$[4]: expected a comma or '}', found the end of the line (line 5, column 8)",
       ], keys: "1 2"),

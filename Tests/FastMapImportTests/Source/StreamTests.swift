@@ -8,6 +8,9 @@ import Testing
 
 /// The effect and the report of an import must not depend on how its text arrives.
 @Suite struct StreamTests {
+  /// A value beyond the limit of depth.
+  static let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+
   /// Documents with everything that a cut can hit, and faults of every kind.
   static let documents: [String] = [
     #"[{"id":1,"n":"a\"b\\"},{"id":2,"n":"é😀\u00e9\ud83d\ude00","kids":[{"id":1},3,{"id":4,"n":""}]}]"#,
@@ -17,6 +20,10 @@ import Testing
     "[1,2] x", "[1,]", "[,1]", "[1,nul]", "[1,01]", "[1e400]", "[1,\"\\ud800\"]", "[{\"id\":1,}]", "", "  ",
     "[{\"id\":1},\n{\"id\":2,\"n\":5},{\"id\":3}]", "[{\"id\":1},\n {\"n\":\"é\"},\n7,{\"id\":true}]",
     "\u{FEFF}",
+    #"[{"id":1},{"id":2,"n":"\ud800"},{"id":3,"x":"\udc00"},{"id":4,"n":"\ud83dx"}]"#,
+    #"{"id":7,"n":"\ud800"}"#, #"{"id":7,"n":"\ud800"} x"#, #"[{"id":7,"n":"\ud800"]"#,
+    #"[{"id":1,"x":1e400}]"#,
+    #"[{"id":1},{"id":2,"x":\#(deep)},{"id":3}]"#, #"{"id":2,"x":\#(deep)}"#, #"[{"id":2,"x":\#(deep)"#,
     "[9223372036854775808,1]", "[{\"id\":1}}", "[{\"id\":1]", "[[1]]", "[-]", "[1,\"a\nb\"]",
   ]
 
@@ -36,6 +43,11 @@ import Testing
     #"{"result":{"items":[{"id":1},{"id":"x"}]},"b":{"c":[1,2,{"d":"e"}]}}"#,
     #"{"result":{"items":[[[[1]]]]}}"#, #"{"result":{"items":[],"items":[{"id":1},2]},"z":1}"#,
     #"{"result":{"items":[ ]},"result":{"items":[]},"result":{"items":[{"id":1}]}}"#,
+    #"{"x":"\ud800","result":{"\ud800":1,"items":[{"id":1,"n":"\ud800"},{"id":2}]},"y":1e400}"#,
+    #"{"result":{"items":{"id":3,"n":"\ud800"}},"y":"\ud800"}"#,
+    #"{"result":{"items":{"id":3,"n":"\ud800"}},"y":}"#,
+    #"{"result":{"items":[{"id":1,"x":\#(deep)},{"id":2}]},"y":"\ud800"}"#,
+    #"{"y":\#(deep),"result":{"items":[1]}}"#,
     #"{"result":{"items":[]},"result":7}"#,
     #"{"result":{"items":[],"items":{"id":3,"n":"x"}},"z":[2]}"#, #"{"result":{"items":[]},"result":{}}"#,
     #"{"result":{"items":[],"items":[{"id":1}}}"#, #"{"result":{"items":[],"items":null}}"#,
@@ -44,6 +56,7 @@ import Testing
   static let lines: [String] = [
     "{\"id\":1}\n\n  \r\n{\"id\":2,\"n\":\"é\"}\r\n3\n{\"id\":1,\"n\":\"x\"}", "", "\n\n", "1\n2\n",
     "1\n{\"id\":",
+    #"{"id":1,"n":"\ud800"}"# + "\n" + #"{"id":2,"x":"\ud800"}"# + "\n{\"id\":3,\"x\":\(deep)}\n4",
     "{\"id\":1}\n{\"id\":2,\"n\":5}\n", "{\"id\":1} 5\n", "\u{FEFF}1\n\u{FEFF}2", "1\n\n[2]\n",
   ]
 

@@ -14,7 +14,8 @@ extension Importer {
     if plan.hasDeleted { before.deletions = DeletedOccurrences(before: removed.deleted) }
     // The batch that had the text has reported its faults.
     _ = conflicts.leaveOut(of: before, isPayload: false)
-    before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty
+    let longValues = batches.mostValueBytes.map { before.leaveOutLongValues($0) } ?? []
+    before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty || !longValues.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     noteDeleted(before)

@@ -33,7 +33,8 @@ struct FaultReader {
   /// - Complexity: As `RootSource.locations`, which looks for all places together.
   func errors(_ faults: [Fault]) -> [MappingError] {
     let found = faults.map { fault in
-      switch fault.what {
+      if let found = rootFault(of: fault) { return found }
+      return switch fault.what {
       case .walked(let walked): self.fault(walked)
       case .refused(let reason, let isOfKey):
         refusal(of: unit.occurrence(fault.occurrence), reason: reason, isOfKey: isOfKey)
@@ -44,12 +45,18 @@ struct FaultReader {
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
     return faults.indices.map { index in
       let place = found[index].place
-      if let root = place.root, let error = unit.input.lineErrors[root] { return error }
       return MappingError(
         path: source.path(of: place, in: unit.input),
         location: locations[index], reason: found[index].reason,
         kept: skipsFaults ? kept(by: faults[index]) : nil)
     }
+  }
+
+  /// The fault of a root object that could not be read, for which null stands.
+  private func rootFault(of fault: Fault) -> Found? {
+    if unit.input.rootFaults.isEmpty { return nil }
+    let root = place(of: unit.occurrence(fault.occurrence)).root ?? unit.input.first
+    return unit.input.rootFaults[root].map { Found(place: $0.place, reason: $0.reason) }
   }
 
   private func kept(by fault: Fault) -> MappingError.Kept? {

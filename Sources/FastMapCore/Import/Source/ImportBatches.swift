@@ -42,6 +42,8 @@ final class ImportBatches {
   private var batchSize = 4096
   /// Nil if the store keeps no fingerprints.
   private var fingerprinter: Fingerprinter?
+  /// The size of the largest value that the store holds; nil for no limit.
+  private(set) var mostValueBytes: Int?
   private var sizes: BatchSizes
   /// The number of root objects that the transaction has still to read; nil without a limit.
   private var unread: Int?
@@ -58,10 +60,11 @@ final class ImportBatches {
     sizes = BatchSizes(objectCount: batchSize, plan.schema)
   }
 
-  /// Adopts the store's batch size and fingerprint key. Called before the first transaction.
+  /// Adopts the store's batch size, limit and fingerprint key. Called before the first transaction.
   func use(_ capabilities: StoreCapabilities) {
     batchSize = options.batchSize ?? max(1, capabilities.batchSize ?? 4096)
     fingerprinter = capabilities.fingerprintKey.map { Fingerprinter(key: $0, plan.schema) }
+    mostValueBytes = capabilities.mostValueBytes
   }
 
   // MARK: A transaction

@@ -22,6 +22,12 @@ final class ParsedBatch {
     var isArray: Bool
   }
 
+  /// A root object that could not be read: see `RootSource.isOfValue`. Or a line that is not JSON.
+  struct RootFault {
+    var place: RootSource.Place
+    var reason: MappingError.Reason
+  }
+
   let reader: JSONReader
   /// Valid until the batch is emptied or deallocated.
   var roots: [Root] = []
@@ -31,8 +37,8 @@ final class ParsedBatch {
   private(set) var first = 0
   /// Where they begin in a text that is read batch by batch.
   var offsets: [Int] = []
-  /// The errors of lines that are not JSON, by the index of the root object that each of them stands for. Its node is null.
-  var lineErrors: [Int: MappingError] = [:]
+  /// The faults of root objects that could not be read, by their indices; 0 for a lone object. Their nodes are null.
+  var rootFaults: [Int: RootFault] = [:]
   /// The pages that they are on, in ascending order; none if the root path has no `[]`.
   var pages: [Page] = []
   /// The text that holds them; nil for a tree.
@@ -51,7 +57,7 @@ final class ParsedBatch {
   func empty(first: Int) {
     roots.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)
-    lineErrors.removeAll(keepingCapacity: true)
+    rootFaults.removeAll(keepingCapacity: true)
     pages.removeAll(keepingCapacity: true)
     text = nil
     reader.reset()
@@ -65,6 +71,11 @@ final class ParsedBatch {
     guard next > 0 else { return nil }
     let page = pages[next - 1]
     return JSONPath(page.path + (page.isArray ? [.index(index - page.first)] : []))
+  }
+
+  /// The size of the text with all values of the batch; nil for trees.
+  var textBytes: Int? {
+    offsets.first.map { end.offset - $0 } ?? text?.bytes.count
   }
 
   /// Where a root object begins; nil for one of another batch.

@@ -35,6 +35,15 @@ extension RootSource {
     return path
   }
 
+  /// Refuses a value that the plan reads from the document and cannot be read. The scan has only checked its grammar.
+  func checkWanted(_ range: Range<Int>) throws(JSONSyntaxError) {
+    do throws(JSONReader.Failure) {
+      _ = try reader.attempt(window[range], from: 0, isWhole: true)
+    } catch {
+      throw self.error(error.code, at: range.lowerBound + error.offset)
+    }
+  }
+
   /// Refuses the elements of an array that objects of the same array read.
   func refuseElementsOfRoot() throws {
     guard rootPath == nil, outside.wantsElements else { return }

@@ -66,15 +66,30 @@ extension RootSource {
       let code = position.due == .first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED
       throw error(code, at: position.offset)
     }
-    let name = try readElement(outerDepth, with: batch.reader)
-    position.offset = window.start + name.end
+    let start = position.offset
+    var name: UnsafeBufferPointer<UInt8>?
+    var fault: ParsedBatch.RootFault?
+    do {
+      let reading = try readElement(outerDepth, with: batch.reader)
+      name = reading.node.text
+      position.offset = window.start + reading.end
+    } catch let failure as JSONReader.Failure {
+      fault = self.fault(failure, in: Place(), from: start)
+      position.offset = try end(from: start)
+    }
     guard case .byte(UInt8(ascii: ":")) = try nextByteOfMember(batch) else {
       throw error(FASTMAP_READ_COLON_EXPECTED, at: position.offset)
     }
     position.offset += 1
     _ = try nextByteOfMember(batch)
     try addElement(outerDepth, to: batch)
-    batch.roots[batch.roots.count - 1].name = name.node.text
+    let last = batch.roots.count - 1
+    if let fault {
+      batch.rootFaults[position.count - 1] = fault
+      batch.roots[last] = Root(node: .null, index: position.count - 1)
+    } else {
+      batch.roots[last].name = name
+    }
   }
 
   /// Skips whitespace inside of a member, which no batch divides.
@@ -86,19 +101,26 @@ extension RootSource {
 
   /// Reads the value that begins here into a batch, as a root object.
   func addElement(_ outerDepth: Int, to batch: ParsedBatch) throws {
-    batch.offsets.append(position.offset)
-    let reading = try readElement(outerDepth, with: batch.reader)
-    batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
+    let start = position.offset
+    batch.offsets.append(start)
+    do {
+      let reading = try readElement(outerDepth, with: batch.reader)
+      batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
+      position.offset = window.start + reading.end
+    } catch let failure as JSONReader.Failure {
+      batch.rootFaults[position.count] = fault(failure, in: Place(root: position.count), from: start)
+      batch.roots.append(Root(node: .null, index: position.count))
+      position.offset = try end(from: start)
+    }
     position.count += 1
-    position.offset = window.start + reading.end
   }
 
   /// Behind an array at a root path. A text in memory has been checked to its end, a stream has not.
   ///
   /// - Returns: Whether the batch ends, as the rest of a stream replaces its text.
   private func endOfRootPath(hasFound: Bool) -> Bool {
-    if !window.isStream { position.hasEnded = true }
-    return window.isStream && hasFound
+    if !checksOutside { position.hasEnded = true }
+    return checksOutside && hasFound
   }
 
   /// Skips whitespace, and drops the text before it unless a batch has objects in that.
@@ -117,6 +139,8 @@ extension RootSource {
   }
 
   /// Reads the element that begins here, once the window shows all of it.
+  ///
+  /// - Throws: ``JSONReader/Failure`` for a fault of its values: see `isOfValue`. Its offset is of the whole text.
   private func readElement(
     _ outerDepth: Int, with reader: borrowing JSONReader
   ) throws -> JSONReader.Reading {
@@ -130,37 +154,31 @@ extension RootSource {
         let isCut = reading.end == bytes.count && isDigit(bytes[reading.end - 1]) && !window.isComplete
         guard isCut else { return reading }
       } catch {
-        // A number cut before its exponent may be too large.
-        let isAtEnd = error.offset == bytes.count || error.code == FASTMAP_READ_NUMBER_OVERFLOW
-        let isCut = isAtEnd && !window.isComplete
-        guard isCut else { throw self.error(error.code, at: window.start + error.offset) }
+        let isCut = error.offset == bytes.count && !window.isComplete
+        let offset = window.start + error.offset
+        if isOfValue(error.code) { throw JSONReader.Failure(code: error.code, offset: offset) }
+        guard isCut else { throw self.error(error.code, at: offset) }
       }
-      try complete(outerDepth)
+      // So the element is read twice at most, in however many pieces it arrives.
+      _ = try end(from: position.offset)
     }
   }
 
   private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-  /// Has the window show all of the element that begins here, or as much as its first error needs.
+  /// Skips a value.
   ///
-  /// So the element is read twice at most, in however many pieces it arrives.
-  private func complete(_ outerDepth: Int) throws {
-    do {
-      _ = try skip(from: position.offset, outerDepth: outerDepth, keeps: true)
-    } catch let error as JSONReader.Failure {
-      throw self.error(error.code, at: error.offset)
-    }
-  }
-
-  /// Skips a value of a stream.
-  ///
-  /// - Parameter limit: Where the value must have ended.
+  /// - Parameters:
+  ///   - maxDepth: The maximum nesting; nil for the limit of the options.
+  ///   - limit: Where the value must have ended.
   /// - Returns: Its end; nil beyond the limit.
   /// - Throws: ``JSONReader/Failure``.
-  func skip(from start: Int, outerDepth: Int, keeps: Bool, limit: Int = .max) throws -> Int? {
-    if skipper == nil {
-      skipper = try ValueSkipper(maxDepth: reader.maxDepth, takesAllNumbers: reader.keepsReals)
-    }
-    return try skipper?.skip(window, from: start, outerDepth: outerDepth, keeps: keeps, limit: limit)
+  func skip(
+    from start: Int, outerDepth: Int, maxDepth: Int? = nil, keeps: Bool, limit: Int = .max
+  ) throws -> Int? {
+    if skipper == nil { skipper = try ValueSkipper() }
+    return try skipper?.skip(
+      window, from: start, outerDepth: outerDepth, maxDepth: maxDepth ?? reader.maxDepth, keeps: keeps,
+      limit: limit)
   }
 }

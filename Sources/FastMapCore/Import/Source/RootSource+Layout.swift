@@ -11,13 +11,22 @@ extension RootSource {
       return readsMembers ? .members(outerDepth: 0) : .elements(outerDepth: 0)
     }
     guard let rootPath else {
-      let reading = try readWhole(bytes, shape: shape)
-      if readsMembers { throw noMembers(reading.value, window.shown.location(of: first)) }
-      return .whole(try root(reading, path: nil), isAtRootPath: true)
+      if let reading = try readOnly(from: position.offset, isWhole: true, of: window.shown) {
+        if readsMembers { throw noMembers(reading.value, window.shown.location(of: first)) }
+        return .whole(try root(reading, path: nil), isAtRootPath: true)
+      }
+      let end = try end(from: first)
+      if let next = bytes[end...].firstIndex(where: { !isSpace($0) }) {
+        throw error(FASTMAP_READ_END_EXPECTED, at: next)
+      }
+      return .whole(Root(node: .null), isAtRootPath: true)
     }
     // The whole text must be right, also behind the objects.
     do { try reader.attemptCheck(bytes, from: position.offset) } catch {
-      throw self.error(error.code, at: error.offset)
+      guard error.code == FASTMAP_READ_TOO_DEEP else { throw self.error(error.code, at: error.offset) }
+      // The way through the text tells whether a root object is too deep, or the text around them.
+      checksOutside = true
+      return try findStreamLayout()
     }
     var scanner = TextScanner(bytes, from: position.offset, maxDepth: reader.maxDepth)
     let start = scanner.offset(of: rootSteps)
@@ -25,7 +34,14 @@ extension RootSource {
       position.offset = start + 1
       return readsMembers ? .members(outerDepth: 0) : .elements(outerDepth: 0)
     }
-    let reading = try readWhole(bytes, shape: nil)
+    if let start, !readsMembers {
+      guard let reading = try readOnly(from: start, isWhole: false, of: window.shown) else {
+        return .whole(Root(node: .null), isAtRootPath: true)
+      }
+      let node = try follow(nil, from: reading.value, base: JSONPath(rootSteps), at: start)
+      return .whole(Root(node: node, bigIntegers: reading.bigIntegers), isAtRootPath: true)
+    }
+    let reading = try readWhole(bytes)
     if readsMembers {
       let node = try follow(rootPath, from: reading.value, base: JSONPath(), at: 0)
       throw noMembers(
@@ -34,11 +50,9 @@ extension RootSource {
     return .whole(try root(reading, path: rootPath), isAtRootPath: true)
   }
 
-  private func readWhole(
-    _ bytes: UnsafeRawBufferPointer, shape: UnsafePointer<fastmap_shape>?
-  ) throws(JSONSyntaxError) -> JSONReader.Reading {
+  private func readWhole(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> JSONReader.Reading {
     do throws(JSONReader.Failure) {
-      return try reader.attempt(bytes, from: position.offset, isWhole: true, shape: shape)
+      return try reader.attempt(bytes, from: position.offset, isWhole: true)
     } catch {
       throw self.error(error.code, at: error.offset)
     }

@@ -32,27 +32,36 @@ extension RootSource {
     }
   }
 
-  /// The root object of a line. Where faults are skipped, a line that is not JSON has an error, and null in its place.
+  /// The root object of a line. One that could not be read has a fault, and null in its place. Where faults are skipped, a line
+  /// that is not JSON is one.
   private func root(
     of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, in batch: ParsedBatch
   ) throws -> Root {
     let reading: JSONReader.Reading
+    var document: JSONReader.Reading?
     do throws(JSONReader.Failure) {
       reading = try batch.reader.attempt(
         line, from: 0, isWhole: true, shape: rootPath == nil ? shape : nil)
+      if let shape = outside.documentShape {
+        document = try batch.reader.attempt(line, from: 0, isWhole: true, shape: shape)
+      }
     } catch {
       if error.code == FASTMAP_READ_MEMORY { throw SystemError.outOfMemory }
-      let error = self.error(error, in: line, at: start, isLast: isLast)
-      guard skipsLines else { throw error }
-      batch.lineErrors[position.count] = MappingError(
-        path: error.path, location: error.location, reason: .notJSON(error.reason))
+      var place = Place(root: position.count, isOfDocument: true, offset: start + error.offset)
+      if let reason = self.reason(ofValue: error.code) {
+        place.steps = TextScanner.steps(to: error.offset, in: line, from: 0)
+        batch.rootFaults[position.count] = .init(place: place, reason: reason)
+      } else {
+        let error = self.error(error, in: line, at: start, isLast: isLast)
+        guard skipsLines else { throw error }
+        batch.rootFaults[position.count] = .init(place: place, reason: .notJSON(error.reason))
+      }
       return Root(node: .null, bigIntegers: nil, index: position.count)
     }
     var root = reading.node
     if rootPath != nil {
       root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
     }
-    let document = try outside.documentShape.map { try batch.reader.read(line, shape: $0) }
     return Root(
       node: root, bigIntegers: document?.bigIntegers ?? reading.bigIntegers, index: position.count,
       document: document?.node)

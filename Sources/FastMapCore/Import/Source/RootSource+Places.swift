@@ -6,6 +6,8 @@ extension RootSource {
     var steps: [JSONPath.Step] = []
     /// Whether the steps lead from the document, or from the line of the root object.
     var isOfDocument = false
+    /// Where it stands in the text, if that is known.
+    var offset: Int?
   }
 
   var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
@@ -41,6 +43,9 @@ extension RootSource {
     let text = batch.text ?? window.shown
     var found: [(offset: Int, index: Int)] = []
     found.reserveCapacity(wanted.count)
+    for (index, place) in wanted.enumerated() {
+      if let offset = place.offset { found.append((offset, index)) }
+    }
     for (start, places) in byStart(wanted, in: batch, text) {
       var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
       for place in places { finder.add(place.steps) }
@@ -66,7 +71,7 @@ extension RootSource {
     _ wanted: [Place], in batch: ParsedBatch, _ text: TextPiece
   ) -> [(start: Int, places: [Inner])] {
     var starts: [Int: [Inner]] = [:]
-    for (index, place) in wanted.enumerated() where !place.isOfDocument {
+    for (index, place) in wanted.enumerated() where !place.isOfDocument && place.offset == nil {
       var start = text.start == 0 ? text.bytes.textStart : text.start
       var steps = rootSteps + place.steps
       if let root = place.root {

@@ -79,7 +79,9 @@ extension RootSource {
     case .value(let text):
       streamLength = window.end
       window = TextWindow(text)
-      let reading = try reader.read(text.bytes, shape: shape)
+      guard let reading = try readOnly(from: text.start, isWhole: true, of: text) else {
+        return .whole(Root(node: .null), isAtRootPath: false)
+      }
       if rootPath == nil { try readDocument(text.bytes, from: 0) }
       if readsMembers { throw noMembers(reading.value, window.shown.location(of: text.start)) }
       _ = try follow(nil, from: reading.value, base: JSONPath(rootSteps), at: text.start)
@@ -126,6 +128,7 @@ extension RootSource {
       case .wanted(let path):
         let start = position.offset
         try pass(keeps: true)
+        try checkWanted(start..<position.offset)
         outside.take(Array(window[start..<position.offset]), at: path)
         position.outside.due = .commaOrEnd
       case .firstOrEnd:
@@ -171,7 +174,7 @@ extension RootSource {
       return nil
     }
     let start = position.offset
-    try pass(keeps: true)
+    position.offset = try end(from: start)
     let text = TextPiece(copying: start..<position.offset, of: window.shown)
     guard step != nil else {
       found = .value(text)

@@ -85,6 +85,10 @@ final class RootSource {
   var endOfCSVLine: Int?
   /// The values that the plan reads from the document and from the caller.
   var outside: OutsideValues
+  /// The fault of the only root object, if it could not be read.
+  var onlyFault: ParsedBatch.RootFault?
+  /// Whether the text around the root objects is checked once they have been read.
+  var checksOutside = false
   /// Made when a value is cut for the first time.
   var skipper: ValueSkipper?
 
@@ -119,6 +123,7 @@ final class RootSource {
     outside = try OutsideValues(plan, options)
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
+    checksOutside = window.isStream
     try lookAtBeginning()
     if options.format == .json, !window.isStream { try readDocument(window.bytes, from: position.offset) }
     if fansOut {
@@ -239,7 +244,10 @@ final class RootSource {
       try window.drop(before: position.offset)
       try readLines(limit, into: batch)
     case .whole(let root, _):
-      if !position.hasEnded { batch.roots = [root] }
+      if !position.hasEnded {
+        batch.roots = [root]
+        batch.rootFaults[batch.first] = onlyFault
+      }
       position.hasEnded = true
     case .pages(let nodes, let pages, let bigIntegers):
       position.count = min(nodes.count, batch.first + limit)

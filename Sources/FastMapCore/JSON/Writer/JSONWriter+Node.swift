@@ -7,7 +7,7 @@ extension JSONWriter {
   ///
   /// - Parameters:
   ///   - node: Borrowed for the call.
-  ///   - keepsReals: Whether reals are written as their text had them, if that was kept.
+  ///   - keepsReals: Whether numbers are written as their text had them, if that was kept. Reals beyond `Double` always are.
   /// - Complexity: O(*n*) in the values of the tree.
   mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil, keepsReals: Bool = false) {
     /// The remaining parts of the open arrays and objects.
@@ -51,12 +51,16 @@ extension JSONWriter {
   private mutating func append(scalar node: JSONNode, _ bigIntegers: BigIntegers?, _ keepsReals: Bool) {
     switch node.kind {
     case JSON_STRING: string(node.text ?? UnsafeBufferPointer(start: nil, count: 0))
-    case JSON_INTEGER: integer(json_integer_value(node.pointer))
+    case JSON_INTEGER:
+      let value = json_integer_value(node.pointer)
+      if value == 0, keepsReals, let text = bigIntegers?.text(of: node) { raw(text) } else { integer(value) }
     case JSON_REAL:
-      if let text = keepsReals ? bigIntegers?.text(of: node) : bigIntegers?.digits(of: node) {
+      let value = json_real_value(node.pointer)
+      let keepsText = keepsReals || abs(value) == .greatestFiniteMagnitude
+      if let text = keepsText ? bigIntegers?.text(of: node) : bigIntegers?.digits(of: node) {
         raw(text)
       } else {
-        number(json_real_value(node.pointer))
+        number(value)
       }
     case JSON_TRUE: boolean(true)
     case JSON_FALSE: boolean(false)

@@ -1,0 +1,110 @@
+internal import CFastMap
+
+/// Root objects that could not be read, although their text follows the grammar of JSON.
+///
+/// Such a fault is of one object, like a value of the wrong type: the others are read. Null stands for the object.
+extension RootSource {
+  /// Whether an error is of a value, and not of the grammar around it.
+  func isOfValue(_ code: fastmap_read_error) -> Bool { reason(ofValue: code) != nil }
+
+  /// The reason of a fault of a value; nil for any other error.
+  func reason(ofValue code: fastmap_read_error) -> MappingError.Reason? {
+    switch code {
+    case FASTMAP_READ_LONE_SURROGATE:
+      .unexpected(expected: "a string of whole characters", found: "half of a surrogate pair")
+    case FASTMAP_READ_TOO_DEEP:
+      .unexpected(expected: "at most \(reader.maxDepth) levels of arrays and objects", found: "more")
+    default: nil
+    }
+  }
+
+  /// Makes the fault of a value that could not be read.
+  ///
+  /// - Parameters:
+  ///   - failure: Its offset is of the whole text.
+  ///   - place: The value that begins at `start`.
+  ///   - text: The text with both; nil for the window.
+  func fault(
+    _ failure: JSONReader.Failure, in place: Place, from start: Int, of text: TextPiece? = nil
+  ) -> ParsedBatch.RootFault {
+    let text = text ?? window.shown
+    var place = place
+    place.steps += TextScanner.steps(
+      to: failure.offset - text.start, in: text.bytes, from: start - text.start)
+    place.offset = failure.offset
+    return .init(place: place, reason: reason(ofValue: failure.code) ?? .notJSON("not JSON"))
+  }
+
+  /// The end of a value of any depth. The window then shows all of it, or as much as its first error needs.
+  func end(from start: Int) throws -> Int {
+    do {
+      return try skip(from: start, outerDepth: 0, maxDepth: .max, keeps: true) ?? window.end
+    } catch let error as JSONReader.Failure {
+      throw self.error(error.code, at: error.offset)
+    }
+  }
+
+  /// Reads the only root object, which begins at `start`.
+  ///
+  /// - Parameters:
+  ///   - isWhole: Whether the text ends with it.
+  ///   - text: The text that has it.
+  func readOnly(from start: Int, isWhole: Bool, of text: TextPiece) throws -> JSONReader.Reading? {
+    do throws(JSONReader.Failure) {
+      return try reader.attempt(
+        text.bytes, from: start - text.start, isWhole: isWhole, outerDepth: rootSteps.count, shape: shape)
+    } catch {
+      let failure = JSONReader.Failure(code: error.code, offset: text.start + error.offset)
+      guard isOfValue(failure.code) else { throw self.error(failure.code, at: failure.offset) }
+      onlyFault = fault(
+        failure, in: Place(steps: rootSteps, isOfDocument: true), from: start, of: text)
+      return nil
+    }
+  }
+}
+
+extension TextScanner {
+  /// The longest path in a message.
+  private static let longestPath = 32
+
+  /// The steps from a value to the innermost one that has a byte; to its object, if the byte is part of a member's name.
+  ///
+  /// - Parameter start: Where the value begins. The text is right up to the byte.
+  /// - Complexity: O(*n*) in the bytes before the byte.
+  static func steps(
+    to target: Int, in bytes: UnsafeRawBufferPointer, from start: Int
+  ) -> [JSONPath.Step] {
+    enum Open {
+      case array(Int)
+      /// An object, and the name of its current member; nil before the name.
+      case object(String?)
+    }
+    var open: [Open] = []
+    var scanner = TextScanner(bytes, from: start, maxDepth: 1)
+    while scanner.offset < target, let byte = scanner.peek {
+      let begin = scanner.offset
+      switch (byte, open.last) {
+      case (UInt8(ascii: "\""), _):
+        scanner.skipValue()
+        if scanner.offset <= target, case .object(nil)? = open.last {
+          open[open.count - 1] = .object(
+            text(of: UnsafeRawBufferPointer(rebasing: bytes[begin..<scanner.offset])))
+        }
+        continue
+      case (UInt8(ascii: "["), _): open.append(.array(0))
+      case (UInt8(ascii: "{"), _): open.append(.object(nil))
+      case (UInt8(ascii: "]"), _), (UInt8(ascii: "}"), _): _ = open.popLast()
+      case (UInt8(ascii: ","), .array(let index)?): open[open.count - 1] = .array(index + 1)
+      case (UInt8(ascii: ","), .object?): open[open.count - 1] = .object(nil)
+      default: break
+      }
+      scanner.pass()
+    }
+    return open.prefix(longestPath).compactMap { part in
+      switch part {
+      case .array(let index): .index(index)
+      case .object(let name): name.map { .member($0) }
+      }
+    }
+  }
+}
