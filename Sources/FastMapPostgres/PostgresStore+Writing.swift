@@ -61,7 +61,8 @@
             try connection.execute("BEGIN")
             let wait = configuration.lockTimeout ?? .seconds(10)
             try connection.execute("SET LOCAL lock_timeout = \(wait.milliseconds)")
-            for safeguard in NativeIndex(layout, stored, index).safeguards {
+            let others = stored.indexes.filter { $0.number != index.number }
+            for safeguard in layout.safeguards(of: index, of: stored, besides: others) {
               try connection.execute("DROP INDEX IF EXISTS \(layout.qualified(safeguard.name))")
             }
             try connection.execute(

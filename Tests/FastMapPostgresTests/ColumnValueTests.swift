@@ -33,6 +33,21 @@
       Case(.number, .number(Double(bitPattern: 0xFFF8_0000_0000_1234)), "NaN"),
       Case(.number, .number(.leastNonzeroMagnitude), "5e-324"),
       Case(.number, .number(.greatestFiniteMagnitude), "1.7976931348623157e+308"),
+      Case(.decimal, .decimal("12.50"), "12.50"), Case(.decimal, .decimal("-3"), "-3"),
+      Case(.decimal, .decimal("0.00"), "0.00"), Case(.decimal, .decimal("-0.0"), "0.0", "-0.0"),
+      Case(.decimal, .decimal("0.00012"), "0.00012"), Case(.decimal, .decimal("10000.0001"), "10000.0001"),
+      Case(.decimal, .decimal("-100000000.000000010"), "-100000000.000000010"),
+      Case(.decimal, .decimal("1e3"), "1000", "1e3"),
+      Case(.decimal, .decimal("12.5E-3"), "0.0125", "12.5E-3"),
+      Case(.decimal, .decimal("1.50e+1"), "15.0", "1.50e+1"),
+      Case(
+        .decimal, .decimal("99999999999999999999999999999999999999"), "99999999999999999999999999999999999999"
+      ),
+      Case(
+        .decimal, .decimal("-9.8765432109876543210987654321098765432"),
+        "-9.8765432109876543210987654321098765432"),
+      Case(.decimal, .decimal("1e-6144"), "0." + String(repeating: "0", count: 6143) + "1", "1e-6144"),
+      Case(.decimal, .decimal("25e6143"), "25" + String(repeating: "0", count: 6143), "25e6143"),
       Case(.string, .string(""), ""), Case(.string, .string("é😀\u{10FFFF}"), "é😀\u{10FFFF}"),
       Case(.string, .string("a\0b"), "a\u{1}\u{1}b"), Case(.string, .string("\0"), "\u{1}\u{1}"),
       Case(.string, .string("\u{1}\u{2}"), "\u{1}\u{2}\u{2}"),
@@ -122,12 +137,33 @@
         (.string, "'a' || chr(1), null::text"), (.string, "chr(1) || chr(3), null::text"),
         (.date, "'infinity'::timestamptz, null::text"), (.date, "now(), '1 2 3'"),
         (.date, "now(), '1 1000000000'"),
-        (.integer, "1::bigint, 'x'"), (.json(isText: false), "null::jsonb, chr(1)"),
+        (.decimal, "'NaN'::numeric, null::text"), (.decimal, "1::numeric, 'x'"),
+        (.decimal, "1 + 10::numeric ^ 300, null::text"), (.integer, "1::bigint, 'x'"),
+        (.json(isText: false), "null::jsonb, chr(1)"),
       ]
       for (kind, values) in cases {
         try schema.pool.read { connection in
           let answer = try connection.run(Statement("SELECT \(values)"))
           #expect(kind.read(answer, 0, 0, DecodedBytes()) == nil, "\(values)")
+        }
+      }
+    }
+
+    @Test("A decimal without an exponent is the text that numeric writes, wherever its digits begin and end")
+    func decimals() {
+      for digits in ["1", "12", "10203", "99990001", "100000000000000001"] {
+        for place in 0...digits.count {
+          for zeros in 0..<6 {
+            let whole = String(digits.prefix(place))
+            let fraction = String(repeating: "0", count: whole.isEmpty ? zeros : 0) + digits.dropFirst(place)
+            for sign in ["", "-"] {
+              let text = sign + (whole.isEmpty ? "0" : whole) + (fraction.isEmpty ? "" : ".\(fraction)0")
+              let column = FieldBuffer()
+              let isSame = Array(text.utf8).withUnsafeBytes { StoredDecimal.write($0, to: column) }
+              let found = StoredDecimal.text(of: UnsafeRawBufferPointer(rebasing: column.bytes.dropFirst(4)))
+              #expect(isSame && found == Array(text.utf8), "\(text)")
+            }
+          }
         }
       }
     }

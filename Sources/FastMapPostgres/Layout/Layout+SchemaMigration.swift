@@ -259,7 +259,7 @@
           "UPDATE \(layout.qualified("fastmap_index")) SET is_unique = true WHERE number = $1", .int8)
         return statements.append((statement, row))
       }
-      for safeguard in NativeIndex(layout, entity, index).safeguards {
+      for safeguard in layout.safeguards(of: index, of: entity, besides: entity.indexes(before: index)) {
         add(safeguard.statement, about: entity)
       }
       var row = Parameters()
@@ -306,33 +306,42 @@
 
     private mutating func comment(on field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
       func target(_ number: Int64) -> String { (try? layout.catalog.entity(number).name) ?? "?" }
+      func joins(_ number: Int64) -> String {
+        "References \((try? layout.catalog.entity(number)).map { layout.qualified($0.sqlName) } ?? "?") (fastmap_id)."
+      }
       let column = "\(layout.qualified(entity.sqlName)).\(field.identifier)"
       switch field.kind {
       case .attribute(let kind):
         let columns = layout.columns(of: field)
         var text = "The attribute \(field.name), \(kind.noun)."
         if columns.count > 1 {
-          text += " \(columns[1].name) has the exact value of what this type cannot hold."
+          text +=
+            " \(columns[1].name) has the exact value of what this type cannot hold or writes in another way."
         }
         add("COMMENT ON COLUMN \(column) IS \(Self.comment(text))")
         guard columns.count > 1 else { return }
         let exact = SQLText.identifier(columns[1].name)
         add(
           "COMMENT ON COLUMN \(layout.qualified(entity.sqlName)).\(exact) IS "
-            + Self.comment("The exact value of \(field.name), if its own column cannot hold it; else null."))
+            + Self.comment(
+              "The exact value of \(field.name), if its own column cannot hold it or writes it in another way; else null."
+            ))
       case .toOne(let number, let isOwned):
         add(
           "COMMENT ON COLUMN \(column) IS "
             + Self.comment(
-              "The relationship \(field.name), \(Schema.noun(isToMany: false, target(number), isOwned: isOwned)): its fastmap_id."
+              "The relationship \(field.name), \(Schema.noun(isToMany: false, target(number), isOwned: isOwned)). \(joins(number))"
             ))
       case .toMany(let number, let isOwned):
+        let table = layout.qualified(field.sqlName)
         add(
-          "COMMENT ON TABLE \(layout.qualified(field.sqlName)) IS "
+          "COMMENT ON TABLE \(table) IS "
             + Self.comment(
               "The relationship \(field.name) of \(entity.name), "
-                + "\(Schema.noun(isToMany: true, target(number), isOwned: isOwned)): owner and target are fastmap_id, in the order of position."
+                + "\(Schema.noun(isToMany: true, target(number), isOwned: isOwned)), in the order of position."
             ))
+        add("COMMENT ON COLUMN \(table).owner IS \(Self.comment(joins(entity.number)))")
+        add("COMMENT ON COLUMN \(table).target IS \(Self.comment(joins(number)))")
       }
     }
 

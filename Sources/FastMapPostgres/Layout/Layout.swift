@@ -39,7 +39,7 @@
     }
 
     /// The number of this format. A store of another number is refused.
-    static let format: Int32 = 3
+    static let format: Int32 = 4
     /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.

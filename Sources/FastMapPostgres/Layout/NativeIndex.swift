@@ -6,13 +6,15 @@
   //
   //     boolean, to-one    the column
   //     integer, date      the column, then the exact value as a number, which is null for most
-  //     number             the column
-  //     decimal            the column as a number
+  //     number, decimal    the column
   //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
   //
   // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
   // with longer values, and is empty in most stores. If a range has such objects, the server sorts the rest of the
-  // range for each question, and sends the first objects.
+  // range for each question, and sends the first objects. Indexes whose long values are in the same columns share it.
+  //
+  // Plain SQL compares a string with the whole column, of which no such index knows. So a hash index of the string that
+  // an index begins with answers `no = 'b'`. Indexes that begin with the same string share it.
 
   /// A declared index as PostgreSQL has it.
   struct NativeIndex {
@@ -38,21 +40,21 @@
       keyColumn = layout.keys[entity.number].map { SQLText.identifier($0.column) }
     }
 
-    /// The columns without a bounded length, for an alias.
-    private func longColumns(_ alias: String) -> [String] {
-      var result = fields.filter(\.field.isLong).map { "\(alias)\($0.field.identifier)" }
-      if let keyColumn, entity.keyKind == .string { result.append(alias + keyColumn) }
-      return result
+    /// The columns without a bounded length, each once, in the same order for all indexes.
+    private var longColumns: [String] {
+      var result = Set(fields.filter(\.field.isLong).map(\.field.identifier))
+      if let keyColumn, entity.keyKind == .string { result.insert(keyColumn) }
+      return result.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The characters or bytes of a value that the index has. One character has four bytes at most.
-    var length: Int { longColumns("").count <= 5 ? 128 : 64 }
+    var length: Int { longColumns.count <= 5 ? 128 : 64 }
 
     /// Whether a row has a longer value; nil if none can have one. Null for a row without values.
     func isLong(_ alias: String) -> String? {
-      let columns = longColumns(alias)
+      let columns = longColumns
       if columns.isEmpty { return nil }
-      return columns.map { "octet_length(\($0)) > \(length)" }.joined(separator: " OR ")
+      return columns.map { "octet_length(\(alias)\($0)) > \(length)" }.joined(separator: " OR ")
     }
 
     /// The columns to sort by.
@@ -101,14 +103,53 @@
     }
 
     var safeguards: [Safeguard] {
-      func safeguard(_ role: String, _ columns: String) -> Safeguard {
+      func safeguard(_ role: String, _ number: Int64, _ name: String, _ columns: String) -> Safeguard {
         Safeguard(
-          name: layout.ownName(role, index.number, entity.sqlName), table: layout.qualified(entity.sqlName),
+          name: layout.ownName(role, number, name), table: layout.qualified(entity.sqlName),
           rule: .index(columns))
       }
-      var result = [safeguard("index", "(\(Self.list(columns("", isCut: true, isReversed: false))))")]
-      if let isLong = isLong("") { result.append(safeguard("long", "(fastmap_id) WHERE \(isLong)")) }
+      var result = [
+        safeguard(
+          "index", index.number, entity.sqlName, "(\(Self.list(columns("", isCut: true, isReversed: false))))"
+        )
+      ]
+      if let isLong = isLong("") {
+        let places = longColumns.map { column in
+          entity.fields.first { $0.identifier == column }.map { "\($0.number)" } ?? "key"
+        }
+        // A name that is cut may be that of another index. Then one of the two is missing, and questions take longer.
+        let name = "\(length)_\(places.joined(separator: "_"))"
+        result.append(safeguard("long", entity.number, name, "(fastmap_id) WHERE \(isLong)"))
+      }
+      if let first = fields.first?.field, case .attribute(.string) = first.kind, first.identifier != keyColumn
+      {
+        result.append(safeguard("equal", first.number, first.sqlName, "USING hash (\(first.identifier))"))
+      }
       return result
+    }
+  }
+
+  extension Layout {
+    /// The safeguards of indexes of one entity, each once.
+    func safeguards(of indexes: [SQLCatalog.Index], of entity: SQLCatalog.Entity) -> [Safeguard] {
+      var names: Set<ByteName> = []
+      return indexes.flatMap { NativeIndex(self, entity, $0).safeguards }
+        .filter { names.insert(ByteName($0.name)).inserted }
+    }
+
+    /// The safeguards of an index that none of the others has.
+    func safeguards(
+      of index: SQLCatalog.Index, of entity: SQLCatalog.Entity, besides others: [SQLCatalog.Index]
+    ) -> [Safeguard] {
+      let known = Set(safeguards(of: others, of: entity).map { ByteName($0.name) })
+      return NativeIndex(self, entity, index).safeguards.filter { !known.contains(ByteName($0.name)) }
+    }
+  }
+
+  extension SQLCatalog.Entity {
+    /// The indexes that were declared before another one.
+    func indexes(before index: SQLCatalog.Index) -> [SQLCatalog.Index] {
+      indexes.filter { $0.number < index.number }
     }
   }
 
@@ -127,7 +168,7 @@
       switch kind {
       case .attribute(.string): return [ColumnSQL.string(column, length)]
       case .attribute(.data): return [ColumnSQL.data(column, length)]
-      case .attribute(.decimal): return [ColumnSQL.decimal(column)]
+      case .attribute(.decimal): return [column]  // its second column tells no two values apart
       case .attribute(let kind):
         guard let exact else { return [column] }
         return [column, ColumnSQL.exact(alias + exact, kind)]
@@ -149,9 +190,6 @@
     static func string(_ column: String, _ length: Int?) -> String {
       length.map { "(left(\(column), \($0)) COLLATE \"C\")" } ?? "(\(column) COLLATE \"C\")"
     }
-
-    /// A decimal by its value.
-    static func decimal(_ column: String) -> String { "(\(column)::numeric)" }
 
     static func data(_ column: String, _ length: Int?) -> String {
       length.map { "(substring(\(column) from 1 for \($0)))" } ?? column

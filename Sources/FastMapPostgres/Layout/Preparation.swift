@@ -259,7 +259,11 @@
           case .keyKind(_, let entity): (entity.number, layout.keySafeguards(of: entity))
           case .field(let field, let entity): (entity.number, layout.safeguards(of: field, of: entity))
           case .index(let index, let entity):
-            (entity.number, known.hasIndex(index) ? [] : NativeIndex(layout, entity, index).safeguards)
+            (
+              entity.number,
+              known.hasIndex(index)
+                ? [] : layout.safeguards(of: index, of: entity, besides: entity.indexes(before: index))
+            )
           }
         guard let taken = safeguards.first(where: { $0.isIndex && names.isTaken($0.name) }) else { continue }
         throw PostgresError(

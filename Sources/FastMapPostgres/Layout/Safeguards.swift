@@ -96,7 +96,7 @@
     func safeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
       ownSafeguards(of: entity) + keySafeguards(of: entity)
         + entity.fields.flatMap { safeguards(of: $0, of: entity) }
-        + entity.indexes.flatMap { NativeIndex(self, entity, $0).safeguards }
+        + safeguards(of: entity.indexes, of: entity)
     }
 
     private func safeguard(
@@ -137,7 +137,7 @@
       return binding.entities.flatMap { bound -> [Safeguard] in
         guard let bound else { return [] }
         let fields = bound.fields.compactMap { $0.map { safeguards(of: $0, of: bound.stored) } }
-        let indexes = bound.indexes.flatMap { NativeIndex(self, bound.stored, $0.stored).safeguards }
+        let indexes = safeguards(of: bound.indexes.map(\.stored), of: bound.stored)
         return missing(
           ownSafeguards(of: bound.stored) + keySafeguards(of: bound.stored) + fields.joined() + indexes)
       }

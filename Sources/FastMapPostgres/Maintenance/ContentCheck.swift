@@ -223,7 +223,13 @@
     ) -> Comparison {
       let isNull = answer.isNull(row, column)
       switch self {
-      case .boolean, .number, .decimal, .string, .data, .json(isText: true): return .isSame
+      case .boolean, .number, .string, .data, .json(isText: true): return .isSame
+      case .decimal:
+        let expected = FieldBuffer()
+        guard !isNull, let text = exact.bytes, !StoredDecimal.write(text, to: expected) else {
+          return .differs
+        }
+        return expected.bytes.dropFirst(4).elementsEqual(answer.bytes(row, column)) ? .isSame : .differs
       case .integer:
         let isBeyond = exact.integer == nil && (exact.unsigned ?? 0) > UInt64(Int64.max)
         return isBeyond && !isNull && answer.int8(row, column) == .max ? .isSame : .differs

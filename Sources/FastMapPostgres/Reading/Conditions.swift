@@ -220,7 +220,7 @@
     }
 
     private mutating func decimal(_ column: String, _ sign: String, _ value: DecimalNumber) -> String {
-      "\(ColumnSQL.decimal(column)) \(sign) \(parameter(.text) { $0.text(value.text) })::numeric"
+      "\(column) \(sign) \(parameter(.text) { $0.text(value.text) })::numeric"
     }
 
     /// A comparison of two columns: the second one is null for the least value of the first.

@@ -6,14 +6,15 @@
   //     boolean    boolean
   //     integer    bigint              beyond Int64: 9223372036854775807, and the exact number
   //     number     double precision    bit for bit, NaN and -0 included
-  //     decimal    text                with its digits; compared and sorted as numeric
+  //     decimal    numeric             StoredDecimal.swift
   //     string     text                StoredText.swift
   //     date       timestamptz         StoredDate.swift
   //     data       bytea
   //     json       jsonb               StoredJSON.swift; text on a server without jsonb
   //
-  // The second column of integers, dates and JSON is null unless it is needed. It has the exact value as text. Missing and
-  // null are NULL. Two values are equal exactly if both columns are, byte for byte.
+  // The second column of integers, decimals, dates and JSON is null unless it is needed. It has the exact value as text.
+  // Missing and null are NULL. Two values are equal exactly if both columns are, byte for byte. Decimals are equal if their
+  // first columns are.
 
   /// How the values of a column are stored.
   enum ColumnKind: Hashable, Sendable {
@@ -41,7 +42,8 @@
       case .boolean: "boolean"
       case .integer: "bigint"
       case .number: "double precision"
-      case .decimal, .string, .json(isText: true): "text"
+      case .decimal: "numeric"
+      case .string, .json(isText: true): "text"
       case .date: "timestamp with time zone"
       case .data: "bytea"
       case .json(isText: false): "jsonb"
@@ -53,7 +55,8 @@
       case .boolean: .boolean
       case .integer: .int8
       case .number: .float8
-      case .decimal, .string, .json(isText: true): .text
+      case .decimal: .numeric
+      case .string, .json(isText: true): .text
       case .date: .timestamptz
       case .data: .bytea
       case .json(isText: false): .jsonb
@@ -63,8 +66,8 @@
     /// Whether there is a second column, for exact values as text.
     var hasExact: Bool {
       switch self {
-      case .integer, .date, .json(isText: false): true
-      case .boolean, .number, .decimal, .string, .data, .json(isText: true): false
+      case .integer, .decimal, .date, .json(isText: false): true
+      case .boolean, .number, .string, .data, .json(isText: true): false
       }
     }
   }
@@ -85,7 +88,8 @@
       case .boolean: column.boolean(field.boolean ?? false)
       case .integer: write(integer: field, to: column, exact: exact)
       case .number: column.float8(field.number ?? 0)
-      case .decimal, .string: column.storedText(field.bytes ?? Self.nothing)
+      case .decimal: write(decimal: field.bytes ?? Self.nothing, to: column, exact: exact)
+      case .string: column.storedText(field.bytes ?? Self.nothing)
       case .date: write(date: field, to: column, exact: exact)
       case .data: column.bytes(field.bytes ?? Self.nothing)
       case .json(isText: true): column.storedText(field.bytes ?? Self.nothing)
@@ -103,6 +107,10 @@
         column.int8(.max)
         exact.text("\(field.unsigned ?? 0)")
       }
+    }
+
+    private func write(decimal text: UnsafeRawBufferPointer, to column: FieldBuffer, exact: FieldBuffer) {
+      if StoredDecimal.write(text, to: column) { exact.null() } else { exact.bytes(text) }
     }
 
     private func write(date field: Field, to column: FieldBuffer, exact: FieldBuffer) {
@@ -148,9 +156,10 @@
       case .date: return StoredDate.date(microseconds: answer.int8(row, column)).map { .date($0) }
       case .data: return .bytes(answer.bytes(row, column), as: .data)
       case .decimal:
-        let bytes = answer.bytes(row, column)
-        let isDecimal = DecimalNumber(String(decoding: bytes, as: UTF8.self)) != nil
-        return isDecimal ? .bytes(bytes, as: .decimal) : nil
+        guard let text = StoredDecimal.text(of: answer.bytes(row, column)),
+          text.count <= StoredDecimal.shortText || DecimalNumber(String(decoding: text, as: UTF8.self)) != nil
+        else { return nil }
+        return .bytes(memory.keep(text), as: .decimal)
       case .string: return text(answer.bytes(row, column), as: .string, memory)
       case .json(isText: true): return text(answer.bytes(row, column), as: .json, memory)
       case .json(isText: false):
@@ -166,7 +175,9 @@
       case .integer: UInt64(String(decoding: bytes, as: UTF8.self)).map { .unsigned($0) }
       case .date: StoredDate.date(exactText: bytes).map { .date($0) }
       case .json: StoredJSON.isJSON(bytes) ? text(bytes, as: .json, memory) : nil
-      case .boolean, .number, .decimal, .string, .data: nil
+      case .decimal:
+        DecimalNumber(String(decoding: bytes, as: UTF8.self)) != nil ? .bytes(bytes, as: .decimal) : nil
+      case .boolean, .number, .string, .data: nil
       }
     }
 

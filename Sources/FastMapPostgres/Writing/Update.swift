@@ -53,18 +53,20 @@
           taken.append("n.\(mask)")
         }
         var conditions: [String] = []
-        func add(_ name: String, _ identifier: String, _ type: TypeOID, _ difference: String) {
+        func add(_ name: String, _ identifier: String, _ type: TypeOID, _ difference: String?) {
           names.append(name)
           types.append(type.array)
           taken.append("n.\(name)")
-          conditions.append(difference)
+          if let difference { conditions.append(difference) }
           assignments.append(
-            column.assignment(of: identifier, "u.\(name)", mask: column.isPartial ? "u.\(mask)" : nil))
+            column.assignment(
+              of: identifier, "u.\(name)", value: "u.c\(place)", mask: column.isPartial ? "u.\(mask)" : nil))
         }
         let identifier = column.field.identifier
         add("c\(place)", identifier, column.type, column.difference("o.\(identifier)", "n.c\(place)"))
         if let exact = column.field.exact {
-          add("e\(place)", exact, .text, "o.\(exact) IS DISTINCT FROM n.e\(place)")
+          let isValue = column.isDecimal
+          add("e\(place)", exact, .text, isValue ? nil : "o.\(exact) IS DISTINCT FROM n.e\(place)")
         }
         let difference = conditions.joined(separator: " OR ")
         differences.append(column.isPartial ? "(n.\(mask) AND (\(difference)))" : difference)
@@ -134,12 +136,20 @@
   }
 
   extension Update.Column {
+    /// Whether two values are equal if their first columns are.
+    fileprivate var isDecimal: Bool {
+      if case .attribute(.decimal) = field.kind { true } else { false }
+    }
+
     /// The assignment of a value. A decimal that is equal to the stored one leaves its digits alone.
-    fileprivate func assignment(of identifier: String, _ new: String, mask: String?) -> String {
+    ///
+    /// - Parameters:
+    ///   - identifier: One of the two columns.
+    ///   - value: The new value of the first column.
+    fileprivate func assignment(of identifier: String, _ new: String, value: String, mask: String?) -> String
+    {
       var conditions = mask.map { [$0] } ?? []
-      if case .attribute(.decimal) = field.kind {
-        conditions.append("t.\(identifier)::numeric IS DISTINCT FROM \(new)::numeric")
-      }
+      if isDecimal { conditions.append("t.\(field.identifier) IS DISTINCT FROM \(value)") }
       if conditions.isEmpty { return "\(identifier) = \(new)" }
       return
         "\(identifier) = CASE WHEN \(conditions.joined(separator: " AND ")) THEN \(new) ELSE t.\(identifier) END"
@@ -148,10 +158,9 @@
     /// Whether two values are different, bit for bit.
     fileprivate func difference(_ old: String, _ new: String) -> String {
       switch field.kind {
-      // For SQL, 0 equals -0, and 1.0 equals 1.00.
+      // For SQL, 0 equals -0.
       case .attribute(.number):
         "\(old) IS DISTINCT FROM \(new) OR (\(new) = 0 AND \(old)::text <> \(new)::text)"
-      case .attribute(.decimal): "\(old)::numeric IS DISTINCT FROM \(new)::numeric"
       case .attribute(.json(isText: false)): "\(old)::text IS DISTINCT FROM \(new)::text"
       default: "\(old) IS DISTINCT FROM \(new)"
       }

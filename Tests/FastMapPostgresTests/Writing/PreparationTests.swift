@@ -360,7 +360,7 @@
       for attempt in [{ _ = try store.prepare(schema) }, { try store.read(schema) { _ in } }] {
         let error = #expect(throws: PostgresError.self) { try attempt() }
         #expect(error.map { "\($0)".contains("\(word) version of FastMap") } ?? false)
-        #expect(error.map { "\($0)".contains("expected format 3, found \(format)") } ?? false)
+        #expect(error.map { "\($0)".contains("expected format \(Layout.format), found \(format)") } ?? false)
       }
     }
 
