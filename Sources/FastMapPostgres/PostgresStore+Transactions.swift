@@ -12,12 +12,21 @@
     /// It also makes indexes and constraints of these tables again that somebody else has removed before the store was
     /// opened.
     ///
+    /// An index that becomes unique, and whose objects have the same values, stays as it is: the next write that declares
+    /// it decides when it ends, and may repair them.
+    ///
     /// - Returns: A note for each new field that may be a renamed one, whose old values stay where they are. A note for
     ///   each index or constraint that was made again.
     /// - Throws: `SchemaMismatchError` if the stored objects do not match. ``PostgresError``, for example if the role may
     ///   not create tables. Nothing is added then.
     /// - Complexity: One round trip if nothing is missing.
-    public func prepare(_ schema: Schema) throws -> [String] {
+    public func prepare(_ schema: Schema) throws -> [String] { try prepare(schema, leavesDuplicates: true) }
+
+    /// Makes the tables and columns for a schema.
+    ///
+    /// - Parameter leavesDuplicates: Whether an index that becomes unique may have objects with the same values.
+    /// - Throws: `UniquenessError` if it may not, and as ``prepare(_:)``.
+    package func prepare(_ schema: Schema, leavesDuplicates: Bool) throws -> [String] {
       try explaining(.prepare, schema) {
         if try isPrepared(schema) { return [] }
         var left = configuration.lockTimeout ?? .seconds(10)
@@ -27,7 +36,7 @@
             // Readers queue behind a wait for a table alone. So each wait is short.
             let wait = min(.seconds(1), left)
             left -= wait
-            let (layout, notes) = try runPreparation(schema, wait: wait)
+            let (layout, notes) = try runPreparation(schema, wait: wait, leavesDuplicates)
             layouts.set(layout)
             return notes
           } catch let error as Preparation.CatalogIsBusy {
@@ -70,13 +79,14 @@
         table: error.table)
     }
 
-    private func runPreparation(_ schema: Schema, wait: Duration) throws -> (
-      Layout, notes: [String]
-    ) {
+    private func runPreparation(
+      _ schema: Schema, wait: Duration, _ leavesDuplicates: Bool
+    ) throws -> (Layout, notes: [String]) {
       try pool.outsideTransactions { connection in
         do {
           return try Preparation(
-            connection: connection, schema: schema, settings: configuration, wait: wait
+            connection: connection, schema: schema, settings: configuration, wait: wait,
+            leavesDuplicates: leavesDuplicates
           )
           .run()
         } catch {

@@ -13,15 +13,20 @@ package enum SQLDuplicates {
   package struct Column {
     let text: (_ alias: String) -> String
     let isOptional: Bool
+    let isDescending: Bool
 
     /// Makes a column.
     ///
     /// - Parameters:
     ///   - isOptional: Whether it may be null where the value is not.
+    ///   - isDescending: Whether the index has its greatest values first.
     ///   - text: The expression, for the prefix of its columns: `t.`, or nothing.
-    package init(isOptional: Bool = false, _ text: @escaping (_ alias: String) -> String) {
+    package init(
+      isOptional: Bool = false, isDescending: Bool = false, _ text: @escaping (_ alias: String) -> String
+    ) {
       self.text = text
       self.isOptional = isOptional
+      self.isDescending = isDescending
     }
   }
 
@@ -34,7 +39,7 @@ package enum SQLDuplicates {
   ///   - touched: A list or a query of the numbers of the rows that have changed; nil if all rows are compared.
   ///   - select: The columns of the answer, of the alias `t`.
   ///   - order: The order of the index, of the alias `t`. Rows of the same values stand together.
-  ///   - limit: The most different values.
+  ///   - limit: The most different values: the first ones in the order of the index.
   package static func statement(
     table: String, columns: [Column], present: [String], touched: String?, select: String, order: String,
     limit: Int
@@ -52,6 +57,12 @@ package enum SQLDuplicates {
     }
     let isPresent = present.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND ")
     let list = names.joined(separator: ", ")
+    func first(_ prefix: String) -> String {
+      let order = zip(columns, names).map {
+        "\(prefix)\($1) \($0.isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST")"
+      }
+      return "HAVING count(*) > 1 ORDER BY \(order.joined(separator: ", ")) LIMIT \(limit)"
+    }
     var parts: [String] = []
     if let touched {
       parts.append(
@@ -60,12 +71,12 @@ package enum SQLDuplicates {
       parts.append(
         "several AS MATERIALIZED (SELECT \(names.map { "o.\($0)" }.joined(separator: ", ")) FROM touched AS o"
           + " JOIN \(table) AS t ON \(match("o")) WHERE \(isPresent)"
-          + " GROUP BY \(names.map { "o.\($0)" }.joined(separator: ", ")) HAVING count(*) > 1 LIMIT \(limit))"
+          + " GROUP BY \(names.map { "o.\($0)" }.joined(separator: ", ")) \(first("o.")))"
       )
     } else {
       parts.append(
         "several AS MATERIALIZED (SELECT \(list) FROM (SELECT \(values("t.")) FROM \(table) AS t WHERE \(isPresent)) AS o"
-          + " GROUP BY \(list) HAVING count(*) > 1 LIMIT \(limit))")
+          + " GROUP BY \(list) \(first("o.")))")
     }
     return "WITH \(parts.joined(separator: ", ")) SELECT \(select) FROM several AS o"
       + " JOIN \(table) AS t ON \(match("o")) WHERE \(isPresent) ORDER BY \(order)"

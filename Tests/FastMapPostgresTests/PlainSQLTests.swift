@@ -116,7 +116,7 @@
         #"[{"id":"a","no":"x","n":1},{"id":"b","no":"y","n":2},{"id":"c","no":"\#(long)","n":3}]"#, as: plan)
       func names(_ role: String) throws -> Int {
         try place.rows(
-          "SELECT ARRAY[indexname::text] FROM pg_indexes WHERE schemaname = '\(place.schema)' "
+          "SELECT ARRAY[indexname::text] FROM pg_indexes WHERE schemaname = '\(place.schema)' AND tablename = 'A' "
             + "AND indexname LIKE 'fastmap\\_\(role)\\_%'"
         ).count
       }
@@ -152,7 +152,8 @@
       let comments = try place.rows(
         """
         SELECT ARRAY[col_description(c.oid, a.attnum)] FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-        WHERE c.relnamespace = '\(place.schema)'::regnamespace AND a.attname IN ('best', 'owner', 'target') ORDER BY a.attname
+        WHERE c.relnamespace = '\(place.schema)'::regnamespace AND c.relkind = 'r'
+          AND col_description(c.oid, a.attnum) LIKE '%References%' ORDER BY a.attname
         """)
       let places = ["Tag", "Book", "Tag"].map { #"References "\#(place.schema)"."\#($0)" (fastmap_id)."# }
       #expect(comments.count == 3)

@@ -46,9 +46,9 @@ extension SQLiteWriter {
     let ids = touched.objects[table.number] ?? []
     if !isNew, ids.isEmpty { return [] }
     let fields = index.parts.compactMap { part in table.fields.first { $0.number == part.field } }
-    let columns = fields.flatMap { field in
+    let columns = zip(index.parts, fields).flatMap { part, field in
       Conditions.sortColumns("", field.kind).indices.map { place in
-        SQLDuplicates.Column(isOptional: place > 0) { alias in
+        SQLDuplicates.Column(isOptional: place > 0, isDescending: part.isDescending) { alias in
           Conditions.sortColumns(alias + field.identifier, field.kind)[place]
         }
       }

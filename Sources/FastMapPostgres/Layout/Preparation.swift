@@ -12,6 +12,9 @@
     let settings: PostgresStore.Configuration
     /// How long it waits for a table alone.
     let wait: Duration
+    /// Whether an index whose objects have the same values stays as it is. The next write that declares it unique decides
+    /// when it ends.
+    var leavesDuplicates = false
 
     var name: String { settings.schema }
 
@@ -130,14 +133,21 @@
       for safeguard in growth.lost { try restore(safeguard) }
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
       let result = try Layout.readExisting(connection, schema: name)
+      var left: [Int64] = []
       for (index, entity) in growth.indexes where index.isUnique {
         let stored = try result.catalog.entity(entity.number)
         let search = DuplicateSearch(result, stored, index)
-        if let pair = try search.pairs(touched: nil, limit: 1, connection).first {
-          throw try search.error(of: pair, connection)
-        }
+        guard let pair = try search.pairs(touched: nil, limit: 1, connection).first else { continue }
+        guard leavesDuplicates else { throw try search.error(of: pair, connection) }
+        left.append(index.number)
       }
-      return (result, growth.notes)
+      if left.isEmpty { return (result, growth.notes) }
+      try connection.sendQuietly(
+        Statement(
+          "UPDATE \(result.qualified("fastmap_index")) SET is_unique = false WHERE number = ANY ($1)",
+          .int8Array),
+        Parameters(ArrayColumn(left)))
+      return (try Layout.readExisting(connection, schema: name), growth.notes)
     }
 
     /// The tables, columns and indexes that a store lacks.

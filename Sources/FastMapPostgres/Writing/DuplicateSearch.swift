@@ -33,12 +33,22 @@
       touched: ArraySlice<ObjectID>?, limit: Int, _ connection: Connection
     ) throws -> [Pair] {
       let native = NativeIndex(layout, entity, index)
-      let columns = fields.flatMap { field -> [SQLDuplicates.Column] in
+      let columns = zip(index.parts, fields).flatMap { part, field -> [SQLDuplicates.Column] in
+        let isDescending = part.isDescending
         let cut = native.columns(of: field, "", isCut: true)
         let whole = native.columns(of: field, "", isCut: false)
         return cut.indices.map { place in
-          SQLDuplicates.Column(isOptional: place > 0) { native.columns(of: field, $0, isCut: true)[place] }
-        } + (cut == whole ? [] : [SQLDuplicates.Column { native.columns(of: field, $0, isCut: false)[0] }])
+          SQLDuplicates.Column(isOptional: place > 0, isDescending: isDescending) {
+            native.columns(of: field, $0, isCut: true)[place]
+          }
+        }
+          + (cut == whole
+            ? []
+            : [
+              SQLDuplicates.Column(isDescending: isDescending) {
+                native.columns(of: field, $0, isCut: false)[0]
+              }
+            ])
       }
       let key = layout.keys[entity.number].map { "t.\(SQLText.identifier($0.column))" } ?? "NULL"
       let values = fields.flatMap { layout.columns(of: $0).map { "t.\(SQLText.identifier($0.name))" } }
@@ -114,23 +124,38 @@
       for entity in reader.schema.entities.indices {
         guard let bound = binding[entity] else { continue }
         for index in bound.stored.indexes where index.isUnique && found.count < limit {
-          found += try searches(in: index, bound, limit: limit - found.count).map { _, pair in
-            DuplicateValues(
-              entity: entity, index: index.name, contents: pair.contents, first: pair.first,
-              second: pair.second)
+          found += try searches(in: index, bound, limit: limit - found.count).map {
+            $0.1.duplicate(of: entity, index.name)
           }
         }
       }
       for entity in reader.schema.entities.indices {
         for index in unstoredIndexes(of: entity) where found.count < limit {
-          found += try duplicates(inUnstored: index, of: entity, limit: limit - found.count)
+          let limit = limit - found.count
+          if state.unprepared.missing == nil, let search = try search(inNew: index, of: entity) {
+            found += try search.pairs(touched: nil, limit: limit, connection).prefix(limit).map {
+              $0.duplicate(of: entity, index.name)
+            }
+          } else {
+            found += try duplicates(inUnstored: index, of: entity, limit: limit)
+          }
         }
       }
       if found.isEmpty { state.checked = state.touchedCount }
       return found
     }
 
-    /// The unique indexes that the schema has and the store does not.
+    /// A search in an index that the store has, and that becomes unique with this write; nil if the store has none.
+    private func search(inNew index: Schema.Index, of entity: Int) throws -> DuplicateSearch? {
+      guard let layout = reader.session.layout, let stored = binding[entity]?.stored,
+        let known = stored.index(named: index.name)
+      else { return nil }
+      // Nobody else adds the same values before this write ends.
+      try reader.session.lockAll()
+      return DuplicateSearch(layout, stored, known)
+    }
+
+    /// The unique indexes that the schema has and the store does not, or not as unique ones.
     private func unstoredIndexes(of entity: Int) -> [Schema.Index] {
       reader.schema.entities[entity].indexes.filter { index in
         index.isUnique
@@ -189,27 +214,54 @@
       return found
     }
 
-    /// Fails if the write would commit objects with the same values in a unique index.
+    /// Fails if the write would commit objects with the same values in a unique index. An index that this write has found
+    /// without any is unique from now on.
     mutating func refuseDuplicates() throws {
-      guard state.checked != state.touchedCount else { return }
+      let isChecked = state.checked == state.touchedCount
+      var new: [Int64] = []
       for entity in reader.schema.entities.indices {
         guard let bound = binding[entity] else { continue }
-        for index in bound.stored.indexes where index.isUnique {
+        for index in bound.stored.indexes where index.isUnique && !isChecked {
           if let (search, pair) = try searches(in: index, bound, limit: 1).first {
             throw try search.error(of: pair, connection)
           }
         }
+        for index in unstoredIndexes(of: entity) {
+          guard let number = bound.stored.index(named: index.name)?.number,
+            let search = try search(inNew: index, of: entity)
+          else { continue }
+          if !isChecked, let pair = try search.pairs(touched: nil, limit: 1, connection).first {
+            throw try search.error(of: pair, connection)
+          }
+          new.append(number)
+        }
       }
+      guard !new.isEmpty, let layout = reader.session.layout else { return }
+      try connection.sendQuietly(
+        Statement(
+          "UPDATE \(layout.qualified("fastmap_index")) SET is_unique = true WHERE number = ANY ($1)",
+          .int8Array),
+        Parameters(ArrayColumn(new)))
+      // Writes with other mappings learn of it.
+      try connection.sendQuietly(
+        Statement("UPDATE \(layout.qualified("fastmap_store")) SET version = version + 1"))
+    }
+  }
+
+  extension DuplicateSearch.Pair {
+    fileprivate func duplicate(of entity: Int, _ index: String) -> DuplicateValues {
+      DuplicateValues(entity: entity, index: index, contents: contents, first: first, second: second)
     }
   }
 
   extension WriteState {
     /// Notes the objects of a batch in entities with a unique index.
-    func touch(_ changes: [ObjectChange], _ binding: Binding) {
+    func touch(_ changes: [ObjectChange], _ schema: Schema, _ binding: Binding) {
       for change in changes {
-        guard let stored = binding[change.entity]?.stored, stored.indexes.contains(where: \.isUnique) else {
-          continue
-        }
+        guard let stored = binding[change.entity]?.stored,
+          stored.indexes.contains(where: \.isUnique)
+            || schema.entities[change.entity].indexes.contains(where: \.isUnique)
+        else { continue }
         touched[stored.number, default: []].append(change.id)
         touchedCount += 1
       }

@@ -20,7 +20,7 @@
       try reader.verify()
       try refuseLargeRows(changes.changes)
       try lock(changes)
-      state.touch(changes.changes, binding)
+      state.touch(changes.changes, reader.schema, binding)
       var pending = PendingBatch()
       let groups = EntityChanges.groups(of: changes.changes)
       for group in groups {

@@ -46,8 +46,8 @@
     /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
     var touched: [Int64: [ObjectID]] = [:]
     var touchedCount = 0
-    /// How many of them were known when somebody asked for duplicates last.
-    var checked = 0
+    /// How many of them were known when somebody asked for duplicates last, and there were none; nil before.
+    var checked: Int?
     /// The store as it was when the write began.
     lazy var before = Before(store)
 

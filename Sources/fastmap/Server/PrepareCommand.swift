@@ -23,8 +23,10 @@ struct PrepareCommand {
         for statement in try store.preparation(of: schema) { output.write(statement + "\n") }
         return .done
       }
+      let notes = try store.prepare(schema, leavesDuplicates: false)
+    #else
+      let notes = try store.prepare(schema)
     #endif
-    let notes = try store.prepare(schema)
     Output.complain(notes)
     return .done
   }

@@ -236,10 +236,34 @@ import Testing
     }
     #expect(error?.keys == [1, 2])
     #expect(heard.all.filter { $0.contains("unique") } == [])
-    // The payload may mend it, unless the store builds indexes before it.
-    if kind == .postgres { return }
-    try #expect(world.load(#"{"id":2,"email":"b"}"#) == "Account ~1")
+    // Until then, mappings without the index are free.
+    _ = try Mapper(world.store).importJSON(#"{"id":6,"email":"a"}"#, as: plain)
+    // The payload may mend it.
+    try #expect(world.load(#"[{"id":2,"email":"b"},{"id":6,"email":"c"}]"#) == "Account ~2")
     #expect(world.failure(of: #"{"id":3,"email":"a"}"#) != nil)
+    #expect(throws: (any Error).self) {
+      try Mapper(world.store).importJSON(#"{"id":7,"email":"a"}"#, as: plain)
+    }
+  }
+
+  @Test(
+    "Of two violations, every store names the first one in the order of the index",
+    arguments: StoreKind.allCases)
+  func firstViolation(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.account)
+    try world.load(#"[{"id":1,"number":1,"team":{"id":9}},{"id":2,"number":2,"team":{"id":9}}]"#)
+    let letters = ["x", "m", "c", "q", "k"]
+    let emails = letters.enumerated().flatMap { number, letter in
+      [10, 20].map { #"{"id":\#($0 + number),"email":"\#(letter)"}"# }
+    }
+    let failure = world.failure(of: "[\(emails.joined(separator: ","))]")
+    #expect(failure?.contains(Self.message(22, 12, #""c""#)) == true, "\(failure ?? "")")
+    // The greatest number comes first in the other index.
+    let numbers = [1, 3, 2].flatMap { number in
+      [10, 20].map { #"{"id":\#($0 + number),"number":\#(number + 4),"team":{"id":9}}"# }
+    }
+    let other = world.failure(of: "[\(numbers.joined(separator: ","))]")
+    #expect(other?.contains("with the key 23") == true, "\(other ?? "")")
   }
 
   /// An import that changes no object builds the indexes that its mapping declares.
