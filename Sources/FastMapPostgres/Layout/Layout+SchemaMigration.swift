@@ -276,10 +276,16 @@
       statements.append((statement, row))
     }
 
-    /// Makes a known index again for an entity that has a key by now, by which the index sorts equal objects.
-    mutating func renew(_ index: SQLCatalog.Index, of entity: SQLCatalog.Entity) {
-      for safeguard in NativeIndex(layout, entity, index).safeguards {
+    /// Makes the known indexes of an entity again that has a key by now, by which they sort equal objects.
+    ///
+    /// - Parameters:
+    ///   - old: The entity without a key.
+    ///   - known: The layout that has it.
+    mutating func renewIndexes(of entity: SQLCatalog.Entity, _ old: SQLCatalog.Entity, _ known: Layout) {
+      for safeguard in known.safeguards(of: old.indexes, of: old) {
         add("DROP INDEX IF EXISTS \(layout.qualified(safeguard.name))")
+      }
+      for safeguard in layout.safeguards(of: old.indexes, of: entity) {
         add(safeguard.statement, about: entity)
       }
     }

@@ -213,7 +213,7 @@
         guard let key = grown.keys[number] else { continue }
         let entity = try grown.catalog.entity(number)
         growth.setKey(key, of: entity)
-        for index in try layout.catalog.entity(number).indexes { growth.renew(index, of: entity) }
+        growth.renewIndexes(of: entity, try layout.catalog.entity(number), layout)
       }
       for (index, entity) in indexes {
         growth.add(index, to: entity, isKnown: layout.hasIndex(index))
