@@ -81,7 +81,6 @@ import Testing
     + ErrorCase.table(
       .rooted.limited(toDepth: 4),
       #"""
-      {"result":{"items":[[[]]],}} ⇒ line 1, column 27: expected a name in quotes
       {"result":{"items":[]},"x":[[[[]]]]} ⇒ line 1, column 31: nested deeper than the limit of 4
       """#)
     + ErrorCase.table(
