@@ -13,6 +13,8 @@ enum FastMapBenchmarks {
       switch options.command {
       case .help: print(Options.help)
       case .list: list()
+      case .run where options.isSmoke, nil where options.isSmoke, .postgres where options.isSmoke:
+        try smoke(options)
       case .run, nil: try run(options)
       case .report: try report(options)
       case .curves: try curves(options)
@@ -61,6 +63,25 @@ enum FastMapBenchmarks {
     try results.write(to: path)
     Console.note("written: \(path)")
     if options.reportsAfterRun { try report(options) }
+  }
+
+  /// Runs every workload and subject, small, and the growth and the curves. Nothing is measured, printed as a figure or written.
+  private static func smoke(_ options: Options) throws {
+    Interruption.watch()
+    for suite in options.suites {
+      guard let size = options.size(of: suite) else { continue }
+      do {
+        _ = try Rounds(suite: suite, size: size, options: options, folder: Folder()).run()
+        print("\(suite.name): its \(suite.subjects.count) subjects agree")
+      } catch let skipped as Skipped {
+        Console.endProgress()
+        print("\(suite.name): skipped: \(skipped)")
+      }
+    }
+    guard !options.isPartOnly, options.command != .postgres else { return }
+    _ = try Growth.measure(upTo: 10_000)
+    try Curves.smoke()
+    print("growth and curves: every step succeeds")
   }
 
   private static func measure(_ suites: [Suite], _ options: Options, _ results: inout Results) throws {

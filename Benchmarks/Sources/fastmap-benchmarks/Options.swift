@@ -19,6 +19,8 @@ struct Options {
   var growth = 10_000_000
   /// Whether curves go up to ten million objects.
   var isLarge = false
+  /// Whether every subject runs in its smallest size, and nothing is measured.
+  var isSmoke = false
   /// Whether this process does nothing else, so that its memory is the subject's.
   var isAlone = false
   var note: String?
@@ -45,7 +47,9 @@ struct Options {
   var reportsAfterRun: Bool { command == nil && !isPartOnly }
 
   /// The number of root objects of a suite; nil if this run skips it.
-  func size(of suite: Suite) -> Int? { roots ?? (isFull ? suite.size.full : suite.size.short) }
+  func size(of suite: Suite) -> Int? {
+    roots ?? (isSmoke ? suite.size.smoke : isFull ? suite.size.full : suite.size.short)
+  }
 
   static let help = """
     fastmap-benchmarks [options]         run, and then report
@@ -63,6 +67,8 @@ struct Options {
       --roots n          root objects, in place of the workloads' own sizes
       --growth n         the largest import of the growth (10000000); 0 for none
 
+      --smoke            every subject twice in its smallest size; measures and writes nothing, and fails if one fails
+                         or if two of a workload count different objects. make check runs it
       --full             larger workloads, 15 rounds, instructions under valgrind
       --rounds n         measured rounds (5, or 15 of a full run)
       --warm-ups n       rounds before them (1)
@@ -93,6 +99,8 @@ struct Options {
         isFull = true
       } else if argument == "--alone" {
         isAlone = true
+      } else if argument == "--smoke" {
+        (isSmoke, isAlone, chosenRounds) = (true, true, 1)
       } else {
         guard argument.hasPrefix("--") else {
           throw Misuse(description: "unknown command \(argument); see help")

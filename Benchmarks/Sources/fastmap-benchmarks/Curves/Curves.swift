@@ -32,6 +32,18 @@ struct Curves: Codable {
   /// Rounds of each figure.
   static let rounds = 15
 
+  /// Does the work of curves in their smallest size.
+  static func smoke() throws {
+    for kind in KeyCurve.Kind.allCases {
+      var curve = try KeyCurve(kind, 1000, Folder())
+      _ = try curve.measure(KeyCurve.Choice.usual)
+    }
+    let folder = try Folder()
+    _ = try ListCurve(100, folder).measure()
+    _ = try OwnerCurve(100, folder).measure()
+    Console.endProgress()
+  }
+
   static func measure(isLarge: Bool) throws -> Curves {
     var curves = Curves(machine: .current(), versions: .current(), keys: [], lists: [])
     for kind in KeyCurve.Kind.allCases {

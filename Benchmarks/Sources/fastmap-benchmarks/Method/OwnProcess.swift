@@ -11,10 +11,19 @@ enum OwnProcess {
     process.executableURL = URL(fileURLWithPath: Folder.parent + "fastmap-benchmarks")
     process.arguments = ["run"] + options + ["--alone", "--results", path]
     process.standardOutput = FileHandle.nullDevice
-    if !isHeard { process.standardError = FileHandle.nullDevice }
+    let words = Pipe()
+    if !isHeard { process.standardError = words }
     try process.run()
+    let text =
+      isHeard ? "" : String(decoding: words.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    try WrongOutcome.check(process.terminationStatus == 0, "success of a process with \(options)")
+    let status = process.terminationStatus
+    try WrongOutcome.check(
+      status == 0,
+      """
+      success of a process with \(options), found the status \(status):
+      \(text)
+      """)
     return try Results(contentsOf: path)
   }
 }

@@ -12,7 +12,7 @@ struct Rounds {
   func run() throws -> Results.Workload {
     let wanted = Set(options.subjects ?? suite.subjects.map(\.name))
     Console.progress("\(suite.name): making the workload")
-    let prepared = try suite.make(size, wanted, folder)
+    let prepared = try make(wanted)
     let subjects = prepared.subjects
     let first = try options.isAlone ? [] : subjects.map { try measureAlone($0.name) }
     var samples = [[Sample]](repeating: [], count: subjects.count)
@@ -30,6 +30,16 @@ struct Rounds {
     }
     Console.endProgress()
     return Results.Workload(suite, prepared, samples, first: first)
+  }
+
+  private func make(_ wanted: Set<String>) throws -> PreparedSuite {
+    do {
+      return try suite.make(size, wanted, folder)
+    } catch let skipped as Skipped {
+      throw skipped
+    } catch {
+      throw WrongOutcome(description: "\(suite.name), making the workload: \(error)")
+    }
   }
 
   /// The first time of a subject in a separate process, with the memory of that process.
@@ -55,8 +65,8 @@ struct Rounds {
       let written = folder.byteCount - before
       result.fileBytes = written > 0 ? written : nil
       return result
-    } catch let outcome as WrongOutcome {
-      throw WrongOutcome(description: "\(suite.name), \(subject.name): \(outcome)")
+    } catch {
+      throw WrongOutcome(description: "\(suite.name), \(subject.name): \(error)")
     }
   }
 }

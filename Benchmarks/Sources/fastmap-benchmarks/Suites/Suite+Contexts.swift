@@ -4,7 +4,7 @@ extension Suite {
     [
       Suite(
         "context-get", "random keys, an instance with two relationships each", base: "sqlite-books",
-        size: Size(1_000_000),
+        size: Size(1_000_000, smoke: 1000),
         [
           Candidate("fastmap-contexts", "FastMap: a context for each") { stored, _ in
             FastMapContexts(stored: stored)
@@ -23,7 +23,7 @@ extension Suite {
       ) { size, _ in try StoredLibrary.of(size) },
       Suite(
         "context-save", "books, one field of each set and saved durably", base: "sqlite-field-updates",
-        size: Size(1_000_000),
+        size: Size(1_000_000, smoke: 1000),
         [
           Candidate("fastmap-saves", "FastMap: a context and a save for each") { stored, _ in
             FastMapSaves(stored: stored, count: saveCount)

@@ -80,7 +80,7 @@ extension Suite {
       Suite(
         "query-pages-ends", "events in these pages: the first tenth, and the last tenth",
         base: "fastmap-first-pages",
-        size: Size(1_000_000),
+        size: Size(1_000_000, smoke: 1000),
         [
           Candidate("fastmap-first-pages", "FastMap: the first tenth of the pages") { stored, _ in
             FastMapQueries(stored: stored) { try pages(of: stored, 0, 1, $0) }
@@ -134,7 +134,7 @@ extension Suite {
       },
     ]
     return Suite(
-      name, title, base: "sqlite-query", size: Size(1_000_000), candidates,
+      name, title, base: "sqlite-query", size: Size(1_000_000, smoke: 1000), candidates,
       counts: { (count($0), $0.events.count, 0) }
     ) { size, _ in try StoredEvents.of(size) }
   }

@@ -77,7 +77,7 @@ extension Suite {
       name, title, base: base, size: Size(10_000), candidates,
       counts: { stored in
         switch choice {
-        case .keys(let count): (count, count, 0)
+        case .keys: (stored.keys.count, stored.keys.count, 0)
         case .range: (stored.middleHalf.count, stored.middleHalf.count, 0)
         case .all: (stored.families.parentCount, stored.families.objectCount, stored.families.json.count)
         }

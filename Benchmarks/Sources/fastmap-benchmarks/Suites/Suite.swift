@@ -5,7 +5,7 @@ struct Suite {
   /// The subject that the report compares the others with.
   let base: String
   let subjects: [SubjectName]
-  /// The number of root objects in a short and in a full run.
+  /// The number of root objects in a short run, in a full one and in a smoke run.
   let size: Size
   /// Makes the workload in a size, which is a number of root objects, and the requested subjects.
   let make: (_ size: Int, _ wanted: Set<String>, _ folder: Folder) throws -> PreparedSuite
@@ -19,9 +19,11 @@ struct Suite {
     /// Nil if a short run skips the suite.
     var short: Int?
     var full: Int
+    /// The least with which every subject has all its kinds of work.
+    var smoke: Int
 
-    init(_ size: Int) { (short, full) = (size, size) }
-    init(short: Int?, full: Int) { (self.short, self.full) = (short, full) }
+    init(_ size: Int, smoke: Int = 100) { (short, full, self.smoke) = (size, size, smoke) }
+    init(short: Int?, full: Int) { (self.short, self.full, smoke) = (short, full, 100) }
   }
 
   /// A subject that a suite offers for its workload.

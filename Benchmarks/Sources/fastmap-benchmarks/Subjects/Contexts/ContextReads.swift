@@ -24,10 +24,11 @@ struct FastMapContextOfMany: Subject {
   func prepare() throws -> () throws -> Int {
     let store = try LMDBStore(at: stored.fastMap)
     let keys = stored.keys.map { PrimaryKey($0) }
+    let keysInOrder = stored.keys.sorted()  // as the query gives its objects
     let work = {
       try store.withContext(for: LibraryBook.mapping) { context in
         let books = try context.objects(LibraryBook.mapping.keys(keys), including: \.author, \.tags)
-        for (book, key) in zip(books, stored.keys) { try stored.check(book, key) }
+        for (book, key) in zip(books, keysInOrder) { try stored.check(book, key) }
         return books.count
       }
     }

@@ -12,7 +12,9 @@ struct FastMapSaves: Subject {
     return {
       for key in stored.keys.prefix(count) {
         try store.withContext(for: LibraryBook.mapping) { context in
-          guard let book = try context.object(LibraryBook.mapping, key: key) else { return }
+          guard let book = try context.object(LibraryBook.mapping, key: key) else {
+            throw WrongOutcome(description: "expected book \(key)")
+          }
           book.pages = value
           try context.save()
         }

@@ -11,7 +11,7 @@ struct StoredFamilies {
   let fastMap: String
   let sqlite: String
   let lmdb: String
-  /// The keys of children, in random order.
+  /// The keys of children, in random order and without repeats, as a query gives each object once.
   let keys: [Int]
 
   var childCount: Int { families.parentCount * families.shape.childrenPerParent }
@@ -30,7 +30,9 @@ struct StoredFamilies {
     try PlainEnvironment(at: lmdb).put(Records(ofStore: fastMap))
     let childCount = families.parentCount * families.shape.childrenPerParent
     var numbers = SeededNumbers(seed: 9)
-    keys = (0..<keyCount).map { _ in numbers.next(below: childCount) + 1 }
+    var keys = Array(1...childCount)
+    numbers.shuffle(&keys)
+    self.keys = Array(keys.prefix(keyCount))
   }
 
   /// Evicts the files from the kernel's cache, as far as possible.
