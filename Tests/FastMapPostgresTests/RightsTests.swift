@@ -5,7 +5,8 @@
 
   @testable import FastMapPostgres
 
-  @Suite(.needsServer) struct RightsTests {
+  /// One by one: a test takes a right on the database from all roles.
+  @Suite(.needsServer, .serialized) struct RightsTests {
     private let stores: TestStores
     private let role: String
     private let plan: Plan

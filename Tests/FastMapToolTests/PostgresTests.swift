@@ -180,7 +180,7 @@ import Testing
       ]
       defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
       #expect(try work.run(words, input: #"[{"id":1,"name":"Ada"}]"#).status == 0)
-      let lock = #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(4)"#
+      let lock = #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#
       let holder = try Program.start(["/usr/bin/env", "psql", "-Xqc", lock, base])
       let question =
         "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '\(schema)' AND l.mode = 'AccessExclusiveLock'"
@@ -190,6 +190,8 @@ import Testing
       #expect(run.errors.contains("the write conflicts with another one: PostgreSQL at "), "\(run.errors)")
       let twice = ["--lock-timeout", "1", "--attempts", "2", "--retry-for", "60"]
       #expect(try work.run(words + twice, input: #"[{"id":2}]"#).errors.contains("in each of 2 attempts"))
+      let end = question.replacing("count(*)", with: "pg_terminate_backend(l.pid)")
+      _ = try work.run(["psql", "-XAtc", end, base])
       _ = Program.ending(of: holder, waits: true)
       let none = ["--store", "postgres://127.0.0.1:1/none", "--wait-for-server", "1"]
       let start = ContinuousClock.now

@@ -56,7 +56,7 @@
       let address = try #require(Cluster.connection)
       let found = try settings(open(address))
       #expect(found.prefix(3) == ["30", "10", "3"])
-      #expect(found[3] == "1min" || found[3] == "0")
+      #expect(found[3] == "60000" || found[3] == "0")
       let options = "options=-c%20tcp_keepalives_idle%3D77"
       let own = try settings(open(address + (address.contains("?") ? "&" : "?") + options))
       #expect(own.prefix(3) == ["77", "10", "3"])
@@ -78,7 +78,7 @@
         { usleep(10_000) }
         return .commit(try writer.delete([id], of: 0))
       }
-      #expect(attempts == 2)
+      #expect(attempts > 1)
       #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 0)
       let error = #expect(throws: ConflictError.self) {
         try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
