@@ -1,6 +1,11 @@
 import FastMapCore
 import FastMapLMDB
 
+#if Postgres
+  // Without it, the call for a server means the default of `Store`, which knows no index.
+  import FastMapPostgres
+#endif
+
 /// `fastmap drop-index`
 struct DropIndexCommand {
   private let arguments: Arguments
