@@ -34,13 +34,15 @@ struct Curves: Codable {
 
   /// Does the work of curves in their smallest size.
   static func smoke() throws {
-    for kind in KeyCurve.Kind.allCases {
-      var curve = try KeyCurve(kind, 1000, Folder())
-      _ = try curve.measure(KeyCurve.Choice.usual)
-    }
     let folder = try Folder()
-    _ = try ListCurve(100, folder).measure()
-    _ = try OwnerCurve(100, folder).measure()
+    try withExtendedLifetime(folder) {
+      for kind in KeyCurve.Kind.allCases {
+        var curve = try KeyCurve(kind, 1000, folder)
+        _ = try curve.measure(KeyCurve.Choice.usual)
+      }
+      _ = try ListCurve(100, folder).measure()
+      _ = try OwnerCurve(100, folder).measure()
+    }
     Console.endProgress()
   }
 
