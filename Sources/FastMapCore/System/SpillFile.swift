@@ -15,12 +15,26 @@ final class SpillFile {
   ///
   /// - Throws: ``SystemError``.
   init(at offset: Int) throws(SystemError) {
-    var name = Array("\(spillDirectory())/fastmap-XXXXXX".utf8CString)  // mkstemp fills in the last six
-    descriptor = mkstemp(&name)
+    descriptor = Self.unnamedFile()
     guard descriptor >= 0 else { throw Self.failure() }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    unlink(name)
     (start, end) = (offset, offset)
+  }
+
+  /// A file without a name, so that a killed process leaves nothing. Where the system knows only files with names, the name
+  /// goes at once.
+  private static func unnamedFile() -> Int32 {
+    let directory = spillDirectory()
+    #if os(Linux)
+      let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000  // O_TMPFILE; glibc hides the name
+      let file = open(directory, flags, 0o600)
+      if file >= 0 { return file }
+    #endif
+    var name = Array("\(directory)/fastmap-XXXXXX".utf8CString)  // mkstemp fills in the last six
+    let named = mkstemp(&name)
+    guard named >= 0 else { return named }
+    _ = fcntl(named, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    return named
   }
 
   deinit { close(descriptor) }
