@@ -15,16 +15,20 @@ struct StatsCommand {
 
 extension StoreStatistics {
   fileprivate var table: String {
-    var rows = [["", "objects", "with a key", "size"]]
+    let hasParts = file != nil
+    var rows = [
+      ["", "objects", "with a key"] + (hasParts ? ["records", "keys", "links", "indexes"] : []) + ["size"]
+    ]
     for entity in entities {
-      rows.append([
-        escaped(entity.name), "\(entity.objectCount)", "\(entity.keyedCount)", byteSize(entity.bytes),
-      ])
+      rows.append(
+        [escaped(entity.name), "\(entity.objectCount)", "\(entity.keyedCount)"]
+          + (hasParts ? entity.parts?.columns ?? [] : []) + [byteSize(entity.bytes)])
     }
     let indexes = entities.flatMap { entity in
       entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) }
     }
-    return textTable(rows) + IndexLine.table(indexes) + (file?.line ?? "tables \(byteSize(bytes))\n")
+    return textTable(rows) + IndexLine.table(indexes)
+      + (file?.line(bytes, layoutBytes) ?? "tables \(byteSize(bytes))\n")
   }
 
   fileprivate func write(to writer: inout JSONWriter) {
@@ -37,6 +41,7 @@ extension StoreStatistics {
             writer.member("objects", entity.objectCount)
             writer.member("keyed", entity.keyedCount)
             writer.member("bytes", entity.bytes)
+            if let parts = entity.parts { writer.parts(parts) }
             writer.indexes(
               entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) })
           }
@@ -45,6 +50,7 @@ extension StoreStatistics {
       guard let file else { return writer.member("bytes", bytes) }
       writer.member("fileSize", file.size)
       writer.member("liveBytes", file.liveBytes)
+      writer.member("layoutBytes", layoutBytes)
       writer.member("freeBytes", file.freeBytes)
       writer.member("mapSize", file.mapSize)
     }
@@ -52,8 +58,25 @@ extension StoreStatistics {
 }
 
 extension StoreStatistics.File {
-  fileprivate var line: String {
-    "file \(byteSize(size)), \(byteSize(liveBytes)) in use, \(byteSize(freeBytes)) free to use again\n"
+  /// The parts of the file, which add up to its size.
+  fileprivate func line(_ entities: Int, _ layouts: Int) -> String {
+    "file \(byteSize(size)): \(byteSize(entities)) of entities, \(byteSize(layouts)) of layouts and headers, "
+      + "\(byteSize(freeBytes)) free to use again\n"
+  }
+}
+
+extension StoreStatistics.Parts {
+  /// The columns of a table of sizes.
+  var columns: [String] { [records, keys, links, indexes].map(byteSize) }
+}
+
+extension JSONWriter {
+  /// The sizes of the parts of an entity in a file, which add up to its `bytes`.
+  mutating func parts(_ parts: StoreStatistics.Parts) {
+    member("recordBytes", parts.records)
+    member("keyBytes", parts.keys)
+    member("linkBytes", parts.links)
+    member("indexBytes", parts.indexes)
   }
 }
 

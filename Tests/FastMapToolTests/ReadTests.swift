@@ -1,3 +1,4 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
@@ -186,6 +187,32 @@ import Testing
     #expect(scripts.output.contains(#""Person": {"objects": 3, "keyed": 3, "bytes": "#))
     #expect(scripts.output.contains(#""Phone": {"objects": 2, "keyed": 0, "bytes": "#))
     #expect(scripts.output.contains(#""fileSize": "#))
+  }
+
+  @Test func theSizesOfStatsAndDescribeAddUpToTheFile() throws {
+    let workspace = try store()
+    let table = try workspace.fastmap("stats", "--store", "people.db").output
+    #expect(table.contains(#/objects +with a key +records +keys +links +indexes +size/#))
+    #expect(table.contains(#/file .+ of entities, .+ of layouts and headers, .+ free to use again/#))
+    for command in ["stats", "describe"] {
+      let run = try workspace.fastmap(command, "--store", "people.db", "--json")
+      let document = try JSONDocument(parsing: Array(run.output.utf8))
+      let sizes = try #require(
+        document.withParsedJSON { root -> (sum: Int64, file: Int64)? in
+          let listed = root["entities"]?.elements ?? root["entities"]?.members?.map(\.value) ?? []
+          var sum: Int64 = 0
+          for entity in listed {
+            let parts = ["recordBytes", "keyBytes", "linkBytes", "indexBytes"].map {
+              entity[$0]?.integer ?? -1
+            }
+            #expect(parts.reduce(0, +) == entity["bytes"]?.integer)
+            sum += entity["bytes"]?.integer ?? 0
+          }
+          for name in ["layoutBytes", "freeBytes"] { sum += root[name]?.integer ?? 0 }
+          return root["fileSize"]?.integer.map { (sum, $0) }
+        } ?? nil)
+      #expect(sizes.sum == sizes.file, "\(command)")
+    }
   }
 
   @Test func checkOfASoundStoreSaysSo() throws {

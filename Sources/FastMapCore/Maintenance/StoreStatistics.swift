@@ -13,18 +13,42 @@ public struct StoreStatistics: Equatable, Sendable {
     public let objectCount: Int
     /// The number of objects with a primary key.
     package let keyedCount: Int
-    /// The size in bytes: in a file of its records, without the tree around them; on a server of its tables and their
-    /// indexes.
+    /// The size in bytes: in a file of the pages with its records, keys, links and index entries; on a server of its
+    /// tables and their indexes.
     public let bytes: Int
+    /// The parts of that size; nil for a store on a server.
+    package let parts: Parts?
     /// Its indexes, in the order in which they were built.
     public let indexes: [Index]
 
-    package init(name: String, objectCount: Int, keyedCount: Int, bytes: Int, indexes: [Index]) {
+    package init(
+      name: String, objectCount: Int, keyedCount: Int, bytes: Int, parts: Parts? = nil, indexes: [Index]
+    ) {
       self.name = name
+      self.parts = parts
       self.objectCount = objectCount
       self.keyedCount = keyedCount
       self.bytes = bytes
       self.indexes = indexes
+    }
+  }
+
+  /// The sizes of the parts of an entity in a file, in bytes: of their entries, with the share of the pages around them.
+  package struct Parts: Equatable, Sendable {
+    /// The values of the objects, and their primary keys.
+    package let records: Int
+    /// The way from an object's number to its primary key.
+    package let keys: Int
+    /// The lists of the objects, and the references to them.
+    package let links: Int
+    /// The entries of the indexes.
+    package let indexes: Int
+
+    /// All of them.
+    package var bytes: Int { records + keys + links + indexes }
+
+    package init(records: Int, keys: Int, links: Int, indexes: Int) {
+      (self.records, self.keys, self.links, self.indexes) = (records, keys, links, indexes)
     }
   }
 
@@ -73,6 +97,8 @@ public struct StoreStatistics: Equatable, Sendable {
 
   /// The size of all entities, in bytes.
   package var bytes: Int { entities.reduce(0) { $0 + $1.bytes } }
+  /// The size of the pages in use that belong to no entity, in bytes: layouts, headers, and the list of free pages.
+  package var layoutBytes: Int { max(0, (file?.liveBytes ?? 0) - bytes) }
 
   package init(entities: [Entity], file: File? = nil) {
     self.entities = entities

@@ -12,6 +12,8 @@ extension Description {
       if let size {
         writer.member("fileSize", size.file)
         writer.member("liveBytes", size.live)
+        writer.member("layoutBytes", max(0, size.live - byteCount))
+        writer.member("freeBytes", max(0, size.file - size.live))
       }
     }
   }
@@ -26,6 +28,7 @@ extension Description {
         writer.member("objects", counts.objects)
         writer.member("keyed", counts.keyed)
         writer.member("bytes", counts.bytes)
+        if let parts = counts.parts { writer.parts(parts) }
       }
       writer.list("attributes", entity.attributes) { writer, attribute in
         writer.member("name", attribute.name)

@@ -55,6 +55,8 @@ struct Description {
     let objects: Int
     let keyed: Int
     let bytes: Int
+    /// The parts of that size; nil on a server.
+    let parts: StoreStatistics.Parts?
   }
 
   var objectCount: Int { entities.reduce(0) { $0 + ($1.counts?.objects ?? 0) } }

@@ -43,10 +43,12 @@ struct DescriptionPage {
     var facts = [counted(description.entities.count, "entity", "entities")]
     if description.isOfStore {
       facts.append(counted(description.objectCount, "object"))
-      facts.append("\(byteSize(description.byteCount)) of objects")
+      facts.append("\(byteSize(description.byteCount)) of entities")
     }
     if let size = description.size {
-      facts.append("file \(byteSize(size.file)), \(byteSize(size.live)) in use")
+      facts.append("\(byteSize(max(0, size.live - description.byteCount))) of layouts and headers")
+      facts.append("\(byteSize(max(0, size.file - size.live))) free")
+      facts.append("file \(byteSize(size.file))")
     }
     text += """
       <!DOCTYPE html>

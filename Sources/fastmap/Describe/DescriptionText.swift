@@ -22,7 +22,9 @@ struct DescriptionText {
     var facts = [counted(description.entities.count, "entity", "entities")]
     if description.isOfStore { facts.append(counted(description.objectCount, "object")) }
     if let size = description.size {
-      facts.append("\(byteSize(size.live)) of \(byteSize(size.file)) in use")
+      facts.append("file \(byteSize(size.file))")
+      facts.append("\(byteSize(max(0, size.live - description.byteCount))) of it layouts and headers")
+      facts.append("\(byteSize(max(0, size.file - size.live))) free")
     }
     lines.append(
       style.strong(printable(beginning(of: description.title, most: 200))) + "  "
@@ -34,13 +36,15 @@ struct DescriptionText {
   private mutating func writeTable() {
     guard description.isOfStore else { return }
     let most = description.entities.map { $0.counts?.bytes ?? 0 }.max() ?? 0
-    var rows = [["", "objects", "with a key", "size"]]
+    let hasParts = description.size != nil
+    var rows = [
+      ["", "objects", "with a key"] + (hasParts ? ["records", "keys", "links", "indexes"] : []) + ["size"]
+    ]
     for entity in description.entities {
       let counts = entity.counts
-      rows.append([
-        escaped(entity.name), "\(counts?.objects ?? 0)", "\(counts?.keyed ?? 0)",
-        byteSize(counts?.bytes ?? 0),
-      ])
+      var row = [escaped(entity.name), "\(counts?.objects ?? 0)", "\(counts?.keyed ?? 0)"]
+      if hasParts { row += counts?.parts?.columns ?? ["", "", "", ""] }
+      rows.append(row + [byteSize(counts?.bytes ?? 0)])
     }
     lines.append("")
     let table = textTable(rows).split(separator: "\n").map(String.init)
