@@ -140,8 +140,9 @@ enum Help {
       """
     case .stats:
       """
-      Prints, for each entity, the number of its objects, how many of them have a key, and their size in bytes. Then
-      come the indexes, with the number of their entries.
+      Prints, for each entity, the number of its objects, how many of them have a key, and their size. In a directory,
+      the size is the sum of records, keys, links and indexes, and all sizes add up to the file's. Then come the
+      indexes, with the number of their entries.
       """
     case .check:
       """
@@ -167,7 +168,8 @@ enum Help {
     case .repair:
       """
       OUT is the directory of the new store. It must be empty or not exist yet. The old store is not changed. No program
-      may have it open. Each loss is listed on a line of standard error, and the exit status is then 1.
+      may have it open. If data.mdb was copied here, copy data.schema.json too: it describes the schema. Each loss is
+      listed on a line of standard error, and the exit status is then 1.
       """
     case .prepare:
       """

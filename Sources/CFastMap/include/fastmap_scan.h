@@ -12,8 +12,7 @@ typedef struct fastmap_scan fastmap_scan;
 typedef enum fastmap_scan_kind {
   FASTMAP_SCAN_NAMES,  ///< the tree of the tables' names: the caller gets its entries
   FASTMAP_SCAN_TABLE,
-  FASTMAP_SCAN_FREE,   ///< the tree of the free pages, which its lists name
-  FASTMAP_SCAN_LISTS   ///< the same, of a damaged file: only the lists' number and the pages in them must be right
+  FASTMAP_SCAN_FREE    ///< the tree of the free pages, which its lists name
 } fastmap_scan_kind;
 
 /// How far down a walk goes.

@@ -12,24 +12,21 @@ static int compare(struct page_key a, struct page_key b, enum page_order order) 
 }
 
 const char *fastmap_page_check_nodes(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order) {
-  bool is_strict = order != ORDER_NONE;
-  uint32_t lower = fastmap_native_16(page + 12);
-  bool has_bounds = is_strict ? page_has_bounds(page, page_size, 0) : lower >= FASTMAP_PAGE_HEADER && lower <= page_size;
-  if (!has_bounds) return "its header is damaged";
+  if (!page_has_bounds(page, page_size, 0)) return "its header is damaged";
   uint32_t count = page_nodes(page), upper = fastmap_native_16(page + 14);
   uint64_t size = 0;
   struct page_key previous = {NULL, 0};
   for (uint32_t index = 0; index < count; index++) {
     const uint8_t *node = page_node(page, page_size, index);
-    if (!node || (is_strict && node < page + upper) || (node - page) % 2) return "an entry is not on it";
+    if (!node || node < page + upper || (node - page) % 2) return "an entry is not on it";
     struct page_key key = key_of(node);
     uint64_t end = (uint64_t)(node_value(node) - page) + (is_leaf ? node_value_here(node) : 0);
     if (end > page_size) return "an entry does not end on it";
     size += (end - (uint64_t)(node - page) + 1) & ~UINT64_C(1);
-    if (is_strict && previous.bytes && compare(previous, key, order) >= 0) return "a key is out of order";
+    if (previous.bytes && compare(previous, key, order) >= 0) return "a key is out of order";
     if (is_leaf || index > 0) previous = key;
   }
-  return !is_strict || upper + size == page_size ? NULL : "its entries do not fill it";
+  return upper + size == page_size ? NULL : "its entries do not fill it";
 }
 
 const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order,

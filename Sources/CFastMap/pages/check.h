@@ -12,12 +12,11 @@ struct page_key {
 
 enum page_order {
   ORDER_BYTES,     // of our keys
-  ORDER_INTEGERS,  // of LMDB's own keys of the free pages
-  ORDER_NONE       // of a damaged page
+  ORDER_INTEGERS   // of LMDB's own keys of the free pages
 };
 
 /// Checks that all nodes are on the page and fill it, and that their keys ascend. A page whose nodes do not fill it has
-/// lost one, and a key out of order hides others. Without an order, the nodes need only be on the page.
+/// lost one, and a key out of order hides others.
 const char *fastmap_page_check_nodes(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order);
 
 /// Checks that the keys of a page, whose nodes were checked, are within the bounds that the branches above set: none is

@@ -135,7 +135,7 @@ static fastmap_scan_answer ask(fastmap_scan *scan, void *buffer, uint64_t page, 
 // MARK: Pages
 
 static enum page_order order_of(const fastmap_scan *scan) {
-  return scan->kind == FASTMAP_SCAN_LISTS ? ORDER_NONE : scan->kind == FASTMAP_SCAN_FREE ? ORDER_INTEGERS : ORDER_BYTES;
+  return scan->kind == FASTMAP_SCAN_FREE ? ORDER_INTEGERS : ORDER_BYTES;
 }
 
 static fastmap_scan_answer no_memory(fastmap_scan *scan) {
@@ -179,19 +179,12 @@ static fastmap_scan_answer check_commits(fastmap_scan *scan, const struct level 
   return FASTMAP_SCAN_DONE;
 }
 
-// In a damaged file, a page without a known kind may still belong to its tree.
-static bool has_no_kind(const struct level *level) {
-  uint16_t kind = fastmap_page_header_at(level->page).kind;
-  return page_number(level->page) == level->number && kind != FASTMAP_PAGE_LEAF && kind != FASTMAP_PAGE_BRANCH;
-}
-
 // Checks the page that was read.
 static fastmap_scan_answer check_page(fastmap_scan *scan) {
   struct level *level = &scan->levels[scan->level_count - 1];
   bool leaf = is_leaf(scan, scan->level_count - 1);
   const char *detail = page_check_header(level->page, level->number, leaf);
-  bool is_salvage = scan->kind == FASTMAP_SCAN_LISTS;
-  if (detail && !(is_salvage && has_no_kind(level))) return fail(scan, level->number, "%s", detail);
+  if (detail) return fail(scan, level->number, "%s", detail);
   if (scan->depth == FASTMAP_SCAN_ROOT) {
     scan->state = AT_END;
     return FASTMAP_SCAN_DONE;
@@ -200,11 +193,10 @@ static fastmap_scan_answer check_page(fastmap_scan *scan) {
   if (detail) return fail(scan, level->number, "%s", detail);
   level->count = page_nodes(level->page);
   // LMDB asserts that a branch leads somewhere.
-  uint32_t least = leaf || is_salvage || scan->kind == FASTMAP_SCAN_FREE ? 1 : 2;
+  uint32_t least = leaf || scan->kind == FASTMAP_SCAN_FREE ? 1 : 2;
   if (level->count < least) return fail(scan, level->number, "%" PRIu32 " entries", level->count);
   if (scan->kind == FASTMAP_SCAN_FREE && check_commits(scan, level, leaf) == FASTMAP_SCAN_FAULT) return FASTMAP_SCAN_FAULT;
-  if (!is_salvage)
-    detail = fastmap_page_check_bounds(level->page, scan->page_size, leaf, order_of(scan), level->lower, level->upper);
+  detail = fastmap_page_check_bounds(level->page, scan->page_size, leaf, order_of(scan), level->lower, level->upper);
   if (detail) return fail(scan, level->number, "%s", detail);
   if (leaf) scan->met.leaves++, scan->met.entries += level->count;
   else scan->met.branches++;
@@ -217,8 +209,7 @@ static fastmap_scan_answer check_page(fastmap_scan *scan) {
 static bool visit_list(fastmap_scan *scan, const uint8_t *list, uint32_t length) {
   uint64_t page = scan->levels[scan->level_count - 1].number, previous = UINT64_MAX;
   uint64_t count = length >= 8 ? fastmap_native_64(list) : UINT64_MAX;
-  bool has_odd_length = length % 8 && scan->kind != FASTMAP_SCAN_LISTS;
-  if (has_odd_length || count > length / 8 - 1) return fail(scan, page, "a list of free pages is not whole"), false;
+  if (length % 8 || count > length / 8 - 1) return fail(scan, page, "a list of free pages is not whole"), false;
   for (uint64_t i = 1; i <= count; i++) {
     uint64_t number = fastmap_native_64(list + 8 * i);
     if (number >= previous) return fail(scan, page, "a list of free pages is out of order"), false;
@@ -234,7 +225,7 @@ static fastmap_scan_answer visit_value(fastmap_scan *scan, const uint8_t *node, 
   scan->step->entry = (fastmap_page_entry){node_key(node), value, node_key_length(node), length};
   scan->levels[scan->level_count - 1].index++;
   scan->state = ON_PAGE;
-  if (scan->kind == FASTMAP_SCAN_FREE || scan->kind == FASTMAP_SCAN_LISTS)
+  if (scan->kind == FASTMAP_SCAN_FREE)
     return visit_list(scan, value, length) ? FASTMAP_SCAN_DONE : FASTMAP_SCAN_FAULT;
   if (!scan->seed || fastmap_page_check_entry(scan->seed, &scan->step->entry)) return FASTMAP_SCAN_DONE;
   scan->state = AT_END;
@@ -261,7 +252,6 @@ static fastmap_scan_answer check_run(fastmap_scan *scan) {
   const uint8_t *node = page_node(level->page, scan->page_size, level->index);
   fastmap_page_header header = fastmap_page_header_at(scan->run);
   uint64_t count = fastmap_run_pages(node_value_length(node), scan->page_size);
-  if (scan->kind == FASTMAP_SCAN_LISTS) return visit_value(scan, node, scan->run + FASTMAP_PAGE_HEADER);
   if (header.number != scan->run_page || header.kind != FASTMAP_PAGE_RUN || header.run_pages < count)
     return fail(scan, scan->run_page, "it is not the first of %" PRIu64 " pages of a value", count);
   // A value that was written again, shorter, keeps its pages.
@@ -281,7 +271,6 @@ static fastmap_scan_answer visit_node(fastmap_scan *scan, const uint8_t *node) {
     scan->levels[scan->level_count - 1].index++;
     return FASTMAP_SCAN_NAME;
   }
-  if (scan->kind == FASTMAP_SCAN_LISTS) flags &= FASTMAP_NODE_ELSEWHERE;
   if (flags & ~(uint32_t)FASTMAP_NODE_ELSEWHERE)
     return fail(scan, scan->levels[scan->level_count - 1].number, "an entry with the flags %" PRIu32, flags);
   return flags ? ask_for_run(scan, node) : visit_value(scan, node, node_value(node));
@@ -314,7 +303,7 @@ static fastmap_scan_answer start(fastmap_scan *scan) {
   const fastmap_tree_record *tree = &scan->tree;
   if (tree->root == FASTMAP_NO_ROOT) {
     bool is_told = !tree->levels && !tree->entries;
-    if (!is_told && scan->kind != FASTMAP_SCAN_LISTS) return fail(scan, 0, "entries without a root");
+    if (!is_told) return fail(scan, 0, "entries without a root");
     scan->state = AT_END;
     return FASTMAP_SCAN_DONE;
   }
@@ -335,7 +324,7 @@ static fastmap_scan_answer finish(fastmap_scan *scan) {
     return fail(scan, tree->root, "%" PRIu64 " entries, its tree says %" PRIu64, met->entries, tree->entries);
   bool is_told = met->branches == tree->branches && met->leaves == tree->leaves &&
                  (!has_met_entries || met->run_pages == tree->run_pages);
-  if (!is_told && scan->kind != FASTMAP_SCAN_LISTS)
+  if (!is_told)
     return fail(scan, tree->root, "its tree says another number of pages");
   scan->state = AT_END;
   return FASTMAP_SCAN_DONE;

@@ -66,6 +66,8 @@ final class Environment: Sendable {
     var hasEarlierChanges = false
     /// Whether the file had the mark of a verified one when the turn began (``VerifiedMark``).
     var isMarked = false
+    /// Whether the file that describes the schema was compared with the schema (``SchemaFile``).
+    var isDescribed = false
     var thread: pthread_t?
     /// When the slots of killed readers were last checked.
     var readerCheck = ContinuousClock.now

@@ -175,6 +175,7 @@ struct StoreLayout {
         try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
       }
     }
+    try writing.view.environment.describe(self, isNew: !hasSchema(of: old))
   }
 
   // MARK: Changes
@@ -210,6 +211,7 @@ struct StoreLayout {
     for index in indexes {
       try Self.put(Self.key(Self.indexPrefix, index.number), index.bytes, writing, tables)
     }
+    try writing.view.environment.describe(self, isNew: true)
   }
 
   private var hasDecimals: Bool {

@@ -88,12 +88,11 @@ struct PageScan: ~Copyable {
 
   /// Looks at the tree of free pages alone.
   ///
-  /// - Parameter salvages: Whether the tree may be damaged where the lists of pages do not depend on it.
   /// - Returns: The pages that no other tree of the commit may refer to: the free pages, and the pages of this tree.
   /// - Throws: ``LMDBError`` of reason `damaged`, or the error of a read.
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
-  mutating func findFree(salvages: Bool = false) throws(LMDBError) -> PageSet {
-    try walk(meta.free, salvages ? FASTMAP_SCAN_LISTS : FASTMAP_SCAN_FREE)
+  mutating func findFree() throws(LMDBError) -> PageSet {
+    try walk(meta.free, FASTMAP_SCAN_FREE)
     return takeUsed()
   }
 
@@ -109,7 +108,7 @@ struct PageScan: ~Copyable {
     return UnsafeMutableBufferPointer(start: used, count: count)
   }
 
-  /// Like ``findFree(salvages:)``, as a bit for each page, in memory that the caller frees. The scan has ended.
+  /// Like ``findFree()``, as a bit for each page, in memory that the caller frees. The scan has ended.
   mutating func takeFree() throws(LMDBError) -> UnsafeMutableBufferPointer<UInt64> {
     try walk(meta.free, FASTMAP_SCAN_FREE)
     return takeUsedBits()

@@ -107,7 +107,7 @@ import Testing
     guard report.entities.count == 2 else { return }
     let lines = try store.export(Self.item)
     withExtendedLifetime(consume store) {}
-    for name in ["/data.mdb", "/lock.mdb"] { unlink(sample.repaired + name) }
+    for name in ["/data.mdb", "/lock.mdb", "/" + SchemaFile.name] { unlink(sample.repaired + name) }
     rmdir(sample.repaired)
 
     let found = Dictionary(uniqueKeysWithValues: lines.map { Self.text($0) })
@@ -148,7 +148,7 @@ import Testing
       let place = round % 10 == 0 ? header : random.next(sample.bytes.count)
       let bit = UInt8(1) << UInt8(random.next(8))
       write([sample.bytes[place] ^ bit], to: sample.scratch.dataFile, at: place)
-      try expectAll(sample, but: place / Self.page, most: 1, "\(kind), byte \(place), bit \(bit)")
+      try expectAll(sample, but: place / Self.page, "\(kind), byte \(place), bit \(bit)")
       write([sample.bytes[place]], to: sample.scratch.dataFile, at: place)
     }
   }
@@ -165,9 +165,11 @@ import Testing
       try store.expectSound()
       let lines = try report.entities.contains { $0.name == "Item" } ? store.export(Self.item) : []
       withExtendedLifetime(consume store) {}
-      for name in ["/data.mdb", "/lock.mdb"] { unlink(sample.repaired + name) }
+      for name in ["/data.mdb", "/lock.mdb", "/" + SchemaFile.name] { unlink(sample.repaired + name) }
       rmdir(sample.repaired)
-      let saysSo = report.problems.contains { $0.detail.contains("newer commit, that is lost") }
+      let saysSo = report.problems.contains {
+        $0.detail.contains("newer commit, that is lost") || $0.detail.contains("may be older")
+      }
       let older = lines.map(Self.text).filter { $0.text != sample.texts[$0.key] }
       let words = "header \(header), page \(page): \(report.problems.prefix(6).map(\.description))"
       #expect(older.isEmpty || saysSo, "\(older.count) older; \(words)")

@@ -31,6 +31,23 @@ import Testing
     return loaded
   }
 
+  /// An entity, an index and a field that no object has.
+  @Test func aLoadedStoreWithoutObjectsIsSound() throws {
+    let item = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("price", .decimal)
+      ToMany("notes", Mapping("Note") { Attribute("text", .string) })
+      Index("price")
+    }
+    let store = try LMDBStore(at: scratch.store)
+    try store.take("[]", as: item)
+    let loaded = try expectSame(store)
+    for json in ["[]", #"{"id": "a", "price": 1.50, "notes": [{"text": "x"}]}"#] {
+      try loaded.take(json, as: item)
+      try loaded.expectSound()
+    }
+  }
+
   private final class Measure {
     var id = ""
     var whole: UInt64 = 0

@@ -10,7 +10,7 @@ import FastMapSystem
 /// the commit is lost, too.
 struct OpenFiles: ~Copyable {
   /// The directory may move, so it is identified by its descriptor, not by its name.
-  private let directory: CInt
+  let directory: CInt
   let data: FileID
   /// Nil if LMDB uses none.
   let lock: FileID?

@@ -6,6 +6,7 @@ import FastMapSystem
 ///     people.db/             0700
 ///       data.mdb             0600   the store
 ///       lock.mdb             0600   LMDB's locks and readers; worth nothing when no process is running
+///       data.schema.json     0600   the schema, for repairs (SchemaFile.swift)
 ///       .creating-31337-1/          a store in the making; litter of a killed process once data.mdb is there
 ///
 /// LMDB creates data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So a new
@@ -20,8 +21,11 @@ struct StoreDirectory {
 
   private static let makingPrefix = ".creating-"
   static let compactingPrefix = ".compacting-"
-  /// Names that an empty directory may contain. A lock file alone is left of a store that its owner deleted.
-  private static let harmlessNames: Set = ["lost+found", ".DS_Store", "lock.mdb"]
+  /// Names that an empty directory may contain. A lock file and a schema alone are left of a store that its
+  /// owner deleted.
+  private static let harmlessNames: Set = [
+    "lost+found", ".DS_Store", "lock.mdb", SchemaFile.name, SchemaFile.newName,
+  ]
 
   init(_ path: String, _ configuration: LMDBStore.Configuration) {
     self.path = path
@@ -115,6 +119,7 @@ struct StoreDirectory {
       }
       let commit = Preflight.commit(of: StoreDirectory(making, configuration))
       guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
+      publishSchema(making + "/" + SchemaFile.name)
       do { try sync() } catch {
         // Nobody may mistake it for a durable store, or find it in the way.
         if let commit { _ = try? StoreRemoval(self).run(commit: commit) }
@@ -197,6 +202,13 @@ struct StoreDirectory {
     }
   }
 
+  /// Gives the schema its name, unless somebody has opened the store and changed its schema meanwhile. Nothing requires it.
+  private func publishSchema(_ made: String) {
+    let name = path + "/" + SchemaFile.name
+    guard access(made, F_OK) == 0 else { return }
+    if link(made, name) != 0, errno != EEXIST { _ = rename(made, name) }
+  }
+
   func makeWorkDirectory(_ prefix: String = makingPrefix) throws(LMDBError) -> String {
     for _ in 0..<100 {
       let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
@@ -268,6 +280,7 @@ struct StoreDirectory {
     }
     unlink(making + "/data.mdb")
     unlink(making + "/lock.mdb")
+    for name in [SchemaFile.name, SchemaFile.newName] { unlink(making + "/" + name) }
     rmdir(making)
   }
 }

@@ -36,6 +36,7 @@ struct StoreRemoval {
     guard lock.isHeld else { return .kept }
     let sole = try ExclusiveAccess(directory, flags: O_CREAT)
     guard try dataFile() == file, Preflight.commit(of: directory) == commit else { return .kept }
+    for name in [SchemaFile.name, SchemaFile.newName] { unlink(directory.path + "/" + name) }
     unlink(directory.dataFile)
     unlink(directory.lockFile)
     withExtendedLifetime(sole) {}

@@ -33,6 +33,11 @@ extension LMDBStore {
       let file = try StoreFile(creating: directory + "/data.mdb")
       if compacting { try environment.copyCompacted(to: file) } else { try environment.copy(to: file) }
       try file.sync()
+      // Read after the copy, so that it describes all of it.
+      let layout = try environment.read { try StoreLayout($0.view, tables) }
+      if layout.entities.isEmpty { return }
+      let status = try file.status()
+      try SchemaFile.in(directory) { try $0.write(layout.schemaText, like: status) }
     }
   }
 

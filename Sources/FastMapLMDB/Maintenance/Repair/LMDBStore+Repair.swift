@@ -6,9 +6,12 @@ extension LMDBStore {
   ///     let report = try LMDBStore.repair(from: "people.db", to: "people-repaired.db")
   ///     guard report.isComplete else { return print(report.problems) }
   ///
-  /// The old store is read page by page, without LMDB, and is not changed. Every entry with a valid checksum is
-  /// copied, including entries on damaged pages and below damaged branches. Missing layouts are taken from their copies.
-  /// Missing numbers and inverse relationships are rebuilt.
+  /// The old store is read page by page, without LMDB, and is not changed. Every entry with a valid checksum on a page
+  /// with its own number is copied, also below damaged branches. Missing layouts are taken from their copies, and from
+  /// the file `data.schema.json` beside the data. Missing numbers and inverse relationships are rebuilt.
+  ///
+  /// If the list of free pages is lost as well, all pages are read. Their objects may be older or deleted ones, and the
+  /// report says so.
   ///
   /// References to lost objects are removed. If part of a list is lost, objects that the inverse still knows are
   /// appended to the list. Objects that belonged to a lost owner stay.
@@ -23,27 +26,32 @@ extension LMDBStore {
   /// - Throws: ``LMDBError``. No new store is created then. Reasons:
   ///   - `.inUse`, `.targetExists`, `.notFound`, `.diskFull`;
   ///   - `.damaged` if nothing of the store can be found;
+  ///   - `.notAStore` if `data.mdb` is not a file;
   ///   - `.foreignFile` if it has another format version.
   /// - Complexity: O(*n* log *n*) in the records. Memory for one bit per page, and for the faults.
   /// - Note: Thread rule: any thread.
   public static func repair(from path: String, to newPath: String) throws -> RepairReport {
     let dataFile = path + "/data.mdb"
     guard let status = try FileSystem.status(of: dataFile) else { throw LMDBError(.notFound, path: path) }
+    guard FileSystem.kind(status) == .file else {
+      throw LMDBError(.notAStore(detail: "data.mdb is not a file"), path: path)
+    }
     return try EnvironmentRegistry.exclusively(FileID(status), path) {
       // Before the data file is opened: closing a descriptor releases this process's locks, and it has none yet.
       let old = StoreDirectory(path, LMDBStore.Configuration())
       try LockFile(old).check()
       guard old.isOpenNowhere else { throw LMDBError(.inUse, path: path) }
-      let descriptor = open(dataFile, O_RDONLY | O_CLOEXEC)
+      let descriptor = open(dataFile, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { throw LMDBError.lastSystemError(at: path) }
       defer { close(descriptor) }
+      let schema = try SchemaFile.in(path) { $0.read() }.flatMap { StoreLayout(schemaText: $0) }
       var report = RepairReport()
       try StoreDirectory(newPath, LMDBStore.Configuration()).make { directory in
         let store = try LMDBStore(at: directory)
         var salvage = try PageSalvage(descriptor, size: Int(status.st_size), path: path)
         try Salvaged.fill(store, &salvage)
         report = salvage.report
-        var rebuild = Rebuild(store, report)
+        var rebuild = Rebuild(store, report, schema)
         do {
           try rebuild.run()
         } catch let error as LMDBError {

@@ -16,31 +16,24 @@ extension PageSalvage {
   /// All entries of a leaf are of one table. An entry whose checksum fits another table has a damaged key: in the
   /// checksum, the first byte of the key and the number of the table are interchangeable.
   ///
-  /// - Parameter expected: The leaf's table; nil if no tree leads to the page, which may be of any kind then.
+  /// - Parameter expected: The leaf's table; nil if no tree leads to the page.
   /// - Returns: False for a leaf of another table. It yields no entries.
   @discardableResult
   mutating func takeEntries(
     of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void
   ) throws -> Bool {
-    let leaf = LeafNodes(page)
-    var slots = leaf.listed.map { read($0, of: leaf, on: page, expected) }
-    var isWhole = leaf.isWhole
-    if !isWhole, expected != nil || slots.contains(where: { $0.entry != nil }) {
-      // The page's list does not have all entries. Try every offset where one may begin.
-      var known: Set<Int> = []
-      let found = slots.filter { slot in
-        slot.entry != nil && slot.node.map { known.insert(Int($0.offset)).inserted } == true
-      }
-      let others = leaf.others(than: known).map { read($0, of: leaf, on: page, expected) }
-        .filter { $0.entry != nil }
-      isWhole = leaf.areAll((found + others).compactMap(\.node))
-      slots = (isWhole ? found : slots) + others
+    // LMDB leaves older entries before the first one of a leaf.
+    let start = Int(page.withUnsafeBytes { PageHeader($0).upper })
+    let nodes = (0..<PageNode.count(on: page)).map {
+      PageNode(page, at: $0).flatMap { $0.offset >= start ? $0 : nil }
     }
-    let table = leaf.isWhole ? Self.table(of: slots, expected) : expected ?? Self.table(of: slots, nil)
+    let isWhole = nodes.allSatisfy { $0 != nil } && nodes.reduce(start) { $0 + ($1?.size ?? 0) } == page.count
+    var slots = nodes.map { read($0, on: page, expected) }
+    let table = Self.table(of: slots, expected)
     if let expected, let table, table != expected { return false }
     slots = slots.map { $0.entry?.table == table ? $0 : Slot(node: $0.node, entry: nil) }
     for slot in slots { seen.insert(slot.run) }
-    if let expected { report(slots, leaf, on: page, number, expected, isWhole: isWhole) }
+    if let expected { report(slots, on: page, number, expected, isWhole: isWhole) }
     for slot in slots {
       if let entry = slot.entry {
         if expected == .links { gaps.take(entry.key, in: &report) }
@@ -63,12 +56,10 @@ extension PageSalvage {
 
   /// Names the entries that cannot be read.
   private mutating func report(
-    _ slots: [Slot], _ leaf: LeafNodes, on page: [UInt8], _ number: UInt64, _ table: Table, isWhole: Bool
+    _ slots: [Slot], on page: [UInt8], _ number: UInt64, _ table: Table, isWhole: Bool
   ) {
-    let sound = slots.count { $0.entry != nil }
-    if leaf.hasOtherCount || !leaf.isWhole {
-      let detail =
-        isWhole ? "all its entries were found" : "\(sound) entries are sound, others are lost"
+    if !isWhole {
+      let detail = "\(slots.count { $0.entry != nil }) entries are sound, others are lost"
       report.add("data.mdb, page \(number)", "a leaf of \(table.name) is damaged; \(detail)")
     }
     for case (let node?, nil) in slots.map({ ($0.node, $0.entry) }) {
@@ -80,15 +71,22 @@ extension PageSalvage {
     }
   }
 
-  private func read(
-    _ node: PageNode?, of leaf: LeafNodes, on page: [UInt8], _ expected: Table?
-  ) -> Slot {
-    guard let node, node.offset >= leaf.start, let (value, run) = value(of: node, on: page) else {
-      return Slot(node: node, entry: nil)
-    }
+  private func read(_ node: PageNode?, on page: [UInt8], _ expected: Table?) -> Slot {
+    guard let node, let (value, run) = value(of: node, on: page) else { return Slot(node: node, entry: nil) }
     let key = node.key(on: page)
     guard let table = Self.table(of: key, value, expected) else { return Slot(node: node, entry: nil) }
     return Slot(node: node, entry: Entry(table: table, key: Array(key), value: value), run: run)
+  }
+
+  /// The table to whose key and value the checksum belongs.
+  private static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
+    guard !key.isEmpty else { return nil }
+    return key.withUnsafeBytes { key in
+      value.withUnsafeBytes { value in
+        if let expected, Checksum.matches(expected, key, value) { return expected }
+        return Table.allCases.first { $0.mayHave(key) && Checksum.matches($0, key, value) }
+      }
+    }
   }
 }
 

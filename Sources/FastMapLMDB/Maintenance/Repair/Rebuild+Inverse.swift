@@ -34,7 +34,9 @@ extension Rebuild {
       let reader = LMDBReader(view: transaction.view, tables: tables, layout: layout, lists: store.lists)
       let links = try transaction.view.unsafeCursor(tables.links)
       try InverseCursor(transaction.view, tables).forEach { entry in
-        guard try reader.record(entry.target) != nil, let owner = try reader.record(entry.owner) else {
+        guard try reader.record(entry.target) != nil, let owner = try reader.record(entry.owner),
+          mayRefer(field: Int(entry.field), entry.owner, to: entry.target)
+        else {
           return strays.append(entry)
         }
         let list = List(owner: entry.owner, field: entry.field)

@@ -29,7 +29,7 @@ extension Rebuild {
       }
       for offset in stride(from: 0, to: value.count, by: 8) {
         let target = value.id(inValueAt: offset)
-        if try reader.record(target) == nil {
+        if try reader.record(target) == nil || !mayRefer(field: Int(list.field), list.owner, to: target) {
           broken.insert(list)
           reasons.append((Place.describe(.links, key), "\(Self.words(target)) is lost"))
           continue
@@ -42,7 +42,19 @@ extension Rebuild {
     for reason in reasons { add(reason.place, reason.detail) }
     try make(changes)
     try addInverse(missing)
-    try rewrite(broken) { reader, targets in try targets.filter { try reader.record($0) != nil } }
+    for list in broken {
+      try rewrite(CollectionOfOne(list)) { reader, targets in
+        try targets.filter {
+          try reader.record($0) != nil && mayRefer(field: Int(list.field), list.owner, to: $0)
+        }
+      }
+    }
+  }
+
+  /// Whether a target has the entity that the field of its owner leads to.
+  func mayRefer(field: Int, _ owner: ObjectID, to target: ObjectID) -> Bool {
+    guard case .relationship(_, _, let entity) = kind(of: UInt16(field), owner) else { return false }
+    return ObjectNumber.entity(target) == entity
   }
 
   func isToMany(_ list: List) -> Bool {

@@ -39,6 +39,7 @@ extension Rebuild {
   mutating func mendNumbers() throws {
     var changes: [Change] = []
     var gone: [(id: ObjectID, key: [UInt8]?)] = []
+    var named: [Int: Int] = [:]
     var reasons: [(place: String, detail: String)] = []
     let layout = layout
     try forEach(.numbers) { reader, key, value in
@@ -50,12 +51,14 @@ extension Rebuild {
         if let entry, try RecordView(entry, in: reader.view).id == id { return }
         gone.append((id, nil))
         let number = Int(key.entity)
+        named[number, default: 0] += 1
         let name = number < layout.entities.count ? layout.entities[number].name : "entity \(number)"
         reasons.append((name, "\(key.noun) is lost"))
       }
       if !isWhole { changes.append(Change(.numbers, key, nil)) }
     }
     for reason in reasons { add(reason.place, reason.detail) }
+    namedLost = named
     try make(changes)
     try write(gone)
     try addNumbers()
@@ -119,7 +122,7 @@ extension Rebuild {
         return true
       }
       for (field, target) in targets {
-        if try reader.record(target) == nil {
+        if try reader.record(target) == nil || !mayRefer(field: field, id, to: target) {
           lost.insert(field)
           reasons.append(
             (

@@ -12,9 +12,14 @@ struct Rebuild {
   /// They are built again from the records.
   private var indexes: [IndexLayout] = []
   private var stored: [EntityLayout.Counts?] = []
+  /// The number of lost objects of each entity that `numbers` still names.
+  var namedLost: [Int: Int] = [:]
+  /// The schema beside the old data.
+  private let schema: StoreLayout?
 
-  init(_ store: LMDBStore, _ report: RepairReport) {
+  init(_ store: LMDBStore, _ report: RepairReport, _ schema: StoreLayout?) {
     self.store = store
+    self.schema = schema
     self.report = report
   }
 
@@ -135,23 +140,50 @@ struct Rebuild {
     }
     self.indexes = indexes
     if count == nil, !found.isEmpty { add("meta", "the number of entities was lost and counted again") }
-    let number = max(count ?? 0, (found.keys.max() ?? -1) + 1)
+    // A store without damage does not need it.
+    let schema = report.isComplete ? nil : schema
+    let known = count ?? schema?.entities.count ?? 0
+    let number = max(known, (found.keys.max() ?? -1) + 1)
+    let names = Set(found.values.compactMap { $0.layout.map { Array($0.name.utf8) } })
     for index in 0..<number {
       let parts = found[index]
-      if parts?.layout == nil {
+      let described = described(index, parts?.layout, in: schema, besides: names)
+      if described != nil {
+        add("meta, entity \(index)", "its layout is lost; the one in \(SchemaFile.name) was taken")
+      } else if parts?.layout == nil {
         add("meta, entity \(index)", "its layout is lost, so its objects cannot be read")
       } else if parts?.counts == nil {
         add("meta, entity \(index)", "its counts were lost and counted again")
       }
-      var entity = parts?.layout ?? EntityLayout(number: UInt16(index), name: "lost entity \(index)")
+      var entity =
+        described ?? parts?.layout ?? EntityLayout(number: UInt16(index), name: "lost entity \(index)")
       stored.append(parts?.counts)
       entity.counts = EntityLayout.Counts()
       entity.counts.nextSerial = parts?.counts?.nextSerial ?? 1
       layout.entities.append(entity)
     }
+    for index in schema?.indexes ?? [] where !indexes.contains(where: { $0.number == index.number }) {
+      self.indexes.append(index)
+    }
+    self.indexes.sort { $0.number < $1.number }
     // So that the store can be read meanwhile.
     try store.environment.write { try StoreLayout.removeIndexes($0.view, store.tables) }
     try writeLayouts()
+  }
+
+  /// The layout that the schema beside the data has for an entity whose layout is lost, or is an older one with fewer fields.
+  ///
+  /// - Parameter names: The names of the layouts that were found. No entity gets one of them twice.
+  private func described(
+    _ number: Int, _ found: EntityLayout?, in schema: StoreLayout?, besides names: Set<[UInt8]>
+  ) -> EntityLayout? {
+    guard let schema, number < schema.entities.count else { return nil }
+    let entity = schema.entities[number]
+    guard let found else { return names.contains(Array(entity.name.utf8)) ? nil : entity }
+    let isNewer =
+      entity.fields.count > found.fields.count && entity.name.utf8.elementsEqual(found.name.utf8)
+      && zip(entity.fields, found.fields).allSatisfy { $0.kind == $1.kind }
+    return isNewer ? entity : nil
   }
 
   /// Objects that interrupted imports have left to delete. Lost ones must keep their numbers reserved.
@@ -207,7 +239,8 @@ struct Rebuild {
     report.entities = zip(layout.entities, stored).map { entity, stored in
       .init(
         name: entity.name, savedCount: Int(entity.counts.objects),
-        lostCount: stored.map { max(0, Int($0.objects) - Int(entity.counts.objects)) })
+        lostCount: stored.map { max(0, Int($0.objects) - Int(entity.counts.objects)) }
+          ?? namedLost[Int(entity.number)])
     }
   }
 }

@@ -13,7 +13,8 @@ public struct RepairReport: Equatable, Sendable {
     public let name: String
     /// The number of objects in the new store.
     public let savedCount: Int
-    /// The number of objects that were lost; nil if the old store's count could not be read.
+    /// The number of objects that were lost. If the old store's count is lost too, those that its keys still name; nil if
+    /// they name none.
     public let lostCount: Int?
   }
 

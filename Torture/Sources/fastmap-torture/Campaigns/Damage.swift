@@ -10,6 +10,7 @@ struct Damage {
     case swappedPages = "swapped pages"
     case olderPage = "pages as they were a commit ago"
     case cut = "cut files"
+    case zeroedBlock = "zeroed blocks of 8, 16 and 64 KiB"
     case foreign = "foreign words in the headers"
     case replaced = "other things in its place"
 
@@ -36,11 +37,22 @@ struct Damage {
       return file[range] != older[range]
     }.map { (.olderPage, $0) }
     all += (0..<pages).map { (.cut, $0 * page) }
+    all += blocks(of: file).map { (.zeroedBlock, $0) }
     all += (0..<16 * 8).map { (.cut, $0 * 512) }.filter { $0.1 < file.count }
     all += (0..<2 * words.count).map { (.foreign, $0) }
     all += (0..<6).map { (.replaced, $0) }
     return all
   }
+
+  /// The aligned blocks of a file, each as its first page, and its size in the lowest two bits.
+  static func blocks(of file: [UInt8]) -> [Int] {
+    blockSizes.indices.flatMap { size in
+      stride(from: 0, to: file.count / page, by: blockSizes[size]).map { $0 << 2 | size }
+    }
+  }
+
+  /// In pages.
+  private static let blockSizes = [2, 4, 16]
 
   /// Offsets and values of words: magic, version, page size, map size, flags.
   private static let words: [(offset: Int, value: UInt64, size: Int)] = [
@@ -72,6 +84,11 @@ struct Damage {
     case .zeroedPage:
       changed.replaceSubrange(range(number), with: [UInt8](repeating: 0, count: Self.page))
       words = "page \(number)"
+    case .zeroedBlock:
+      let first = number >> 2
+      let range = first * Self.page..<min(file.count, (first + Self.blockSizes[number & 3]) * Self.page)
+      changed.replaceSubrange(range, with: [UInt8](repeating: 0, count: range.count))
+      words = "\(range.count) bytes from page \(first)"
     case .swappedPages:
       let (one, other) = (random.next(below: pages), random.next(below: pages))
       changed.replaceSubrange(range(one), with: file[range(other)])

@@ -2,18 +2,23 @@ import CProcess
 import FastMapCore
 import FastMapLMDB
 
-/// Repairs three stores with one damaged page or bit, and checks the promises of docs/RELIABILITY.md.
+/// Repairs three stores with a damaged page, block or bit, or without their end, and checks the promises of docs/RELIABILITY.md.
 ///
-/// The tests of `RepairPromiseTests` know the page of each record. Here, a wrong bit may cost one object, and a page may cost some.
+/// Every record of a whole page is copied (`RecordPages`). A store that was changed has older records on free pages; there, only the
+/// values are compared.
 struct RepairPromise {
   struct Sample {
     let name: String
     let file: [UInt8]
     let model: Model
+    /// Whether no page has an older record.
+    var isFresh = true
   }
 
   enum Verdict: UInt8 {
     case whole, part
+    /// There was nothing to copy.
+    case nothing
     /// A value is older, and the report says so.
     case doubtful
     case refused, unsound
@@ -32,6 +37,9 @@ struct RepairPromise {
     for sample in samples {
       let pages = sample.file.count / Damage.page
       judge(sample, pages, "pages") { (.zeroedPage, $0) }
+      judge(sample, pages, "cuts") { (.cut, $0 * Damage.page) }
+      let blocks = Damage.blocks(of: sample.file)
+      judge(sample, blocks.count, "blocks") { (.zeroedBlock, blocks[$0]) }
       judge(sample, bits, "bits") { index in
         (index % 10 == 0 ? .flippedHeaderBit : .flippedBit, Int(truncatingIfNeeded: run.seed) &+ index)
       }
@@ -54,6 +62,7 @@ struct RepairPromise {
         switch verdict {
         case .whole?: run.add(to: "→ repaired: as it was")
         case .part?: run.add(to: "→ repaired: without what was on the page")
+        case .nothing?: run.add(to: "→ refused: no record is left")
         case .doubtful?: run.add(to: "→ repaired: with a doubt that the report names")
         default:
           let words = verdict.map { "\($0)" } ?? "\(ending)"
@@ -70,7 +79,12 @@ struct RepairPromise {
     }
     let target = scratch.path + "/repaired"
     scratch.clear(target)
-    guard let report = try? LMDBStore.repair(from: scratch.store, to: target) else { return .refused }
+    // A wrong bit leaves a page whole to the eye.
+    let isBit = [.flippedBit, .flippedHeaderBit].contains(damage.kind)
+    let intact = sample.isFresh && !isBit ? RecordPages.nodes(in: bytes, of: sample.model) : []
+    guard let report = try? LMDBStore.repair(from: scratch.store, to: target) else {
+      return intact.isEmpty && bytes.count < sample.file.count ? .nothing : .refused
+    }
     guard let store = try? LMDBStore(at: target), (try? store.check().isSound) == true,
       let found = try? Model(store, plan, mayHaveOrphans: !report.isComplete)
     else { return .unsound }
@@ -83,7 +97,6 @@ struct RepairPromise {
     if !isRight {
       return report.problems.contains { $0.detail.contains("may be older") } ? .doubtful : .older
     }
-    let lost = model.nodes.count - found.nodes.count + model.tags.count - found.tags.count
-    return damage.kind == .zeroedPage || lost <= 1 ? .part : .lost
+    return intact.allSatisfy { found.nodes[$0] != nil } ? .part : .lost
   }
 }

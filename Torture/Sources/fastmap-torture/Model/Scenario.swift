@@ -83,7 +83,7 @@ struct Scenario {
   private static func litter(in store: String) throws -> String? {
     guard access(store, F_OK) == 0 else { return nil }
     let names = Set(try FileManager.default.contentsOfDirectory(atPath: store))
-    let litter = names.subtracting(["data.mdb", "lock.mdb"])
+    let litter = names.subtracting(["data.mdb", "lock.mdb", "data.schema.json", ".data.schema.json"])
     return litter.isEmpty ? nil : "litter in \(store): \(litter.sorted())"
   }
 
