@@ -160,6 +160,8 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("InternalImportsByDefault"),  // C types must not reach users
     .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
   ]
+  // A row lives no longer than the call that lends it. The attribute that says so has this name; modules that use rows need none.
+  if target.name == "FastMapCore" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
   if target.type == .test {
     target.swiftSettings?.append(
       // A test target is compiled as a whole and once: in parts, each part expands macros of the others. Dependents build no

@@ -83,7 +83,7 @@ public struct MappedObject {
 
   /// The store in its current state. Without a store, it has no objects.
   public var store: Snapshot {
-    get { lent.snapshot }
+    _read { yield lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }
   }
 

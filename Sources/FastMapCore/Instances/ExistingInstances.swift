@@ -73,7 +73,7 @@ final class ExistingInstances {
   /// Sets all properties to their old values, and leaves alone relationships that have not changed.
   func restore() {
     for old in old.values {
-      old.table.restore(old.instance, from: old.attributes.row)
+      old.table.restore(old.instance, from: old.attributes.unsafeRow)
       for (property, targets) in zip(old.table.relationships, old.targets)
       where !property.access.get(old.instance).elementsEqual(targets, by: ===) {
         property.access.set(old.instance, targets.isEmpty ? nil : targets)

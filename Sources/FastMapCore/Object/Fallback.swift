@@ -48,7 +48,8 @@ extension AttributeAccess {
       var buffer = RowBuffer()
       buffer.reset(count: 2)
       buffer.set(value, at: 0)
-      return value != other && buffer.normalise(buffer.row[0], self, at: 1) && buffer.slots[1].value == value
+      return value != other && buffer.normalise(buffer.unsafeRow[0], self, at: 1)
+        && buffer.slots[1].value == value
     }
   }
 }

@@ -272,8 +272,8 @@ final class ObjectAssembler {
   ) throws -> Int? {
     guard instances.hasClass, try reader.read(id, of: entity, into: &buffer) else { return nil }
     try buffer.checkWhole()
-    try buffer.row.check(fields: instances.fieldCount)
-    return try make(id, buffer.row, entity, instances, place)
+    try buffer.unsafeRow.check(fields: instances.fieldCount)
+    return try make(id, buffer.unsafeRow, entity, instances, place)
   }
 
   /// Creates an instance from a row, or applies the rule to an object with an unreadable value.

@@ -10,8 +10,9 @@
 ///
 /// The plan of the read defines the names. An unknown name throws an ``UnknownNameError``.
 ///
-/// - Note: Valid only in the call that receives it. You may keep its records.
-public struct Snapshot {
+/// - Note: Valid only in the call that receives it: it cannot be copied, so the compiler refuses to keep one. You may keep its
+///   records.
+public struct Snapshot: ~Copyable {
   /// The underlying reader. Use it for a ``Serializer``, and for speed.
   ///
   /// It has the numbers of ``schema`` until a call gives it others, such as an export of another mapping. The calls of the
@@ -44,6 +45,9 @@ public struct Snapshot {
     self.schema = schema
     current = schema
   }
+
+  /// Makes every later read an error.
+  mutating func end() { base = EndedReader() }
 
   /// Switches to the numbers of a schema.
   mutating func use(_ schema: Schema) throws {
@@ -151,7 +155,7 @@ extension Store {
 final class LentSnapshot {
   var snapshot: Snapshot
 
-  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+  init(_ snapshot: consuming Snapshot) { self.snapshot = snapshot }
 }
 
 extension StoreWriter {
@@ -160,6 +164,8 @@ extension StoreWriter {
   /// - Parameter schema: The schema of the write.
   mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
     let lent = LentSnapshot(Snapshot(self, schema))
+    // An object or a change that a delegate or a policy has kept reads no more.
+    defer { lent.snapshot.end() }
     let result = try body(lent)
     try lent.snapshot.use(schema)
     // Keep the cache of the snapshot's reader.

@@ -69,7 +69,7 @@ struct Graph: Sendable {
         batch.changes.append(
           ObjectChange(
             id: number, entity: entity, isNew: true,
-            keyField: object.key(layout) == nil ? nil : layout.keyField, row: row.buffer.row))
+            keyField: object.key(layout) == nil ? nil : layout.keyField, row: row.buffer.unsafeRow))
       }
     }
     try withExtendedLifetime(rows) { try writer.apply(&batch) }

@@ -61,7 +61,7 @@ extension ContextLoader {
 
   /// Notes an object that the context does not have.
   func noteUnreadable(_ field: Int, of row: Row, _ id: ObjectID, _ entity: ContextEntity) {
-    let key = graph.plan.traits.keyFields[entity.number].lazy.compactMap { row[$0].key }.first
+    let key = row.key(in: graph.plan.traits.keyFields[entity.number])
     unreadable.note(.init(entity: entity.number, id: id)) { [layout = graph.schema.entities[entity.number]] in
       UnreadableValueError(field, holding: row[field], of: layout, id, key: key)
     }

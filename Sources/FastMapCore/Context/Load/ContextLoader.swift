@@ -94,7 +94,7 @@ final class ContextLoader {
     for property in entity.properties {
       // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
       guard property.access.set(instance, property.shown(stored.row[property.field])) else {
-        return noteUnreadable(property.field, of: stored.row, id, entity)
+        return noteUnreadable(property.field, of: stored.unsafeRow, id, entity)
       }
     }
     // The observer of one property may set another.

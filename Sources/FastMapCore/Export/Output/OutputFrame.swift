@@ -103,7 +103,8 @@ struct RowCache {
   }
 
   /// The row at a position, borrowed until the next one is loaded.
-  func row(at place: Int) -> Row { entries[place % Self.size].buffer.row }
+  @_lifetime(immortal)
+  func row(at place: Int) -> Row { entries[place % Self.size].buffer.unsafeRow }
 
   /// Invalidates all rows, because the next call may read another snapshot.
   func forget() {

@@ -5,7 +5,8 @@ extension SerializerRun {
   mutating func writeSteps<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
     let steps = program.steps
     let end = program.layouts[frame.mapping].steps.upperBound
-    var row: (source: Int, row: Row)?
+    var row: Row?
+    var source: Int?
     while frame.step < end {
       let step = steps[frame.step]
       switch step.kind {
@@ -18,8 +19,11 @@ extension SerializerRun {
         continue
       case .attribute:
         if isWritten(step) {
-          if row?.source != step.source { row = (step.source, try self.row(of: step.source, &reader)) }
-          if let row = row?.row, row.hasValue(for: step) {
+          if source != step.source {
+            row = try self.row(of: step.source, &reader)
+            source = step.source
+          }
+          if let row, row.hasValue(for: step) {
             if step.rework >= 0, let rework = frame.rework, program.isKept(step, row, in: rework) {
               frame.step = step.next
               continue

@@ -94,7 +94,8 @@ extension SerializerRun {
 
   /// Refuses a value in place of an object with a key. Only a member's name can carry the key beside such a value.
   private func refuseWithoutKey(_ whole: Int, _ mapping: Int) throws(UnwritableValue) {
-    let (layout, row) = (program.layouts[mapping], rows.row(at: sources.count))
+    let layout = program.layouts[mapping]
+    let row = rows.row(at: sources.count)
     let hasKey =
       layout.key.map { row.hasValue(for: program.steps[$0]) }
       ?? layout.joined.map { !row[$0.field].isMissing }
@@ -149,6 +150,7 @@ extension SerializerRun {
   }
 
   /// The row of a source of the current frame. Reads it again if a deeper object has overwritten it.
+  @_lifetime(immortal)
   mutating func row<R: StoreReader>(of source: Int, _ reader: inout R) throws -> Row {
     let place = frame.base + source
     let entity = program.layouts[frame.mapping].sources[source].entity

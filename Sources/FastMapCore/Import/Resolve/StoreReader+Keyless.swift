@@ -18,7 +18,7 @@ extension StoreReader {
       var keyed: [ObjectID] = []
       try read(some, of: entity) { index, row in
         try row.check(index, of: some, fields: fields)
-        guard let key = plan.traits.keyFields[entity].lazy.compactMap({ row[$0].key }).first else { return }
+        guard let key = row.key(in: plan.traits.keyFields[entity]) else { return }
         keys.append(key)
         keyed.append(some[index])
       }

@@ -29,7 +29,7 @@ struct UniquenessErrors {
       for start in stride(from: 0, to: ids.count, by: 4096) {
         let some = Array(ids[start..<min(start + 4096, ids.count)])
         try writer.read(some, of: entity) { index, row in
-          if let key = fields.lazy.compactMap({ row[$0].key }).first { keys[some[index]] = key }
+          if let key = row.key(in: fields) { keys[some[index]] = key }
         }
       }
     }

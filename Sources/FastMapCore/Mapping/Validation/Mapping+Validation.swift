@@ -229,7 +229,7 @@ extension AttributeDefinition {
     var values = RowBuffer()
     values.reset(count: 2)
     values.set(fitted, at: 0)
-    return values.normalise(values.row[0], access, at: 1)
+    return values.normalise(values.unsafeRow[0], access, at: 1)
   }
 }
 

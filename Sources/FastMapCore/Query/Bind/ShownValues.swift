@@ -30,6 +30,6 @@ extension AttributeAccess {
     var buffer = RowBuffer()
     buffer.reset(count: 2)
     buffer.set(value, at: 0)
-    return buffer.normalise(buffer.row[0], self, at: 1) ? buffer.slots[1].value ?? value : value
+    return buffer.normalise(buffer.unsafeRow[0], self, at: 1) ? buffer.slots[1].value ?? value : value
   }
 }

@@ -251,13 +251,21 @@ final class FilterRunner {
 
   // MARK: One object
 
-  private struct Context {
+  private struct Context: ~Escapable {
     let id: ObjectID
     /// The row of frame 0.
     let row: Row
     let stage: FilterProgram.Stage
     /// Among the objects whose lists were read.
     let place: Int
+
+    @_lifetime(copy row)
+    init(id: ObjectID, row: Row, stage: FilterProgram.Stage, place: Int) {
+      self.id = id
+      self.row = row
+      self.stage = stage
+      self.place = place
+    }
   }
 
   private func truth(_ node: FilterProgram.Node, _ context: Context) throws -> Truth {
@@ -362,10 +370,14 @@ final class FilterRunner {
   }
 
   /// The row of a frame's object; nil if there is no object.
+  @_lifetime(copy context)
   private func row(_ frame: Int, _ context: Context) -> Row? {
     if frame == 0 { return context.row }
     let step = program.frames[frame]
-    if step.isInverse { return identity(frame, context.id).flatMap { objects.row(of: $0) } }
+    if step.isInverse {
+      guard let object = identity(frame, context.id) else { return nil }
+      return objects.row(of: object)
+    }
     guard let id = row(step.parent, context)?[step.field].target else { return nil }
     return objects.row(of: .init(entity: step.entity, id: id))
   }

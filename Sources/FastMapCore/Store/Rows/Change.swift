@@ -64,7 +64,10 @@ public struct ObjectChange {
   }
 
   /// Its fields. Leave missing ones alone. Valid until the `apply` that received the change returns.
-  public var row: Row { Row(slots: slots, count: fieldCount) }
+  public var row: Row {
+    @_lifetime(borrow self)
+    get { Row(slots: slots, count: fieldCount) }
+  }
 
   /// A copy of the primary key. To bind it without a copy, use `row[keyField]`.
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: slots[$0]) } }

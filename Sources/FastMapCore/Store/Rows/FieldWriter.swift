@@ -3,7 +3,9 @@ package import CFastMap
 /// Receives the value of one field. A value of another type writes itself: ``AttributeValue/write(to:)``.
 ///
 ///     func write(to field: inout FieldWriter) { text.write(to: &field) }
-public struct FieldWriter {
+///
+/// - Note: Lent for one call. It cannot be copied, so it cannot be kept.
+public struct FieldWriter: ~Copyable {
   private var slot: UnsafeMutablePointer<fastmap_slot>
   private var arena: UnsafeMutablePointer<fastmap_arena>
   /// Whether the value has found memory. Without it the field is missing.

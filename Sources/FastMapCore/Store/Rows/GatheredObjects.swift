@@ -73,6 +73,7 @@ final class GatheredObjects: @unchecked Sendable {
 
   /// The row of an object, borrowed until ``removeAll()``; nil if it is not stored or not known.
   @inline(__always)
+  @_lifetime(immortal)
   func row(of object: ObjectIdentity) -> Row? {
     let entity = entities[object.entity]
     guard let slots = entity.rows[object.id] ?? nil else { return nil }

@@ -8,9 +8,8 @@ package import CFastMap
 /// Fields have the numbers of the schema. A row from a ``Snapshot`` also has their names. A store decodes a field
 /// only when it is read.
 ///
-/// - Note: Valid only in the call that receives it. Not `Sendable`, because it points to memory of one import or one
-///   read.
-public struct Row {
+/// - Note: Valid only in the call that receives it: the compiler refuses to keep one. Keep values of its fields, or a ``Record``.
+public struct Row: ~Escapable {
   /// Decodes one field; missing if there is no value.
   // A C function, because it captures nothing and a row then needs no allocation.
   package typealias Decoder = @convention(c) (_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot
@@ -30,12 +29,15 @@ public struct Row {
   ///   - source: The source for `decode`. It outlives the row.
   ///   - count: The number of fields.
   ///   - decode: Receives field numbers below `count`.
+  @_lifetime(immortal)
   package init(_ source: UnsafeRawPointer, count: Int, _ decode: @escaping Decoder) {
     self.source = source
     self.count = count
     self.decode = decode
   }
 
+  /// - Parameter slots: They outlive the row.
+  @_lifetime(immortal)
   package init(slots: UnsafePointer<fastmap_slot>, count: Int) {
     source = UnsafeRawPointer(slots)
     self.count = count
@@ -74,7 +76,14 @@ public struct Row {
     }
   }
 
+  /// The first of some fields that is a key.
+  func key(in fields: some Sequence<Int>) -> PrimaryKey? {
+    for field in fields { if let key = self[field].key { return key } }
+    return nil
+  }
+
   /// The same row with names.
+  @_lifetime(copy self)
   func named(by schema: Schema, _ entity: Int) -> Row {
     var row = self
     row.schema = schema

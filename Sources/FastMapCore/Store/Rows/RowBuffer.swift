@@ -46,7 +46,16 @@ public struct RowBuffer: ~Copyable {
   }
 
   /// The fields, borrowed until the next change.
-  public var row: Row { Row(slots: slots, count: count) }
+  public var row: Row {
+    @_lifetime(borrow self)
+    get { Row(slots: slots, count: count) }
+  }
+
+  /// The same for a caller that keeps the buffer as it is.
+  package var unsafeRow: Row {
+    @_lifetime(immortal)
+    get { Row(slots: slots, count: count) }
+  }
 
   /// - Throws: ``SystemError`` if memory has run out for one of the values.
   package func checkWhole() throws(SystemError) {
