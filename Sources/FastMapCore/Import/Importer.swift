@@ -134,6 +134,7 @@ final class Importer {
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
       isDone = try step(in: store)
+      batches.known.noteCommit()
       hasCommitted = true
     }
     // Report completion for empty input.
@@ -186,6 +187,8 @@ final class Importer {
     state = checkpoint.state
     state.replaced?.goBack()
     faults.goBack(to: checkpoint.faults)
+    batches.known.beginRun()
+    batches.pendingRests?.beginRun()
     conflicts.beginRun()
     removed.goBack(to: checkpoint.removed)
     late.rewind(to: checkpoint.late)
@@ -214,10 +217,11 @@ final class Importer {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
-    if !hasCommitted { try state.replaced?.find(in: &writer) }
+    if !hasCommitted { try state.replaced?.find(batches.known.hasher, in: &writer) }
     waiting.forget()
     try map(&writer)
     try settle(&writer)
+    try settleRests(&writer)
     // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
     while options.isDryRun, !batches.hasEnded {
       let hasIndexes = try buildIndexes(in: &writer, hasChanges: state.tally.hasChanges)
@@ -226,6 +230,7 @@ final class Importer {
       try batches.begin(at: state.position)
       try map(&writer)
       try settle(&writer)
+      try settleRests(&writer)
     }
     state.notes += writer.notes
     var hadLeftovers = false
@@ -237,6 +242,7 @@ final class Importer {
       try state.tally.settleRewritten(in: &writer)
       hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
     } else {
+      try removed.deleteSurplus(atLeast: 1, on: &writer, tally: &state.tally)
       try removed.keep(in: &writer)
     }
     // An object that an earlier commit has inserted counts no more.
@@ -259,6 +265,10 @@ final class Importer {
     defer { batches.end() }
     while let unit = try batches.next(check: checkCancellation) {
       try run(unit, &writer)
+      if let rests = batches.pendingRests, rests.isFull {
+        try settle(&writer)
+        try settleRests(&writer)
+      }
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
       bytesDone = unit.input.bytesDone
@@ -309,7 +319,9 @@ final class Importer {
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } onResolved: { writer in
       try settle(&writer)
+      try removed.deleteSurplus(atLeast: 4096, on: &writer, tally: &state.tally)
       unit.released = released
+      batches.known.beginBatch()
     } onKindless: { index in
       found.append(.init(occurrence: index, what: .walked(unit.kindFault(of: index))))
     } readLate: { writer in
@@ -341,7 +353,7 @@ final class Importer {
     if let delegate = options.delegate {
       var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
-      try removed.add(sequence.removed, surplus: unit.surplus, &writer)
+      try removed.add(sequence.removed, surplus: unit.surplus, state.tally, &writer)
       removed.add(dropped: unit.dropped)
     } else {
       var changes = try unit.changes(&state.tally)
@@ -363,7 +375,22 @@ final class Importer {
     unsettled = nil
     try writer.settle(&last.changes)
     state.tally.note(last.changes.changes)
-    try removed.add(last.changes.removed, surplus: last.surplus, &writer)
+    try removed.add(last.changes.removed, surplus: last.surplus, state.tally, &writer)
+  }
+
+  /// Merges the members that have waited into the rests of their objects.
+  private func settleRests<W: StoreWriter>(_ writer: inout W) throws {
+    guard var rests = batches.pendingRests?.take()[...], !rests.isEmpty else { return }
+    let unit = try batches.makeUnit(stopsAtFault: true)
+    while let first = rests.first?.place {
+      let some = rests.prefix(64).prefix { $0.place.entity == first.entity && $0.place.field == first.field }
+      rests = rests.dropFirst(some.count)
+      var changes = try unit.changes(of: some, in: &writer)
+      try writer.apply(&changes)
+      try writer.settle(&changes)
+      state.tally.noteLinked(changes.changes)
+      unit.reset()
+    }
   }
 
   /// Asks custom policies and writes the targets that they return.

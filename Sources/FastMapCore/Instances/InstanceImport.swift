@@ -84,7 +84,7 @@ final class InstanceImport {
       for unit in units { try make(unit) }
     }
     if filled != nil, options.isDryRun { return }
-    try pass.end()
+    try pass.end(in: try batches.makeUnit(stopsAtFault: true))
     if source.isCollection { try showRoots() }
   }
 

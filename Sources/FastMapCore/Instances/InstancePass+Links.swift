@@ -96,7 +96,7 @@ extension InstancePass {
       try merged.append(targets, to: property, of: owner, comparing: areValues ? values : nil)
       if setsAtOnce || isElement { merged.set(property, of: owner) }
     } else if targets.areElements != nil, let old = existing?.targets(of: owner, property), !old.isEmpty {
-      replace(property, of: owner, with: try keepEqual(old, targets, property))
+      replace(property, of: owner, with: try keepEqual(old, targets, property, of: owner))
     } else {
       replace(property, of: owner, with: targets.instances)
     }
@@ -106,14 +106,25 @@ extension InstancePass {
     merged.targets(of: owner, property).contains { values.isValue($0, property) }
   }
 
+  /// A list of an instance of the caller, which lives as long as the pass.
+  struct OldList: Hashable {
+    let owner: ObjectIdentifier
+    let field: Int
+  }
+
   /// Puts instances of the caller in the place of equal elements, each once, in order.
   private func keepEqual(
-    _ old: [AnyObject], _ targets: Targets, _ property: ClassRelationship
+    _ old: [AnyObject], _ targets: Targets, _ property: ClassRelationship, of owner: AnyObject
   ) throws -> [AnyObject] {
-    var known: [ElementHash: [AnyObject]] = [:]
-    for instance in old where values.isValue(instance, property) {
-      known[try values.hash(of: instance, property.target), default: []].append(instance)
+    let list = OldList(owner: ObjectIdentifier(owner), field: property.field)
+    if oldElements[list] == nil {
+      var known: [ElementHash: [AnyObject]] = [:]
+      for instance in old where values.isValue(instance, property) {
+        known[try values.hash(of: instance, property.target), default: []].append(instance)
+      }
+      oldElements[list] = known
     }
+    let known = oldElements[list] ?? [:]
     if known.isEmpty { return targets.instances }
     var used: [ElementHash: Int] = [:]
     var kept = targets.instances

@@ -30,6 +30,10 @@ final class InstancePass {
   private var stale: StaleOccurrences<InstanceIdentity>?
   var questions: [InstanceQuestion] = []
   lazy var values = InstanceValues(self)
+  /// The elements that the caller's lists had, by value.
+  var oldElements: [OldList: [ElementHash: [AnyObject]]] = [:]
+  /// Nil if an occurrence changes its instance at once.
+  private let pendingRests: PendingRests?
   /// For delegates and policies.
   lazy var lender = InstanceLender(plan.schema)
 
@@ -38,6 +42,7 @@ final class InstancePass {
     self.plan = plan
     self.existing = existing
     self.setsAtOnce = setsAtOnce
+    pendingRests = plan.traits.hasRest && !plan.hasKinds && !setsAtOnce ? PendingRests() : nil
     stale = StaleOccurrences(plan)
     // The entity of links that wait is the last one. Only a store has them.
     tables = plan.schema.entities.indices.filter { !WaitingNames.isReserved(plan.schema.entities[$0].name) }
@@ -169,8 +174,32 @@ final class InstancePass {
   func mergeRest(_ index: Int, in unit: ImportUnit) throws {
     guard let field = unit.rest(of: index)?.field, unit.flags(index) & FASTMAP_STALE == 0 else { return }
     let occurrence = unit.occurrence(index)
-    let table = tables[plan.mappings[Int(occurrence.mapping)].entity]
-    try unit.mergeRest(of: index, into: table.json(of: Int(occurrence.object), field))
+    guard let row = occurrence.row, row[field].tag == UInt8(FASTMAP_JSON) else { return }
+    let mapping = Int(occurrence.mapping)
+    let (entity, number) = (plan.mappings[mapping].entity, UInt64(occurrence.object))
+    let place = PendingRests.Place(entity: entity, field: field, id: ObjectID(rawValue: number + 1))
+    if let pendingRests, pendingRests.add(row[field].value.span, to: place, mapping: mapping) {
+      row[field].value = fastmap_slot()
+      return
+    }
+    try unit.mergeRest(of: index, into: tables[entity].json(of: Int(number), field))
+    pendingRests?.noteMerged(place)
+  }
+
+  /// Merges the members that have waited into the rests of their instances.
+  private func merge(
+    _ rests: [(place: PendingRests.Place, changes: PendingRests.Changes)], in unit: ImportUnit
+  ) throws {
+    for (place, changes) in rests {
+      guard let rest = plan.mappings[changes.mapping].rest else { continue }
+      let (table, number) = (tables[place.entity], Int(place.id.rawValue - 1))
+      let count = plan.schema.entities[place.entity].fields.count
+      let row = try unit.allocate(fastmap_batch_slot.self, count)
+      row.initialize(repeating: fastmap_batch_slot(), count: count)
+      row[place.field].value = try unit.merged(changes.texts, into: table.json(of: number, place.field), rest)
+      setAttributes(of: number, in: table, to: row)
+      unit.reset()
+    }
   }
 
   /// Sets the attributes of an occurrence that has an instance.
@@ -181,8 +210,14 @@ final class InstancePass {
       return
     }
     let mapping = unit.mappings + Int(occurrence.pointee.mapping)
-    let table = tables[Int(mapping.pointee.entity)]
-    let number = Int(occurrence.pointee.object)
+    setAttributes(
+      of: Int(occurrence.pointee.object), in: tables[Int(mapping.pointee.entity)], to: row)
+  }
+
+  @inline(__always)
+  private func setAttributes(
+    of number: Int, in table: InstanceTable, to row: UnsafeMutablePointer<fastmap_batch_slot>
+  ) {
     if let existing, existing.contains(table.instances[number]) {
       existing.save(table.instances[number], table)
       table.setDifferentAttributes(of: number, to: row)
@@ -278,7 +313,10 @@ final class InstancePass {
   // MARK: The end of the payload
 
   /// Sets the properties that the whole payload decides.
-  func end() throws {
+  ///
+  /// - Parameter unit: Empty; its memory holds rows.
+  func end(in unit: @autoclosure () throws -> ImportUnit) throws {
+    if let rests = pendingRests?.take(), !rests.isEmpty { try merge(rests, in: unit()) }
     merged.setAll()
     if plan.schema.entities.contains(where: { !$0.inverses.isEmpty }) { try InstanceInverses(self).set() }
   }

@@ -93,6 +93,7 @@ public struct RelationshipPolicy: Sendable, Equatable {
   }
 
   var isReplace: Bool { kind == .replace }
+  var isMerge: Bool { kind == .merge }
 }
 
 /// The closure of a custom policy.

@@ -47,6 +47,9 @@ struct ChangeCounts {
     entities[entity].hasMet(id)
   }
 
+  /// Whether the import has inserted an object.
+  func hasInserted(_ id: ObjectID, of entity: Int) -> Bool { entities[entity].states[id] == .inserted }
+
   /// Keeps an object from being deleted, and does not count it.
   mutating func noteSpared(_ id: ObjectID, of entity: Int) {
     entities[entity].spared[id] = .unchanged

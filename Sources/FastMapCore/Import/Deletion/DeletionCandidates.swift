@@ -5,10 +5,18 @@
 struct DeletionCandidates {
   private let plan: Plan
   private var sweep: DeletionSweep
-  /// Owned objects that their owners have lost. A later batch may link them again.
+  /// Owned objects that their owners have lost. A later batch may link them again. Elements of a list stay here then.
   private(set) var owned: [ChangeBatch.Holder: [ObjectID]] = [:]
-  /// The old entry of `owned` for each change of this transaction.
+  /// The old entry of `owned` for each change of this transaction to a to-one relationship.
   private var old: [(holder: ChangeBatch.Holder, ids: [ObjectID]?)] = []
+  /// The elements in `owned`.
+  private var lost: Set<ObjectIdentity> = []
+  /// The elements that this transaction has added to `owned`.
+  private var newlyLost: [(holder: ChangeBatch.Holder, object: ObjectIdentity)] = []
+  /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
+  private var surplus: [ChangeBatch.Removed] = []
+  /// Whether such elements were deleted.
+  private(set) var hasDeletedSurplus = false
   /// Objects whose last occurrence so far says that they are deleted.
   private(set) var deleted: Set<ObjectIdentity> = []
   /// The changes of `deleted` in this transaction.
@@ -37,6 +45,7 @@ struct DeletionCandidates {
   /// Begins a transaction.
   mutating func mark() -> Mark {
     old.removeAll()
+    newlyLost.removeAll()
     changed.removeAll()
     return Mark(candidateCount: sweep.candidateCount, keeper: keeper, keptCount: keptCount)
   }
@@ -45,7 +54,12 @@ struct DeletionCandidates {
   mutating func goBack(to mark: Mark) {
     sweep.goBack(to: mark.candidateCount)
     (keeper, keptCount) = (mark.keeper, mark.keptCount)
+    surplus.removeAll()
     while let (holder, ids) = old.popLast() { owned[holder] = ids }
+    while let (holder, object) = newlyLost.popLast() {
+      owned[holder]?.removeLast()
+      lost.remove(object)
+    }
     while let (object, wasDeleted) = changed.popLast() { set(object, isDeleted: wasDeleted) }
   }
 
@@ -69,22 +83,62 @@ struct DeletionCandidates {
 
   /// Adds the objects that the changes of a batch have removed from relationships.
   ///
-  /// - Parameter surplus: The owned objects that their owners do not have in the end.
+  /// - Parameters:
+  ///   - surplus: The owned objects that their owners do not have in the end.
+  ///   - tally: The counts, including the batch.
   mutating func add<W: StoreWriter>(
     _ removed: [ChangeBatch.Removed], surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]],
-    _ writer: inout W
+    _ tally: ChangeCounts, _ writer: inout W
   ) throws {
-    let removed = try writer.settleOwnership(of: removed, plan)
-    sweep.add(removed)
-    for (holder, objects) in surplus {
-      setOwned(objects.map(\.id), of: holder)
-      sweep.add(objects)
-    }
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
-    for object in removed where object.isOwned && surplus[object.holder] == nil {
-      others[object.holder, default: []].append(object.id)
+    for object in try writer.settleOwnership(of: removed, plan) {
+      if object.isOwned, isList(object.holder) {
+        lose(object, tally)
+        continue
+      }
+      sweep.add([object])
+      if object.isOwned, surplus[object.holder] == nil {
+        others[object.holder, default: []].append(object.id)
+      }
+    }
+    for (holder, objects) in surplus {
+      if isList(holder) {
+        for object in objects { lose(object, tally) }
+      } else {
+        setOwned(objects.map(\.id), of: holder)
+        sweep.add(objects)
+      }
     }
     for (holder, ids) in others { setOwned(ids + (owned[holder] ?? []), of: holder) }
+  }
+
+  private func isList(_ holder: ChangeBatch.Holder) -> Bool {
+    plan.schema.entities[holder.entity].fields[holder.field].kind.isToMany
+  }
+
+  /// Notes that a list has lost an element.
+  private mutating func lose(_ object: ChangeBatch.Removed, _ tally: ChangeCounts) {
+    if tally.hasInserted(object.id, of: object.entity) { return surplus.append(object) }
+    let identity = ObjectIdentity(entity: object.entity, id: object.id)
+    guard lost.insert(identity).inserted else { return }
+    owned[object.holder, default: []].append(object.id)
+    newlyLost.append((object.holder, identity))
+    sweep.add([object])
+  }
+
+  /// Deletes the elements that this import has inserted and their lists have lost.
+  ///
+  /// - Parameter count: Fewer stay until later.
+  mutating func deleteSurplus<W: StoreWriter>(
+    atLeast count: Int, on writer: inout W, tally: inout ChangeCounts
+  ) throws {
+    guard !surplus.isEmpty, surplus.count >= count else { return }
+    hasDeletedSurplus = true
+    var sweep = DeletionSweep(plan: plan)
+    sweep.add(surplus)
+    surplus.removeAll()
+    try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
+    self.sweep.add(sweep.candidates)
   }
 
   /// Adds new objects that their owners do not have. A later batch may link them again.
@@ -110,6 +164,7 @@ struct DeletionCandidates {
     _ replaced: [ObjectID], on writer: inout W, tally: inout ChangeCounts
   ) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
+    sweep.add(surplus)
     let leftovers = try writer.takeLeftovers(of: keeper)
     try sweep.add(leftovers)
     for (entity, objects) in Dictionary(grouping: deleted, by: \.entity).sorted(by: { $0.key < $1.key }) {

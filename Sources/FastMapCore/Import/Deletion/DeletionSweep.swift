@@ -5,7 +5,7 @@
 /// its `replace` relationships had. Objects that refer to each other in a circle stay.
 struct DeletionSweep {
   let plan: Plan
-  private var candidates: [ChangeBatch.Removed] = []
+  private(set) var candidates: [ChangeBatch.Removed] = []
   /// Whether objects stay whose key has a deleted object as a part.
   var sparesDependents = false
   /// Whether objects go with a part of their key although the payload has them.

@@ -33,11 +33,11 @@ struct ReplacedRoots {
   }
 
   /// Finds the objects, before the import changes anything.
-  mutating func find<W: StoreWriter>(in writer: inout W) throws {
+  mutating func find<W: StoreWriter>(_ hasher: ElementHasher, in writer: inout W) throws {
     if hasCondition { ids = try writer.ids(of: query) }
     guard hasKeyless else { return }
     roots = try StoredRoots(
-      among: ids ?? writer.ids(of: query), of: query.entity, query.plan, in: &writer)
+      among: ids ?? writer.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
   }
 
   /// Notes the root objects of a batch that nobody can identify.

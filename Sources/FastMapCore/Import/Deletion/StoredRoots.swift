@@ -4,7 +4,6 @@
 /// deletes the others.
 final class StoredRoots {
   let entity: Int
-  let hasher: ElementHasher
   /// Ascending.
   private var ids: [ElementHash: [ObjectID]] = [:]
   private var takenOf: [ElementHash: Int] = [:]
@@ -15,10 +14,9 @@ final class StoredRoots {
   ///
   /// - Complexity: O(*n* log *n*) in the objects, and in the objects that belong to them.
   init<W: StoreWriter>(
-    among ids: [ObjectID], of entity: Int, _ plan: Plan, in writer: inout W
+    among ids: [ObjectID], of entity: Int, _ plan: Plan, _ hasher: ElementHasher, in writer: inout W
   ) throws {
     self.entity = entity
-    hasher = ElementHasher(plan.schema)
     let ids = ids.sorted()
     for start in stride(from: 0, to: ids.count, by: Self.atOnce) {
       var some = Array(ids[start..<min(start + Self.atOnce, ids.count)])

@@ -31,7 +31,8 @@ extension Importer {
   func settleLate<W: StoreWriter>(_ writer: inout W) throws {
     if late.isEmpty { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
-    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted) { changes, writer in
+    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedSurplus) {
+      changes, writer in
       try writer.apply(&changes)
       try writer.settle(&changes)
       state.tally.noteLinked(changes.changes)

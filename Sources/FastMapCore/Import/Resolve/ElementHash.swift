@@ -43,6 +43,17 @@ struct ElementHasher {
     if targets.isEmpty { return own }
     var words = [own.high, own.low]
     for target in targets { words += [UInt64(target.field), target.hash.high, target.hash.low] }
-    return words.withUnsafeBytes { ElementHash(fastmap_fingerprint_bytes(secret, $0.baseAddress, $0.count)) }
+    return hash(words)
+  }
+
+  /// The hash of an element as one of a list. Equal elements of two lists have two.
+  func hash(_ element: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
+    hash([
+      UInt64(holder.entity), UInt64(holder.field), holder.owner.rawValue, element.high, element.low,
+    ])
+  }
+
+  private func hash(_ words: [UInt64]) -> ElementHash {
+    words.withUnsafeBytes { ElementHash(fastmap_fingerprint_bytes(secret, $0.baseAddress, $0.count)) }
   }
 }

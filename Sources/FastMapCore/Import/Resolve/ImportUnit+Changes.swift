@@ -120,8 +120,10 @@ extension ImportUnit {
         }
       }
       guard let row = occurrence.row, occurrence.flags & UInt32(FASTMAP_STALE) == 0 else { continue }
-      try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       let object = Int(occurrence.object)
+      // A later list of the batch has no such element.
+      guard objects[object].isMet || objects[object].isStored else { continue }
+      try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       if let earlier = objects[object].row {
         let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
         fold(row, into: earlier, of: object, fieldCount: fieldCount, &merges)

@@ -43,9 +43,9 @@ extension ImportUnit {
         if object == FASTMAP_NONE { continue }
         // A merge adds an object once.
         if link.policy == FASTMAP_MERGE, !met.insert(object).inserted { continue }
-        // A new object is none that a stored element has.
-        ids.append(
-          objects[Int(object)].isStored ? objects[Int(object)].id : ObjectID(rawValue: .max - UInt64(object)))
+        // A new object without a number is none that a stored element has.
+        let id = objects[Int(object)].id
+        ids.append(id == .unset ? ObjectID(rawValue: .max - UInt64(object)) : id)
       }
       if ids.count > first { keyed.append((field, first..<ids.count)) }
     }

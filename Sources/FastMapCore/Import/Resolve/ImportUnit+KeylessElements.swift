@@ -10,35 +10,105 @@ extension ImportUnit {
     case occurrence(Int)
   }
 
-  /// The objects of one list by their values: stored ones in the order of the list, then objects that earlier batches
-  /// removed, then new ones.
+  /// The objects that elements of one list can have.
   struct ElementPool {
-    fileprivate var sources: [ElementHash: [ElementSource]] = [:]
-    /// New elements without a hash. A list that comes once needs none.
-    fileprivate var unhashed: [Int] = []
+    /// Stored elements as nodes, by their values: those of the list in its order, then others that it has had.
+    fileprivate var stored: [ElementHash: [Int]] = [:]
+    /// The occurrences of new elements, as far as the batch has come.
+    fileprivate var new: [Int] = []
+    /// The first of them with each value. Only a merge compares new elements.
+    fileprivate var newByValue: [ElementHash: Int] = [:]
+    /// How many of `new` are in `newByValue`, or equal to one there.
+    fileprivate var comparedCount = 0
     /// The length of the list, as far as the batch has come.
     fileprivate var count = 0
     /// The last occurrence of the owner that had elements.
     fileprivate var last = -1
   }
 
-  /// Reads the stored elements of some owners.
+  /// Reads the elements of some stored lists.
+  ///
+  /// - Parameter places: The lists in the store.
   func readElements<W: StoreWriter>(
-    of owners: [Int], _ field: Int, _ entity: Int, _ writer: inout W
+    of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
   ) throws {
-    let holders = owners.map { Holder(owner: $0, field: field) }
-    let members = holders.map { held[$0] ?? [] }
-    var nodes = try elements.stored.read(members.joined().map { objects[$0].id }, of: entity, in: &writer)
-    for (holder, members) in zip(holders, members) {
+    let lists = holders.map { held[$0] ?? [] }
+    var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &writer)
+    for (holder, members) in zip(holders, lists) {
       var pool = ElementPool()
-      pool.count = members.count - (wanted[holder]?.count ?? 0)
+      pool.count = members.count
+      let kept = places[holder].flatMap { known.keeps($0.field, of: $0.entity) ? $0 : nil }
       for (node, object) in zip(nodes, members) {
         elements.objects[node] = object
         guard let hash = elements.stored.nodes[node].hash else { continue }
-        pool.sources[hash, default: []].append(.node(node))
+        pool.stored[hash, default: []].append(node)
+        if let kept { known.add(objects[object].id, known.value(hash, in: kept)) }
       }
+      if let kept { known.noteList(kept) }
       nodes.removeFirst(members.count)
       elements.pools[holder] = pool
+    }
+  }
+
+  /// Finds the known elements that the occurrences of a level can have: of lists that are known, and of those that others have
+  /// lost. It reads only elements with equal values.
+  func takeKnown<W: StoreWriter>(
+    _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  ) throws {
+    let places = places.filter { known.hasList($1) || released.byHolder[$1] != nil }
+    if places.isEmpty { return }
+    try readLost(Array(places.values), entity, &writer)
+    var listed: [Holder: Set<ObjectID>] = [:]
+    for holder in places.keys { listed[holder] = Set((held[holder] ?? []).map { objects[$0].id }) }
+    var next: [ElementHash: Int] = [:]
+    var found: [(holder: Holder, hash: ElementHash, id: ObjectID)] = []
+    for index in level where isElement(index) && !isAsked(index) {
+      let (holder, _) = holder(of: index)
+      guard let place = places[holder] else { continue }
+      let hash = hash(of: index)
+      let value = known.value(hash, in: place)
+      while let id = known.object(value, at: next[value, default: 0]) {
+        next[value, default: 0] += 1
+        if listed[holder]?.contains(id) ?? false { continue }
+        found.append((holder, hash, id))
+        break
+      }
+    }
+    let nodes = try elements.stored.read(found.map(\.id), of: entity, in: &writer)
+    for (node, element) in zip(nodes, found) where elements.stored.nodes[node].hash == element.hash {
+      elements.pools[element.holder, default: ElementPool()].stored[element.hash, default: []].append(node)
+    }
+  }
+
+  /// Reads the elements that lists have lost since they were known.
+  private func readLost<W: StoreWriter>(
+    _ places: [ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  ) throws {
+    var lost: [(place: ChangeBatch.Holder, id: ObjectID)] = []
+    for place in places {
+      guard let ids = released.byHolder[place], ids.count > known.lostCount(place) else { continue }
+      lost += ids.dropFirst(known.lostCount(place)).map { (place, $0) }
+      known.noteLost(place, count: ids.count)
+    }
+    var stored = StoredElements(plan, known.hasher)
+    for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &writer), lost) {
+      if let hash = stored.nodes[node].hash {
+        known.add(element.id, known.value(hash, in: element.place))
+      }
+    }
+  }
+
+  /// Adds the new elements of the lists that are known. Their new targets have numbers now, by which the next batch compares.
+  func noteKnownElements() {
+    elements.hashes.removeAll()
+    for (holder, pool) in elements.pools where !pool.newByValue.isEmpty {
+      let owner = objects[holder.owner]
+      let place = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: holder.field)
+      guard known.hasList(place) else { continue }
+      known.noteList(place)
+      for index in pool.newByValue.values {
+        known.add(objects[Int(occurrences[index].object)].id, known.value(hash(of: index), in: place))
+      }
     }
   }
 
@@ -66,27 +136,49 @@ extension ImportUnit {
       isMerge = fault == .ofKey
     }
     pool.last = owner
-    guard isMerge || !pool.sources.isEmpty || !pool.unhashed.isEmpty else {
-      for index in new { held[holder, default: []].append(makeElement(index)) }
-      (pool.unhashed, pool.count) = (new, new.count)
-      return
+    if isMerge { merge(new, into: holder, &pool) } else { assign(new, to: holder, &pool) }
+  }
+
+  private func assign(_ new: [Int], to holder: Holder, _ pool: inout ElementPool) {
+    if !writesEachOccurrence {
+      for index in pool.new { unmakeElement(index) }
     }
-    for index in pool.unhashed { pool.sources[hash(of: index), default: []].append(.occurrence(index)) }
-    pool.unhashed = []
-    if !isMerge { pool.count = new.count }
+    (pool.new, pool.newByValue, pool.comparedCount) = ([], [:], 0)
+    pool.count = new.count
     var used: [ElementHash: Int] = [:]
     for index in new {
+      if !pool.stored.isEmpty {
+        let hash = hash(of: index)
+        let place = used[hash, default: 0]
+        used[hash] = place + 1
+        if let equal = pool.stored[hash], place < equal.count {
+          share(index, .node(equal[place]))
+          continue
+        }
+      }
+      held[holder, default: []].append(makeElement(index))
+      pool.new.append(index)
+    }
+  }
+
+  private func merge(_ new: [Int], into holder: Holder, _ pool: inout ElementPool) {
+    for index in pool.new[pool.comparedCount...] where pool.newByValue[hash(of: index)] == nil {
+      pool.newByValue[hash(of: index)] = index
+    }
+    for index in new {
       let hash = hash(of: index)
-      let place = isMerge ? 0 : used[hash, default: 0]
-      used[hash] = place + 1
-      if let known = pool.sources[hash], place < known.count {
-        share(index, known[place])
+      if let equal = pool.stored[hash]?.first {
+        share(index, .node(equal))
+      } else if let equal = pool.newByValue[hash] {
+        share(index, .occurrence(equal))
       } else {
         held[holder, default: []].append(makeElement(index))
-        pool.sources[hash, default: []].append(.occurrence(index))
-        if isMerge { pool.count += 1 }
+        pool.new.append(index)
+        pool.newByValue[hash] = index
+        pool.count += 1
       }
     }
+    pool.comparedCount = pool.new.count
   }
 
   /// Whether an occurrence between two others has emptied a list.
@@ -144,6 +236,15 @@ extension ImportUnit {
     return object
   }
 
+  /// Takes back the new objects of an element, because a later list of the batch takes the place of its list.
+  private func unmakeElement(_ index: Int) {
+    var left = [index]
+    while let index = left.popLast() {
+      objects[Int(occurrences[index].object)].isMet = false
+      left += owned(by: index).map(\.occurrence)
+    }
+  }
+
   /// Gives an element the objects of an equal one.
   func share(_ index: Int, _ source: ElementSource) {
     var left = [(index: index, source: source)]
@@ -199,10 +300,10 @@ struct ElementTable {
   /// By occurrence.
   var hashes: [Int: ElementHash] = [:]
 
-  init(_ plan: Plan, _ hasher: ElementHasher? = nil) {
-    self.hasher = hasher ?? ElementHasher(plan.schema)
-    stored = StoredElements(plan, self.hasher)
+  init(_ plan: Plan, _ hasher: ElementHasher) {
+    self.hasher = hasher
+    stored = StoredElements(plan, hasher)
   }
 
-  var isEmpty: Bool { pools.isEmpty && hashes.isEmpty }
+  var isEmpty: Bool { pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty }
 }

@@ -69,13 +69,19 @@ extension ImportUnit {
       asked[relation, default: []].append(holder.owner)
     }
     for relation in order {
-      let owners = asked[relation] ?? []
-      let stored = try writer.targets(
-        of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
+      let all = asked[relation] ?? []
       let kind = plan.schema.entities[relation.entity].fields[relation.field].kind
       guard let entity = kind.target?.entity else { continue }
-      let again = try released.stored(
-        owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
+      let isKept = kind.isToMany && known.keeps(relation.field, of: relation.entity)
+      let owners = isKept ? all.filter { !known.hasList(holder(of: $0, relation)) } : all
+      let stored =
+        owners.isEmpty
+        ? []
+        : try writer.targets(
+          of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
+      let again =
+        kind.isToMany
+        ? [:] : try released.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
       let keyless = isMixed ? try writer.keyless(stored.joined(), of: entity, plan) : nil
       for (owner, all) in zip(owners, stored) {
@@ -87,12 +93,13 @@ extension ImportUnit {
         let own = Holder(owner: owner, field: relation.field)
         held[own] = Array(add(ids))
         guard let again = again[holder(of: owner, relation)] else { continue }
-        let linked = Set(ids)
-        let wanted = add(again.filter { !linked.contains($0) })
-        self.wanted[own] = wanted
-        held[own]? += wanted
+        held[own]? += add(again.filter { !ids.contains($0) })
       }
-      if kind.isToMany { try readElements(of: owners, relation.field, entity, &writer) }
+      guard kind.isToMany else { continue }
+      var lists: [Holder: ChangeBatch.Holder] = [:]
+      for owner in all { lists[Holder(owner: owner, field: relation.field)] = holder(of: owner, relation) }
+      try readElements(of: owners.map { Holder(owner: $0, field: relation.field) }, lists, entity, &writer)
+      try takeKnown(level, lists, entity, &writer)
     }
   }
 
@@ -104,16 +111,32 @@ extension ImportUnit {
   func findSurplus() {
     for (held, members) in held {
       let owner = objects[held.owner]
-      var members = members
-      guard let row = owner.row, row[held.field].tag != FASTMAP_MISSING else { continue }
-      if row[held.field].link.policy == FASTMAP_MERGE {  // which removes nothing
-        guard let again = wanted[held] else { continue }
-        members = Array(again)
-      }
+      guard let row = owner.row, row[held.field].tag != FASTMAP_MISSING,
+        row[held.field].link.policy != FASTMAP_MERGE  // which removes nothing
+      else { continue }
       let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: held.field)
       let linked = Set(linkedTargets(of: owner, held.field))
       let gone = members.map { objects[$0] }.filter { ($0.isStored || $0.isMet) && !linked.contains($0.id) }
       surplus[holder] = gone.map { .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder) }
+    }
+  }
+
+  /// Finds the new objects with a scoped key that a later occurrence of their owner has dropped. Only while the rows refer to
+  /// objects of the unit.
+  func findDropped() {
+    var linked: Set<Int> = []
+    for object in objects {
+      guard let row = object.row else { continue }
+      for (field, layout) in plan.schema.entities[object.entity].fields.enumerated() {
+        guard let target = layout.kind.target?.entity, plan.traits.isScoped[target] else { continue }
+        linked.formUnion(self.linked(row[field].link))
+      }
+    }
+    for (number, object) in objects.enumerated()
+    where object.isMet && !object.isStored && plan.traits.isScoped[object.entity] && !linked.contains(number)
+    {
+      let holder = ChangeBatch.Holder(owner: .unset, entity: object.entity, field: -1)
+      dropped.append(.init(id: object.id, entity: object.entity, isOwned: false, holder: holder))
     }
   }
 

@@ -37,6 +37,7 @@ extension ImportUnit {
     if plan.traits.hasRest { try mergeRest(in: &writer) }
     try findStandIns(in: &writer, asksAgain: hasRead)
     try number(&objects, in: &writer)
+    noteKnownElements()
   }
 
   /// Whether an occurrence is left out, with all inside of it.

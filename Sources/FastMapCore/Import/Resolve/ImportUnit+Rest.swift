@@ -50,8 +50,8 @@ extension ImportUnit {
     var merges: [Place: RestMerge] = [:]
     var wanted: [Int: Set<Int>] = [:]
     let used = occurrencesInUse.filter { index in
-      guard let (_, field) = rest(of: index) else { return false }
-      return !isElement(index) && occurrences[index].row?[field].tag == UInt8(FASTMAP_JSON)
+      guard let (_, field) = rest(of: index), let row = occurrences[index].row else { return false }
+      return !isElement(index) && row[field].tag == UInt8(FASTMAP_JSON) && !waits(index, field, row)
     }
     for index in used {
       let object = Int(occurrences[index].object)
@@ -65,6 +65,11 @@ extension ImportUnit {
           planned.entity == entity ? planned.rest.map { planned.attributeFields[$0.attribute] } : nil
         })
       let stored = numbers.sorted { objects[$0].id < objects[$1].id }
+      for object in stored {
+        for field in fields {
+          pendingRests?.noteMerged(.init(entity: entity, field: field, id: objects[object].id))
+        }
+      }
       try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in fields {
           if case .json(let text)? = row[field].value {
@@ -90,6 +95,45 @@ extension ImportUnit {
       guard let last = merge.last else { continue }
       try mergeRest(of: last, merge.changes, into: merge.stored)
     }
+  }
+
+  /// Whether the members of an occurrence wait, as the transaction has merged the rest of its object before.
+  private func waits(_ index: Int, _ field: Int, _ row: UnsafeMutablePointer<fastmap_batch_slot>) -> Bool {
+    guard let pendingRests, occurrences[index].object != FASTMAP_NONE else { return false }
+    let object = objects[Int(occurrences[index].object)]
+    guard object.isStored else { return false }
+    let place = PendingRests.Place(entity: object.entity, field: field, id: object.id)
+    let mapping = Int(occurrences[index].mapping)
+    guard pendingRests.add(row[field].value.span, to: place, mapping: mapping) else { return false }
+    row[field].value = fastmap_slot()
+    return true
+  }
+
+  /// Merges members that have waited into the rests of stored objects, all of one field. Others are left out.
+  func changes<W: StoreWriter>(
+    of rests: ArraySlice<(place: PendingRests.Place, changes: PendingRests.Changes)>, in writer: inout W
+  ) throws -> ChangeBatch {
+    var batch = ChangeBatch(schema: plan.schema)
+    guard let (entity, field) = rests.first.map({ ($0.place.entity, $0.place.field) }) else { return batch }
+    let fields = plan.schema.entities[entity].fields.count
+    let ids = rests.map(\.place.id)
+    var stored = [[UInt8]?](repeating: nil, count: ids.count)
+    var areStored = [Bool](repeating: false, count: ids.count)
+    try writer.read(ids, of: entity) { index, row in
+      try row.check(index, of: ids, fields: fields)
+      areStored[index] = true
+      if case .json(let text)? = row[field].value { stored[index] = Array(text.utf8) }
+    }
+    for (index, rest) in rests.enumerated() where areStored[index] {
+      let row = try makeSlots(fields)
+      guard let members = plan.mappings[rest.changes.mapping].rest else { continue }
+      row[field] = try merged(rest.changes.texts, into: stored[index], members)
+      batch.changes.append(
+        ObjectChange(
+          id: rest.place.id, entity: entity, isNew: false, keyField: nil, row: Row(slots: row, count: fields))
+      )
+    }
+    return batch
   }
 
   /// The members that the occurrences of one object bring, in payload order.
@@ -136,6 +180,13 @@ extension ImportUnit {
 
   private func mergeRest(of index: Int, _ changes: [[UInt8]], into stored: [UInt8]?) throws {
     guard let (rest, field) = rest(of: index), let row = occurrences[index].row else { return }
+    row[field].value = try merged(changes, into: stored, rest)
+  }
+
+  /// The members with those of changes in their place, as a value in the memory of the batch.
+  func merged(
+    _ changes: [[UInt8]], into stored: [UInt8]?, _ rest: RestMembers
+  ) throws -> fastmap_slot {
     var writer = JSONWriter()
     try writer.merge(changes, into: stored, rest.read)
     var merged = fastmap_slot()
@@ -145,7 +196,7 @@ extension ImportUnit {
       return field.isWhole
     }
     guard isWhole else { throw SystemError.outOfMemory }
-    row[field].value = merged
+    return merged
   }
 }
 

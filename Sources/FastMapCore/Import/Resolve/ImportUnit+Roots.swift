@@ -12,7 +12,6 @@ extension ImportUnit {
       for index in roots { makeElement(index) }
       return
     }
-    elements = ElementTable(plan, storedRoots.hasher)
     let taken = roots.map { storedRoots.take(hash(of: $0)) }
     let nodes = try elements.stored.read(taken.compactMap(\.self), of: storedRoots.entity, in: &writer)
     var next = nodes.lowerBound

@@ -92,8 +92,11 @@ final class ImportUnit {
   var storedRoots: StoredRoots?
   /// Whether the walk or a unique index has left something out.
   var hasFaults = false
-  /// The objects in `held` that earlier batches removed, by relationship.
-  var wanted: [Holder: Range<Int>] = [:]
+  let known: KnownElements
+  /// Nil if each occurrence changes its object at once.
+  var pendingRests: PendingRests?
+  /// Whether each occurrence is written by itself, for a delegate.
+  var writesEachOccurrence = false
   /// Owned objects that earlier batches removed.
   var released = DetachedOwnedObjects()
 
@@ -119,13 +122,17 @@ final class ImportUnit {
   /// - Parameters:
   ///   - stopsAtFault: Whether the first fault ends the walk.
   ///   - fills: Whether the only root object is read into a known object, and needs no key.
+  ///   - known: The elements that other batches of the import have read.
   /// - Throws: ``SystemError``.
-  init(plan: Plan, input: ParsedBatch, stopsAtFault: Bool, fills: Bool) throws(SystemError) {
+  init(
+    plan: Plan, input: ParsedBatch, stopsAtFault: Bool, fills: Bool, known: KnownElements
+  ) throws(SystemError) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else {
       throw SystemError.outOfMemory
     }
     self.plan = plan
-    elements = ElementTable(plan)
+    self.known = known
+    elements = ElementTable(plan, known.hasher)
     hasCustomPolicies = plan.mappings.contains {
       $0.mapping.relationships.contains { $0.policy.custom != nil }
     }
@@ -152,11 +159,10 @@ final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
-    if !elements.isEmpty { elements = ElementTable(plan) }
+    if !elements.isEmpty { elements = ElementTable(plan, known.hasher) }
     storedRoots = nil
     deletions = nil
     hasFaults = false
-    wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)
     dropped.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)

@@ -40,6 +40,8 @@ final class ImportBatches {
 
   /// The objects that a batch should have.
   private var batchSize = 4096
+  let known: KnownElements
+  let pendingRests: PendingRests?
   /// Nil if the store keeps no fingerprints.
   private var fingerprinter: Fingerprinter?
   /// The size of the largest value that the store holds; nil for no limit.
@@ -57,6 +59,9 @@ final class ImportBatches {
     self.options = options
     self.rootLimit = rootLimit
     self.fills = fills
+    known = KnownElements(plan)
+    let changesLater = plan.traits.hasRest && !plan.hasDeleted && !plan.hasKinds && options.delegate == nil
+    pendingRests = changesLater ? PendingRests() : nil
     sizes = BatchSizes(objectCount: batchSize, plan.schema)
   }
 
@@ -201,7 +206,10 @@ final class ImportBatches {
 
   /// Makes a unit, for a batch of the payload or for rows beside it.
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
-    let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
+    let unit = try ImportUnit(
+      plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills, known: known)
+    unit.writesEachOccurrence = options.delegate != nil
+    unit.pendingRests = pendingRests
     unit.fingerprinter = fingerprinter
     unit.batch.pointee.matches_roots = options.replaces != nil
     unit.batch.pointee.walks_skipped = options.replaces != nil && options.faults == .skip

@@ -34,7 +34,7 @@ struct UniqueConflicts {
     var place: Place
   }
 
-  private var byKey: [Key: Exclusion] = [:]
+  private var byKey: [Key: Place] = [:]
   private var byPlace: [Place: Exclusion] = [:]
   private var entities: Set<Int> = []
   private var log = OccurrenceLog()
@@ -91,9 +91,8 @@ struct UniqueConflicts {
       defer { index = unit.isSkipped(index) ? Int(occurrence.end) : index + 1 }
       guard !unit.isSkipped(index), entities.contains(entity) else { continue }
       let key = PrimaryKey(slot: occurrence.key)
-      let known =
-        key.flatMap { byKey[Key(part: part, entity: entity, key: $0)] } ?? (isPayload ? byPlace[place] : nil)
-      guard let known else { continue }
+      let last = key.flatMap { byKey[Key(part: part, entity: entity, key: $0)] } ?? (isPayload ? place : nil)
+      guard let last, let known = byPlace[last] else { continue }
       unit.skip(index)
       let isReported = report(from: index, at: place, of: unit, isPayload, known, &faults)
       if !isReported { unit.uncounted.insert(index) }
@@ -205,7 +204,7 @@ struct UniqueConflicts {
 
   private mutating func exclude(_ object: DuplicateValues.Object, of entity: Int, _ exclusion: Exclusion) {
     byPlace[exclusion.place] = exclusion
-    if let key = object.key { byKey[Key(part: part, entity: entity, key: key)] = exclusion }
+    if let key = object.key { byKey[Key(part: part, entity: entity, key: key)] = exclusion.place }
     entities.insert(entity)
   }
 
