@@ -17,7 +17,8 @@ import Testing
     let run = try stored().fastmap("describe", "--store", "people.db")
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("people.db  3 entities, 4 objects, "))
-    #expect(run.output.contains(#/\nPerson +2 +2 +\d+ bytes +█+\n/#))
+    #expect(
+      run.output.contains(#/\nPerson +2 +2 +[\d.]+ kB +[\d.]+ kB +[\d.]+ kB +0 bytes +[\d.]+ kB +█+\n/#))
     #expect(
       run.output.contains(
         """

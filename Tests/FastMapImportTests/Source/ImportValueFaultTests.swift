@@ -106,7 +106,8 @@ import Testing
       dump: "A 2", format: .ndjson, maxDepth: 2),
     // A character like any other
     Case(
-      json: #"[{"id":1,"\u0000":1,"s":"\u0000","j":{"\u0000":1}}]"#, dump: #"A 1 s="\u0000" j={"\u0000":1}"#),
+      json: #"[{"id":1,"\u0000":1,"s":"\u0000","j":{"\u0000":1}}]"#, dump: "A 1 s=\"\u{0}\" j={\"\\u0000\":1}"
+    ),
   ]
 
   @Test(arguments: TestSize.onStores(cases, others: 3))
@@ -159,7 +160,7 @@ import Testing
     #expect(
       found.all == [
         "$[0].n: expected a number that a Double can hold, found the number 1e400 (line 1, column 14)",
-        "$[1].s: \(Self.half) (line 1, column 33)",
+        "$[1].s: \(Self.half) (line 1, column 34)",
       ])
     let item = Item()
     #expect(

@@ -95,7 +95,9 @@ extension RepairTests {
     write(leaf, to: scratch.dataFile, at: start)
     let report = try LMDBStore.repair(from: scratch.store, to: repaired)
     #expect(!report.isComplete)
-    #expect(report.entities.map(\.lostCount) == [0, 0])
-    #expect(try LMDBStore(at: repaired).export(Self.item) == lines)
+    // Its slot leads to the older entry, so the intact one is lost. The older one does not take its place.
+    #expect(report.entities.map(\.lostCount) == [1, 0])
+    let found = try texts(LMDBStore(at: repaired).export(Self.item))
+    #expect(Set(texts(lines)).isSuperset(of: found) && found.count == texts(lines).count - 1)
   }
 }

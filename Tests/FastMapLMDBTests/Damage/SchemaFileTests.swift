@@ -110,7 +110,7 @@ import Testing
     try store.take(#"{"id": 1}"#, as: Self.item([]))
     let moved = scratch.path + "/moved.db"
     #expect(rename(scratch.store, moved) == 0)
-    try store.take(#"{"id": 1}"#, as: Self.item(["text"]))
+    try store.take(#"{"id": 2}"#, as: Self.item(["text"]))
     #expect(try read(moved + "/" + SchemaFile.name).entities[0].fields.count == 3)
     #expect(size(of: scratch.store) == -1)
   }

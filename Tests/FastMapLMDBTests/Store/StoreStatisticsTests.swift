@@ -123,7 +123,7 @@ import Testing
     try store.take(#"{"id": 1, "phones": []}"#, as: Self.person)
     #expect(try store.statistics().entities.map(\.objectCount) == [1, 0, 0])
     let empty = try store.file
-    #expect(empty.liveBytes < full.liveBytes / 4)
+    #expect(empty.liveBytes < full.liveBytes / 3)
     #expect(empty.freeBytes == empty.size - empty.liveBytes)
     #expect(empty.size % Int(getpagesize()) == 0)
     // The room is used again.

@@ -19,7 +19,7 @@ extension ImportUnit {
   func findOwned<W: StoreWriter>(in writer: inout W) throws {
     for level in levels() {
       try readStored(level, &writer)
-      for index in level where occurrences[index].object == FASTMAP_NONE {
+      for index in inOrderOfOwners(level) where occurrences[index].object == FASTMAP_NONE {
         if isElement(index) {
           findElements(of: Int(occurrences[index].owner), Int(occurrences[index].relationship))
         } else {
@@ -40,6 +40,14 @@ extension ImportUnit {
       levels[level].append(index)
     }
     return levels
+  }
+
+  /// The occurrences of a level as their owners come in the payload: the last list of an object counts. An owner inside another
+  /// one has its elements before a later list of that.
+  private func inOrderOfOwners(_ level: [Int]) -> [Int] {
+    func precedes(_ a: Int, _ b: Int) -> Bool { (occurrences[a].owner, a) < (occurrences[b].owner, b) }
+    let isSorted = zip(level, level.dropFirst()).allSatisfy { precedes($0, $1) }
+    return isSorted ? level : level.sorted(by: precedes)
   }
 
   /// Finds the object of a to-one relationship.
