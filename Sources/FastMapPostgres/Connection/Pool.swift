@@ -190,11 +190,12 @@
           let mayHelp = known?.isFailover ?? false
           var limit = known?.code == "57P03" ? startingTime : time
           if mayHelp, limit < openingTime, Connection.isServed(string, settings) { limit = openingTime }
-          guard ContinuousClock.now + delay < start + limit, !Task.isCancelled, mayHelp else {
+          let left = limit - (ContinuousClock.now - start)
+          guard left > .zero, !Task.isCancelled, mayHelp else {
             try Task.checkCancellation()
             throw error
           }
-          usleep(UInt32(delay.components.attoseconds / 1_000_000_000_000))
+          usleep(UInt32(min(delay, left).components.attoseconds / 1_000_000_000_000))
           delay = min(delay * 2, .milliseconds(500))
         }
       }

@@ -34,6 +34,8 @@
     }
 
     public mutating func use(_ schema: Schema) throws {
+      // What was asked ahead stays.
+      if schema.isIdentical(to: self.schema) { return }
       dropAnticipated()
       binding = try Self.bind(schema, session)
       self.schema = schema

@@ -23,7 +23,10 @@
 
     @Test(
       "A first connection that is lost during the login or in the first question is opened again",
-      arguments: ["SCRAM-SHA-256", "pg_is_in_recovery"], [Proxy.Fault.cutBefore, .cutAfter])
+      arguments: [
+        ("SCRAM-SHA-256", Proxy.Fault.cutBefore), ("pg_is_in_recovery", .cutBefore),
+        ("pg_is_in_recovery", .cutAfter),
+      ])
     func lostWhileOpening(_ message: String, _ fault: Proxy.Fault) throws {
       let proxy = try Proxy(to: Cluster.connection ?? "")
       proxy.inject(fault, at: .text(message))

@@ -97,7 +97,7 @@
     @Test("Tables and indexes of somebody else with the names of ours are errors that name them")
     func takenNames() throws {
       for (change, words) in [
-        ("CREATE TABLE fastmap_import (a int)", ["fastmap_import", "column id", "found none"]),
+        ("CREATE TABLE fastmap_import (a int)", ["there is no store", "somebody else's fastmap_import"]),
         (
           #"CREATE TABLE theirs (a int); CREATE INDEX "fastmap_key_1_Person" ON theirs (a)"#,
           [
