@@ -123,7 +123,7 @@ struct NewStoreProcessTests {
       #expect(!acknowledged.isEmpty)
       let found = try keys()
       #expect(found == acknowledged, "round \(round)")
-      for name in ["data.mdb", "lock.mdb", SchemaFile.name] { unlink("\(scratch.store)/\(name)") }
+      for name in ["data.mdb", "lock.mdb", "data.schema.json"] { unlink("\(scratch.store)/\(name)") }
       #expect(rmdir(scratch.store) == 0, "round \(round): litter")
     }
   }
