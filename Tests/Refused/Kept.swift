@@ -41,14 +41,26 @@ func isAccepted(_ object: MappedObject) throws -> Int { try object.store.count(o
 func refused(_ store: MemoryStore, _ people: Plan, _ object: MappedObject) throws {
   #if CASE_3  // refused: does not conform to protocol 'Escapable'
     var rows: [Row] = []
-    try store.read(people) { try $0.forEachRow(people) { row, _ in rows.append(row); return true } }
+    try store.read(people) {
+      try $0.forEachRow(people) { row, _ in
+        rows.append(row); return true
+      }
+    }
   #elseif CASE_4  // refused: lifetime-dependent variable 'kept' escapes its scope
     var kept: Row?
-    try store.read(people) { try $0.forEachRow(people) { row, _ in kept = row; return true } }
+    try store.read(people) {
+      try $0.forEachRow(people) { row, _ in
+        kept = row; return true
+      }
+    }
     print(kept?.count as Any)
   #elseif CASE_5  // refused: lifetime-dependent variable 'row' escapes its scope
     var later: [() -> Int] = []
-    try store.read(people) { try $0.forEachRow(people) { row, _ in later.append { row.count }; return true } }
+    try store.read(people) {
+      try $0.forEachRow(people) { row, _ in
+        later.append { row.count }; return true
+      }
+    }
   #elseif CASE_6  // refused: is consuming
     var kept: Snapshot?
     try store.read(people) { kept = $0 }
@@ -57,7 +69,7 @@ func refused(_ store: MemoryStore, _ people: Plan, _ object: MappedObject) throw
   #elseif CASE_8  // refused: is borrowed and cannot be consumed
     let kept = object.store
     print(kept.schema)
-  #elseif CASE_9  // refused: lifetime-dependent
+  #elseif CASE_9  // refused: ~Escapable result
     func longer() -> Row? {
       let buffer = RowBuffer()
       return buffer.row

@@ -123,7 +123,7 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = books.where { $0.readers.count == "2" }
   #elseif CASE_23  // refused: cannot convert value of type 'Int' to expected element type 'Bool'
     _ = books.where { $0.isSold.isIn([1, 2]) }
-  #elseif CASE_24  // refused: no exact matches in call to instance method 'sorted'
+  #elseif CASE_24  // refused: requires the types 'Array<String>' and 'Bool' be equivalent
     _ = books.sorted(by: \.words)
   #elseif CASE_25  // refused: cannot infer key path type from context
     _ = books.sorted(by: \.missing)
