@@ -106,7 +106,8 @@ extension StoreContract {
       },
       Check("A relationship holds thousands of targets, in their order") { contract in
         let bench = try contract.makeBench()
-        let first = (2...3000).map { "\($0)" }
+        let count = TestSize.count(small: 1000, whole: 3000)
+        let first = (2...count).map { "\($0)" }
         try bench.load(#"{"id":1,"many":[\#(first.reversed().joined(separator: ","))]}"#)
         try bench.expectObject(1, is: "many=[\(first.reversed().joined(separator: " "))]")
         try bench.load(#"{"id":1,"merged":[\#(first.joined(separator: ","))],"many":[]}"#)
@@ -114,11 +115,11 @@ extension StoreContract {
         let added = ["0"] + (1..<500).map { "\($0 * 10_000)" }
         try bench.load(#"{"id":1,"merged":[\#((more + first).joined(separator: ","))]}"#)
         try bench.expectObject(1, is: "merged=[\((first + added).joined(separator: " "))]")
-        for key in [2, 1500, 3000] as [Int64] {
+        for key in [2, Int64(count / 2), Int64(count)] {
           let id = try bench.id(.integer(key))
           try bench.write { writer in _ = try writer.delete(id, of: 0) }
         }
-        let left = first.filter { !["2", "1500", "3000"].contains($0) } + added
+        let left = first.filter { !["2", "\(count / 2)", "\(count)"].contains($0) } + added
         try bench.expectObject(1, is: "merged=[\(left.joined(separator: " "))]")
         let again = try bench.load(#"{"id":1,"merged":[\#(left.joined(separator: ","))]}"#)
         try expect("the report of the same again", again["Item"], is: .init(unchanged: left.count + 1))
