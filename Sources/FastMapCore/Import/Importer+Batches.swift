@@ -1,0 +1,150 @@
+internal import CFastMap
+
+/// The batches of a transaction: each is read, checked, resolved and written, in this order.
+extension Importer {
+  /// Maps the batches of a transaction.
+  func map<W: StoreWriter>(_ writer: inout W) throws {
+    defer { batches.end() }
+    while let unit = try batches.next(check: checkCancellation) {
+      try run(unit, &writer)
+      if let rests = batches.pendingRests, rests.isFull {
+        try settle(&writer)
+        try settleRests(&writer)
+      }
+      state.rootObjects += unit.input.roots.count
+      state.position = unit.input.end
+      bytesDone = unit.input.bytesDone
+      noteProgress()
+    }
+  }
+
+  /// Reports how far the import has come.
+  ///
+  /// - Parameters:
+  ///   - indexed: The objects that were added to new indexes.
+  ///   - total: All objects to add to them.
+  func noteProgress(indexed: Int = 0, of total: Int = 0) {
+    let step = ImportOptions.Progress(
+      bytes: bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects, indexedObjects: indexed,
+      objectsToIndex: total)
+    options.onProgress?(step)
+    options.progress?.note(step)
+  }
+
+  func checkCancellation() throws {
+    if options.progress?.isCancelled ?? false || Task.isCancelled { throw CancellationError() }
+  }
+
+  private func run<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+    let reader = FaultReader(
+      plan: plan, unit: unit, source: source, places: faults.places,
+      skipsFaults: options.faults == .skip)
+    guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
+      throw SystemError.outOfMemory
+    }
+    if let missing = reader.missingContext() { throw missing }
+    var found = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
+    if let limit = batches.mostValueBytes {
+      found += unit.leaveOutLongValues(limit)
+      found.sort { $0.occurrence < $1.occurrence }
+    }
+    try faults.check(found, reader)
+    // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
+    guard unit.isWalked else { throw SystemError.outOfMemory }
+    found += conflicts.leaveOut(of: unit, isPayload: true)
+    unit.storedRoots = state.replaced?.roots
+    if plan.hasDeleted { unit.deletions = DeletedOccurrences(before: removed.deleted) }
+    unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
+    try unit.resolve(in: &writer) { index, reason in
+      found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
+    } onResolved: { writer in
+      try settle(&writer)
+      try removed.deleteSurplus(atLeast: 4096, on: &writer, tally: &state.tally)
+      unit.released = released
+      batches.known.beginBatch()
+    } onKindless: { index in
+      found.append(.init(occurrence: index, what: .walked(unit.kindFault(of: index))))
+    } readLate: { writer in
+      try readLate(for: unit, &writer)
+    }
+    noteDeleted(unit)
+    unit.released = DetachedOwnedObjects()  // or the first change would copy them
+    found.sort { $0.occurrence < $1.occurrence }
+    try faults.check(found, reader)
+    faults.add(found, reader)
+    conflicts.note(unit)
+    context?.note(unit)
+    state.replaced?.note(unit)
+
+    try write(unit, &writer)
+    if keepsRoots { roots += unit.rootNumbers() }
+  }
+
+  /// Notes the objects of a resolved batch that say that they are deleted.
+  func noteDeleted(_ unit: ImportUnit) {
+    if plan.hasDeleted { removed.noteDeleted(of: unit) }
+  }
+
+  /// Writes the changes of a resolved batch.
+  func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+    if !waiting.isRead, unit.hasInserted { try waiting.find(in: &writer) }
+    let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
+    unit.late = notesLate ? late : nil
+    if let delegate = options.delegate {
+      var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
+      state.tally = try sequence.run(on: &writer)
+      try removed.add(sequence.removed, surplus: unit.surplus, state.tally, &writer)
+      removed.add(dropped: unit.dropped)
+    } else {
+      var changes = try unit.changes(&state.tally)
+      try unit.mergeWaiting(in: &writer)
+      try writer.apply(&changes)
+      unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
+      removed.add(dropped: unit.dropped)
+      // Later questions of the batch must see its writes.
+      if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
+      try ask(unit.policyCalls, unit, &writer)
+    }
+    if notesLate { late.add(unit) }
+    if !waiting.isEmpty { try makeWaitingLinks(for: unit, &writer) }
+  }
+
+  /// Waits for the answers to the last batch that was written.
+  func settle<W: StoreWriter>(_ writer: inout W) throws {
+    guard var last = unsettled else { return }
+    unsettled = nil
+    try writer.settle(&last.changes)
+    state.tally.note(last.changes.changes)
+    try removed.add(last.changes.removed, surplus: last.surplus, state.tally, &writer)
+  }
+
+  /// Merges the members that have waited into the rests of their objects.
+  func settleRests<W: StoreWriter>(_ writer: inout W) throws {
+    guard var rests = batches.pendingRests?.take()[...], !rests.isEmpty else { return }
+    let unit = try batches.makeUnit(stopsAtFault: true)
+    while let first = rests.first?.place {
+      let some = rests.prefix(64).prefix { $0.place.entity == first.entity && $0.place.field == first.field }
+      rests = rests.dropFirst(some.count)
+      var changes = try unit.changes(of: some, in: &writer)
+      try writer.apply(&changes)
+      try writer.settle(&changes)
+      state.tally.noteLinked(changes.changes)
+      unit.reset()
+    }
+  }
+
+  /// Asks custom policies and writes the targets that they return.
+  func ask<W: StoreWriter>(
+    _ calls: [PolicyCall], _ unit: ImportUnit, _ writer: inout W
+  ) throws {
+    if calls.isEmpty { return }
+    let outcome = try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
+    try removed.add(outcome.removed, &writer)
+    state.tally.noteLinked(outcome.changed)
+  }
+
+  /// The owned objects that earlier batches have released.
+  var released: DetachedOwnedObjects {
+    DetachedOwnedObjects(byHolder: removed.owned, mayBeGone: hasCommitted)
+  }
+}

@@ -1,0 +1,175 @@
+/// The transactions of an import: each is retried from its checkpoint, and run again without the objects in conflict.
+extension Importer {
+  /// The state and the marks at the beginning of a transaction.
+  private struct Checkpoint {
+    let state: State
+    let rootCount: Int
+    let faults: ImportFaults.Mark
+    let removed: DeletionCandidates.Mark
+    let late: PendingLinks.Mark
+  }
+
+  func run<S: Store>(in store: S) throws {
+    try plan.checkUniqueIndexes(store.capabilities)
+    if !options.isDryRun { state.notes += try store.prepare(plan.schema) }
+    // A new store may have no fingerprints before it is prepared.
+    let capabilities = store.capabilities
+    batches.use(capabilities)
+    let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
+    let isHeld = !capabilities.runsWritesOnce || declaresUnique
+    canRunAgain = isHeld || !source.window.isStream
+    var isDone = false
+    while !isDone {
+      source.hold(state.position, isHeld: isHeld)
+      isDone = try step(in: store)
+      batches.known.noteCommit()
+      hasCommitted = true
+    }
+    // Report completion for empty input.
+    options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
+  }
+
+  /// How a run of a transaction ends.
+  private enum TransactionOutcome {
+    case done(hasEnded: Bool)
+    /// Objects of it have the same values as others. The next run leaves some out.
+    case again
+  }
+
+  /// Runs one transaction.
+  ///
+  /// - Returns: Whether it was the last one.
+  private func step<S: Store>(in store: S) throws -> Bool {
+    let checkpoint = Checkpoint(
+      state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark)
+    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
+    do {
+      while true {
+        if case .done(let hasEnded) = try attempt(from: checkpoint, in: store) {
+          return hasEnded
+        }
+      }
+    } catch {
+      state = checkpoint.state
+      // After an unknown outcome, objects that this transaction has unlinked may be deleted already.
+      let isKnown = !(error is UnknownOutcomeError)
+      if isKnown, checkpoint.state.rootObjects > 0 {
+        // Rethrow the original error, not the clean-up's.
+        try? clearUp(checkpoint, in: store)
+      }
+      throw error
+    }
+  }
+
+  private func attempt<S: Store>(from checkpoint: Checkpoint, in store: S) throws -> TransactionOutcome {
+    try options.retries.run { earlier in
+      attempts = max(attempts, earlier + 1)
+      return try store.write(self.plan.schema) { writer in
+        try self.goBack(to: checkpoint)
+        return try self.transaction(&writer)
+      }
+    }
+  }
+
+  private func goBack(to checkpoint: Checkpoint) throws {
+    state = checkpoint.state
+    state.replaced?.goBack()
+    faults.goBack(to: checkpoint.faults)
+    batches.known.beginRun()
+    batches.pendingRests?.beginRun()
+    conflicts.beginRun()
+    removed.goBack(to: checkpoint.removed)
+    late.rewind(to: checkpoint.late)
+    roots.removeLast(roots.count - checkpoint.rootCount)
+    unsettled = nil
+    try batches.begin(at: state.position)
+  }
+
+  /// Deletes objects that the committed transactions have left without an owner, and counts them.
+  private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S) throws {
+    guard checkpoint.removed.candidateCount > 0 else { return }
+    let (tally, _) = try options.retries.run { _ in
+      try store.write(self.plan.schema) { writer in
+        var tally = checkpoint.state.tally
+        let keeper = try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: &tally)
+        return .commit((tally, keeper))
+      }
+    }
+    state.tally = tally
+  }
+
+  /// Imports until the end of the source, or until it is time to commit.
+  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<
+    TransactionOutcome
+  > {
+    if state.rootObjects == 0, source.isCollection {
+      try options.delegate?.willMapCollection(of: plan.root, from: nil)
+    }
+    if !hasCommitted { try state.replaced?.find(batches.known.hasher, in: &writer) }
+    waiting.forget()
+    try map(&writer)
+    try settle(&writer)
+    try settleRests(&writer)
+    // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
+    while options.isDryRun, !batches.hasEnded {
+      let hasIndexes = try buildIndexes(in: &writer, hasChanges: state.tally.hasChanges)
+      if hasIndexes || state.tally.hasChanges, try hasConflicts(in: &writer) { return .rollBack(.again) }
+      conflicts.beginPart()
+      try batches.begin(at: state.position)
+      try map(&writer)
+      try settle(&writer)
+      try settleRests(&writer)
+    }
+    state.notes += writer.notes
+    var hadLeftovers = false
+    if batches.hasEnded {
+      try settleLate(&writer)
+      if source.isCollection { try showRoots(&writer) }
+      let replaced = try unmetObjects(&writer)
+      // Before the deletions: a link that they remove is no change of its object.
+      try state.tally.settleRewritten(in: &writer)
+      hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
+    } else {
+      try removed.deleteSurplus(atLeast: 1, on: &writer, tally: &state.tally)
+      try removed.keep(in: &writer)
+    }
+    // An object that an earlier commit has inserted counts no more.
+    let deletesCommitted = hasCommitted && batches.hasEnded && !removed.deleted.isEmpty
+    let hasChanges = state.tally.hasChanges || deletesCommitted || hadLeftovers || writer.hasStoredDefaults
+    let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
+    if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
+      return .rollBack(.again)
+    }
+    faults.sendPending()
+    if batches.hasEnded { try context?.check(remainingRoots, on: &writer) }
+    // Without a change it rolls back, so LMDB does not even write a meta page.
+    let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
+    let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
+    return keepsChanges ? .commit(ending) : .rollBack(ending)
+  }
+
+  /// The objects that the payload replaces and does not have.
+  private func unmetObjects<W: StoreWriter>(_ writer: inout W) throws -> [ObjectID] {
+    guard var replaced = state.replaced else { return [] }
+    if state.rootObjects == 0, case .lines = source.layout {
+      throw MappingError(
+        path: JSONPath(), location: nil,
+        reason: .unexpected(
+          expected: "at least one line, as the import deletes all that its payload does not have",
+          found: "an empty text"))
+    }
+    if batches.lacksObjects { replaced.notePage() }
+    if let note = replaced.note { state.notes.append(note) }
+    return try replaced.unmet(state.tally, in: &writer)
+  }
+
+  /// Shows all root objects to the delegate.
+  private func showRoots<W: StoreWriter>(_ writer: inout W) throws {
+    guard let delegate = options.delegate else { return }
+    let roots = remainingRoots
+    try writer.lend(plan.schema) { lent in
+      let objects = roots.map { MappedObject(id: $0, mapping: plan.root, lent: lent) }
+      try delegate.didMapCollection(objects, of: plan.root, from: nil)
+    }
+  }
+}
