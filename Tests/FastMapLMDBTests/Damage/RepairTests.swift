@@ -36,8 +36,12 @@ import Testing
     return try store.export(Self.item)
   }
 
+  /// The key and the text of each item. An item whose targets are lost ends with its text.
   func texts(_ lines: [String]) -> [String] {
-    lines.map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
+    lines.map { line in
+      let start = line.split(separator: ",").prefix(2).joined(separator: ",")
+      return start.hasSuffix("}") ? String(start.dropLast()) : start
+    }
   }
 
   func remove(_ path: String) {
