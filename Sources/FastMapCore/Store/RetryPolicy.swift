@@ -30,6 +30,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// - Parameters:
   ///   - attempts: How often a write is tried at most, once or more.
   ///   - patience: A time after which it gives up earlier; nil for none.
+  ///   - firstDelay: The longest wait before the second attempt.
+  ///   - longestDelay: The longest wait before any attempt.
   public init(
     attempts: Int, patience: Duration? = nil, firstDelay: Duration = .milliseconds(5),
     longestDelay: Duration = .seconds(1)
