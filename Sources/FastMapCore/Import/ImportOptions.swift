@@ -89,7 +89,8 @@ public struct ImportOptions: Sendable {
   /// deletes objects that have lost their owner. It leaves objects with a key to the next import or deletion.
   ///
   /// Other writes may delete objects between two commits. If the payload names a deleted object again by its key, the
-  /// import makes it again. Any other deleted object stays deleted, and nothing links to it.
+  /// import makes it again. Any other deleted object stays deleted, and nothing links to it. They may also merge elements
+  /// without a key into a list that the import has met before. An equal element of a later commit is then a second one.
   ///
   /// One kind of payload is written again by each import: one whose distant root objects contradict each other about
   /// an object or a list. Each commit stores the values up to that point.
