@@ -140,6 +140,20 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     }
   }
 
+  /// Two places have the same keys and members. Their objects are the same ones if at least eight of ten members are equal.
+  @Test(arguments: [(0, false), (3, false), (7, false), (8, true), (10, true)])
+  func placesWhoseObjectsDifferAreTwoEntities(_ equal: Int, _ isOne: Bool) throws {
+    func list(_ place: Int) -> String {
+      let objects = (0..<10).map { id in
+        let number = id < equal ? id : id + 100 * place
+        return #"{"id":\#(id),"name":"n\#(number)","size":\#(number),"colour":"c\#(number)"}"#
+      }
+      return "[\(objects.joined(separator: ","))]"
+    }
+    let text = try infer(InferenceCase(#"{"orders":\#(list(1)),"drawings":\#(list(2))}"#)).file.fileText
+    #expect(text.contains(#""entity": "Drawing""#) == isOne, "\(text)")
+  }
+
   @Test func theReasonsHaveCounts() throws {
     let result = try infer(Self.keys[0])
     #expect(result.notes.contains("Item.id: the key of 2 of 2 objects in 1 place; unique"))

@@ -6,33 +6,47 @@ import Testing
 
 /// Queries that begin in the order of an index, and meet an object without a value in a later field of it: they go on by a sort.
 @Suite struct LeftIndexTests {
-  private static let count = 1500
-  /// From here on, some objects lack a level, and show the default 2.
-  private static let firstWithout = 1201
+  private struct Items {
+    let all: [(id: Int, name: String, level: Int)]
+    /// From here on, some objects lack a level, and show the default 2.
+    let firstWithout: Int
 
-  /// Three objects for each name, with the levels 1, 3 and 2.
-  private static let items: [(id: Int, name: String, level: Int)] = (0..<count).map { place in
-    (place + 1, "n\(1000 + place / 3)", [1, 3, 2][place % 3])
+    /// Three objects for each name, with the levels 1, 3 and 2; the first name lacks some of them.
+    init(_ count: Int, without firstWithout: Int, shiftedBy shift: Int = 0) {
+      all = (shift..<count + shift).map { place in
+        (place - shift + 1, "n\(1000 + place / 3)", [1, 3, 2][place % 3])
+      }
+      self.firstWithout = firstWithout
+    }
+
+    var payload: String {
+      let texts = all.map { id, name, level in
+        let hasLevel = level != 2 || id < firstWithout
+        return #"{"id":\#(id),"name":"\#(name)"\#(hasLevel ? #","level":\#(level)"# : "")}"#
+      }
+      return "[\(texts.joined(separator: ","))]"
+    }
+
+    /// The keys by name, and by level in the other direction.
+    func sorted(_ isDescending: Bool) -> [PrimaryKey] {
+      all.sorted { left, right in
+        if left.name != right.name { return (left.name < right.name) != isDescending }
+        return (left.level > right.level) != isDescending
+      }.map { PrimaryKey($0.id) }
+    }
   }
 
-  private static let payload: String = {
-    let texts = items.map { id, name, level in
-      let hasLevel = level != 2 || id < firstWithout
-      return #"{"id":\#(id),"name":"\#(name)"\#(hasLevel ? #","level":\#(level)"# : "")}"#
-    }
-    return "[\(texts.joined(separator: ","))]"
-  }()
+  private static func query(_ isDescending: Bool) -> Query<Mapping<ShownItem>> {
+    ShownItem.mapping(isIndexed: true)
+      .sorted(by: "name", descending: isDescending).sorted(by: "level", descending: !isDescending)
+  }
 
   @Test(arguments: StoreKind.allCases, [false, true])
   func aQueryThatLeavesItsIndexGivesEachObjectOnce(_ kind: StoreKind, _ isDescending: Bool) throws {
+    let items = Items(1500, without: 1201)
     let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.payload, as: ShownItem.records(isIndexed: true))
-    let query = ShownItem.mapping(isIndexed: true)
-      .sorted(by: "name", descending: isDescending).sorted(by: "level", descending: !isDescending)
-    let expected = Self.items.sorted { left, right in
-      if left.name != right.name { return (left.name < right.name) != isDescending }
-      return (left.level > right.level) != isDescending
-    }.map { PrimaryKey($0.id) }
+    _ = try Mapper(store).importJSON(items.payload, as: ShownItem.records(isIndexed: true))
+    let (query, expected) = (Self.query(isDescending), items.sorted(isDescending))
     try store.read { snapshot in
       for way in [nil, 0] as [Int?] {
         try ForcedIndex.choosing(way) {
@@ -53,8 +67,29 @@ import Testing
             if page.elements.isEmpty { break }
             paged += page.elements.map { PrimaryKey($0.id) }
             position = page.position
-          } while paged.count <= Self.count
+          } while paged.count <= items.all.count
           #expect(paged == expected)
+        }
+      }
+    }
+  }
+
+  /// A page of 64 objects ends at each place of a name, and one of 4096 between the objects with a level and the first without.
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func itDoesSoWhereverAPageEnds(_ kind: StoreKind, _ isDescending: Bool) throws {
+    // The name of the first object without a level has the places 4094, 4095 and, without a level, 4096.
+    let items = Items(4500, without: 4095, shiftedBy: 1)
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(items.payload, as: ShownItem.records(isIndexed: true))
+    let (query, expected) = (Self.query(isDescending), items.sorted(isDescending))
+    try store.read { snapshot in
+      for way in [nil, 0] as [Int?] {
+        try ForcedIndex.choosing(way) {
+          #expect(try snapshot.keys(query) == expected)
+          for place in [4030, 4031, 4032] {
+            let found = try snapshot.keys(query.after(expected[place]))
+            #expect(found == Array(expected[(place + 1)...]), "behind \(place)")
+          }
         }
       }
     }

@@ -93,11 +93,13 @@ import Testing
     var size: Int8 = 0
     var next: [Node] = []
     var part: Part?
+    var parts: [Part] = []
     static let mapping: Mapping<Node> = Mapping(Node.self, "Node", primaryKey: "id", make: { Node() }) {
       Attribute("id", \.id)
       Attribute("size", \.size)
       ToMany("next", \.next, Node.mapping)
       ToOne("part", \.part, Part.mapping)
+      ToMany("parts", \.parts, Part.mapping)
     }
   }
 
@@ -112,6 +114,7 @@ import Testing
     Attribute("size", .integer)
     ToMany("next", nodes)
     ToOne("part", parts)
+    ToMany("parts", parts)
   }
 
   private static func world(_ kind: StoreKind) throws -> World {
@@ -161,5 +164,24 @@ import Testing
     #expect(message { _ = try context.object(Node.mapping, key: 4, including: \.part) } == expected)
     let four = try context.object(Node.mapping, key: 4)
     #expect(four?.size == 4)
+  }
+
+  @Test(arguments: StoreKind.allCases, [0, 1, 2])
+  func anElementWithoutAKeyIsNamedByItsPlaceInTheList(_ kind: StoreKind, _ place: Int) throws {
+    let world = try World(kind, Self.nodes)
+    let sizes = (0..<3).map { $0 == place ? 400 : $0 }
+    try world.load(
+      #"[{"id":4,"parts":[{"size":1}]},{"id":5,"parts":[\#(sizes.map { #"{"size":\#($0)}"# }.joined(separator: ","))]}]"#
+    )
+    let expected = "Node 5.parts[\(place)].size: expected a value of Int8, found 400 in the store"
+    for depth in [0, 1] {
+      let failure = message {
+        _ = try world.store.read { try $0.objects(Node.mapping, including: \.parts, depth: depth) }
+      }
+      #expect(failure == expected)
+    }
+    let context = try ObjectContext(world.store, for: Node.mapping)
+    defer { context.end() }
+    #expect(message { _ = try context.object(Node.mapping, key: 5, including: \.parts) } == expected)
   }
 }

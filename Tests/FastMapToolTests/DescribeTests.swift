@@ -86,6 +86,26 @@ import Testing
     #expect(try self.page(workspace, "--store", "people.db") == page)
   }
 
+  /// A picture has one line from an entity to another, with the names of all relationships between them.
+  @Test func relationshipsBetweenTheSameEntitiesShareALine() throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      """
+      {"fastmap": 1, "mappings": {
+        "Book": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {
+          "author": {"mapping": "Person"}, "editors": {"mapping": "Person", "toMany": true}, "next": {"mapping": "Book"},
+          "similar": {"mapping": "Book", "toMany": true}, "shelf": {"mapping": "Shelf"}}},
+        "Person": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {"favourite": {"mapping": "Book"}}},
+        "Shelf": {"primaryKey": "id", "attributes": {"id": "integer"}}
+      }}
+      """, to: "mappings.json")
+    let page = try page(workspace, "--mappings", "mappings.json")
+    #expect(page.split(separator: "<path class=\"line", omittingEmptySubsequences: false).count - 1 == 4)
+    for name in ["author", "editors ∗", "next", "similar ∗", "shelf", "favourite"] {
+      #expect(page.split(separator: ">\(name)<", omittingEmptySubsequences: false).count >= 2, "\(name)")
+    }
+  }
+
   @Test func aPageHasNothingFromElsewhere() throws {
     let page = try page(stored(), "--store", "people.db", "--mappings", "mappings.json")
     for word in ["<script", "<link", "<img", "@import", "url(h", " src=", "https:"] {

@@ -154,4 +154,44 @@ import Testing
     let events = try readAtOnce()
     try #expect(Serializer(Event.mapping).json(of: events) == world.export())
   }
+
+  // MARK: Subclasses of a kind
+
+  @Observable class Vehicle {
+    var id = 0
+    static let strict: MainActorMapping<Vehicle> = MainActorMapping(
+      Vehicle.self, "Vehicle", primaryKey: "id", kinds: Kinds("type", ["car": .mapping(Vehicle.strictCar)]),
+      make: { Vehicle() }
+    ) { Attribute("id", \.id) }
+    static let open: MainActorMapping<Vehicle> = MainActorMapping(
+      Vehicle.self, "Vehicle", primaryKey: "id", kinds: Kinds("type", ["car": .mapping(Vehicle.openCar)]),
+      make: { Vehicle() }
+    ) { Attribute("id", \.id) }
+    static let strictCar = MainActorMapping(Car.self, "Car", kindOf: Vehicle.strict, make: { Car() }) {
+      Attribute("doors", \.doors)
+    }
+    static let openCar = MainActorMapping(
+      Car.self, "Car", kindOf: Vehicle.open, takesSubclasses: true, make: { Car() }
+    ) { Attribute("doors", \.doors) }
+  }
+  @Observable class Car: Vehicle { var doors = 4 }
+  @Observable final class Taxi: Car { var sign = "free" }
+
+  @Test(arguments: StoreKind.allCases)
+  func aKindMayTakeSubclasses(_ kind: StoreKind) async throws {
+    for (mapping, isTaken) in [(Vehicle.strict, false), (Vehicle.open, true)] {
+      let store = try kind.make()
+      let context = try ObjectContext(store, for: mapping)
+      defer { context.end() }
+      let taxi = Taxi()
+      (taxi.id, taxi.doors) = (1, 5)
+      let refusal = message { try context.insert(taxi, as: mapping) }
+      #expect((refusal == nil) == isTaken, "\(refusal ?? "")")
+      try await context.save()
+      let found = try reading(store) { try $0.objects(mapping) }.map {
+        "\(type(of: $0)) \($0.id) \(($0 as? Car)?.doors ?? 0)"
+      }
+      #expect(found == (isTaken ? ["Car 1 5"] : []))
+    }
+  }
 }

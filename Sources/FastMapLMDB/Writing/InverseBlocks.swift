@@ -32,7 +32,7 @@ struct InverseBlocks: ~Copyable {
     let entry: InverseEntry
     let isAdded: Bool
 
-    /// The addition comes last, so it stays if a reference is both removed and added.
+    /// Changes of one reference lie together, and their additions, too. Any addition makes the reference stay.
     @inline(__always)
     static func < (a: Change, b: Change) -> Bool {
       a.entry == b.entry ? !a.isAdded && b.isAdded : a.entry < b.entry

@@ -26,6 +26,12 @@ import Testing
           "Review": {
             "primaryKey": ["pull", "user"], "attributes": {"user": "string", "state": "string"},
             "relationships": {"pull": {"mapping": "Pull"}}},
+          "Draft": {
+            "primaryKey": ["pull", "user"], "missingPrimaryKey": "skip", "attributes": {"user": "string"},
+            "relationships": {"pull": {"mapping": "DraftPull"}}},
+          "DraftPull": {
+            "entity": "Pull", "primaryKey": ["repo", "number"], "missingPrimaryKey": "skip",
+            "attributes": {"number": "integer"}, "relationships": {"repo": {"mapping": "Repo"}}},
           "Folder": {
             "primaryKey": "id", "attributes": {"id": "integer"},
             "relationships": {"files": {"mapping": "File", "toMany": true, "keyedBy": "name"}}},
@@ -144,6 +150,18 @@ import Testing
     let report = try world.store.delete(plan, key: 5)
     #expect(report["Repo"] == 1 && report["Pull"] == 1 && report["Review"] == 1)
     try #expect(world.export() == #"[{"user":"bob","pull":{"number":1,"repo":{"id":4}}}]"#)
+  }
+
+  /// An object whose key is missing may be left out, but not one whose part is there and has no key.
+  @Test(arguments: StoreKind.allCases, [#"{"number":1}"#, #"{"repo":{"name":"r"},"number":1}"#, "{}"])
+  func aPartWithoutAKeyOfItsOwnIsNoMissingKey(_ kind: StoreKind, _ pull: String) throws {
+    let world = try makeWorld(kind, "Draft")
+    for missing in [#"{"user":"ann"}"#, #"{"user":"ann","pull":null}"#, #"{"pull":[4,1]}"#] {
+      try #expect(world.load(missing).contains("Draft !1"), "\(missing)")
+    }
+    let failure = world.failure(of: #"{"user":"ann","pull":\#(pull)}"#) ?? "none"
+    #expect(
+      failure.hasPrefix("$.pull: expected one object or an array of the 2 parts of its key"), "\(failure)")
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -67,6 +67,28 @@ import Testing
     }
   }
 
+  /// An object without a key is met as a whole, even if it is empty.
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func anObjectWithoutAKeyIsNoStub(_ kind: StoreKind, _ hasDelegate: Bool) throws {
+    final class Silent: ImportDelegate {}
+    let note = Mapping("Note") {
+      Attribute("text", .string)
+      ToOne("about", Self.reference)
+    }
+    let owner = Mapping("Owner", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("first", note)
+      ToMany("notes", note)
+    }
+    var options = ImportOptions()
+    if hasDelegate { options.delegate = Silent() }
+    let owned = try World(kind, owner).report(
+      #"[{"id":1,"first":{},"notes":[{},{"text":"a"}]},{"id":2}]"#, options: options)
+    #expect(owned["Note"]?.inserted == 3 && owned["Note"]?.stubs == 0 && owned["Owner"]?.stubs == 1)
+    let roots = try World(kind, note).report(#"[{},{"text":null},{"about":7}]"#, options: options)
+    #expect(roots["Note"]?.inserted == 3 && roots["Note"]?.stubs == 0)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aDelegateDoesNotChangeTheCount(_ kind: StoreKind) throws {
     final class Silent: ImportDelegate {}

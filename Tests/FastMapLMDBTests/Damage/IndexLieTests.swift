@@ -112,6 +112,35 @@ import Testing
     #expect(try store.statistics().entities[0].indexes.count == 2)
   }
 
+  /// Two entries of a block in each other's place, or one that is there twice: the block is whole, and its checksum is right.
+  @Test(arguments: [false, true], [0, 1])
+  func checkFindsEntriesThatAreNotInOrder(_ isRepeated: Bool, _ number: Int) throws {
+    let store = try makeStore()
+    try store.environment.write { transaction in
+      let (view, table) = (transaction.view, store.tables.index)
+      let cursor = try view.unsafeCursor(table)
+      var found = try cursor.first()
+      while let entry = found, entry.key.bigEndian(at: 0, as: UInt16.self) != number {
+        found = try cursor.next()
+      }
+      let block = try #require(found)
+      let key = Array(block.key)
+      let bytes = Array(try Checksum.open(.index, block.key, block.value, in: view))
+      var offsets = EntryOffsets()
+      #expect(bytes.withUnsafeBytes { offsets.read($0) })
+      let (first, second, end) = (offsets[1], offsets[2], offsets[3])
+      let kept = isRepeated ? bytes[first..<second] : bytes[second..<end]
+      let changed = bytes[..<first] + kept + bytes[first..<second] + bytes[end...]
+      try key.withUnsafeBytes { key in
+        try Checksum.sealed(.index, key, ArraySlice(Array(changed))).withUnsafeBytes { value in
+          try WriteView(view: view).put(table, key, value)
+        }
+      }
+    }
+    let details = try store.check().problems.map(\.detail)
+    #expect(details.contains("an entry is not greater than the one before it"), "\(details)")
+  }
+
   /// Records that no write would have made.
   @Test func checkFindsWhatIsNotUniqueAndARepairKeepsIt() throws {
     do {

@@ -114,6 +114,34 @@ import Testing
     #expect(changed >= 1)
   }
 
+  /// A branch of one entry, and a leaf of none: LMDB has no such pages, and this one would hide what was on it.
+  @Test(arguments: [UInt8(1), 2]) func aPageWithTooFewEntriesIsFound(_ pageKind: UInt8) throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var found = 0
+    let starts = stride(from: 2 * page, to: bytes.count, by: page).filter { bytes[$0 + 10] == pageKind }
+    for start in TestSize.cases(starts, small: 8) {
+      let whole = Array(bytes[start..<(start + page)])
+      func integer16(_ offset: Int) -> Int { Int(whole[offset]) | Int(whole[offset + 1]) << 8 }
+      var changed = whole
+      func set(_ number: Int, at offset: Int) {
+        (changed[offset], changed[offset + 1]) = (UInt8(number & 0xFF), UInt8(number >> 8))
+      }
+      // The first node of a branch goes to the end of the page: a header of 8 bytes, and its key.
+      let node = integer16(16)
+      let size = pageKind == 1 ? (8 + integer16(node + 6) + 1) & ~1 : 0
+      changed.replaceSubrange((page - size)..., with: whole[node..<(node + size)])
+      set(pageKind == 1 ? 18 : 16, at: 12)
+      set(page - size, at: 14)
+      if pageKind == 1 { set(page - size, at: 16) }
+      write(changed, to: scratch.dataFile, at: start)
+      if try expectFoundOrHarmless(lines, "page \(start / page)") { found += 1 }
+      write(whole, to: scratch.dataFile, at: start)
+    }
+    #expect(found >= 1)
+    #expect(try LMDBStore(at: scratch.store).export(Self.item) == lines)
+  }
+
   @Test func anyFlippedBitIsFoundOrDoesNoHarm() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)

@@ -202,6 +202,25 @@ import Testing
     }
   }
 
+  /// The record completes a header, so none of its bytes is believed without its checksum.
+  @Test(arguments: 0..<CommitRecord.size)
+  func aCommitThatSaysAnotherNumberIsRefused(_ place: Int) throws {
+    _ = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let key = CommitRecord.key
+    for start in bytes.indices.dropLast(key.count)
+    where bytes[start] == key[0] && Array(bytes[start..<(start + key.count)]) == key {
+      let offset = start + key.count + place
+      write([bytes[offset] ^ 0x10], to: scratch.dataFile, at: offset)
+    }
+    let damaged = try Files.bytes(of: scratch.dataFile)
+    guard case .damaged? = thrown(LMDBError.self, { _ = try LMDBStore(at: scratch.store) })?.reason else {
+      Issue.record("it was opened")
+      return
+    }
+    #expect(try Files.bytes(of: scratch.dataFile) == damaged)
+  }
+
   /// A table under another name is refused: creating it again would lose its entries.
   @Test(arguments: Table.allCases) func aTableOfAnotherNameIsRefused(_ table: Table) throws {
     _ = try makeStore()

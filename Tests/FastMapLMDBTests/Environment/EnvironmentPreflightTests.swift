@@ -182,6 +182,19 @@ import Testing
     #expect(found.map(damage.expected) == true, "\(String(describing: found))")
   }
 
+  /// A table without a root is empty: LMDB would open the store as a new one, and write over its pages.
+  @Test(arguments: [("free pages", 40), ("main table", 88)], [(1, 0), (0, 5), (1, 5)] as [(UInt16, UInt64)])
+  func aTableWithEntriesAndNoRootIsRefused(
+    _ table: (name: String, offset: Int), _ size: (levels: UInt16, entries: UInt64)
+  ) throws {
+    try scratch.makeStore { try $0.fill($1, 0..<500, length: 100) }
+    let start = try newerMeta() + table.offset
+    write(size.levels, to: scratch.dataFile, at: start + 6)
+    write(size.entries, to: scratch.dataFile, at: start + 32)
+    write(TreeRecord.noRoot, to: scratch.dataFile, at: start + 40)
+    #expect(opening() == .damaged(place: "data.mdb, \(table.name)", detail: "entries without a root"))
+  }
+
   @Test func anOlderHeaderMayBeTorn() throws {
     try scratch.makeStore { try $0.fill($1, 0..<500, length: 100) }
     let older = try newerMeta() == 0 ? page : 0

@@ -80,4 +80,40 @@ import Testing
       #expect(found.map { "\($0)" } == keys.map { "\($0)" }, "\(text)")
     }
   }
+
+  /// An index counts from the beginning of a list, and a negative one from its end.
+  @Test(arguments: StoreKind.allCases)
+  func anIndexCountsFromEitherEnd(_ kind: StoreKind) throws {
+    let friend = Mapping("Person", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }
+    let person = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("tags", .list(.integer))
+      Attribute("extra", .json)
+      ToMany("friends", friend)
+    }
+    let lists = [[], [1], [2, 1], [4, 2, 3]]
+    let world = try World(kind, person)
+    let objects = lists.enumerated().map {
+      #"{"id":\#($0 + 1),"tags":\#($1),"extra":\#($1),"friends":\#($1)}"#
+    }
+    try world.load("[\(objects.joined(separator: ","))]")
+    let plan = world.plan()
+    try world.store.read(plan) { snapshot in
+      for index in -4...3 {
+        for wanted in 1...4 {
+          let keys = lists.indices.filter { place in
+            let at = index < 0 ? lists[place].count + index : index
+            return lists[place].indices.contains(at) && lists[place][at] == wanted
+          }.map { PrimaryKey($0 + 1) }
+          for path in [
+            "@.tags[\(index)]", "@.extra[\(index)]", "@.friends[\(index)]", "@.friends[\(index)].id",
+          ] {
+            let text = "\(path) == \(wanted)"
+            let found = try snapshot.keys(plan.where(Filter(text)))
+            #expect(found == keys, "\(text)")
+          }
+        }
+      }
+    }
+  }
 }
