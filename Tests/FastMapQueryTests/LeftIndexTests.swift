@@ -83,10 +83,10 @@ import Testing
     _ = try Mapper(store).importJSON(items.payload, as: ShownItem.records(isIndexed: true))
     let (query, expected) = (Self.query(isDescending), items.sorted(isDescending))
     try store.read { snapshot in
-      for way in [nil, 0] as [Int?] {
+      for way in TestSize.cases([0, nil] as [Int?], small: 1) {
         try ForcedIndex.choosing(way) {
           #expect(try snapshot.keys(query) == expected)
-          for place in [4030, 4031, 4032] {
+          for place in TestSize.cases([4031, 4030, 4032], small: 1) {
             let found = try snapshot.keys(query.after(expected[place]))
             #expect(found == Array(expected[(place + 1)...]), "behind \(place)")
           }
