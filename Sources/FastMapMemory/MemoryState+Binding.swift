@@ -77,11 +77,7 @@ extension MemoryState {
         binding.append(.init(fields: entity.fields.map { _ in nil }))
         continue
       }
-      if let stored = tables[table].keyKind, let mapped = entity.keyKind, stored != mapped {
-        throw SchemaMismatchError(
-          entity: entity.name, field: nil, stored: schema.noun(of: .attribute(stored)),
-          mapped: schema.noun(of: .attribute(mapped)))
-      }
+      try entity.checkKeyKind(tables[table].keyKind)
       if let stored = tables[table].keyField, tables[table].keys.count > 0 {
         try entity.checkKeyField(tables[table].fields[stored].name)
       }

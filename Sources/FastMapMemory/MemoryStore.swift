@@ -68,7 +68,7 @@ public final class MemoryStore: Store {
     switch try body(&writer) {
     case .commit(let result):
       writer.buildIndexes { _, _ in }
-      if let duplicate = writer.duplicatesOfAll(limit: 1).first { throw writer.error(of: duplicate) }
+      if let duplicate = writer.firstDuplicateOfAll() { throw writer.error(of: duplicate) }
       committed.withLock { $0 = writer.state }
       return result
     case .rollBack(let result):

@@ -7,28 +7,28 @@ extension MemoryWriter {
     state.addIndexes(of: binding.schema)
   }
 
-  public mutating func duplicates(limit: Int) -> [DuplicateValues] {
-    var found: [DuplicateValues] = []
+  public mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) rethrows {
+    var rest = limit
     for (entity, bound) in binding.entities.enumerated() {
-      guard let table = bound.table, found.count < limit else { continue }
-      found += duplicates(in: table, entity, limit: limit - found.count)
+      guard let table = bound.table, rest > 0 else { continue }
+      try forEachDuplicate(in: table, entity, &rest, body)
     }
-    return found
   }
 
   /// The first duplicate of all tables. Only the schema's tables, and tables with targets in these, have changed.
-  mutating func duplicatesOfAll(limit: Int) -> [(table: Int, pair: DuplicateValues)] {
+  mutating func firstDuplicateOfAll() -> (table: Int, pair: DuplicateValues)? {
+    var (found, rest): (DuplicateValues?, Int) = (nil, 1)
     for table in state.tables.indices {
-      if let pair = duplicates(in: table, binding.entity(ofTable: table) ?? -1, limit: limit).first {
-        return [(table, pair)]
-      }
+      forEachDuplicate(in: table, binding.entity(ofTable: table) ?? -1, &rest) { found = $0 }
+      if let found { return (table, found) }
     }
-    return []
+    return nil
   }
 
-  private func duplicates(in table: Int, _ entity: Int, limit: Int) -> [DuplicateValues] {
-    var found: [DuplicateValues] = []
-    for index in state.tables[table].indexes where index.isUnique && found.count < limit {
+  private func forEachDuplicate(
+    in table: Int, _ entity: Int, _ rest: inout Int, _ body: (DuplicateValues) throws -> Void
+  ) rethrows {
+    for index in state.tables[table].indexes where index.isUnique && rest > 0 {
       let old = table < original.tables.count ? original.tables[table] : nil
       let wasUnique = old?.indexes.contains { $0.parts == index.parts && $0.isUnique } ?? false
       var changed: [IndexEntry]?
@@ -44,15 +44,15 @@ extension MemoryWriter {
       let entries = index.cache.entries(of: index, in: state.tables[table])
       let groups = changed.map { entries.groups(with: $0) } ?? entries.allGroups()
       for group in groups {
-        for (first, second) in zip(group, group.dropFirst()) where found.count < limit {
-          found.append(
+        for (first, second) in zip(group, group.dropFirst()) where rest > 0 {
+          rest -= 1
+          try body(
             DuplicateValues(
               entity: entity, index: index.name, contents: first.contents,
               first: .init(id: first.id, key: first.key), second: .init(id: second.id, key: second.key)))
         }
       }
     }
-    return found
   }
 
   /// The error that users see. A relationship is shown as the key of its target.

@@ -83,11 +83,7 @@ extension SQLCatalog {
     SQLBinding(
       try schema.entities.map { mapped in
         guard let stored = entity(named: mapped.name) else { return nil }
-        if let kind = stored.keyKind, let other = mapped.keyKind, kind != other {
-          throw SchemaMismatchError(
-            entity: mapped.name, field: nil, stored: schema.noun(of: .attribute(kind)),
-            mapped: schema.noun(of: .attribute(other)))
-        }
+        try mapped.checkKeyKind(stored.keyKind)
         let fields = try mapped.fields.map { field in
           let found = stored.field(named: field.name)
           if let found { try check(found, field, of: mapped.name, schema) }

@@ -120,8 +120,8 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     try inner.buildIndexes(onProgress)
   }
 
-  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-    try inner.duplicates(limit: limit)
+  package mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+    try inner.forEachDuplicate(limit: limit, body)
   }
 
   package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {

@@ -228,8 +228,8 @@ struct FaultyWriter: StoreWriter {
     try inner.buildIndexes(onProgress)
   }
 
-  mutating func duplicates(limit: Int) -> [DuplicateValues] {
-    inner.duplicates(limit: limit)
+  mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+    try inner.forEachDuplicate(limit: limit, body)
   }
 
   mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {

@@ -136,8 +136,8 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
     try inner.buildIndexes(onProgress)
   }
 
-  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-    try inner.duplicates(limit: limit)
+  package mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+    try inner.forEachDuplicate(limit: limit, body)
   }
 
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {

@@ -162,17 +162,18 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
     try inner.buildIndexes(onProgress)
   }
 
-  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+  package mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
     func scattered(_ object: DuplicateValues.Object) -> DuplicateValues.Object {
       .init(id: object.id.scattered, key: object.key)
     }
-    return try inner.duplicates(limit: limit).map { pair in
+    try inner.forEachDuplicate(limit: limit) { pair in
       let contents = pair.contents.map { content -> IndexRange.Content in
         if case .object(let id) = content { .object(id.scattered) } else { content }
       }
-      return DuplicateValues(
-        entity: pair.entity, index: pair.index, contents: contents, first: scattered(pair.first),
-        second: scattered(pair.second))
+      try body(
+        DuplicateValues(
+          entity: pair.entity, index: pair.index, contents: contents, first: scattered(pair.first),
+          second: scattered(pair.second)))
     }
   }
 

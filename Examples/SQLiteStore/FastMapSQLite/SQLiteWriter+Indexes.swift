@@ -28,23 +28,26 @@ extension SQLiteWriter {
     reader = try SQLiteReader(connection, catalog, reader.schema)
   }
 
-  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-    var found: [DuplicateValues] = []
+  public mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+    var rest = limit
     for entity in reader.schema.entities.indices {
       guard let bound = reader.binding[entity] else { continue }
-      for index in bound.stored.indexes where index.isUnique && found.count < limit {
-        found += try duplicates(in: index, of: bound.stored, entity, limit: limit - found.count)
+      for index in bound.stored.indexes where index.isUnique && rest > 0 {
+        try forEachDuplicate(in: index, of: bound.stored, entity, limit: rest) {
+          rest -= 1
+          try body($0)
+        }
       }
     }
-    return found
   }
 
-  private func duplicates(
-    in index: SQLCatalog.Index, of table: SQLCatalog.Entity, _ entity: Int, limit: Int
-  ) throws -> [DuplicateValues] {
+  private func forEachDuplicate(
+    in index: SQLCatalog.Index, of table: SQLCatalog.Entity, _ entity: Int, limit: Int,
+    _ body: (DuplicateValues) throws -> Void
+  ) throws {
     let isNew = touched.newIndexes.contains(index.number)
     let ids = touched.objects[table.number] ?? []
-    if !isNew, ids.isEmpty { return [] }
+    if !isNew, ids.isEmpty { return }
     let fields = index.parts.compactMap { part in table.fields.first { $0.number == part.field } }
     let columns = zip(index.parts, fields).flatMap { part, field in
       Conditions.sortColumns("", field.kind).indices.map { place in
@@ -64,22 +67,22 @@ extension SQLiteWriter {
       touched: isNew ? nil : "SELECT value FROM json_each(?1)", select: select.joined(separator: ", "),
       order: (order + ["(t.fastmap_key IS NULL)", "t.fastmap_key", "t.fastmap_id"]).joined(separator: ", "),
       limit: limit)
-    var found: [DuplicateValues] = []
+    var count = 0
     try connection.query(sql) { statement in
       if !isNew { try statement.bind(ids, at: 1) }
       var last: (contents: [IndexRange.Content], object: DuplicateValues.Object)?
-      while found.count < limit, try statement.step() {
+      while count < limit, try statement.step() {
         let contents = try statement.position(fields).contents
         let object = DuplicateValues.Object(id: statement.id(0), key: try statement.key(1))
         if let last, last.contents.isSame(as: contents) {
-          found.append(
+          count += 1
+          try body(
             DuplicateValues(
               entity: entity, index: index.name, contents: contents, first: last.object, second: object))
         }
         last = (contents, object)
       }
     }
-    return found
   }
 
   /// Makes the indexes, and fails if a unique one has two objects with the same values.

@@ -116,7 +116,7 @@ extension Schema.Entity {
     }
     return Schema.Entity(
       name: name, fields: fields, keyKind: keyKind, keyField: keyField, inverses: inverses,
-      indexes: indexes, objects: nil, keepsKeyless: keepsKeyless)
+      indexes: indexes, objects: nil, keepsKeyless: keepsKeyless, isKeyless: isKeyless)
   }
 }
 

@@ -15,11 +15,12 @@ struct ExportStream: ~Copyable {
   /// The size at which text is passed on within an object.
   static let innerPieceSize = 1 << 20
 
-  init(_ serializer: Serializer, _ options: ExportOptions, totalObjects: Int?) {
+  /// - Throws: ``OptionError``.
+  init(_ serializer: Serializer, _ options: ExportOptions, totalObjects: Int?) throws {
+    run = try serializer.takeRun()
     self.serializer = serializer
     self.options = options
     self.totalObjects = totalObjects
-    run = serializer.takeRun()
     output = JSONWriter(isPretty: options.isPretty && options.format == .json)
     if options.format == .json {
       serializer.beginRoot(&output)

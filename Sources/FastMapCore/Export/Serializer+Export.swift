@@ -100,7 +100,7 @@ extension Serializer {
     if options.onProgress != nil, keys == nil, owned.isEmpty {
       total = min(limit, try reader.count(of: entity))
     }
-    var stream = ExportStream(self, options, totalObjects: total)
+    var stream = try ExportStream(self, options, totalObjects: total)
     if limit > 0 {
       let pageSize = min(limit, PageSize.ofObjects(in: reader))
       // A page is written once the next one is known, so that a store can read ahead.
@@ -131,7 +131,7 @@ extension Serializer {
     _ sink: (UnsafeRawBufferPointer) throws -> Void, _ note: (ObjectID, PrimaryKey?) -> Void
   ) throws -> ExportReport {
     var run = QueryRun(query)
-    var stream = ExportStream(self, options, totalObjects: nil)
+    var stream = try ExportStream(self, options, totalObjects: nil)
     // A page is written once the next one is known, so that a store can read ahead.
     var waiting: [ObjectID] = []
     try run.forEachPage(&reader) { reader, page in
@@ -187,7 +187,7 @@ extension Serializer {
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     try reader.use(plan.schema)
-    var stream = ExportStream(self, options, totalObjects: (ids as? any Collection)?.count)
+    var stream = try ExportStream(self, options, totalObjects: (ids as? any Collection)?.count)
     try stream.add(ids, &reader, sink)
     return try stream.end(sink)
   }
@@ -207,7 +207,7 @@ extension Serializer {
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     var reader = try InstanceReader(plan.schema)
-    var stream = ExportStream(self, options, totalObjects: (objects as? any Collection)?.count)
+    var stream = try ExportStream(self, options, totalObjects: (objects as? any Collection)?.count)
     for object in objects {
       try stream.add(reader.number(of: object), &reader, sink)
       if self.options.cycles != .repeatAsKey || options.format == .ndjson { reader.forget() }

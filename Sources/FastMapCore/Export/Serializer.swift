@@ -161,7 +161,7 @@ public struct Serializer: Sendable {
     _ output: inout JSONWriter, cycles: SerializerOptions.Cycles = .entityAsKey,
     _ body: (inout SerializerRun, inout JSONWriter) throws -> T
   ) throws -> T {
-    var run = takeRun(cycles)
+    var run = try takeRun(cycles)
     defer { giveBack(run) }
     let start = output.mark
     do {
@@ -173,7 +173,10 @@ public struct Serializer: Sendable {
   }
 
   /// An idle run, or a new one, without any state.
-  func takeRun(_ cycles: SerializerOptions.Cycles = .entityAsKey) -> SerializerRun {
+  ///
+  /// - Throws: ``OptionError``.
+  func takeRun(_ cycles: SerializerOptions.Cycles = .entityAsKey) throws -> SerializerRun {
+    try options.check()
     var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
     run.reset()
     run.cycles = options.cycles ?? cycles

@@ -44,12 +44,12 @@ public struct SerializerOptions: Sendable {
   public var cycles: Cycles?
 
   /// The number of levels of related objects that are written in full. Objects below are abbreviated to their key.
-  /// Nil means no limit.
+  /// Nil means no limit, and less than 0 is an ``OptionError``.
   ///
   /// Objects without a key are written in full at any level. `cycles` applies in addition.
   public var depth: Int?
 
-  /// The maximum size of one root object's text, in bytes. The default is 1 GiB.
+  /// The maximum size of one root object's text, in bytes, at least 1. The default is 1 GiB.
   ///
   /// A larger object is an error that names the object and the limit. An export passes on large objects in pieces;
   /// every other call holds the whole text in memory.

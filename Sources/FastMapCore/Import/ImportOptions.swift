@@ -169,7 +169,7 @@ public struct ImportOptions: Sendable {
   /// repeats the calls.
   public var delegate: (any ImportDelegate)?
 
-  /// Makes options. Arguments that you omit have their defaults. The import throws ``ImportOptionError`` for a number out of
+  /// Makes options. Arguments that you omit have their defaults. The import throws ``OptionError`` for a number out of
   /// its range.
   public init(
     format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,

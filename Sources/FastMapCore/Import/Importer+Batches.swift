@@ -51,7 +51,7 @@ extension Importer {
     try faults.check(found, reader)
     // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
     guard unit.isWalked else { throw SystemError.outOfMemory }
-    found += conflicts.leaveOut(of: unit, isPayload: true)
+    found += try conflicts.leaveOut(of: unit, isPayload: true)
     unit.storedRoots = state.replaced?.roots
     if plan.hasDeleted { unit.deletions = DeletedOccurrences(before: removed.deleted) }
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
@@ -71,7 +71,7 @@ extension Importer {
     unit.released = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
-    faults.add(found, reader)
+    try faults.add(found, reader)
     conflicts.note(unit)
     context?.note(unit)
     state.replaced?.note(unit)

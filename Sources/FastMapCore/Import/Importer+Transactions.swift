@@ -140,7 +140,8 @@ extension Importer {
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)
     }
-    faults.sendPending()
+    try faults.sendPending()
+    conflicts.noteSent()
     if batches.hasEnded { try context?.check(remainingRoots, on: &writer) }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)

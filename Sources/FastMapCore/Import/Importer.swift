@@ -58,7 +58,7 @@ final class Importer {
   /// The context that the objects are imported into.
   let context: ContextImport?
 
-  /// - Throws: ``ImportOptionError``, ``FilterError``, ``MappingDefinitionError``.
+  /// - Throws: ``OptionError``, ``FilterError``, ``MappingDefinitionError``.
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
     context: ContextImport? = nil

@@ -36,7 +36,7 @@ public struct Mapper: Sendable {
   ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done; by default in one transaction that the first fault ends.
   /// - Returns: The report of the import. Its `errors` are empty unless `options.faults` is `skip`.
-  /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingDefinitionError``, ``ImportOptionError``, or the store's own error.
+  /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingDefinitionError``, ``OptionError``, or the store's own error.
   ///   The store is unchanged then, except for commits of `options.commitInterval` before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
   public func importJSON<Source: PlanSource>(

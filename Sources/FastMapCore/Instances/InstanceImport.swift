@@ -143,7 +143,7 @@ final class InstanceImport {
     }
     unit.hasFaults = options.faults == .skip && !found.isEmpty
     if unit.hasFaults { unit.leaveOutFaultyElements() }
-    faults.add(found, reader)
+    try faults.add(found, reader)
   }
 
   private func checkCancellation() throws {

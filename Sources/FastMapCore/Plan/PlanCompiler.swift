@@ -250,7 +250,8 @@ enum PlanCompiler {
               },
               isUnique: index.isUnique)
           },
-          objects: objects[$0], keepsKeyless: keepsKeyless[$0], fieldsElsewhere: fieldsElsewhere[$0])
+          objects: objects[$0], keepsKeyless: keepsKeyless[$0], isKeyless: keyKinds[$0] == nil,
+          fieldsElsewhere: fieldsElsewhere[$0])
       } + (waiting ? [WaitingNames.layout] : []))
     return (schema, planned)
   }

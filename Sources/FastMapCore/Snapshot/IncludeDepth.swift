@@ -14,11 +14,12 @@ struct IncludeDepth: Sendable {
     self.unreadable = unreadable
   }
 
-  /// - Throws: ``ContextError``.
+  /// - Throws: ``ContextError``, ``OptionError``.
   init<Object: AnyObject>(
     _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan,
     unreadable: UnreadableRule = .fail
-  ) throws(ContextError) {
+  ) throws {
+    try OptionError.check("depth", depth, atLeast: 0)
     self.init(
       tree: paths.isEmpty
         ? IncludeTree() : try IncludeTree(paths.map { $0.steps() }, of: plan.mappings[0].entity, in: plan),

@@ -13,7 +13,7 @@ extension Snapshot {
   ///   - mapping: A mapping of a class.
   ///   - key: The primary key.
   ///   - paths: The paths of relationships to load: `\.author.country`.
-  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
+  ///   - depth: The number of levels of all relationships to load, from 0, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
   /// - Returns: A copy that only the caller has.
   /// - Throws: ``ContextError`` for a path without a relationship, ``UnreadableValueError``, ``MappingDefinitionError``, or the
@@ -37,7 +37,7 @@ extension Snapshot {
   /// - Parameters:
   ///   - query: A mapping of a class, or a query of one.
   ///   - paths: The paths of relationships to load: `\.author.country`.
-  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
+  ///   - depth: The number of levels of all relationships to load, from 0, `Int.max` for everything reachable. An object has one copy then,
   ///     however it is reached, and circles of copies are yours to break.
   ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Returns: Copies that only the caller has.

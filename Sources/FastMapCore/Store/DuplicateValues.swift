@@ -2,7 +2,7 @@
 ///
 ///     for duplicate in try writer.duplicates(limit: 100) { print(duplicate.index, duplicate.first.id, duplicate.second.id) }
 ///
-/// A store reports them from ``StoreWriter/duplicates(limit:)``. Users see a ``UniquenessError``.
+/// A store reports them from ``StoreWriter/forEachDuplicate(limit:_:)``. Users see a ``UniquenessError``.
 public struct DuplicateValues: Hashable, Sendable {
   /// One of the objects.
   ///

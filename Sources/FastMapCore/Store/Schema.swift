@@ -148,6 +148,8 @@ public struct Schema: Sendable {
     package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
+    /// Whether mappings have it, and none of them a primary key. A schema of the core's own may only not name the key.
+    let isKeyless: Bool
     /// The fields of every mapping of the set, reached by the plan or not.
     package let fieldsElsewhere: Set<ByteName>
     /// The relationships that are properties of its class.
@@ -171,7 +173,8 @@ public struct Schema: Sendable {
 
     package init(
       name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, inverses: [Inverse] = [],
-      indexes: [Index], objects: ObjectAccess?, keepsKeyless: Bool, fieldsElsewhere: Set<ByteName> = []
+      indexes: [Index], objects: ObjectAccess?, keepsKeyless: Bool, isKeyless: Bool = false,
+      fieldsElsewhere: Set<ByteName> = []
     ) {
       self.name = name
       self.fields = fields
@@ -181,6 +184,7 @@ public struct Schema: Sendable {
       self.inverses = inverses
       self.objects = objects
       self.keepsKeyless = keepsKeyless
+      self.isKeyless = isKeyless
       self.fieldsElsewhere = fieldsElsewhere
       let relationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
       classRelationships = relationships

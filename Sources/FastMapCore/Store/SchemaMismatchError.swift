@@ -40,6 +40,22 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
 }
 
 extension Schema.Entity {
+  /// Throws if the mapped primary key has another type than the stored one, or if the mappings have none: objects without a key
+  /// would mix with the objects that the store finds by their keys.
+  ///
+  /// - Parameter stored: The type of the stored primary keys; nil if the store knows none.
+  public func checkKeyKind(_ stored: AttributeKind?) throws(SchemaMismatchError) {
+    guard let stored, stored != keyKind else { return }
+    if let keyKind {
+      throw SchemaMismatchError(entity: name, field: nil, stored: stored.noun, mapped: keyKind.noun)
+    }
+    if isKeyless {
+      throw SchemaMismatchError(
+        entity: name, stored: "stored with \(stored.noun) as the primary key", mapped: "without a primary key"
+      )
+    }
+  }
+
   /// Throws if the mapped primary key differs from the stored one.
   ///
   /// - Parameter stored: The name of the stored primary key.

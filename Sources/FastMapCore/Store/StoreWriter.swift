@@ -101,7 +101,7 @@ public protocol StoreWriter: StoreReader {
   ///   objects to index, for all indexes together. Its error ends the write.
   mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws
 
-  /// The objects that have the same values as others in a unique index, in the state that this write would commit.
+  /// Calls back with the objects that have the same values as others in a unique index, in the state that this write would commit.
   ///
   /// The core calls it after ``buildIndexes(_:)``, in each transaction of an import. If there are any, the import fails,
   /// or runs the transaction again without some of the objects.
@@ -117,8 +117,10 @@ public protocol StoreWriter: StoreReader {
   ///
   /// The default is none, for a store without unique indexes.
   ///
-  /// - Parameter limit: The most pairs, at least 1.
-  mutating func duplicates(limit: Int) throws -> [DuplicateValues]
+  /// - Parameters:
+  ///   - limit: The most pairs, at least 1.
+  ///   - body: Receives one pair after the other: a payload may have millions, so keep none in memory. Its error ends the call.
+  mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws
 
   /// Saves, in this transaction, the objects that an import in several commits has unlinked since its last commit.
   /// The import deletes them in its last transaction. If it fails, or its process ends, the next import or deletion
@@ -348,7 +350,16 @@ extension StoreWriter {
 
   public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {}
 
-  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] { [] }
+  public mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {}
+
+  /// The pairs that ``forEachDuplicate(limit:_:)`` calls back with.
+  ///
+  ///     for duplicate in try writer.duplicates(limit: 100) { print(duplicate.index, duplicate.first.id) }
+  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    var found: [DuplicateValues] = []
+    try forEachDuplicate(limit: limit) { found.append($0) }
+    return found
+  }
 
   /// Deletes one object, as ``delete(_:of:)-swift.method`` deletes many.
   ///

@@ -1,6 +1,6 @@
 internal import FastMapSystem
 
-/// Keeps the data of a stream that may have to be read again, in an unnamed file.
+/// Keeps data that may have to be read again, such as a stream's, in an unnamed file.
 ///
 /// The file is in the directory for large temporary files. The system deletes it when its last user ends.
 final class SpillFile {
@@ -69,7 +69,7 @@ final class SpillFile {
   }
 
   private static func failure() -> SystemError {
-    let reason = "cannot buffer a stream: " + systemMessage(errno)  // before another call changes errno
+    let reason = "cannot keep data in a temporary file: " + systemMessage(errno)  // before another call changes errno
     return SystemError(path: spillDirectory(), reason: reason)
   }
 }

@@ -43,9 +43,7 @@ extension StoreLayout {
           .init(number: nil, fields: entity.fields.map { _ in -1 }, schemaFields: []))
         continue
       }
-      if let stored = layout.keyKind, let mapped = entity.keyKind, stored != mapped {
-        throw SchemaMismatchError(entity: entity.name, field: nil, stored: stored.noun, mapped: mapped.noun)
-      }
+      try entity.checkKeyKind(layout.keyKind)
       if let stored = layout.keyField.map({ layout.fields[$0].name }) {
         try entity.checkKeyField(stored)
       }

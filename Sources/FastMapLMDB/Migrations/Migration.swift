@@ -14,9 +14,13 @@ public import FastMapCore
 ///
 /// The list is a history. Append to it, and keep each migration as long as some store may not have it. Opening a
 /// store for writing applies the missing migrations in order, in one transaction. The store remembers them and never
-/// applies one twice. A migration of unknown names has nothing to do and counts as applied, so a new store skips the
-/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error. An unknown name without
-/// a similar one is no error: an older store may never have had such a field.
+/// applies one twice. A migration of an unknown entity has nothing to do and counts as applied, so a new store skips the
+/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error.
+///
+/// A rename of a field that a stored entity does not have, under its old name or a new one, is an error. Imports would store
+/// the new name, and then no rename could give it the old values. Where older stores may never have had the field, say so:
+///
+///     .rename("mail", of: "Person", to: "email", ifStored: true)
 ///
 /// A rename that you do not declare loses no data, but the new name has no values. An import reports that in
 /// `ImportReport.notes`.
@@ -29,7 +33,7 @@ public struct Migration: Sendable, CustomStringConvertible {
 
   enum Action: Sendable {
     case renameEntity(String, to: String)
-    case renameField(String, of: String, to: String)
+    case renameField(String, of: String, to: String, ifStored: Bool)
     case convert(String, of: String, Conversion)
   }
 
@@ -58,9 +62,12 @@ public struct Migration: Sendable, CustomStringConvertible {
   ///   - entity: The name of its entity at this point of the list.
   ///   - name: The new name. No attribute or relationship that the entity ever had may have it. One that mappings no
   ///     longer use is still stored, so rename that one first.
+  ///   - ifStored: Whether a stored entity may never have had the field. The rename has nothing to do then.
   /// - Complexity: O(1); no object is written.
-  public static func rename(_ field: String, of entity: String, to name: String) -> Migration {
-    Migration(action: .renameField(field, of: entity, to: name))
+  public static func rename(
+    _ field: String, of entity: String, to name: String, ifStored: Bool = false
+  ) -> Migration {
+    Migration(action: .renameField(field, of: entity, to: name, ifStored: ifStored))
   }
 
   /// Changes the type of an attribute and converts its values.
@@ -112,7 +119,7 @@ public struct Migration: Sendable, CustomStringConvertible {
   public var description: String {
     switch action {
     case .renameEntity(let entity, let name): "rename entity \(quoted(entity)) to \(quoted(name))"
-    case .renameField(let field, let entity, let name):
+    case .renameField(let field, let entity, let name, _):
       "rename \(quoted(field)) of \(escaped(entity)) to \(quoted(name))"
     case .convert(let attribute, let entity, let conversion):
       "convert \(quoted(attribute)) of \(escaped(entity)) to \(conversion.kind.noun)"
@@ -139,7 +146,7 @@ extension Migration {
     switch action {
     case .renameEntity(let entity, let name):
       Mark(kind: 0, entity: Array(entity.utf8), field: [], target: Array(name.utf8))
-    case .renameField(let field, let entity, let name):
+    case .renameField(let field, let entity, let name, _):
       Mark(kind: 1, entity: Array(entity.utf8), field: Array(field.utf8), target: Array(name.utf8))
     case .convert(let attribute, let entity, let conversion):
       Mark(

@@ -23,7 +23,7 @@ struct Migrator {
     switch change.action {
     case .renameEntity(let entity, let name):
       try rename(entity, to: name)
-    case .renameField(let field, let entity, let name):
+    case .renameField(let field, let entity, let name, _):
       guard let entity = number(of: entity) else { return }
       try rename(field, of: entity, to: name)
     case .convert(let attribute, let entity, let conversion):
@@ -70,20 +70,21 @@ struct Migrator {
     }
   }
 
-  /// Refuses a migration of an unknown name if the store has a similar one.
+  /// Refuses a migration of an unknown name if the store has a similar one, and a rename of an unknown field in any case.
   ///
   /// If the store already has the final names, it is newer than the migrations, and no name is misspelt.
   private func checkSpelling(of change: Migration, before later: ArraySlice<Migration>) throws {
     var (entity, field): (String, String?)
     switch change.action {
     case .renameEntity(let old, _): (entity, field) = (old, nil)
-    case .renameField(let old, let owner, _): (entity, field) = (owner, old)
+    case .renameField(let old, let owner, _, _): (entity, field) = (owner, old)
     case .convert(let old, let owner, _): (entity, field) = (owner, old)
     }
     let number = number(of: entity)
     if let number, let field, self.field(field, of: number) == nil {
       let names = layout.entities[number].fields.map(\.name)
       try refuse(field, in: entity, unless: end(of: field, of: entity, [change] + later).field, among: names)
+      try refuseUnknown(change, before: later, among: names)
     } else if number == nil {
       try refuse(
         entity, in: "the store", unless: end(of: nil, of: entity, [change] + later).entity,
@@ -97,6 +98,21 @@ struct Migrator {
     throw Refusal(detail: "\(place) has no \(quoted(name)); did you mean \(quoted(near))?")
   }
 
+  /// Refuses the rename of a field that a stored entity has under none of its names, unless it says that this may be.
+  private func refuseUnknown(
+    _ change: Migration, before later: ArraySlice<Migration>, among names: [String]
+  ) throws {
+    guard case .renameField(let field, let entity, let name, ifStored: false) = change.action else { return }
+    for count in 0...later.count {
+      let new = end(of: field, of: entity, [change] + later.prefix(count)).field
+      if names.contains(where: { $0.utf8.elementsEqual((new ?? field).utf8) }) { return }
+    }
+    throw Refusal(
+      detail:
+        "the store has \(escaped(entity)), with neither \(quoted(field)) nor \(quoted(name)); correct the name, or add "
+        + "\"ifStored: true\" if older stores never had it")
+  }
+
   /// The names of a field and its entity after some migrations.
   private func end(
     of field: String?, of entity: String, _ changes: some Sequence<Migration>
@@ -105,7 +121,7 @@ struct Migrator {
     for change in changes {
       switch change.action {
       case .renameEntity(entity, let name): entity = name
-      case .renameField(let old, entity, let name) where old == field: field = name
+      case .renameField(let old, entity, let name, _) where old == field: field = name
       default: break
       }
     }

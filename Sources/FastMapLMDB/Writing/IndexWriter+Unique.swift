@@ -10,29 +10,31 @@ extension IndexWriter {
     let second: RecordView
   }
 
-  /// The pairs of objects with the same values. Only values that this write has put beside each other are looked at.
+  /// Calls back with the pairs of objects with the same values. Only values that this write has put beside each other are
+  /// looked at.
   ///
   /// - Parameter isWanted: Whether to look at an index.
-  func pairs(limit: Int, in isWanted: (IndexLayout) -> Bool = { _ in true }) throws -> [Pair] {
+  func forEachPair(
+    limit: Int, in isWanted: (IndexLayout) -> Bool = { _ in true }, _ body: (Pair) throws -> Void
+  ) throws {
     try write()
-    var found: [Pair] = []
-    for member in members where !member.blocks.suspects.isEmpty && isWanted(member.layout) {
-      var left: Set<[UInt8]> = []
+    var rest = limit
+    for member in members where !member.blocks.suspects.isEmpty && isWanted(member.layout) && rest > 0 {
       let suspects = member.blocks.suspects.sorted { $0.lexicographicallyPrecedes($1) }
-      for values in suspects where found.count < limit {
-        let pairs = try pairs(of: values, in: member.layout, limit: limit - found.count)
-        if !pairs.isEmpty { left.insert(values) }
-        found += pairs
+      var unique: [[UInt8]] = []
+      for values in suspects where rest > 0 {
+        let old = rest
+        try forEachPair(of: values, in: member.layout, &rest, body)
+        if rest == old { unique.append(values) }
       }
       // Values that proved unique need no second look.
-      if found.count < limit { member.blocks.suspects = left }
-      if found.count >= limit { break }
+      for values in unique { member.blocks.suspects.remove(values) }
     }
-    return found
   }
 
-  private func pairs(of values: [UInt8], in index: IndexLayout, limit: Int) throws -> [Pair] {
-    var pairs: [Pair] = []
+  private func forEachPair(
+    of values: [UInt8], in index: IndexLayout, _ rest: inout Int, _ body: (Pair) throws -> Void
+  ) throws {
     var cursor = try IndexCursor(index, view, tables)
     var finder = IndexedRecordFinder(index, view, tables)
     var last: RecordView?
@@ -40,21 +42,21 @@ extension IndexWriter {
     var lastOf: [WholeValues: RecordView] = [:]
     try values.withUnsafeBytes { values in
       var entry = try cursor.seek(atLeast: values)
-      while pairs.count < limit, let found = entry, found.values.equals(values) {
+      while rest > 0, let found = entry, found.values.equals(values) {
         let record = try finder.record(of: found)
+        let same: RecordView?
         if found.isValueCut {
-          let whole = WholeValues(index: index, record: record)
-          if let last = lastOf.updateValue(record, forKey: whole) {
-            pairs.append(Pair(index: index, first: last, second: record))
-          }
+          same = lastOf.updateValue(record, forKey: WholeValues(index: index, record: record))
         } else {
-          if let last { pairs.append(Pair(index: index, first: last, second: record)) }
-          last = record
+          (same, last) = (last, record)
+        }
+        if let same {
+          rest -= 1
+          try body(Pair(index: index, first: same, second: record))
         }
         entry = try cursor.next()
       }
     }
-    return pairs
   }
 }
 

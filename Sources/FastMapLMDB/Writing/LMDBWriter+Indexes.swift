@@ -17,17 +17,17 @@ extension LMDBWriter {
     }
   }
 
-  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-    let binding = reader.binding
-    let pairs = try environment.whole {
-      try indexes.pairs(limit: limit) { binding.entity(ofNumber: $0.entity) != nil }
-    }
-    return pairs.compactMap { pair in
-      guard let entity = binding.entity(ofNumber: pair.index.entity) else { return nil }
-      return DuplicateValues(
-        entity: entity, index: pair.index.name(in: reader.layout),
-        contents: pair.index.parts.map { pair.second.content(of: Int($0.field)) },
-        first: pair.first.indexed, second: pair.second.indexed)
+  public mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+    let (binding, layout) = (reader.binding, reader.layout)
+    try environment.whole {
+      try indexes.forEachPair(limit: limit, in: { binding.entity(ofNumber: $0.entity) != nil }) { pair in
+        guard let entity = binding.entity(ofNumber: pair.index.entity) else { return }
+        try body(
+          DuplicateValues(
+            entity: entity, index: pair.index.name(in: layout),
+            contents: pair.index.parts.map { pair.second.content(of: Int($0.field)) },
+            first: pair.first.indexed, second: pair.second.indexed))
+      }
     }
   }
 
@@ -41,7 +41,7 @@ extension LMDBWriter {
 extension IndexWriter {
   /// - Throws: ``UniquenessError``
   func refuseDuplicates(in layout: StoreLayout) throws {
-    if let pair = try pairs(limit: 1).first { throw try error(of: pair, in: layout) }
+    try forEachPair(limit: 1) { throw try error(of: $0, in: layout) }
   }
 
   /// The error that users see. A relationship is shown as the key of its target.

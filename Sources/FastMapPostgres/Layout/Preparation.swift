@@ -137,9 +137,10 @@
       for (index, entity) in growth.indexes where index.isUnique {
         let stored = try result.catalog.entity(entity.number)
         let search = DuplicateSearch(result, stored, index)
-        guard let pair = try search.pairs(touched: nil, limit: 1, connection).first else { continue }
-        guard leavesDuplicates else { throw try search.error(of: pair, connection) }
-        left.append(index.number)
+        try search.forEachPair(touched: nil, limit: 1, connection) { pair in
+          guard leavesDuplicates else { throw try search.error(of: pair, connection) }
+          left.append(index.number)
+        }
       }
       if left.isEmpty { return (result, growth.notes) }
       try connection.sendQuietly(

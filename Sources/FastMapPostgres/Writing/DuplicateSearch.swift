@@ -26,12 +26,12 @@
       fields = index.parts.compactMap { part in entity.fields.first { $0.number == part.field } }
     }
 
-    /// The pairs, one behind the other.
+    /// Calls back with the pairs, one behind the other.
     ///
     /// - Parameter touched: The objects that have changed; nil to compare all.
-    func pairs(
-      touched: ArraySlice<ObjectID>?, limit: Int, _ connection: Connection
-    ) throws -> [Pair] {
+    func forEachPair(
+      touched: ArraySlice<ObjectID>?, limit: Int, _ connection: Connection, _ body: (Pair) throws -> Void
+    ) throws {
       let native = NativeIndex(layout, entity, index)
       let columns = zip(index.parts, fields).flatMap { part, field -> [SQLDuplicates.Column] in
         let isDescending = part.isDescending
@@ -60,17 +60,17 @@
       let answer = try connection.run(
         touched == nil ? Statement(sql) : Statement(sql, .int8.array),
         touched.map { Parameters(ArrayColumn(numbers: $0)) } ?? Parameters())
-      var found: [Pair] = []
+      var count = 0
       var last: (contents: [IndexRange.Content], object: DuplicateValues.Object)?
-      for row in 0..<answer.rowCount where found.count < limit {
+      for row in 0..<answer.rowCount where count < limit {
         let contents = contents(of: answer, row)
         let object = DuplicateValues.Object(id: answer.id(row, 0), key: answer.keyIfAny(row, entity.keyKind))
         if let last, last.contents.isSame(as: contents) {
-          found.append(Pair(contents: contents, first: last.object, second: object))
+          count += 1
+          try body(Pair(contents: contents, first: last.object, second: object))
         }
         last = (contents, object)
       }
-      return found
     }
 
     private func contents(of answer: borrowing Answer, _ row: Int) -> [IndexRange.Content] {
@@ -119,30 +119,33 @@
   }
 
   extension PostgresWriter {
-    public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-      var found: [DuplicateValues] = []
+    public mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+      var rest = limit
+      func give(_ pair: DuplicateSearch.Pair, _ entity: Int, _ index: String) throws {
+        rest -= 1
+        try body(pair.duplicate(of: entity, index))
+      }
       for entity in reader.schema.entities.indices {
         guard let bound = binding[entity] else { continue }
-        for index in bound.stored.indexes where index.isUnique && found.count < limit {
-          found += try searches(in: index, bound, limit: limit - found.count).map {
-            $0.1.duplicate(of: entity, index.name)
-          }
+        for index in bound.stored.indexes where index.isUnique && rest > 0 {
+          try forEachPair(in: index, bound, limit: rest) { try give($1, entity, index.name) }
         }
       }
       for entity in reader.schema.entities.indices {
-        for index in unstoredIndexes(of: entity) where found.count < limit {
-          let limit = limit - found.count
+        for index in unstoredIndexes(of: entity) where rest > 0 {
           if state.unprepared.missing == nil, let search = try search(inNew: index, of: entity) {
-            found += try search.pairs(touched: nil, limit: limit, connection).prefix(limit).map {
-              $0.duplicate(of: entity, index.name)
+            try search.forEachPair(touched: nil, limit: rest, connection) {
+              try give($0, entity, index.name)
             }
           } else {
-            found += try duplicates(inUnstored: index, of: entity, limit: limit)
+            for duplicate in try duplicates(inUnstored: index, of: entity, limit: rest) {
+              rest -= 1
+              try body(duplicate)
+            }
           }
         }
       }
-      if found.isEmpty { state.checked = state.touchedCount }
-      return found
+      if rest == limit { state.checked = state.touchedCount }
     }
 
     /// A search in an index that the store has, and that becomes unique with this write; nil if the store has none.
@@ -193,25 +196,29 @@
       return Array(groups.values.joined().prefix(limit))
     }
 
-    private mutating func searches(
-      in index: SQLCatalog.Index, _ bound: Binding.Entity, limit: Int
-    ) throws -> [(DuplicateSearch, DuplicateSearch.Pair)] {
+    private mutating func forEachPair(
+      in index: SQLCatalog.Index, _ bound: Binding.Entity, limit: Int,
+      _ body: (DuplicateSearch, DuplicateSearch.Pair) throws -> Void
+    ) throws {
       guard let touched = state.touched[bound.stored.number], let layout = reader.session.layout else {
-        return []
+        return
       }
       // Nobody else adds the same values before this write ends.
       try reader.session.lockAll()
       let search = DuplicateSearch(layout, bound.stored, index)
-      var found: [(DuplicateSearch, DuplicateSearch.Pair)] = []
+      var rest = limit
       var known: Set<ObjectID> = []
-      for chunk in touched.chunks(of: reader.maxRowsPerStatement) where found.count < limit {
+      for chunk in touched.chunks(of: reader.maxRowsPerStatement) where rest > 0 {
         // A group of objects may have some in several chunks.
-        for pair in try search.pairs(touched: chunk, limit: limit, connection)
-        where found.count < limit && known.insert(pair.second.id).inserted {
-          found.append((search, pair))
+        let new = chunk.filter { !known.contains($0) }
+        if new.isEmpty { continue }
+        try search.forEachPair(touched: new[...], limit: rest, connection) { pair in
+          rest -= 1
+          known.insert(pair.first.id)
+          known.insert(pair.second.id)
+          try body(search, pair)
         }
       }
-      return found
     }
 
     /// Fails if the write would commit objects with the same values in a unique index. An index that this write has found
@@ -222,16 +229,17 @@
       for entity in reader.schema.entities.indices {
         guard let bound = binding[entity] else { continue }
         for index in bound.stored.indexes where index.isUnique && !isChecked {
-          if let (search, pair) = try searches(in: index, bound, limit: 1).first {
-            throw try search.error(of: pair, connection)
+          try forEachPair(in: index, bound, limit: 1) { [connection] in throw try $0.error(of: $1, connection)
           }
         }
         for index in unstoredIndexes(of: entity) {
           guard let number = bound.stored.index(named: index.name)?.number,
             let search = try search(inNew: index, of: entity)
           else { continue }
-          if !isChecked, let pair = try search.pairs(touched: nil, limit: 1, connection).first {
-            throw try search.error(of: pair, connection)
+          if !isChecked {
+            try search.forEachPair(touched: nil, limit: 1, connection) {
+              throw try search.error(of: $0, connection)
+            }
           }
           new.append(number)
         }

@@ -85,6 +85,29 @@ extension StoreContract {
         try expect("the items", bench.store.read(schema) { try $0.keys() }, is: [1, 2, 3])
         try expectFree(Unfit.other, in: bench.store, "of a schema that did not fit")
       },
+      Check("A schema without a key for objects that are stored with one is refused") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"{"id":1,"name":"a"}"#)
+        let plan = try Unfit.keylessPlan()
+        let keyless = Bench(store: bench.store, plan: plan)
+        let uses: [(String, () throws -> Void)] = [
+          ("an import", { try keyless.load(#"{"id":1,"name":"b"}"#) }),
+          ("a read", { try keyless.store.read(plan.schema) { _ in } }),
+          ("a write", { try keyless.write { _ in } }),
+          ("a reader's change", { try bench.store.read(bench.plan.schema) { try $0.use(plan.schema) } }),
+        ]
+        for (name, use) in uses {
+          do {
+            try use()
+            throw Failure(reason: "\(name) takes the schema")
+          } catch let error as SchemaMismatchError {
+            try expect("the field", error.field, is: nil)
+            try expect("the mapping", error.mapped, is: "without a primary key")
+          }
+        }
+        try expect("the objects", bench.count(), is: 1)
+        try bench.expectObject(1, is: #"name="a""#)
+      },
       Check("What a write that is undone has met of entities and fields is forgotten") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"name":"a"}"#)
@@ -136,6 +159,15 @@ private enum Unfit {
   static let otherway = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .integer)
+  }
+
+  /// The items without their key.
+  static func keylessPlan() throws -> Plan {
+    try Plan(
+      Mapping("Item") {
+        Attribute("id", .integer)
+        Attribute("name", .string)
+      })
   }
 
   static func plan() throws -> Plan {

@@ -141,6 +141,32 @@ extension StoreContract {
         }
         try expect("the objects", bench.count(), is: 2)
       },
+      Check("An error ends the search for objects with the same values") { contract in
+        guard let bench = try contract.makeUniqueBench() else { return }
+        try bench.store.transact(bench.plan.schema) { writer in
+          let changes = try (0..<20).map { key in
+            TestChange(
+              of: try writer.number(for: .integer(key)), isNew: true,
+              values: ["id": .integer(key), "email": .string("e\(key % 2)")])
+          }
+          try writer.apply(changes, bench.plan.schema)
+          try writer.buildIndexes { _, _ in }
+          for last in [1, 12] {
+            var count = 0
+            do {
+              try writer.forEachDuplicate(limit: .max) { _ in
+                count += 1
+                if count == last { throw Failure(reason: "stop") }
+              }
+              throw Failure(reason: "the search has no error")
+            } catch let error as Failure { try expect("the error", error.reason, is: "stop") }
+            try expect("the pairs before the error", count, is: last)
+          }
+          // The search begins again, and finds all.
+          try expect("the pairs", writer.duplicates(limit: .max).count, is: 18)
+          return .rollBack(())
+        }
+      },
       Check("A write that has found objects with the same values cannot commit them") { contract in
         guard let bench = try contract.makeUniqueBench() else { return }
         try bench.load(#"{"id":1,"email":"a"}"#)

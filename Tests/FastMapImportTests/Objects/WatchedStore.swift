@@ -168,8 +168,8 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     try inner.buildIndexes(onProgress)
   }
 
-  mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-    try inner.duplicates(limit: limit)
+  mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
+    try inner.forEachDuplicate(limit: limit, body)
   }
 
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {

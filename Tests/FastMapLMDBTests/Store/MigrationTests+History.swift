@@ -82,12 +82,46 @@ extension MigrationTests {
     (.rename(entity: "Persn", to: "Customer"), #"the store has no "Persn"; did you mean "Person"?"#),
     (.rename("phone", of: "Person", to: "numbers"), #"Person has no "phone"; did you mean "phones"?"#),
     (.convert("agee", of: "Person", to: .integer), #"Person has no "agee"; did you mean "age"?"#),
+    (
+      .rename("post", of: "Person", to: "email"),
+      #"the store has Person, with neither "post" nor "email"; correct the name, or add "ifStored: true" if older "#
+        + "stores never had it"
+    ),
   ])
   func aMisspeltNameIsRefused(_ change: Migration, _ expected: String) throws {
     try fill()
     let before = try Files.bytes(of: scratch.dataFile)
     #expect(refusal([change]) == "\(scratch.store): cannot \(change): \(expected)")
     #expect(try Files.bytes(of: scratch.dataFile) == before)
+  }
+
+  /// Else imports store the new name, and the right rename finds it taken.
+  @Test func aRefusedRenameLeavesRoomForTheRightOne() throws {
+    try fill()
+    let email = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("email", .string)
+    }
+    #expect(refusal([.rename("post", of: "Person", to: "email")]) != nil)
+    let store = try open([.rename("mail", of: "Person", to: "email")])
+    #expect(try store.export(email).first == #"{"id":1,"email":"ada@example.org"}"#)
+  }
+
+  @Test func aStoreThatNeverHadAFieldIsOpenedWhereTheRenameAllowsIt() throws {
+    try fill()
+    let before = try LMDBStore(at: scratch.store).export(Self.person)
+    let changes: [Migration] = [
+      .rename("post", of: "Person", to: "letter", ifStored: true),
+      .rename("letter", of: "Person", to: "letters", ifStored: true),
+    ]
+    try #expect(open(changes).export(Self.person) == before)
+    // A name on the way is enough.
+    let later: [Migration] = [
+      .rename("old", of: "Person", to: "mail"), .rename("mail", of: "Person", to: "email"),
+    ]
+    let store = try open(changes + later)
+    #expect(try store.export(Self.person).first?.contains("mail") == false)
+    try store.expectSound()
   }
 
   @Test func whatIsYoungerThanTheChangesIsNotMisspelt() throws {

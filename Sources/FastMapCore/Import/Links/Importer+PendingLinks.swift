@@ -13,7 +13,7 @@ extension Importer {
     before.released = released
     if plan.hasDeleted { before.deletions = DeletedOccurrences(before: removed.deleted) }
     // The batch that had the text has reported its faults.
-    _ = conflicts.leaveOut(of: before, isPayload: false)
+    _ = try conflicts.leaveOut(of: before, isPayload: false)
     let longValues = batches.mostValueBytes.map { before.leaveOutLongValues($0) } ?? []
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty || !longValues.isEmpty
     try before.resolve(

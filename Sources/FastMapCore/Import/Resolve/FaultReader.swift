@@ -16,7 +16,7 @@ struct FaultReader {
       /// An object that the store refuses, and why; or its key.
       case refused(String, isOfKey: Bool)
       /// An object with the values of another one in a unique index.
-      case notUnique(UniquenessError, UniqueConflicts.Place)
+      case notUnique(ConflictingObjects.Reported)
     }
     var occurrence: Int
     var what: What
@@ -31,15 +31,15 @@ struct FaultReader {
   /// The errors of faults of the batch, in their order.
   ///
   /// - Complexity: As `RootSource.locations`, which looks for all places together.
-  func errors(_ faults: [Fault]) -> [MappingError] {
-    let found = faults.map { fault in
+  func errors(_ faults: [Fault]) throws -> [MappingError] {
+    let found = try faults.map { fault in
       if let found = rootFault(of: fault) { return found }
       return switch fault.what {
       case .walked(let walked): self.fault(walked)
       case .refused(let reason, let isOfKey):
         refusal(of: unit.occurrence(fault.occurrence), reason: reason, isOfKey: isOfKey)
-      case .notUnique(let error, _):
-        Found(place: place(of: unit.occurrence(fault.occurrence)), reason: .notUnique(error))
+      case .notUnique(let reported):
+        try Found(place: place(of: unit.occurrence(fault.occurrence)), reason: .notUnique(reported.error()))
       }
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)

@@ -11,10 +11,8 @@ struct ImportFaults {
   private var steadyCount = 0
   /// The number of recurring faults whose errors the caller has received, also from transactions that were rolled back.
   private var sentCount = 0
-  /// The places of the faults of unique indexes whose errors the caller has received.
-  private var sentPlaces: Set<UniqueConflicts.Place> = []
-  /// Faults of unique indexes that this run has found. They become errors once it ends without a conflict.
-  private var pending: [(place: UniqueConflicts.Place, error: MappingError)] = []
+  /// The errors of unique indexes that this run has found. The caller receives them once it ends without a conflict.
+  private let pending = SpilledRecords()
 
   /// The faults so far.
   struct Mark {
@@ -31,30 +29,35 @@ struct ImportFaults {
     errors.removeLast(errors.count - min(errors.count, mark.count))
     count = mark.count
     steadyCount = mark.steadyCount
-    pending.removeAll(keepingCapacity: true)
+    pending.removeAll()
   }
 
   /// - Throws: The error of the first fault, where it ends the import.
   func check(_ faults: [FaultReader.Fault], _ reader: FaultReader) throws {
-    if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
+    if options.faults == .abort, let first = faults.first { throw try reader.errors([first])[0] }
   }
 
   /// Counts faults and keeps the errors of the first ones. Sends the caller each error once: a transaction that runs again
   /// has the same faults again, and perhaps some of unique indexes.
-  mutating func add(_ faults: [FaultReader.Fault], _ reader: FaultReader) {
+  mutating func add(_ faults: [FaultReader.Fault], _ reader: FaultReader) throws {
     let kept = max(0, min(faults.count, options.maxErrors - count))
     count += faults.count
     guard let onError = options.onError else {
-      errors += reader.errors(Array(faults[..<kept]))
+      errors += try reader.errors(Array(faults[..<kept]))
       return
     }
     let areNew = faults.map { isNew($0) }
     let last = areNew.lastIndex(of: true).map { $0 + 1 } ?? 0
-    let found = reader.errors(Array(faults[..<max(kept, last)]))
+    let found = try reader.errors(Array(faults[..<max(kept, last)]))
     errors += found.prefix(kept)
     for (index, error) in found.enumerated() where areNew[index] {
-      if case .notUnique(_, let place) = faults[index].what {
-        pending.append((place, error))
+      if case .notUnique(let fault) = error.reason {
+        _ = try pending.append {
+          $0.add(error.path)
+          $0.add(error.location?.line ?? 0)
+          $0.add(error.location?.column ?? 0)
+          $0.add(fault)
+        }
       } else {
         onError(error)
       }
@@ -62,8 +65,16 @@ struct ImportFaults {
   }
 
   /// Sends the caller the errors of unique indexes, at the end of a transaction without a conflict.
-  mutating func sendPending() {
-    for (place, error) in pending where sentPlaces.insert(place).inserted { options.onError?(error) }
+  mutating func sendPending() throws {
+    var place = 0
+    while place < pending.end {
+      let error = try pending.read(next: &place) {
+        let (path, line, column) = ($0.path(), $0.integer(), $0.integer())
+        let location = line > 0 ? TextLocation(line: line, column: column) : nil
+        return MappingError(path: path, location: location, reason: .notUnique($0.uniquenessError()))
+      }
+      options.onError?(error)
+    }
     pending.removeAll()
   }
 
@@ -71,7 +82,7 @@ struct ImportFaults {
   ///
   /// - Returns: Whether the caller has not received its error.
   private mutating func isNew(_ fault: FaultReader.Fault) -> Bool {
-    if case .notUnique(_, let place) = fault.what { return !sentPlaces.contains(place) }
+    if case .notUnique(let reported) = fault.what { return !reported.isSent }
     steadyCount += 1
     defer { sentCount = max(sentCount, steadyCount) }
     return steadyCount > sentCount

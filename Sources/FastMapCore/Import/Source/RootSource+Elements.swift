@@ -147,9 +147,8 @@ extension RootSource {
     while true {
       let bytes = window.bytes
       do {
-        let reading = try reader.attempt(
-          bytes, from: position.offset - window.start, isWhole: false, outerDepth: outerDepth,
-          shape: shape)
+        let reading = try read(
+          bytes, from: position.offset - window.start, isWhole: false, outerDepth: outerDepth, with: reader)
         // A number at the very end may have only begun.
         let isCut = reading.end == bytes.count && isDigit(bytes[reading.end - 1]) && !window.isComplete
         guard isCut else { return reading }

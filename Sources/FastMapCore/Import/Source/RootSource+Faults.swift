@@ -44,6 +44,24 @@ extension RootSource {
     }
   }
 
+  /// Reads a root object.
+  ///
+  /// Half of a surrogate pair that no field reads is no fault, with a delegate as without one. Of an object with one, a delegate is
+  /// shown the members that fields read: no string can hold the half.
+  func read(
+    _ text: UnsafeRawBufferPointer, from start: Int, isWhole: Bool, outerDepth: Int = 0,
+    with reader: borrowing JSONReader
+  ) throws(JSONReader.Failure) -> JSONReader.Reading {
+    do {
+      return try reader.attempt(
+        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: shape)
+    } catch {
+      guard error.code == FASTMAP_READ_LONE_SURROGATE, shape == nil, readShape != nil else { throw error }
+      return try reader.attempt(
+        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: readShape)
+    }
+  }
+
   /// Reads the only root object, which begins at `start`.
   ///
   /// - Parameters:
@@ -51,8 +69,8 @@ extension RootSource {
   ///   - text: The text that has it.
   func readOnly(from start: Int, isWhole: Bool, of text: TextPiece) throws -> JSONReader.Reading? {
     do throws(JSONReader.Failure) {
-      return try reader.attempt(
-        text.bytes, from: start - text.start, isWhole: isWhole, outerDepth: rootSteps.count, shape: shape)
+      return try read(
+        text.bytes, from: start - text.start, isWhole: isWhole, outerDepth: rootSteps.count, with: reader)
     } catch {
       let failure = JSONReader.Failure(code: error.code, offset: text.start + error.offset)
       guard isOfValue(failure.code) else { throw self.error(failure.code, at: failure.offset) }

@@ -40,8 +40,10 @@ extension RootSource {
     let reading: JSONReader.Reading
     var document: JSONReader.Reading?
     do throws(JSONReader.Failure) {
-      reading = try batch.reader.attempt(
-        line, from: 0, isWhole: true, shape: rootPath == nil ? shape : nil)
+      reading =
+        rootPath == nil
+        ? try read(line, from: 0, isWhole: true, with: batch.reader)
+        : try batch.reader.attempt(line, from: 0, isWhole: true)
       if let shape = outside.documentShape {
         document = try batch.reader.attempt(line, from: 0, isWhole: true, shape: shape)
       }

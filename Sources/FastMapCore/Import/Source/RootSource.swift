@@ -77,6 +77,8 @@ final class RootSource {
   /// The length of a stream, once its only value has replaced its window.
   var streamLength: Int?
   /// The members of a root object that mappings read; nil for all.
+  let readShape: UnsafePointer<fastmap_shape>?
+  /// The members of a root object that are built; nil for all. A delegate is shown whole representations.
   let shape: UnsafePointer<fastmap_shape>?
   let onPlaceSearch: (@Sendable (Int) -> Void)?
   /// Whether a line that is not JSON is left out, with an error of its own.
@@ -116,8 +118,8 @@ final class RootSource {
     fansOut = rootPath?.isEach ?? false
     readsRows = plan.root.isRow
     readsMembers = plan.keyedRoot != nil && options.format != .ndjson
-    // A delegate is shown whole representations.
-    shape = options.delegate == nil ? plan.compiled.shape : nil
+    readShape = plan.compiled.shape
+    shape = options.delegate == nil ? readShape : nil
     onPlaceSearch = options.onPlaceSearch
     skipsLines = options.faults == .skip
     outside = try OutsideValues(plan, options)
@@ -145,6 +147,7 @@ final class RootSource {
     fansOut = rootPath?.isEach ?? false
     readsRows = plan.root.isRow
     readsMembers = plan.keyedRoot != nil
+    readShape = nil
     shape = nil
     onPlaceSearch = nil
     skipsLines = false

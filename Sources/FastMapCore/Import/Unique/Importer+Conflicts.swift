@@ -5,13 +5,9 @@ extension Importer {
   /// - Returns: Whether the transaction has to run again.
   /// - Throws: ``UniquenessError`` where that would not help.
   func hasConflicts<W: StoreWriter>(in writer: inout W) throws -> Bool {
-    let pairs = try writer.duplicates(limit: conflicts.limit(options.faults))
-    if pairs.isEmpty { return false }
-    guard canRunAgain else {
-      var errors = UniquenessErrors(plan)
-      throw try errors.error(of: pairs[0], in: &writer)
-    }
-    try conflicts.decide(pairs, plan, &writer)
-    return true
+    if canRunAgain { return try conflicts.decide(limit: options.faults == .abort ? 1 : .max, plan, &writer) }
+    guard let pair = try writer.duplicates(limit: 1).first else { return false }
+    var errors = UniquenessErrors(plan)
+    throw try errors.error(of: pair, in: &writer)
   }
 }

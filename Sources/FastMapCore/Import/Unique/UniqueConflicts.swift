@@ -11,37 +11,13 @@ internal import CFastMap
 /// An object is left out in all its places, and reported at the last one. A stored one keeps its state and its links. Its old
 /// values may belong to others now: the next run leaves these out. The number of runs has a limit.
 struct UniqueConflicts {
-  /// A place where the payload has an object: the walk of a root object is always the same.
-  struct Place: Hashable, Comparable {
-    /// The number of the root object; -1 for the only one.
-    var root: Int
-    /// The number of the occurrence in it.
-    var occurrence: Int
+  typealias Place = OccurrencePlace
 
-    static func < (a: Place, b: Place) -> Bool { (a.root, a.occurrence) < (b.root, b.occurrence) }
-  }
-
-  /// An object that is left out, by its key.
-  private struct Key: Hashable {
-    var part: Int
-    var entity: Int
-    var key: PrimaryKey
-  }
-
-  /// Why an object is left out, and its last place.
-  private struct Exclusion {
-    var error: UniquenessError
-    var place: Place
-  }
-
-  private var byKey: [Key: Place] = [:]
-  private var byPlace: [Place: Exclusion] = [:]
+  private var leftOut = ConflictingObjects()
   private var entities: Set<Int> = []
   private var log = OccurrenceLog()
-  /// The last places of the objects to leave out, ascending.
-  private var places: [Place] = []
-  /// The places of the objects that this run has reported.
-  private var reported: Set<Place> = []
+  /// The number of the objects that this run has reported, in payload order.
+  private var reportedCount = 0
   /// How often the transaction has run.
   private var runs = 0
   /// The part of the payload that the run has come to. A dry run does the work of several transactions in one.
@@ -58,8 +34,8 @@ struct UniqueConflicts {
   /// Clears the notes of the last run.
   mutating func beginRun() {
     log.removeAll()
-    reported.removeAll()
-    places = byPlace.keys.sorted()
+    leftOut.sort()
+    reportedCount = 0
     part = 0
   }
 
@@ -69,8 +45,8 @@ struct UniqueConflicts {
     part += 1
   }
 
-  /// The most pairs to ask for. It grows, so that a payload of any length takes few runs.
-  func limit(_ policy: ImportOptions.FaultPolicy) -> Int { policy == .abort ? 1 : 1 << min(16 + runs, 30) }
+  /// Notes that the caller has received the errors of all objects that are left out.
+  mutating func noteSent() { leftOut.noteSent() }
 
   // MARK: Leaving out
 
@@ -78,7 +54,7 @@ struct UniqueConflicts {
   ///
   /// - Parameter isPayload: False for kept text of earlier batches. Its faults have been reported.
   /// - Returns: The faults.
-  mutating func leaveOut(of unit: ImportUnit, isPayload: Bool) -> [FaultReader.Fault] {
+  mutating func leaveOut(of unit: ImportUnit, isPayload: Bool) throws -> [FaultReader.Fault] {
     work += unit.occurrenceCount
     if entities.isEmpty { return [] }
     var faults: [FaultReader.Fault] = []
@@ -91,10 +67,12 @@ struct UniqueConflicts {
       defer { index = unit.isSkipped(index) ? Int(occurrence.end) : index + 1 }
       guard !unit.isSkipped(index), entities.contains(entity) else { continue }
       let key = PrimaryKey(slot: occurrence.key)
-      let last = key.flatMap { byKey[Key(part: part, entity: entity, key: $0)] } ?? (isPayload ? place : nil)
-      guard let last, let known = byPlace[last] else { continue }
+      let last =
+        try key.flatMap { try leftOut.place(of: $0, entity, part: part) }
+        ?? (isPayload && leftOut.hasLast(place) ? place : nil)
+      guard let last else { continue }
       unit.skip(index)
-      let isReported = report(from: index, at: place, of: unit, isPayload, known, &faults)
+      let isReported = report(from: index, at: place, of: unit, isPayload, last, &faults)
       if !isReported { unit.uncounted.insert(index) }
     }
     return faults
@@ -102,27 +80,29 @@ struct UniqueConflicts {
 
   /// Reports the objects that have their last places in an occurrence that is left out.
   ///
+  /// - Parameter last: The last place of its own object.
   /// - Returns: Whether its own object is one of them.
   private mutating func report(
-    from index: Int, at place: Place, of unit: ImportUnit, _ isPayload: Bool, _ known: Exclusion,
+    from index: Int, at place: Place, of unit: ImportUnit, _ isPayload: Bool, _ last: Place,
     _ faults: inout [FaultReader.Fault]
   ) -> Bool {
     guard isPayload else { return false }
     let end = Place(root: place.root, occurrence: place.occurrence + Int(unit.occurrences[index].end) - index)
     var isReported = false
-    var next = places.partitioningIndex { $0 >= place }
-    while next < places.count, places[next] < end {
-      let inner = places[next]
+    let entries = leftOut.entries
+    var next = max(reportedCount, entries.partitioningIndex { $0.place >= place })
+    while next < entries.count, entries[next].place < end {
+      let entry = entries[next]
       next += 1
-      guard let exclusion = byPlace[inner], reported.insert(inner).inserted else { continue }
-      let occurrence = index + inner.occurrence - place.occurrence
-      faults.append(.init(occurrence: occurrence, what: .notUnique(exclusion.error, inner)))
-      if exclusion.place == known.place {
+      let occurrence = index + entry.place.occurrence - place.occurrence
+      faults.append(.init(occurrence: occurrence, what: .notUnique(leftOut.reported(entry))))
+      if entry.place == last {
         isReported = true
       } else {
         unit.skippedEntities.append(Int(unit.mappings[Int(unit.occurrences[occurrence].mapping)].entity))
       }
     }
+    reportedCount = max(reportedCount, next)
     return isReported
   }
 
@@ -150,62 +130,67 @@ struct UniqueConflicts {
         continue
       }
       let object = unit.objects[Int(occurrence.object)]
-      log.add(ObjectIdentity(entity: entity, id: object.id), at: place ?? own)
+      log.add(.init(id: object.id, place: place ?? own), of: entity)
     }
   }
 
   // MARK: Deciding
 
-  /// Decides which objects the next run leaves out.
+  /// Decides which objects the next run leaves out, at the end of a run.
   ///
-  /// - Parameter pairs: At least one, as the store has returned them.
+  /// - Parameter limit: The most pairs to look at.
+  /// - Returns: Whether the transaction has to run again.
   /// - Throws: ``UniquenessError`` if no object of the payload can be left out, and ``ConflictLimitError`` if too many
   ///   runs have not helped.
-  mutating func decide<W: StoreWriter>(
-    _ pairs: [DuplicateValues], _ plan: Plan, _ writer: inout W
-  ) throws {
+  mutating func decide<W: StoreWriter>(limit: Int, _ plan: Plan, _ writer: inout W) throws -> Bool {
+    var candidates = ConflictCandidates(log)
+    var first: DuplicateValues?
+    var new: Set<Int> = []
+    let noted = log.fields
+    try writer.forEachDuplicate(limit: limit) { pair in
+      first = first ?? pair
+      if noted[pair.entity] == nil { new.insert(pair.entity) }
+      if new.isEmpty { try candidates.add(pair) }
+    }
+    guard let first else { return false }
     runs += 1
-    var errors = UniquenessErrors(plan)
     guard runs < Self.mostRuns || work <= spareWork else {
       throw ConflictLimitError(
-        entity: plan.schema.entities[pairs[0].entity].name, index: pairs[0].index,
-        objectsLeftOut: byPlace.count, runs: runs)
+        entity: plan.schema.entities[first.entity].name, index: first.index,
+        objectsLeftOut: leftOut.entries.count, runs: runs)
     }
-    let new = Set(pairs.map(\.entity)).subtracting(log.fields.keys)
-    if !new.isEmpty {
-      for entity in new {
-        let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
-        log.fields[entity] = Self.fields(of: entity, indexes, plan)
-      }
-      return
+    for entity in new {
+      let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
+      log.fields[entity] = Self.fields(of: entity, indexes, plan)
     }
-    let members = pairs.flatMap { pair in
-      [pair.first.id, pair.second.id].map { ObjectIdentity(entity: pair.entity, id: $0) }
+    if !new.isEmpty { return true }
+    candidates.endGroup()
+    if let pair = candidates.hopeless {
+      var errors = UniquenessErrors(plan)
+      throw try errors.error(of: pair, in: &writer)
     }
-    let groups = Group.groups(pairs, log.places(of: Set(members)))
-    if let group = groups.first(where: { $0.losers.isEmpty }) {
-      throw try errors.error(of: group.pair, in: &writer)
-    }
-    try errors.readTargets(of: groups.map(\.pair), in: &writer)
-    var isLeftOut: Set<ObjectIdentity> = []
-    let losers = groups.enumerated().flatMap { number, group in group.losers.map { (number, $0) } }
-    // In payload order: rejecting an early object can resolve later conflicts.
-    for (number, loser) in losers.sorted(by: { $0.1.place < $1.1.place }) {
-      let group = groups[number]
-      let (kept, left) = (
-        ObjectIdentity(entity: group.pair.entity, id: group.keeper.id),
-        ObjectIdentity(entity: group.pair.entity, id: loser.object.id)
-      )
-      guard !isLeftOut.contains(kept), isLeftOut.insert(left).inserted else { continue }
-      let error = try errors.error(of: group.pair, keeps: group.keeper, loses: loser.object, in: &writer)
-      exclude(loser.object, of: group.pair.entity, Exclusion(error: error, place: loser.place))
-    }
+    for entity in candidates.entities { try leaveOut(candidates, of: entity, plan, &writer) }
+    return true
   }
 
-  private mutating func exclude(_ object: DuplicateValues.Object, of entity: Int, _ exclusion: Exclusion) {
-    byPlace[exclusion.place] = exclusion
-    if let key = object.key { byKey[Key(part: part, entity: entity, key: key)] = exclusion.place }
+  private mutating func leaveOut<W: StoreWriter>(
+    _ candidates: ConflictCandidates, of entity: Int, _ plan: Plan, _ writer: inout W
+  ) throws {
+    guard let places = candidates.places[entity] else { return }
     entities.insert(entity)
+    var rest = candidates.leftOut(of: entity)[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(4096)
+      rest = rest.dropFirst(some.count)
+      let pairs = try some.map { try candidates.pair(of: $0, entity) }
+      // New for each chunk, so that it does not keep the keys of all targets.
+      var errors = UniquenessErrors(plan)
+      try errors.readTargets(of: pairs, in: &writer)
+      for (candidate, pair) in zip(some, pairs) {
+        try leftOut.add(
+          errors.error(of: pair, in: &writer), of: entity, part: part, at: places[Int(candidate.place)])
+      }
+    }
   }
 
   /// The fields whose values count for the place of an object.
@@ -214,76 +199,6 @@ struct UniqueConflicts {
     // The schema may lack a field of the index.
     return parts.isEmpty
       ? Array(plan.schema.entities[entity].fields.indices) : Array(Set(parts.map(\.field)))
-  }
-
-  /// Objects with the same values.
-  private struct Group {
-    /// One of its pairs.
-    let pair: DuplicateValues
-    /// The object that stays: an object that the transaction has not met, or else the first one it has met.
-    let keeper: DuplicateValues.Object
-    /// The others that were met.
-    let losers: [(object: DuplicateValues.Object, place: Place)]
-
-    init(_ pair: DuplicateValues, _ members: [DuplicateValues.Object], _ places: [ObjectIdentity: Place]) {
-      self.pair = pair
-      func place(_ object: DuplicateValues.Object) -> Place? {
-        places[ObjectIdentity(entity: pair.entity, id: object.id)]
-      }
-      var met = members.compactMap { object in place(object).map { (object: object, place: $0) } }
-      met.sort { $0.place < $1.place }
-      if let other = members.first(where: { place($0) == nil }) {
-        keeper = other
-      } else {
-        keeper = met.removeFirst().object
-      }
-      losers = met
-    }
-
-    static func groups(_ pairs: [DuplicateValues], _ places: [ObjectIdentity: Place]) -> [Group] {
-      var groups: [Group] = []
-      var start = 0
-      while start < pairs.count {
-        let pair = pairs[start]
-        var members = [pair.first, pair.second]
-        var end = start + 1
-        while end < pairs.count, pairs[end].entity == pair.entity,
-          NameIndex.isSame(pairs[end].index, pair.index),
-          pairs[end].first.id == members[members.count - 1].id
-        {
-          members.append(pairs[end].second)
-          end += 1
-        }
-        groups.append(Group(pair, members, places))
-        start = end
-      }
-      return groups
-    }
-  }
-}
-
-/// Where a run has met objects. A store may give one number to objects of two entities.
-private struct OccurrenceLog {
-  /// By entity, the fields whose values count. Only these entities are noted.
-  var fields: [Int: [Int]] = [:]
-  private var objects: [ObjectIdentity] = []
-  private var places: [UniqueConflicts.Place] = []
-
-  mutating func removeAll() {
-    objects.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
-  }
-
-  mutating func add(_ object: ObjectIdentity, at place: UniqueConflicts.Place) {
-    objects.append(object)
-    places.append(place)
-  }
-
-  /// The last places of some objects.
-  func places(of wanted: Set<ObjectIdentity>) -> [ObjectIdentity: UniqueConflicts.Place] {
-    var found: [ObjectIdentity: UniqueConflicts.Place] = [:]
-    for (object, place) in zip(objects, places) where wanted.contains(object) { found[object] = place }
-    return found
   }
 }
 

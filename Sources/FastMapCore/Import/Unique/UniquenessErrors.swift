@@ -35,13 +35,9 @@ struct UniquenessErrors {
     }
   }
 
-  /// - Parameters:
-  ///   - keeper: The object that stays; nil for the first one.
-  ///   - loser: The other one; nil for the second one.
-  mutating func error<W: StoreWriter>(
-    of pair: DuplicateValues, keeps keeper: DuplicateValues.Object? = nil,
-    loses loser: DuplicateValues.Object? = nil, in writer: inout W
-  ) throws -> UniquenessError {
+  /// - Parameter pair: The object that stays comes first.
+  mutating func error<W: StoreWriter>(of pair: DuplicateValues, in writer: inout W) throws -> UniquenessError
+  {
     try readTargets(of: [pair], in: &writer)
     let values = pair.contents.map { content -> Value in
       switch content {
@@ -57,6 +53,6 @@ struct UniquenessErrors {
     }
     return UniquenessError(
       entity: plan.schema.entities[pair.entity].name, index: pair.index, values: values,
-      keys: [(keeper ?? pair.first).key, (loser ?? pair.second).key])
+      keys: [pair.first.key, pair.second.key])
   }
 }

@@ -226,9 +226,10 @@ struct Rebuild {
       var shared: [UniquenessError] = []
       for place in layout.indexes.indices {
         let number = layout.indexes[place].number
-        guard let pair = try indexes.pairs(limit: 1, in: { $0.number == number }).first else { continue }
-        shared.append(try indexes.error(of: pair, in: layout))
-        layout.indexes[place].isUnique = false
+        try indexes.forEachPair(limit: 1, in: { $0.number == number }) { pair in
+          shared.append(try indexes.error(of: pair, in: layout))
+          layout.indexes[place].isUnique = false
+        }
       }
       try layout.write(WriteView(view: transaction.view), tables, since: StoreLayout())
       return shared

@@ -1,0 +1,30 @@
+/// A number of ``ImportOptions``, ``SerializerOptions`` or a read that is out of its range. Nothing is read, written or changed.
+///
+///     do { _ = try mapper.importJSON(json, as: mapping, options: options) } catch let error as OptionError { print(error) }
+///     // commitInterval: expected at least 1, found -1
+public struct OptionError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The option, its range, and its value.
+  public let description: String
+
+  /// - Parameter value: Nil has no limit, and is right.
+  static func check(_ name: String, _ value: Int?, atLeast least: Int) throws(OptionError) {
+    guard let value, value < least else { return }
+    throw OptionError(description: "\(name): expected at least \(least), found \(value)")
+  }
+}
+
+extension ImportOptions {
+  func check() throws(OptionError) {
+    try OptionError.check("commitInterval", commitInterval, atLeast: 1)
+    try OptionError.check("batchSize", batchSize, atLeast: 1)
+    try OptionError.check("maxErrors", maxErrors, atLeast: 0)
+    try OptionError.check("maxDepth", maxDepth, atLeast: 0)
+  }
+}
+
+extension SerializerOptions {
+  func check() throws(OptionError) {
+    try OptionError.check("depth", depth, atLeast: 0)
+    try OptionError.check("maxObjectBytes", maxObjectBytes, atLeast: 1)
+  }
+}
