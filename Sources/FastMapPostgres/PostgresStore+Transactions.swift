@@ -12,23 +12,23 @@
     /// It also makes indexes and constraints of these tables again that somebody else has removed before the store was
     /// opened.
     ///
-    /// An index that becomes unique, and whose objects have the same values, stays as it is: the next write that declares
-    /// it decides when it ends, and may repair them.
+    /// It changes no object. The next write that declares a new attribute stores its default in all objects. The next write
+    /// that declares an index unique decides when it ends, and may repair objects with the same values.
     ///
     /// - Returns: A note for each new field that may be a renamed one, whose old values stay where they are. A note for
     ///   each index or constraint that was made again.
     /// - Throws: `SchemaMismatchError` if the stored objects do not match. ``PostgresError``, for example if the role may
     ///   not create tables. Nothing is added then.
     /// - Complexity: One round trip if nothing is missing.
-    public func prepare(_ schema: Schema) throws -> [String] { try prepare(schema, leavesDuplicates: true) }
+    public func prepare(_ schema: Schema) throws -> [String] { try prepare(schema, precedesWrite: true) }
 
     /// Makes the tables and columns for a schema.
     ///
-    /// - Parameter leavesDuplicates: Whether an index that becomes unique may have objects with the same values.
-    /// - Throws: `UniquenessError` if it may not, and as ``prepare(_:)``.
-    package func prepare(_ schema: Schema, leavesDuplicates: Bool) throws -> [String] {
+    /// - Parameter precedesWrite: Whether a write follows, which stores defaults and decides about unique indexes.
+    /// - Throws: `UniquenessError` if none follows and objects have the same values, and as ``prepare(_:)``.
+    package func prepare(_ schema: Schema, precedesWrite: Bool) throws -> [String] {
       try explaining(.prepare, schema) {
-        if try isPrepared(schema) { return [] }
+        if try isPrepared(schema, precedesWrite) { return [] }
         var left = configuration.lockTimeout ?? .seconds(10)
         var attempt = 1
         while true {
@@ -36,7 +36,7 @@
             // Readers queue behind a wait for a table alone. So each wait is short.
             let wait = min(.seconds(1), left)
             left -= wait
-            let (layout, notes) = try runPreparation(schema, wait: wait, leavesDuplicates)
+            let (layout, notes) = try runPreparation(schema, wait: wait, precedesWrite)
             layouts.set(layout)
             return notes
           } catch let error as Preparation.CatalogIsBusy {
@@ -80,13 +80,13 @@
     }
 
     private func runPreparation(
-      _ schema: Schema, wait: Duration, _ leavesDuplicates: Bool
+      _ schema: Schema, wait: Duration, _ precedesWrite: Bool
     ) throws -> (Layout, notes: [String]) {
       try pool.outsideTransactions { connection in
         do {
           return try Preparation(
             connection: connection, schema: schema, settings: configuration, wait: wait,
-            leavesDuplicates: leavesDuplicates
+            precedesWrite: precedesWrite
           )
           .run()
         } catch {
@@ -98,23 +98,24 @@
     }
 
     /// Whether nothing is missing.
-    private func isPrepared(_ schema: Schema) throws -> Bool {
+    private func isPrepared(_ schema: Schema, _ precedesWrite: Bool) throws -> Bool {
       do {
-        return try hasEverything(schema)
+        return try hasEverything(schema, precedesWrite)
       } catch let error as PostgresError where error.code == "42P01" || error.code == "3F000" {
         // The catalog is gone, perhaps because somebody has dropped the schema: it is read again.
         layouts.clear()
-        return try hasEverything(schema)
+        return try hasEverything(schema, precedesWrite)
       }
     }
 
-    private func hasEverything(_ schema: Schema) throws -> Bool {
+    private func hasEverything(_ schema: Schema, _ precedesWrite: Bool) throws -> Bool {
       try pool.read(isRepeatable: true) { connection in
         let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
         var reader = try PostgresReader(session, schema, configuration)
         try reader.verify()
         guard let layout = session.layout else { return false }
-        var catalog = layout.catalog
+        guard precedesWrite || layout.awaitedFields(of: schema).isEmpty else { return false }
+        var catalog = try layout.whole().catalog
         guard try catalog.extend(to: schema, tables: .tables, columns: .columns).isEmpty else { return false }
         return layout.missingSafeguards(reader.binding.sql).isEmpty
       }

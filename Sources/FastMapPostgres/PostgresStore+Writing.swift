@@ -27,6 +27,7 @@
             connection, layouts, schema: configuration.schema, isWrite: true)
           if configuration.isDryRun { try session.copyTablesIfNeeded() }
           var writer = try PostgresWriter(session, schema, self, isQueued: isQueued)
+          try writer.storeAwaitedDefaults()
           let completion = try body(&writer)
           try writer.reader.verify()
           if case .commit = completion, let missing = writer.state.unprepared.missing {
@@ -34,7 +35,10 @@
               server: connection.place, message: "the store has no \(missing); call prepare before the write",
               schema: configuration.schema)
           }
-          if case .commit = completion { try writer.refuseDuplicates() }
+          if case .commit = completion {
+            try writer.refuseDuplicates()
+            try writer.raiseVersion()
+          }
           return completion
         }
       }
@@ -49,7 +53,7 @@
       try explaining(.prepare, Schema(entities: [])) {
         try pool.outsideTransactions { connection in
           do {
-            let layout = try Layout.read(connection, schema: configuration.schema)
+            let layout = try Layout.read(connection, schema: configuration.schema)?.whole()
             let stored = layout?.catalog.entity(named: entity)
             guard let layout, let stored else {
               throw UnknownNameError(

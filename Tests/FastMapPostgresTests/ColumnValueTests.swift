@@ -86,7 +86,7 @@
 
     @Test("A value comes back to the last bit, from columns that a person reads", arguments: cases)
     func comesBack(_ test: Case) throws {
-      let kind = ColumnKind(test.kind, hasJSONB: true)
+      let kind = test.kind
       let schema = try TestSchema()
       try schema.execute("CREATE TABLE \(schema.name).t (v \(kind.typeName), e text)")
       let (values, exacts) = (ArrayColumn(of: kind.type), ArrayColumn(of: .text))
@@ -121,8 +121,7 @@
     }
 
     @Test("Null and missing are null, in both columns", arguments: AttributeKind.allCases)
-    func null(_ attribute: AttributeKind) throws {
-      let kind = ColumnKind(attribute, hasJSONB: true)
+    func null(_ kind: AttributeKind) throws {
       let (value, exact) = (FieldBuffer(), FieldBuffer())
       kind.write(.missing, to: value, exact: exact)
       lend(.null) { kind.write($0, to: value, exact: exact) }
@@ -133,13 +132,13 @@
     @Test("What no store writes is not taken for a value")
     func damaged() throws {
       let schema = try TestSchema()
-      let cases: [(ColumnKind, String)] = [
+      let cases: [(AttributeKind, String)] = [
         (.string, "'a' || chr(1), null::text"), (.string, "chr(1) || chr(3), null::text"),
         (.date, "'infinity'::timestamptz, null::text"), (.date, "now(), '1 2 3'"),
         (.date, "now(), '1 1000000000'"),
         (.decimal, "'NaN'::numeric, null::text"), (.decimal, "1::numeric, 'x'"),
         (.decimal, "1 + 10::numeric ^ 300, null::text"), (.integer, "1::bigint, 'x'"),
-        (.json(isText: false), "null::jsonb, chr(1)"),
+        (.json, "null::jsonb, chr(1)"),
       ]
       for (kind, values) in cases {
         try schema.pool.read { connection in

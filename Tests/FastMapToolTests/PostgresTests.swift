@@ -15,7 +15,7 @@ import Testing
   }
 
   #if Postgres
-    private static let server: String? = getenv("FASTMAP_POSTGRES").map { String(cString: $0) }
+    static let server: String? = getenv("FASTMAP_POSTGRES").map { String(cString: $0) }
 
     @Test(
       "The tool imports into a server, reads from it, counts and checks it",

@@ -79,7 +79,7 @@
     /// The fields that are sent once as `jsonb` and, if that has another form, once more as text.
     var doubledFields: [Int] {
       fields.indices.filter {
-        if case .attribute(.json(isText: false)) = fields[$0]?.kind { true } else { false }
+        if case .attribute(.json) = fields[$0]?.kind { true } else { false }
       }
     }
   }

@@ -204,7 +204,6 @@
         "fastmap_store",
         [
           ("format", "integer"), ("id", "uuid"), ("version", "bigint"), ("fingerprint_key", "uuid"),
-          ("has_jsonb", "boolean"),
         ]
       ),
       (
@@ -218,8 +217,8 @@
         "fastmap_field",
         [
           ("number", "bigint"), ("entity", "bigint"), ("name", "text"), ("kind", "text"),
-          ("target", "bigint"),
-          ("is_owned", "boolean"), ("column_name", "text"),
+          ("target", "bigint"), ("is_owned", "boolean"), ("column_name", "text"),
+          ("awaits_default", "boolean"),
         ]
       ),
       (

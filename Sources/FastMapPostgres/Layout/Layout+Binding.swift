@@ -30,7 +30,7 @@
     /// A field.
     struct BoundField: Sendable {
       enum Kind: Sendable {
-        case attribute(ColumnKind)
+        case attribute(AttributeKind)
         case toOne
         case toMany
       }
@@ -82,7 +82,7 @@
           ? check(Self.linkColumns, of: field.sqlName, server) : check(own, of: stored.sqlName, server)
         let kind: Binding.BoundField.Kind =
           switch field.kind {
-          case .attribute(let kind): .attribute(columnKind(kind))
+          case .attribute(let kind): .attribute(kind)
           case .toOne: .toOne
           case .toMany: .toMany
           }
@@ -95,7 +95,7 @@
       }
       let key = keys[stored.number]
       if let key, let kind = stored.keyKind {
-        try check([(key.column, columnKind(kind).typeName)], of: stored.sqlName, server)
+        try check([(key.column, kind.typeName)], of: stored.sqlName, server)
       }
       let identifier = key.map { SQLText.identifier($0.column) }
       return Binding.Entity(
@@ -137,7 +137,7 @@
       let field: Int
       let place: Int
       /// Nil for a relationship to one.
-      let kind: ColumnKind?
+      let kind: AttributeKind?
 
       /// Decodes the value of a row whose columns are `columnList`, behind `offset` others.
       ///

@@ -37,7 +37,7 @@
     static func readExisting(_ connection: Connection, schema: String) throws -> Layout {
       let prefix = SQLText.identifier(schema)
       let store = try connection.send(
-        Statement("SELECT id, version, format, fingerprint_key, has_jsonb FROM \(prefix).fastmap_store"))
+        Statement("SELECT id, version, format, fingerprint_key FROM \(prefix).fastmap_store"))
       let entities = try connection.send(
         Statement(
           """
@@ -47,7 +47,7 @@
       let fields = try connection.send(
         Statement(
           """
-          SELECT number, entity, name, column_name, kind, target, is_owned
+          SELECT number, entity, name, column_name, kind, target, is_owned, awaits_default
           FROM \(prefix).fastmap_field ORDER BY number
           """))
       let indexes = try connection.send(
@@ -93,8 +93,7 @@
       }
       let key = UUIDBytes(answer.bytes(0, 3))
       return Layout(
-        schema: schema, version: version, fingerprintKey: Fingerprint.Key(high: key.high, low: key.low),
-        hasJSONB: answer.boolean(0, 4))
+        schema: schema, version: version, fingerprintKey: Fingerprint.Key(high: key.high, low: key.low))
     }
 
     private mutating func addEntities(_ answer: consuming Answer) throws {
@@ -116,22 +115,22 @@
     private mutating func addFields(_ answer: consuming Answer) throws {
       for row in 0..<answer.rowCount {
         let target = answer.isNull(row, 5) ? nil : answer.int8(row, 5)
-        try catalog.add(
-          SQLCatalog.Field(
-            number: answer.int8(row, 0), entity: answer.int8(row, 1),
-            name: StoredText.decoded(answer.text(row, 2)), sqlName: answer.text(row, 3),
-            kind: SQLCatalog.Kind(
-              text: answer.text(row, 4), target: target, isOwned: answer.boolean(row, 6))))
+        let field = SQLCatalog.Field(
+          number: answer.int8(row, 0), entity: answer.int8(row, 1),
+          name: StoredText.decoded(answer.text(row, 2)), sqlName: answer.text(row, 3),
+          kind: try SQLCatalog.Kind(
+            text: answer.text(row, 4), target: target, isOwned: answer.boolean(row, 6)))
+        if answer.boolean(row, 7) { awaited.fields.append(field) } else { try catalog.add(field) }
       }
     }
 
     private mutating func addIndexes(_ answer: consuming Answer) throws {
       for row in 0..<answer.rowCount {
-        try catalog.add(
-          SQLCatalog.Index(
-            number: answer.int8(row, 0), entity: answer.int8(row, 1),
-            name: StoredText.decoded(answer.text(row, 2)),
-            parts: try SQLCatalog.Index.parts(of: answer.text(row, 3)), isUnique: answer.boolean(row, 4)))
+        let index = SQLCatalog.Index(
+          number: answer.int8(row, 0), entity: answer.int8(row, 1),
+          name: StoredText.decoded(answer.text(row, 2)),
+          parts: try SQLCatalog.Index.parts(of: answer.text(row, 3)), isUnique: answer.boolean(row, 4))
+        if awaited.has(fieldOf: index) { awaited.indexes.append(index) } else { try catalog.add(index) }
       }
     }
 

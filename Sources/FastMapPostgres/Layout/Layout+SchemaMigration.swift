@@ -29,7 +29,7 @@
         """
         CREATE TABLE IF NOT EXISTS \(prefix).fastmap_store (
           row integer PRIMARY KEY DEFAULT 1 CHECK (row = 1), format integer NOT NULL, id uuid NOT NULL,
-          version bigint NOT NULL, fingerprint_key uuid NOT NULL, has_jsonb boolean NOT NULL)
+          version bigint NOT NULL, fingerprint_key uuid NOT NULL)
         """,
         """
         CREATE TABLE IF NOT EXISTS \(prefix).fastmap_entity (
@@ -39,7 +39,8 @@
         """
         CREATE TABLE IF NOT EXISTS \(prefix).fastmap_field (
           number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, kind text NOT NULL,
-          target bigint, is_owned boolean NOT NULL, column_name text NOT NULL, UNIQUE (entity, name))
+          target bigint, is_owned boolean NOT NULL, column_name text NOT NULL,
+          awaits_default boolean NOT NULL DEFAULT false, UNIQUE (entity, name))
         """,
         """
         CREATE TABLE IF NOT EXISTS \(prefix).fastmap_index (
@@ -56,7 +57,7 @@
         "COMMENT ON SCHEMA \(prefix) IS 'A store of FastMap. Read its tables with SQL; write them with FastMap alone.'",
         "COMMENT ON TABLE \(prefix).fastmap_store IS 'The version of the format and of the catalog.'",
         "COMMENT ON TABLE \(prefix).fastmap_entity IS 'The entities with their tables.'",
-        "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links.'",
+        "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links; awaits_default until a write has stored the default of a new one.'",
         "COMMENT ON TABLE \(prefix).fastmap_index IS 'The declared indexes; fields are numbers of fastmap_field, negative if descending.'",
         "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, until they renew their time, or that were interrupted.'",
         "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'What those imports have unlinked, and delete at their end.'",
@@ -73,12 +74,11 @@
       row.int4(Layout.format)
       row.uuid(.random)
       row.uuid(.random)
-      row.boolean(server.hasJSONB)
       let insert = Statement(
         """
-        INSERT INTO \(prefix).fastmap_store (format, id, version, fingerprint_key, has_jsonb)
-        VALUES ($1, $2, 1, $3, $4) ON CONFLICT DO NOTHING
-        """, .int4, .uuid, .uuid, .boolean)
+        INSERT INTO \(prefix).fastmap_store (format, id, version, fingerprint_key)
+        VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING
+        """, .int4, .uuid, .uuid)
       return texts.map { (Statement($0), Parameters()) } + [(insert, row)]
     }
 
@@ -109,7 +109,7 @@
     }
 
     private func keyColumn(_ entity: SQLCatalog.Entity) -> (name: String, typeName: String) {
-      (Layout.keyColumn, layout.columnKind(entity.keyKind ?? .integer).typeName)
+      (Layout.keyColumn, (entity.keyKind ?? .integer).typeName)
     }
 
     private func definition(_ column: (name: String, typeName: String), isKey: Bool = false)
@@ -151,45 +151,52 @@
     // MARK: Fields
 
     /// Adds a field to a table that exists.
-    mutating func add(_ field: SQLCatalog.Field, to entity: SQLCatalog.Entity) {
+    ///
+    /// - Parameter awaitsDefault: Whether a write stores its default.
+    mutating func add(_ field: SQLCatalog.Field, to entity: SQLCatalog.Entity, awaitsDefault: Bool) {
       let columns = layout.columns(of: field).map { "ADD COLUMN \(definition($0))" }
       if !columns.isEmpty {
         add(
           "ALTER TABLE \(layout.qualified(entity.sqlName)) \(columns.joined(separator: ", "))",
           about: entity)
       }
-      finish(field, of: entity)
+      finish(field, of: entity, awaitsDefault: awaitsDefault)
     }
 
     /// Stores the defaults of new fields in all objects of a table, in one pass. The objects lose their fingerprints,
     /// because they have other values.
-    mutating func storeDefaults(_ defaults: [(SQLCatalog.Field, Value)], of entity: SQLCatalog.Entity) {
+    mutating func store(_ defaults: [NewDefault], of entity: SQLCatalog.Entity) {
       var assignments: [String] = []
       var types: [TypeOID] = []
       var row = Parameters()
-      for (field, value) in defaults {
-        guard case .attribute(let kind) = field.kind else { continue }
-        let column = layout.columnKind(kind)
-        let new = column.hasExact ? [column.type, .text] : [column.type]
-        let arrays = new.map { ArrayColumn(of: $0, capacity: 1) }
-        var buffer = RowBuffer()
-        buffer.reset(count: 1)
-        buffer.set(value, at: 0)
-        let first = arrays[0].next()
-        column.write(buffer.row[0], to: first, exact: column.hasExact ? arrays[1].next() : first)
-        for (place, column) in layout.columns(of: field).enumerated() {
-          assignments.append("\(SQLText.identifier(column.name)) = ($\(types.count + place + 1))[1]")
-        }
-        types += new.map(\.array)
-        for array in arrays { row.column(array) }
+      for column in defaults.flatMap(\.columns) {
+        types.append(column.value.element.array)
+        row.column(column.value)
+        assignments.append("\(column.identifier) = ($\(types.count))[1]")
       }
+      if assignments.isEmpty { return }
       let text =
         "UPDATE \(layout.qualified(entity.sqlName)) SET \(assignments.joined(separator: ", ")), fastmap_fingerprint = NULL"
       statements.append((Statement(text, types: types, about: layout.subject(entity)), row))
     }
 
+    /// Makes awaited fields and their indexes a part of the catalog.
+    mutating func endWait(for fields: [SQLCatalog.Field]) {
+      if fields.isEmpty { return }
+      let numbers = ArrayColumn(of: .int8, capacity: fields.count * 12)
+      for field in fields { numbers.int8(field.number) }
+      statements.append(
+        (
+          Statement(
+            "UPDATE \(layout.qualified("fastmap_field")) SET awaits_default = false WHERE number = ANY ($1)",
+            .int8Array), Parameters(numbers)
+        ))
+    }
+
     /// Adds the links, constraints and indexes that a field needs beside its columns.
-    private mutating func finish(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
+    private mutating func finish(
+      _ field: SQLCatalog.Field, of entity: SQLCatalog.Entity, awaitsDefault: Bool = false
+    ) {
       let safeguards = layout.safeguards(of: field, of: entity)
       let table = layout.qualified(field.sqlName)
       if field.isToMany {
@@ -202,7 +209,7 @@
       }
       if field.isToMany { distribute(table, by: "owner_shard", beside: layout.qualified(entity.sqlName)) }
       comment(on: field, of: entity)
-      insert(field)
+      insert(field, awaitsDefault)
     }
 
     private mutating func distribute(_ table: String, by column: String, beside other: String?) {
@@ -229,12 +236,13 @@
       statements.append((statement, row))
     }
 
-    private mutating func insert(_ field: SQLCatalog.Field) {
+    private mutating func insert(_ field: SQLCatalog.Field, _ awaitsDefault: Bool) {
       let statement = Statement(
         """
         INSERT INTO \(layout.qualified("fastmap_field"))
-          (number, entity, name, kind, target, is_owned, column_name) VALUES ($1, $2, $3, $4, $5, $6, $7)
-        """, .int8, .int8, .text, .text, .int8, .boolean, .text)
+          (number, entity, name, kind, target, is_owned, column_name, awaits_default)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        """, .int8, .int8, .text, .text, .int8, .boolean, .text, .boolean)
       var row = Parameters()
       row.int8(field.number)
       row.int8(field.entity)
@@ -243,6 +251,7 @@
       if let target = field.kind.target { row.int8(target.entity) } else { row.null() }
       row.boolean(field.kind.target?.isOwned ?? false)
       row.text(field.sqlName)
+      row.boolean(awaitsDefault)
       statements.append((statement, row))
     }
 
@@ -355,11 +364,6 @@
     private static func comment(_ text: String) -> String {
       SQLText.literal(String(text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : Character($0) }))
     }
-  }
-
-  extension Server {
-    /// Whether columns may have the type `jsonb`.
-    var hasJSONB: Bool { true }
   }
 
   extension Parameters {

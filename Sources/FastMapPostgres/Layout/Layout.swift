@@ -7,7 +7,7 @@
   //
   //     fastmap_store     one row: version of this format, identity, version of the catalog
   //     fastmap_entity    number, name, table, kind of its keys, field and column with the key
-  //     fastmap_field     number, entity, name, kind, target, column or table
+  //     fastmap_field     number, entity, name, kind, target, column or table, whether it awaits its default
   //     fastmap_index     number, entity, name, fields
   //
   //     Person            fastmap_id, fastmap_shard, fastmap_order, fastmap_fingerprint, name, born, …
@@ -39,7 +39,7 @@
     }
 
     /// The number of this format. A store of another number is refused.
-    static let format: Int32 = 4
+    static let format: Int32 = 5
     /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.
@@ -51,9 +51,9 @@
     var schema: String
     let version: Version
     let fingerprintKey: Fingerprint.Key
-    /// Whether JSON is stored as `jsonb`, and not as text.
-    let hasJSONB: Bool
     var catalog = SQLCatalog()
+    /// What a preparation has made and no write has filled.
+    var awaited = Awaited()
     /// By the store's number of an entity.
     var keys: [Int64: Key] = [:]
     /// The columns that the server's own catalog has: type by name, by table.
@@ -96,13 +96,10 @@
       return result
     }
 
-    func columnKind(_ kind: AttributeKind) -> ColumnKind { ColumnKind(kind, hasJSONB: hasJSONB) }
-
     /// The columns of a field with their types, in order; none for a to-many relationship.
     func columns(of field: SQLCatalog.Field) -> [(name: String, typeName: String)] {
       switch field.kind {
       case .attribute(let kind):
-        let kind = columnKind(kind)
         let column = (field.sqlName, kind.typeName)
         return kind.hasExact ? [column, (field.exactName, "text")] : [column]
       case .toOne: return [(field.sqlName, "bigint")]

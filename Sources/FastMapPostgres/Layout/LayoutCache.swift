@@ -113,6 +113,11 @@
       self.layout = layout
     }
 
+    /// Reads the catalog as this transaction has changed it. Nobody else sees it before the commit.
+    func readOwnCatalog() throws {
+      layout = try Layout.readExisting(connection, schema: name)
+    }
+
     /// Sends a question. The first question travels with one for the version of the catalog. If the version has
     /// changed, reads the catalog again and repeats the question.
     ///

@@ -12,9 +12,9 @@
     let settings: PostgresStore.Configuration
     /// How long it waits for a table alone.
     let wait: Duration
-    /// Whether an index whose objects have the same values stays as it is. The next write that declares it unique decides
-    /// when it ends.
-    var leavesDuplicates = false
+    /// Whether it leaves the objects to the write that follows. That write stores the defaults of new fields, and decides
+    /// when it ends whether an index is unique.
+    var precedesWrite = false
 
     var name: String { settings.schema }
 
@@ -135,10 +135,14 @@
       let result = try Layout.readExisting(connection, schema: name)
       var left: [Int64] = []
       for (index, entity) in growth.indexes where index.isUnique {
+        if result.awaited.has(fieldOf: index) {
+          left.append(index.number)
+          continue
+        }
         let stored = try result.catalog.entity(entity.number)
         let search = DuplicateSearch(result, stored, index)
         try search.forEachPair(touched: nil, limit: 1, connection) { pair in
-          guard leavesDuplicates else { throw try search.error(of: pair, connection) }
+          guard precedesWrite else { throw try search.error(of: pair, connection) }
           left.append(index.number)
         }
       }
@@ -169,10 +173,12 @@
         guard let name = stored.flatMap({ layout.keys[$0.number]?.field }) else { continue }
         try schema.entities[entity].checkKeyField(name)
       }
+      let layout = try layout.whole()
+      let awaited = precedesWrite ? [] : layout.awaitedFields(of: schema)
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
       let lost = layout.missingSafeguards(try layout.bind(schema, at: connection.place).sql)
-      guard !additions.isEmpty || !lost.isEmpty else { return nil }
+      guard !additions.isEmpty || !lost.isEmpty || !awaited.isEmpty else { return nil }
       let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
@@ -206,9 +212,15 @@
       for entity in new {
         growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
       }
-      for field in others { growth.add(field, to: try grown.catalog.entity(field.entity)) }
-      for (number, defaults) in newDefaults(of: others, grown) {
-        growth.storeDefaults(defaults, of: try grown.catalog.entity(number))
+      let defaults = NewDefault.all(of: others + awaited, schema, grown)
+      let withDefaults = Set(defaults.values.joined().map(\.field.number))
+      for field in others {
+        let awaitsDefault = precedesWrite && withDefaults.contains(field.number)
+        growth.add(field, to: try grown.catalog.entity(field.entity), awaitsDefault: awaitsDefault)
+      }
+      if !precedesWrite {
+        for (number, values) in defaults { growth.store(values, of: try grown.catalog.entity(number)) }
+        growth.endWait(for: awaited)
       }
       for number in keyed {
         guard let key = grown.keys[number] else { continue }
@@ -219,25 +231,8 @@
       for (index, entity) in indexes {
         growth.add(index, to: entity, isKnown: layout.hasIndex(index))
       }
-      if !additions.isEmpty { growth.raiseVersion() }
+      if !additions.isEmpty || !awaited.isEmpty { growth.raiseVersion() }
       return Growth(lost: lost, statements: growth.statements, indexes: indexes, notes: notes + restored)
-    }
-
-    /// The defaults of new fields, by the number of their entity.
-    private func newDefaults(
-      of fields: [SQLCatalog.Field], _ layout: Layout
-    ) -> [Int64: [(SQLCatalog.Field, Value)]] {
-      var values: [Int64: [ByteName: Value]] = [:]
-      for mapped in schema.entities {
-        guard let number = layout.catalog.entity(named: mapped.name)?.number else { continue }
-        for field in mapped.fields { values[number, default: [:]][ByteName(field.name)] = field.defaultValue }
-      }
-      var defaults: [Int64: [(SQLCatalog.Field, Value)]] = [:]
-      for field in fields {
-        guard let value = values[field.entity]?[ByteName(field.name)] else { continue }
-        defaults[field.entity, default: []].append((field, value))
-      }
-      return defaults
     }
 
     /// Makes an index or a constraint again that somebody else has removed.

@@ -16,7 +16,7 @@
         ? try Layout.readExisting(connection, schema: name)
         : Layout(
           schema: name, version: Layout.Version(store: .random, number: 1),
-          fingerprintKey: Fingerprint.Key(high: 0, low: 0), hasJSONB: connection.server.hasJSONB)
+          fingerprintKey: Fingerprint.Key(high: 0, low: 0))
       let growth = try growth(of: layout, exists ? takenNames() : SQLNames.tables)
       let statements = catalog + (growth?.lost.map { (Statement($0.statement), Parameters()) } ?? [])
       let all = try (statements + (growth?.statements ?? [])).map { try text(of: $0, $1) + ";" }

@@ -10,7 +10,7 @@
       /// The place in the answer. The second column, if there is one, is behind it.
       let place: Int
       /// Nil for a relationship to one.
-      let kind: ColumnKind?
+      let kind: AttributeKind?
     }
 
     /// Objects that are wrong in one way.
@@ -48,8 +48,7 @@
       var names = ["t.fastmap_id", "t.fastmap_fingerprint"]
       for (number, field) in entity.fields.enumerated() {
         guard !field.isToMany else { continue }
-        let kind: ColumnKind? =
-          if case .attribute(let kind) = field.kind { layout.columnKind(kind) } else { nil }
+        let kind: AttributeKind? = if case .attribute(let kind) = field.kind { kind } else { nil }
         columns.append(Column(field: number, place: names.count, kind: kind))
         names += layout.columns(of: field).map { "t.\(SQLText.identifier($0.name))" }
       }
@@ -209,7 +208,7 @@
     }
   }
 
-  extension ColumnKind {
+  extension AttributeKind {
     /// The result of comparing the first column with an exact value in the second one.
     enum Comparison {
       case isSame, differs
@@ -223,7 +222,7 @@
     ) -> Comparison {
       let isNull = answer.isNull(row, column)
       switch self {
-      case .boolean, .number, .string, .data, .json(isText: true): return .isSame
+      case .boolean, .number, .string, .data: return .isSame
       case .decimal:
         let expected = FieldBuffer()
         guard !isNull, let text = exact.bytes, !StoredDecimal.write(text, to: expected) else {
@@ -236,7 +235,7 @@
       case .date:
         guard !isNull, let date = exact.date else { return .differs }
         return answer.int8(row, column) == StoredDate.microseconds(of: date) ? .isSame : .differs
-      case .json(isText: false):
+      case .json:
         guard let text = exact.bytes else { return .differs }
         switch StoredJSON.form(of: text) {
         case .same, .other: return isNull ? .differs : .json(Array(text))

@@ -92,14 +92,14 @@
       if field.defaultValue != nil { return nil }
       if case .attribute(let kind) = field.kind {
         var other = self
-        guard other.text(of: test, "x", "x", ColumnKind(kind, hasJSONB: true)) != nil else { return nil }
+        guard other.text(of: test, "x", "x", kind) != nil else { return nil }
       }
       if case .isNull = test { return "1 = 1" }
       return "1 = 0"
     }
 
     private mutating func text(
-      of test: SQLTest, _ column: String, _ exact: String?, _ kind: ColumnKind
+      of test: SQLTest, _ column: String, _ exact: String?, _ kind: AttributeKind
     ) -> String? {
       switch test {
       case .isNull:
@@ -126,7 +126,7 @@
     }
 
     private mutating func isOne(
-      _ values: [Value], _ column: String, _ exact: String?, _ kind: ColumnKind
+      _ values: [Value], _ column: String, _ exact: String?, _ kind: AttributeKind
     ) -> String? {
       let strings = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
       if kind == .string, strings.count == values.count {
@@ -155,7 +155,7 @@
 
     /// The text of a comparison with a value; nil if it cannot be said exactly.
     private mutating func compare(
-      _ column: String, _ exact: String?, _ kind: ColumnKind, _ comparison: BoundFilter.Comparison,
+      _ column: String, _ exact: String?, _ kind: AttributeKind, _ comparison: BoundFilter.Comparison,
       _ value: Value
     ) -> String? {
       let sign = comparison.sql

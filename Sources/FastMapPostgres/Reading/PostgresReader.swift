@@ -41,6 +41,9 @@
       self.schema = schema
     }
 
+    /// Takes the catalog that its transaction has changed.
+    mutating func rebind() throws { binding = try Self.bind(schema, session) }
+
     private static func bind(_ schema: Schema, _ session: TransactionLayout) throws -> Binding {
       guard let layout = session.layout else { return try Binding(nothingOf: schema) }
       return try layout.bind(schema, at: session.connection.place)

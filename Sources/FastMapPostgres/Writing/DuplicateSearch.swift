@@ -80,7 +80,7 @@
       for field in fields {
         switch field.kind {
         case .attribute(let kind):
-          let value = layout.columnKind(kind).read(answer, row, column, memory)?.value
+          let value = kind.read(answer, row, column, memory)?.value
           contents.append(value.map { .value($0) } ?? .none)
         case .toOne, .toMany:
           contents.append(answer.isNull(row, column) ? .none : .object(answer.id(row, column)))
@@ -250,9 +250,7 @@
           "UPDATE \(layout.qualified("fastmap_index")) SET is_unique = true WHERE number = ANY ($1)",
           .int8Array),
         Parameters(ArrayColumn(new)))
-      // Writes with other mappings learn of it.
-      try connection.sendQuietly(
-        Statement("UPDATE \(layout.qualified("fastmap_store")) SET version = version + 1"))
+      state.changesCatalog = true
     }
   }
 

@@ -16,7 +16,7 @@
       var result: [Bool] = []
       for chunk in ids.chunks(of: reader.maxRowsPerStatement) {
         let now = try layout.contents(of: Array(chunk), bound.stored, connection)
-        let old = try state.before.contents(of: Array(chunk), bound.stored, layout)
+        let old = try state.before.contents(of: Array(chunk), bound.stored, layout, state.stored)
         result += chunk.map { unprepared.isChanged($0, of: mapped) || now[$0] != old[$0] }
       }
       return result
@@ -32,7 +32,7 @@
     init(_ store: PostgresStore) { self.store = store }
 
     func contents(
-      of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ layout: Layout
+      of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ layout: Layout, _ stored: [Int64: NewDefault]
     ) throws -> [ObjectID: [UInt8]] {
       let kept =
         try kept
@@ -42,21 +42,37 @@
       // No other session sees the copies of a dry run.
       var layout = layout
       layout.schema = store.configuration.schema
-      return try layout.contents(of: ids, entity, kept.connection)
+      return try layout.contents(of: ids, entity, kept.connection, stored)
     }
   }
 
   extension Layout {
     /// The values and lists of objects, as bytes that are equal exactly if the values and lists are equal.
+    ///
+    /// - Parameter stored: The defaults that the write has stored, which show in place of the columns.
     fileprivate func contents(
-      of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ connection: Connection
+      of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ connection: Connection,
+      _ stored: [Int64: NewDefault] = [:]
     ) throws -> [ObjectID: [UInt8]] {
       let numbers = Parameters(ArrayColumn(numbers: ids))
-      let names = entity.fields.flatMap { columns(of: $0) }.map { SQLText.identifier($0.name) }
+      var parameters = numbers
+      var types: [TypeOID] = [.int8Array]
+      var names = ["fastmap_id"]
+      for field in entity.fields {
+        guard let new = stored[field.number] else {
+          names += columns(of: field).map { SQLText.identifier($0.name) }
+          continue
+        }
+        for column in new.columns {
+          types.append(column.value.element.array)
+          parameters.column(column.value)
+          names.append("($\(types.count))[1]")
+        }
+      }
       let rows = try connection.send(
         Statement(
-          "SELECT \((["fastmap_id"] + names).joined(separator: ", ")) FROM \(qualified(entity.sqlName)) "
-            + "WHERE fastmap_id = ANY ($1)", .int8.array), numbers)
+          "SELECT \(names.joined(separator: ", ")) FROM \(qualified(entity.sqlName)) "
+            + "WHERE fastmap_id = ANY ($1)", types: types), parameters)
       let lists = try entity.fields.filter(\.isToMany).map { field in
         try connection.send(
           Statement(

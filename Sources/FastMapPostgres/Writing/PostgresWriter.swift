@@ -48,6 +48,10 @@
     var touchedCount = 0
     /// How many of them were known when somebody asked for duplicates last, and there were none; nil before.
     var checked: Int?
+    /// The defaults that this write has stored in all objects, by the number of their field.
+    var stored: [Int64: NewDefault] = [:]
+    /// Whether it has changed rows of the catalog.
+    var changesCatalog = false
     /// The store as it was when the write began.
     lazy var before = Before(store)
 

@@ -23,7 +23,7 @@ struct PrepareCommand {
         for statement in try store.preparation(of: schema) { output.write(statement + "\n") }
         return .done
       }
-      let notes = try store.prepare(schema, leavesDuplicates: false)
+      let notes = try store.prepare(schema, precedesWrite: false)
     #else
       let notes = try store.prepare(schema)
     #endif

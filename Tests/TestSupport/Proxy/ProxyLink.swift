@@ -22,7 +22,7 @@ struct ProxyLink {
   }
 
   private var phase = Phase.opening
-  /// Whether the client may have waited for the server's last message.
+  /// Whether the client may have waited for the last answer that it got. While an answer is on its way, it has not.
   private var isClientsTurn = true
   /// The client wants answers without the end of its pipeline.
   private var flushes = false
@@ -105,12 +105,14 @@ struct ProxyLink {
       }
       if let version = exchange.locked({ $0.version }) { Self.pretend(version, in: &bytes) }
       fromServer.append(bytes)
-      guard watchAnswers() else { return false }
-      if answersUntilCut == nil { toClient.append(bytes[...], due: now + latency) }
+      guard let isAwaited = watchAnswers() else { return false }
+      if answersUntilCut == nil { toClient.append(bytes[...], due: now + latency, isAwaited: isAwaited) }
     }
     now = clock.now
     let toServerIsThere = toServer.flush(until: now) { server.send($0) }
-    return toClient.flush(until: now) { client.send($0) } && toServerIsThere
+    let toClientIsThere = toClient.flush(until: now) { client.send($0) }
+    if toClient.takeAwaited() { isClientsTurn = true }
+    return toClientIsThere && toServerIsThere
   }
 
   /// Queues the whole messages of the client.
@@ -180,36 +182,34 @@ struct ProxyLink {
     }
   }
 
-  /// Finds out when it is the client's turn.
+  /// Reads the answers that have come.
   ///
-  /// - Returns: False if a fault ends the connection.
-  private mutating func watchAnswers() -> Bool {
+  /// - Returns: Whether the client may wait for them; nil if a fault ends the connection.
+  private mutating func watchAnswers() -> Bool? {
+    var isAwaited = false
     if phase == .asking {
-      guard let answer = fromServer.nextByte() else { return true }
+      guard let answer = fromServer.nextByte() else { return false }
       phase = answer == UInt8(ascii: "N") ? .opening : .opaque
-      isClientsTurn = true
+      isAwaited = true
     }
-    if phase == .opaque {
-      isClientsTurn = !fromServer.rest().isEmpty || isClientsTurn
-      return true
-    }
+    if phase == .opaque { return !fromServer.rest().isEmpty || isAwaited }
     while let message = fromServer.next() {
-      if flushes { isClientsTurn = true }
+      if flushes { isAwaited = true }
       switch message.first {
       case UInt8(ascii: "Z"):
-        (isClientsTurn, flushes) = (true, false)
+        (isAwaited, flushes) = (true, false)
         unanswered -= 1
         if let left = answersUntilCut {
           answersUntilCut = left - 1
-          if left == 1 { return false }
+          if left == 1 { return nil }
         }
       case UInt8(ascii: "D"): exchange.locked { $0.rows += 1 }
       // A request of the authentication; the server is ready for the rows of a COPY.
-      case UInt8(ascii: "R"), UInt8(ascii: "G"), UInt8(ascii: "W"): isClientsTurn = true
+      case UInt8(ascii: "R"), UInt8(ascii: "G"), UInt8(ascii: "W"): isAwaited = true
       default: break
       }
     }
-    return true
+    return isAwaited
   }
 
   /// Replaces the first characters of the version that the server reports.

@@ -43,16 +43,18 @@ struct ProxyMessages {
 
 /// Bytes that wait for their time.
 struct ProxyQueue {
-  private var parts: [(due: ContinuousClock.Instant, bytes: ArraySlice<UInt8>)] = []
+  private var parts: [(due: ContinuousClock.Instant, bytes: ArraySlice<UInt8>, isAwaited: Bool)] = []
   private var first = 0
+  private var hasSentAwaited = false
   private(set) var count = 0
 
   /// When the next bytes are due; nil if there are none.
   var due: ContinuousClock.Instant? { first < parts.count ? parts[first].due : nil }
 
-  mutating func append(_ bytes: ArraySlice<UInt8>, due: ContinuousClock.Instant) {
+  /// - Parameter isAwaited: Whether the receiver may wait for them.
+  mutating func append(_ bytes: ArraySlice<UInt8>, due: ContinuousClock.Instant, isAwaited: Bool = false) {
     guard !bytes.isEmpty else { return }
-    parts.append((due, bytes))
+    parts.append((due, bytes, isAwaited))
     count += bytes.count
   }
 
@@ -67,6 +69,7 @@ struct ProxyQueue {
         parts[first].bytes = parts[first].bytes.dropFirst(sent)
         break
       }
+      if parts[first].isAwaited { hasSentAwaited = true }
       first += 1
     }
     if first == parts.count {
@@ -74,5 +77,11 @@ struct ProxyQueue {
       first = 0
     }
     return true
+  }
+
+  /// Whether awaited bytes were sent since the last call.
+  mutating func takeAwaited() -> Bool {
+    defer { hasSentAwaited = false }
+    return hasSentAwaited
   }
 }

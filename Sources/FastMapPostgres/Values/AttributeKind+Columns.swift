@@ -10,32 +10,14 @@
   //     string     text                StoredText.swift
   //     date       timestamptz         StoredDate.swift
   //     data       bytea
-  //     json       jsonb               StoredJSON.swift; text on a server without jsonb
+  //     json       jsonb               StoredJSON.swift
   //
   // The second column of integers, decimals, dates and JSON is null unless it is needed. It has the exact value as text.
   // Missing and null are NULL. Two values are equal exactly if both columns are, byte for byte. Decimals are equal if their
   // first columns are.
 
   /// How the values of a column are stored.
-  enum ColumnKind: Hashable, Sendable {
-    case boolean, integer, number, decimal, string, date, data
-    /// JSON, which servers without `jsonb` keep as text.
-    case json(isText: Bool)
-
-    init(_ kind: AttributeKind, hasJSONB: Bool) {
-      self =
-        switch kind {
-        case .boolean: .boolean
-        case .integer: .integer
-        case .number: .number
-        case .decimal: .decimal
-        case .string: .string
-        case .date: .date
-        case .data: .data
-        case .json: .json(isText: !hasJSONB)
-        }
-    }
-
+  extension AttributeKind {
     /// The type of the column, as PostgreSQL's catalog spells it.
     var typeName: String {
       switch self {
@@ -43,10 +25,10 @@
       case .integer: "bigint"
       case .number: "double precision"
       case .decimal: "numeric"
-      case .string, .json(isText: true): "text"
+      case .string: "text"
       case .date: "timestamp with time zone"
       case .data: "bytea"
-      case .json(isText: false): "jsonb"
+      case .json: "jsonb"
       }
     }
 
@@ -56,23 +38,23 @@
       case .integer: .int8
       case .number: .float8
       case .decimal: .numeric
-      case .string, .json(isText: true): .text
+      case .string: .text
       case .date: .timestamptz
       case .data: .bytea
-      case .json(isText: false): .jsonb
+      case .json: .jsonb
       }
     }
 
     /// Whether there is a second column, for exact values as text.
     var hasExact: Bool {
       switch self {
-      case .integer, .decimal, .date, .json(isText: false): true
-      case .boolean, .number, .string, .data, .json(isText: true): false
+      case .integer, .decimal, .date, .json: true
+      case .boolean, .number, .string, .data: false
       }
     }
   }
 
-  extension ColumnKind {
+  extension AttributeKind {
     /// Appends an attribute's value for its column, and for the second column if it has one.
     ///
     /// - Parameters:
@@ -92,8 +74,7 @@
       case .string: column.storedText(field.bytes ?? Self.nothing)
       case .date: write(date: field, to: column, exact: exact)
       case .data: column.bytes(field.bytes ?? Self.nothing)
-      case .json(isText: true): column.storedText(field.bytes ?? Self.nothing)
-      case .json(isText: false): write(json: field.bytes ?? Self.nothing, to: column, exact: exact)
+      case .json: write(json: field.bytes ?? Self.nothing, to: column, exact: exact)
       }
     }
 
@@ -137,7 +118,7 @@
     }
   }
 
-  extension ColumnKind {
+  extension AttributeKind {
     /// The value of a column.
     ///
     /// - Parameters:
@@ -161,8 +142,7 @@
         else { return nil }
         return .bytes(memory.keep(text), as: .decimal)
       case .string: return text(answer.bytes(row, column), as: .string, memory)
-      case .json(isText: true): return text(answer.bytes(row, column), as: .json, memory)
-      case .json(isText: false):
+      case .json:
         let bytes = answer.bytes(row, column)
         guard bytes.first == 1 else { return nil }  // the version of jsonb's binary format
         let text = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
