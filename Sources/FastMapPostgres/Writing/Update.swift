@@ -161,7 +161,7 @@
       // For SQL, 0 equals -0.
       case .attribute(.number):
         "\(old) IS DISTINCT FROM \(new) OR (\(new) = 0 AND \(old)::text <> \(new)::text)"
-      case .attribute(.json(isText: false)): "\(old)::text IS DISTINCT FROM \(new)::text"
+      case .attribute(.json): "\(old)::text IS DISTINCT FROM \(new)::text"
       default: "\(old) IS DISTINCT FROM \(new)"
       }
     }
