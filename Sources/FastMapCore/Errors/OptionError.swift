@@ -12,19 +12,3 @@ public struct OptionError: Error, Equatable, Sendable, CustomStringConvertible {
     throw OptionError(description: "\(name): expected at least \(least), found \(value)")
   }
 }
-
-extension ImportOptions {
-  func check() throws(OptionError) {
-    try OptionError.check("commitInterval", commitInterval, atLeast: 1)
-    try OptionError.check("batchSize", batchSize, atLeast: 1)
-    try OptionError.check("maxErrors", maxErrors, atLeast: 0)
-    try OptionError.check("maxDepth", maxDepth, atLeast: 0)
-  }
-}
-
-extension SerializerOptions {
-  func check() throws(OptionError) {
-    try OptionError.check("depth", depth, atLeast: 0)
-    try OptionError.check("maxObjectBytes", maxObjectBytes, atLeast: 1)
-  }
-}

@@ -72,3 +72,10 @@ public struct SerializerOptions: Sendable {
   /// Makes the default options.
   public init() {}
 }
+
+extension SerializerOptions {
+  func check() throws(OptionError) {
+    try OptionError.check("depth", depth, atLeast: 0)
+    try OptionError.check("maxObjectBytes", maxObjectBytes, atLeast: 1)
+  }
+}

@@ -198,3 +198,12 @@ public struct ImportOptions: Sendable {
     self.delegate = delegate
   }
 }
+
+extension ImportOptions {
+  func check() throws(OptionError) {
+    try OptionError.check("commitInterval", commitInterval, atLeast: 1)
+    try OptionError.check("batchSize", batchSize, atLeast: 1)
+    try OptionError.check("maxErrors", maxErrors, atLeast: 0)
+    try OptionError.check("maxDepth", maxDepth, atLeast: 0)
+  }
+}

@@ -69,7 +69,8 @@ final class SpillFile {
   }
 
   private static func failure() -> SystemError {
-    let reason = "cannot keep data in a temporary file: " + systemMessage(errno)  // before another call changes errno
+    // Before another call changes errno.
+    let reason = "cannot keep data in a temporary file: " + systemMessage(errno)
     return SystemError(path: spillDirectory(), reason: reason)
   }
 }
