@@ -206,7 +206,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
       func text<R: StoreReader>(
         _ reader: inout R, _ body: (inout SerializerRun, inout R, inout JSONWriter) throws -> Void
       ) throws -> [UInt8] {
-        var run = serializer.takeRun()
+        var run = try serializer.takeRun()
         var output = JSONWriter()
         output.beginArray()
         try body(&run, &reader, &output)

@@ -265,7 +265,7 @@ private func expectSameText(
   var sets = SetsReader(reader)
   for limit in [PrefetchingReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 10_000 {
     var output = JSONWriter()
-    var run = serializer.takeRun()
+    var run = try serializer.takeRun()
     let gatherer = PrefetchingReader(sets, for: run, limit: limit)
     _ = try sets.reading(ahead: &run, with: gatherer) { try $1.write(id, &$0, &output) }
     #expect(output.bytes == text, "\(limit) bytes")
