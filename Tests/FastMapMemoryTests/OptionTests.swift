@@ -42,8 +42,8 @@ import Testing
 
   /// As text, as a document, as a file, and without any object.
   @Test(arguments: [
-    (-1, 1, "depth: expected at least 0, found -1"), (0, 0, "maxObjectBytes: expected at least 1, found 0"),
-    (0, -5, "maxObjectBytes: expected at least 1, found -5"),
+    (-1, 1, "depth: expected at least 0, found -1"), (0, -1, "maxObjectBytes: expected at least 0, found -1"),
+    (0, -5, "maxObjectBytes: expected at least 0, found -5"),
   ])
   func aNumberOfAnExportOutOfItsRangeIsRefused(_ depth: Int, _ bytes: Int, _ reason: String) throws {
     var options = SerializerOptions()

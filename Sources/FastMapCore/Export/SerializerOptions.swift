@@ -49,7 +49,7 @@ public struct SerializerOptions: Sendable {
   /// Objects without a key are written in full at any level. `cycles` applies in addition.
   public var depth: Int?
 
-  /// The maximum size of one root object's text, in bytes, at least 1. The default is 1 GiB.
+  /// The maximum size of one root object's text, in bytes, at least 0. The default is 1 GiB.
   ///
   /// A larger object is an error that names the object and the limit. An export passes on large objects in pieces;
   /// every other call holds the whole text in memory.
@@ -76,6 +76,6 @@ public struct SerializerOptions: Sendable {
 extension SerializerOptions {
   func check() throws(OptionError) {
     try OptionError.check("depth", depth, atLeast: 0)
-    try OptionError.check("maxObjectBytes", maxObjectBytes, atLeast: 1)
+    try OptionError.check("maxObjectBytes", maxObjectBytes, atLeast: 0)
   }
 }

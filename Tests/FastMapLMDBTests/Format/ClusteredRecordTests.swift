@@ -16,7 +16,10 @@ import Testing
     ToMany("items", item)
   }
   /// Items without a key.
-  private static let loose = Mapping("Item") { Attribute("text", .string) }
+  private static let loose = Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
+    Attribute("id", .integer)
+    Attribute("text", .string)
+  }
   private static let word = Mapping("Word", primaryKey: "text") { Attribute("text", .string) }
   private static let note = Mapping("Note") { Attribute("text", .string) }
 
