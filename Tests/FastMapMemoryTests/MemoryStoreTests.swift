@@ -81,17 +81,31 @@ import Testing
       mapping: Mapping("Person", primaryKey: "key") { Attribute("key", .string) },
       expected: "entity Person: the primary key is stored as an integer, the mapping says a string"),
     Mismatch(
-      mapping: Mapping("Person") { ToMany("car", car) },
+      mapping: Mapping("Person") { Attribute("name", .string) },
+      expected:
+        "entity Person: its objects are stored with an integer as the primary key, the mapping says without a primary key"
+    ),
+    Mismatch(
+      mapping: Mapping("Person", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToMany("car", car)
+      },
       expected:
         #"entity Person: "car" is stored as a to-one relationship to Car, the mapping says a to-many relationship to Car"#
     ),
     Mismatch(
-      mapping: Mapping("Person") { ToMany("phones", car) },
+      mapping: Mapping("Person", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToMany("phones", car)
+      },
       expected:
         #"entity Person: "phones" is stored as a to-many relationship to Phone without a key, the mapping says a to-many relationship to Car"#
     ),
     Mismatch(
-      mapping: Mapping("Person") { Attribute("phones", .json) },
+      mapping: Mapping("Person", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("phones", .json)
+      },
       expected:
         #"entity Person: "phones" is stored as a to-many relationship to Phone without a key, the mapping says a JSON value"#
     ),
