@@ -1,4 +1,5 @@
 #if os(Linux)
+  import FastMapStoreTesting
   import FastMapSystem
   import TestSupport
   import Testing
@@ -36,7 +37,7 @@
       }
     }
 
-    private static let count = 20_000
+    private static let count = TestSize.count(small: 4000, whole: 20_000)
 
     @Test func anObjectThatIsLeftOutTakesLittleMemory() throws {
       let workspace = try Workspace()
@@ -47,7 +48,8 @@
         let found = try peak(workspace, name, value)
         let complaints = try workspace.bytes(of: "errors").count { $0 == UInt8(ascii: "\n") }
         #expect(complaints == (name == "same" ? Self.count - 1 : Self.count / 2))
-        #expect((found - plain) * 1000 / complaints < 400, "bytes for each object of \(name)")
+        // Two imports of the same payload differ by some 1.5 MB.
+        #expect((found - plain - 1500) * 1000 / complaints < 400, "bytes for each object of \(name)")
       }
     }
   }
