@@ -37,7 +37,7 @@ struct ImportTarget {
     configuration.createsIfMissing = false
     let store = try LMDBStore(at: path, configuration: configuration)
     let place = try System.makeTemporaryDirectory()
-    defer { System.removeTemporaryStore(at: place) }
+    defer { LMDBStore.removeTemporary(at: place) }
     try store.backup(to: place, compacting: true)
     return try body(try LMDBStore(at: place))
   }
@@ -47,7 +47,7 @@ struct ImportTarget {
       throw SystemError(path: path, reason: "the directory above does not exist; make it first")
     }
     let place = try System.makeTemporaryDirectory()
-    defer { System.removeTemporaryStore(at: place) }
+    defer { LMDBStore.removeTemporary(at: place) }
     return try body(try LMDBStore(at: place))
   }
 

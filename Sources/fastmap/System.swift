@@ -95,11 +95,4 @@ enum System {
       return String(cString: made)
     }
   }
-
-  /// Removes a store from a private temporary directory.
-  static func removeTemporaryStore(at path: String) {
-    unlink(path + "/data.mdb")
-    unlink(path + "/lock.mdb")
-    rmdir(path)
-  }
 }

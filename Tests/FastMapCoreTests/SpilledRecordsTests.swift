@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Lengths around what is read at once, and around what stays in memory.
+  /// Lengths around the size of one read, and around the room in memory.
   @Test(arguments: [[1], [500, 511, 512, 513], [65_535, 65_536, 65_537], [1 << 20, 3]])
   func recordsOfAnyLengthAreReadInAnyOrder(_ lengths: [Int]) throws {
     let records = SpilledRecords()

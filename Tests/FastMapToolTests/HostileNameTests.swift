@@ -75,10 +75,12 @@ import Testing
       try workspace.importing(#"[{"id": 1}]"#)
       let call = "import --store people.db --mappings mappings.json --as Person --quiet"
       let before = try workspace.bytes(of: "people.db/data.mdb")
+      let elsewhere = try Workspace()
+      elsewhere.makeDirectory("temporary")
       func mounted(_ line: String) throws -> Program.Run {
         try workspace.run([
           "/bin/sh", "-c",
-          "unshare -m sh -c 'mount --bind $PWD $PWD && mount -o remount,ro,bind $PWD && cd $PWD && T=$0 && \(line)' \(FastMapTool.path)",
+          "unshare -m sh -c 'mount --bind $PWD $PWD && mount -o remount,ro,bind $PWD && cd $PWD && T=$0 && export TMPDIR=\(elsewhere.path)/temporary && \(line)' \(FastMapTool.path)",
         ])
       }
       guard try mounted("true").status == 0 else { return }
@@ -97,6 +99,7 @@ import Testing
       #expect(none.status == 0)
       #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
       #expect(workspace.names() == ["mappings.json", "people.db", "people.json"])
+      #expect(elsewhere.names(in: "temporary") == [])
     }
   #endif
 }

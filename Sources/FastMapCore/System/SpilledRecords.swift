@@ -7,7 +7,7 @@ final class SpilledRecords {
   private static let room = 1 << 16
 
   private var file: SpillFile?
-  /// The records behind those in the file.
+  /// The newest records, which are not in the file.
   private var tail: [UInt8] = []
 
   private var start: Int { file?.end ?? 0 }
@@ -72,7 +72,7 @@ final class SpilledRecords {
 /// The bytes of one record, written and read in one order.
 struct RecordBytes {
   fileprivate(set) var bytes: [UInt8]
-  /// What comes next.
+  /// Where the next value begins.
   fileprivate var place = 0
 
   fileprivate init(_ bytes: [UInt8] = []) { self.bytes = bytes }

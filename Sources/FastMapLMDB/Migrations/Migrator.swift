@@ -98,7 +98,7 @@ struct Migrator {
     throw Refusal(detail: "\(place) has no \(quoted(name)); did you mean \(quoted(near))?")
   }
 
-  /// Refuses the rename of a field that a stored entity has under none of its names, unless it says that this may be.
+  /// Refuses the rename of a field if the stored entity has neither its old name nor a new one. `ifStored` allows it.
   private func refuseUnknown(
     _ change: Migration, before later: ArraySlice<Migration>, among names: [String]
   ) throws {

@@ -4,7 +4,7 @@
 
   // A new attribute with a default takes two transactions. A preparation adds the column, and waits for the table alone. The
   // write that follows stores the default in all objects, and makes the attribute a part of the catalog. If that write is
-  // refused, nobody sees the attribute: readers show its default, and the next write begins with it again.
+  // refused, the attribute stays hidden: readers show its default, and the next write stores it.
 
   extension Layout {
     /// New attributes whose defaults no write has stored, and the indexes over them.

@@ -52,7 +52,7 @@
     let version: Version
     let fingerprintKey: Fingerprint.Key
     var catalog = SQLCatalog()
-    /// What a preparation has made and no write has filled.
+    /// New attributes whose defaults await a write.
     var awaited = Awaited()
     /// By the store's number of an entity.
     var keys: [Int64: Key] = [:]

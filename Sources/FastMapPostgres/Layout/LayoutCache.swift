@@ -113,7 +113,7 @@
       self.layout = layout
     }
 
-    /// Reads the catalog as this transaction has changed it. Nobody else sees it before the commit.
+    /// Reads the catalog with the transaction's own changes.
     func readOwnCatalog() throws {
       layout = try Layout.readExisting(connection, schema: name)
     }

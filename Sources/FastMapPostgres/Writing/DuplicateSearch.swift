@@ -26,7 +26,7 @@
       fields = index.parts.compactMap { part in entity.fields.first { $0.number == part.field } }
     }
 
-    /// Calls back with the pairs, one behind the other.
+    /// Calls back with each pair.
     ///
     /// - Parameter touched: The objects that have changed; nil to compare all.
     func forEachPair(

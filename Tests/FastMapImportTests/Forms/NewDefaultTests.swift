@@ -183,7 +183,7 @@ import Testing
     if let store = store as? any PersistentStore { #expect(try store.check().problems.isEmpty) }
   }
 
-  /// The second occurrence restores the first object, so the store compares with what was stored before the write.
+  /// The second occurrence restores the first object, so the store compares with the values before the write.
   @Test(arguments: StoreKind.allCases)
   func afterARefusedWriteTheNextOneStoresThemAndCountsNothing(_ kind: StoreKind) throws {
     let world = try World(kind, Self.old.get(), Self.new.get(), Self.unique, Self.stored.get())

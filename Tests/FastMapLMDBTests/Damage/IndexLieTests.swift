@@ -112,7 +112,7 @@ import Testing
     #expect(try store.statistics().entities[0].indexes.count == 2)
   }
 
-  /// Two entries of a block in each other's place, or one that is there twice: the block is whole, and its checksum is right.
+  /// A block with two entries swapped, or with one repeated. Its checksum is right.
   @Test(arguments: [false, true], [0, 1])
   func checkFindsEntriesThatAreNotInOrder(_ isRepeated: Bool, _ number: Int) throws {
     let store = try makeStore()

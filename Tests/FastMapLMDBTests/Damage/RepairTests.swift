@@ -192,6 +192,7 @@ import Testing
     let report = try LMDBStore.repair(from: scratch.store, to: repaired)
     #expect(!report.isComplete)
     #expect(report.commit == 7)
+    #expect(report.problems.contains { $0.detail.contains("may be older") })
     #expect(try LMDBStore(at: repaired).export(Self.item) == newest)
   }
 

@@ -76,4 +76,7 @@ extension LMDBStore {
     }
     return false
   }
+
+  /// Removes a temporary store and its directory.
+  package static func removeTemporary(at path: String) { StoreDirectory.remove(path) }
 }

@@ -11,7 +11,7 @@ extension LMDBStore {
   /// the file `data.schema.json` beside the data. Missing numbers and inverse relationships are rebuilt.
   ///
   /// If the list of free pages is lost as well, all pages are read. Their objects may be older or deleted ones, and the
-  /// report says so.
+  /// report says so. If both headers are lost, the newest commit that is found may not be the last one, and the report says so.
   ///
   /// References to lost objects are removed. If part of a list is lost, objects that the inverse still knows are
   /// appended to the list. Objects that belonged to a lost owner stay.

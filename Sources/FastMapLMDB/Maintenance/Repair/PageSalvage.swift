@@ -55,7 +55,7 @@ struct PageSalvage {
     let newest = try newestCommit(headers)
     report.commit = newest.number
     if newest.header == nil {
-      report.add("data.mdb, headers", "none leads to the newest commit; it was searched for")
+      report.add("data.mdb, headers", "none leads to the newest commit; the newest commit found may be older")
     }
     free = newest.header.flatMap { freePages($0) }
     if free == nil { report.add("data.mdb, list of free pages", "it cannot be read") }

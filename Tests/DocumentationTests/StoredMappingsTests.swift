@@ -1,0 +1,161 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+@Suite("Mappings.md: mappings, records and a store", .printing)
+struct StoredMappingsTests {
+  @Test func mappingFilesAreRead() throws {
+    let file = #"""
+      {"fastmap": 1, "mappings": {
+        "Book": {
+          "rootPath": "catalogue.books",
+          "primaryKey": "id",
+          "attributes": {
+            "id": "string",
+            "title": "string",
+            "published": {"type": "date", "format": "%Y-%m-%d"},
+            "height": {"type": "number", "keyPath": "dimensions.height"}
+          },
+          "relationships": {
+            "authors": {"mapping": "Author", "toMany": true, "policy": "merge"}
+          }
+        },
+        "Author": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"}}
+      }}
+      """#
+    let mappings = try MappingSet(file: Array(file.utf8))
+    let books = try mappings.plan(for: "Book")
+
+    #expect(books.root.relationships.first?.policy == .merge)
+  }
+
+  @Test func twoMappingsShareAnEntity() throws {
+    let author = Mapping("Author", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("name", .string)
+    }
+    let authorKey = Mapping("AuthorKey", entity: "Author", primaryKey: "id") {
+      Attribute("id", .integer, at: .wholeValue)     // the representation itself: 7
+    }
+
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(#"{"id": 7, "name": "Frank"}"#, as: author)
+    let report = try Mapper(store).importJSON(Array("7".utf8), as: authorKey)
+    #expect(report["Author"] == .init(unchanged: 1))
+  }
+
+  @Test func indexesAreBuiltByImportsAndDroppedByName() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let order = Mapping("Order", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("status", .string)
+          Attribute("createdAt", .date(.iso8601))
+          Attribute("invoice", .string)
+          Index("status", "-createdAt")
+          Index("invoice", isUnique: true)
+        }
+
+        let orders = try LMDBStore(at: "orders.db")
+        _ = try Mapper(orders).importJSON(#"[{"id": 1, "status": "open"}]"#, as: order)
+        try orders.dropIndex("status,-createdAt", of: "Order")
+
+        let names = try orders.read(order.plan().schema) { $0.indexes(of: 0).map(\.name) }
+        #expect(names == ["invoice"])
+      }
+    }
+  }
+
+  @Test func aStoreFollowsWhenMappingsChange() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let old = Mapping("Person", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("mail", .string)
+          Attribute("age", .string)
+          Attribute("height", .number)
+        }
+        let json = #"{"id": 1, "mail": "ada@example.org", "age": "36", "height": 1.65}"#
+        _ = try Mapper(LMDBStore(at: "people.db")).importJSON(json, as: Plan(old))
+        var configuration = LMDBStore.Configuration()
+        configuration.migrations = [
+          .rename("mail", of: "Person", to: "email"),
+          .rename(entity: "Person", to: "Customer"),
+          .convert("age", of: "Customer", to: .integer),                   // "36" becomes 36
+          .convert("height", of: "Customer", to: .integer) { value in      // metres become centimetres
+            guard case .number(let metres) = value else { return nil }
+            return .integer(Int64((metres * 100).rounded()))
+          },
+        ]
+        let store = try LMDBStore(at: "people.db", configuration: configuration)
+
+        let new = Mapping("Customer", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("email", .string)
+          Attribute("age", .integer)
+          Attribute("height", .integer)
+        }
+        let ada = try store.read(Plan(new)) { try $0.record("Customer", key: 1) }
+        #expect(ada?["email"] == .string("ada@example.org"))
+        #expect(ada?["age"] == .integer(36))
+        #expect(ada?["height"] == .integer(165))
+      }
+    }
+  }
+
+  private enum Tier: String, AttributeValue { case bronze, silver }
+
+  private final class Member {
+    var id = 0
+    var tier = Tier.bronze
+    var visits: Int8 = 0
+
+    static let mapping = Mapping(Member.self, "Member", primaryKey: "id", make: { Member() }) {
+      Attribute("id", \.id)
+      Attribute("tier", \.tier)
+      Attribute("visits", \.visits)
+    }
+  }
+
+  @Test func aStoreKeepsWhatAPropertyCannotHold() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let old = Mapping("Member", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("tier", .string)
+          Attribute("visits", .integer)
+        }
+        let json = #"[{"id": 1, "tier": "silver", "visits": 300}, {"id": 2, "tier": "gold"}, {"id": 3}]"#
+        do {
+          let store = try LMDBStore(at: "members.db")
+          _ = try Mapper(store).importJSON(json, as: Plan(old))
+          let unreadable = UnreadableObjects()
+          let members = try store.read { try $0.objects(Member.mapping, unreadable: .skip(unreadable)) }
+          for error in unreadable.errors { print(error) }
+          // Member 1.visits: expected a value of Int8, found 300 in the store
+          #expect(members.map(\.id) == [3])
+          #expect(
+            unreadable.errors.map(\.description) == [
+              "Member 1.visits: expected a value of Int8, found 300 in the store",
+              #"Member 2.tier: expected a value of Tier, found "gold" in the store"#,
+            ])
+        }
+        var narrowing = LMDBStore.Configuration()
+        narrowing.migrations = [
+          .convert("tier", of: "Member", to: .string) { $0 == .string("gold") ? .string("silver") : $0 },
+          .convert("visits", of: "Member", to: .integer) { value in        // more than an Int8 holds become 127
+            guard case .integer(let visits) = value else { return nil }
+            return .integer(min(visits, 127))
+          },
+        ]
+        let store = try LMDBStore(at: "members.db", configuration: narrowing)
+        let found = try store.read { try $0.objects(Member.mapping) }
+        #expect(found.map(\.tier) == [.silver, .silver, .bronze])
+        #expect(found.map(\.visits) == [127, 0, 0])
+      }
+    }
+  }
+}
