@@ -179,6 +179,16 @@ import Testing
     #expect(report.notes.count == 1)
   }
 
+  /// 9 keeps 2, and so 2 keeps what it refers to, but for what the payload deletes.
+  @Test(arguments: StoreKind.allCases)
+  func whatIsDeletedKeepsNothingThatThePayloadReplaces(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.file.get().plan(for: "User"))
+    try world.load(#"[{"id":9,"boss":{"id":2,"boss":{"id":3,"boss":{"id":4}}}}]"#)
+    let options = ImportOptions(replaces: .matching(try Filter("@.id < 9")))
+    try #expect(world.load(#"[{"id":3,"deleted":true}]"#, options: options) == "User -2")
+    try #expect(world.export() == #"[{"id":2},{"id":9,"boss":{"id":2}}]"#)
+  }
+
   /// The result and the counts do not depend on batches, commits, streams and delegates.
   @Test(arguments: StoreKind.allCases)
   func batchesOfAnySizeGiveTheSame(_ kind: StoreKind) throws {

@@ -117,6 +117,20 @@ import Testing
     }
   }
 
+  @Test func aDirectoryInWhichAnotherStoreIsBeingMadeIsRemovedOnceThatIsGone() throws {
+    _ = try LMDBStore(at: scratch.store)
+    // Another process finds the directory, and keeps it when it fails.
+    let making = scratch.store + "/.creating-1-1"
+    mkdir(making, 0o700)
+    let other = ThreadWork {
+      usleep(50_000)
+      rmdir(making)
+    }
+    #expect(try LMDBStore.removeUnused(at: scratch.store, keepsDirectory: false, tries: 1000))
+    try other.value()
+    #expect(try FileSystem.names(in: scratch.path) == [])
+  }
+
   @Test func aStoreWithACommitStays() throws {
     try scratch.makeStore { try $0.put($1, 1, "one") }
     try expect(LMDBStore.removeUnused(at: scratch.store, keepsDirectory: false), is: false)

@@ -3,7 +3,7 @@ extension DeletionSweep {
   /// Adds the objects of a set that nothing outside of it needs.
   ///
   /// The sweep first finds all that would be deleted with the whole set. An object of the set stays if a reference leads to it
-  /// from anywhere else, or from an object that stays.
+  /// from anywhere else, or from an object that stays. What is deleted without the set keeps nothing of it.
   ///
   /// - Parameter ids: Stored objects of one entity.
   /// - Complexity: O(*n*) in the objects, the objects deleted with them, and the references to and from all of these.
@@ -11,22 +11,28 @@ extension DeletionSweep {
     _ ids: [ObjectID], of entity: Int, on writer: inout W, _ tally: ChangeCounts
   ) throws {
     if ids.isEmpty { return }
+    var others = self
+    let gone = try others.findDeleted(on: &writer, tally).going
     var whole = self
     // A reference from one of them keeps its target.
     whole.sparesDependents = true
     whole.addDeleted(ids, of: entity)
     let going = try whole.findDeleted(on: &writer, tally).going
-    let kept = try keep(ids.filter { going.objects[entity].contains($0) }, of: entity, going, on: &writer)
+    let kept = try keep(
+      ids.filter { going.objects[entity].contains($0) && !gone.objects[entity].contains($0) }, of: entity,
+      going, gone, on: &writer)
     addDeleted(kept.isEmpty ? ids : ids.filter { !kept.contains($0) }, of: entity)
   }
 
   /// The objects of the set that stay.
+  ///
+  /// - Parameter gone: What is deleted without the set.
   private func keep<W: StoreWriter>(
-    _ ids: [ObjectID], of entity: Int, _ going: CascadeDeletion, on writer: inout W
+    _ ids: [ObjectID], of entity: Int, _ going: CascadeDeletion, _ gone: CascadeDeletion, on writer: inout W
   ) throws -> Set<ObjectID> {
     var kept: Set<ObjectIdentity> = []
     var open: [ObjectIdentity] = []
-    for id in try referenced(ids, of: entity, outside: going, on: &writer) {
+    for id in try referenced(ids, of: entity, outside: [going, gone], on: &writer) {
       let object = ObjectIdentity(entity: entity, id: id)
       kept.insert(object)
       open.append(object)
@@ -42,7 +48,8 @@ extension DeletionSweep {
         let lists = try writer.checkedTargets(of: objects.map(\.id).sorted(), entity: owner, fields: links)
         for (link, lists) in zip(links, lists) {
           guard let target = fields[link].kind.target?.entity else { continue }
-          for id in lists.joined() where going.objects[target].contains(id) {
+          for id in lists.joined()
+          where going.objects[target].contains(id) && !gone.objects[target].contains(id) {
             let object = ObjectIdentity(entity: target, id: id)
             if kept.insert(object).inserted { open.append(object) }
           }
@@ -54,10 +61,11 @@ extension DeletionSweep {
 
   /// The objects that a relationship has of an object that does not go.
   private func referenced<W: StoreWriter>(
-    _ ids: [ObjectID], of entity: Int, outside going: CascadeDeletion, on writer: inout W
+    _ ids: [ObjectID], of entity: Int, outside deletions: [CascadeDeletion], on writer: inout W
   ) throws -> [ObjectID] {
     func isOutside(_ reference: Reference) -> Bool {
-      reference.entity.map { !going.objects[$0].contains(reference.owner) } ?? true
+      guard let entity = reference.entity else { return true }
+      return !deletions.contains { $0.objects[entity].contains(reference.owner) }
     }
     var found: [ObjectID] = []
     let ids = ids.sorted()

@@ -12,15 +12,18 @@ struct StoreRemoval {
 
   enum Outcome {
     case removed
+    /// There is no data file.
+    case missing
     /// Somebody has the store open.
     case inUse
-    /// Something was committed, or the store is gone or cannot be locked.
+    /// Something was committed, or the store cannot be locked.
     case kept
   }
 
   /// - Parameter commit: The last commit that may be lost.
   func run(commit: UInt64) throws(LMDBError) -> Outcome {
-    guard let file = try dataFile(), Preflight.commit(of: directory) == commit else { return .kept }
+    guard let file = try dataFile() else { return .missing }
+    guard Preflight.commit(of: directory) == commit else { return .kept }
     do {
       return try EnvironmentRegistry.exclusively(file, directory.path) { try remove(file, commit) }
     } catch let error as LMDBError {
@@ -57,24 +60,23 @@ extension LMDBStore {
   ///
   /// - Parameters:
   ///   - keepsDirectory: Whether to keep the directory. A directory that is not empty is always kept.
-  ///   - tries: How often to try, 10 ms apart, while others have the store open. They did not create it, so they leave it behind
-  ///     if they fail, too.
+  ///   - tries: How often to try, 10 ms apart, while others have the store open or create it anew. They did not create the store,
+  ///     or the directory, so they leave it behind if they fail, too.
   /// - Returns: Whether the store was removed.
   package static func removeUnused(
     at path: String, keepsDirectory: Bool, tries: Int = 1
   ) throws(LMDBError) -> Bool {
     let removal = StoreRemoval(StoreDirectory(path, LMDBStore.Configuration()))
+    var isRemoved = false
     for last in stride(from: tries - 1, through: 0, by: -1) {
       // The first commit creates the tables, and so the store.
-      switch try removal.run(commit: 1) {
-      case .kept: return false
-      case .inUse: if last > 0 { usleep(10_000) }
-      case .removed:
-        if !keepsDirectory { rmdir(path) }
-        return true
-      }
+      let outcome = try removal.run(commit: 1)
+      if outcome == .removed { isRemoved = true }
+      if outcome == .kept || outcome == .missing && !isRemoved { break }
+      if outcome != .inUse, keepsDirectory || rmdir(path) == 0 || errno != ENOTEMPTY { break }
+      if last > 0 { usleep(10_000) }
     }
-    return false
+    return isRemoved
   }
 
   /// Removes a temporary store and its directory.

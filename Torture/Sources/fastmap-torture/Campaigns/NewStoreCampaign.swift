@@ -125,7 +125,8 @@ enum NewStoreCampaign {
         if !hadDirectory, !newcomers.contains(where: { $0.result == .killed }),
           access(scratch.store, F_OK) == 0
         {
-          faults.append("the directory was left")
+          let names = try FileManager.default.contentsOfDirectory(atPath: scratch.store)
+          faults.append("the directory was left, with \(names)")
         }
         return faults
       }
