@@ -87,7 +87,6 @@ extension Importer {
 
   /// Writes the changes of a resolved batch.
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
-    if !waiting.isRead, unit.hasInserted { try waiting.find(in: &writer) }
     let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
     if let delegate = options.delegate {
@@ -97,7 +96,6 @@ extension Importer {
       removed.add(dropped: unit.dropped)
     } else {
       var changes = try unit.changes(&state.tally)
-      try unit.mergeWaiting(in: &writer)
       try writer.apply(&changes)
       unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
       removed.add(dropped: unit.dropped)
@@ -106,7 +104,6 @@ extension Importer {
       try ask(unit.policyCalls, unit, &writer)
     }
     if notesLate { late.add(unit) }
-    if !waiting.isEmpty { try makeWaitingLinks(for: unit, &writer) }
   }
 
   /// Waits for the answers to the last batch that was written.

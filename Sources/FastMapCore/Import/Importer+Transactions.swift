@@ -106,7 +106,6 @@ extension Importer {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
     if !hasCommitted { try state.replaced?.find(batches.known.hasher, in: &writer) }
-    waiting.forget()
     try map(&writer)
     try settle(&writer)
     try settleRests(&writer)

@@ -44,9 +44,7 @@ final class InstancePass {
     self.setsAtOnce = setsAtOnce
     pendingRests = plan.traits.hasRest && !plan.hasKinds && !setsAtOnce ? PendingRests() : nil
     stale = StaleOccurrences(plan)
-    // The entity of links that wait is the last one. Only a store has them.
-    tables = plan.schema.entities.indices.filter { !WaitingNames.isReserved(plan.schema.entities[$0].name) }
-      .map { InstanceTable(plan, entity: $0) }
+    tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
     properties = plan.mappings.map { planned in
       let fields = plan.schema.entities[planned.entity].fields
       return planned.relationshipFields.map { field in

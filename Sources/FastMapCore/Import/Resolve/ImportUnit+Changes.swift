@@ -19,14 +19,13 @@ extension ImportUnit {
     for (entity, layout) in plan.schema.entities.enumerated() {
       if keyed[entity].isEmpty, keylessOf[entity] == nil { continue }
       let defaults = plan.compiled.defaults[entity]
-      let waiting = plan.traits.waiting[entity]
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
       let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
       func emit(_ number: Int) throws(SystemError) {
         let change = try change(
-          of: number, fieldCount: layout.fields.count, links, defaults, waiting, among: objects, &tally)
+          of: number, fieldCount: layout.fields.count, links, defaults, among: objects, &tally)
         guard var change else { return }
-        if hasFingerprints, waitingMerges.last?.owner != change.id, isAsWritten(&change, number) {
+        if hasFingerprints, isAsWritten(&change, number) {
           tally.note(change.id, of: entity, isNew: false, isChanged: false)
         } else if mixed.isEmpty {
           batch.changes.append(change)
@@ -46,8 +45,7 @@ extension ImportUnit {
   /// - Parameter links: The fields of the entity that are relationships.
   private func change(
     of number: Int, fieldCount: Int, _ links: [Int], _ defaults: [DefaultSlot],
-    _ waiting: [WaitingField], among objects: [Object],
-    _ tally: inout ChangeCounts
+    among objects: [Object], _ tally: inout ChangeCounts
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
@@ -62,10 +60,7 @@ extension ImportUnit {
     }
     let row: UnsafeMutablePointer<fastmap_slot>
     if let unitRow = object.row {
-      row =
-        waiting.isEmpty
-        ? stored(unitRow, fieldCount, links, among: objects)
-        : try stored(unitRow, fieldCount, links, waiting, of: object, among: objects)
+      row = stored(unitRow, fieldCount, links, among: objects)
     } else {
       row = try makeSlots(fieldCount)
     }
@@ -232,8 +227,7 @@ extension ImportUnit {
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let targets = try allocate(UInt64.self, found.count)
     var count = 0
-    for index in found
-    where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 || isWaiting(index) {
+    for index in found where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 {
       targets[count] = UInt64(occurrences[Int(index)].object)
       count += 1
     }

@@ -84,7 +84,7 @@ extension ImportUnit {
     let fields = plan.schema.entities[entity].fields
     let row = try allocate(fastmap_batch_slot.self, fields.count)
     row.initialize(repeating: fastmap_batch_slot(), count: fields.count)
-    for (field, layout) in fields.enumerated() where !layout.isHidden && !plan.traits.isOfKey(field, entity) {
+    for (field, layout) in fields.enumerated() where !plan.traits.isOfKey(field, entity) {
       row[field].value.tag = UInt8(FASTMAP_NULL)
       guard let target = layout.kind.target else { continue }
       let ownsAll = target.isOwned || plan.traits.isScoped[target.entity]

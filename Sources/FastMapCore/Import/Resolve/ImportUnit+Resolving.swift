@@ -23,8 +23,7 @@ extension ImportUnit {
     if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
     meet(&objects)
-    let hasRead = try readLate(&writer)
-    if hasRead {
+    if try readLate(&writer) {
       // It may have written the same objects.
       fingerprints.removeAll()
       try findNew(in: &writer)
@@ -35,7 +34,6 @@ extension ImportUnit {
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
     if plan.traits.hasRest { try mergeRest(in: &writer) }
-    try findStandIns(in: &writer, asksAgain: hasRead)
     try number(&objects, in: &writer)
     noteKnownElements()
   }

@@ -65,11 +65,6 @@ final class ImportUnit {
   /// The mappings of occurrences whose representation does not say its kind.
   var chosenKinds: [Int: Int] = [:]
 
-  /// The stand-ins of missing objects that links wait for, by the numbers of both in the unit.
-  var standIns: [Int: Int] = [:]
-  /// Merges that the old list completes.
-  var waitingMerges: [WaitingMerge] = []
-
   let hasCustomPolicies: Bool
   /// Nil if the store keeps no fingerprints.
   var fingerprinter: Fingerprinter?
@@ -154,8 +149,6 @@ final class ImportUnit {
     lateMerges.removeAll(keepingCapacity: true)
     chosenKinds.removeAll(keepingCapacity: true)
     hasLate = false
-    standIns.removeAll(keepingCapacity: true)
-    waitingMerges.removeAll()
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
