@@ -129,7 +129,7 @@ extension Importer {
       try state.tally.settleRewritten(in: &writer)
       hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
     } else {
-      try removed.deleteSurplus(atLeast: 1, on: &writer, tally: &state.tally)
+      try removed.deleteOrphaned(atLeast: 1, on: &writer, tally: &state.tally)
       try removed.keep(in: &writer)
     }
     // An object that an earlier commit has inserted counts no more.

@@ -25,13 +25,13 @@ final class Importer {
   var conflicts: UniqueConflicts
   /// The bytes of the batches that were mapped.
   var bytesDone = 0
-  /// Whether the text of a transaction is there for another run.
+  /// Whether the input of a transaction can be replayed.
   var canRunAgain = true
   var faults: ImportFaults
   var removed: DeletionCandidates
   let late: PendingLinks
 
-  /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
+  /// The imported root objects, in payload order, if the caller wants them. May contain duplicates.
   var roots: [ObjectID] = []
   /// The imported root objects without the deleted ones: ``DeletedBy``.
   var remainingRoots: [ObjectID] {
@@ -43,7 +43,7 @@ final class Importer {
   /// The changes of the last batch, until the store has answered.
   struct UnsettledBatch {
     var changes: ChangeBatch
-    let surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]]
+    let orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]]
   }
 
   var unsettled: UnsettledBatch?

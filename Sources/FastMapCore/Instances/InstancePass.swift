@@ -70,7 +70,7 @@ final class InstancePass {
       }
     }
     markStale(unit)
-    try meet(unit)
+    try decideExistence(unit)
     try link(unit)
     try askAll()
   }
@@ -120,7 +120,7 @@ final class InstancePass {
 
   // MARK: Meeting
 
-  private func meet(_ unit: ImportUnit) throws {
+  private func decideExistence(_ unit: ImportUnit) throws {
     elements.removeAll(keepingCapacity: true)
     let occurrences = unit.occurrences
     let count = unit.occurrenceCount

@@ -51,7 +51,8 @@ extension ToMany where Object: AnyObject {
   public init<Targets: RelatedObjects & SendableMetatype>(
     _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false, keyedBy: String? = nil
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,

@@ -93,7 +93,8 @@ extension ToMany where Object == Record {
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false, keyedBy: String? = nil
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) {
     self.init(
       name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak,

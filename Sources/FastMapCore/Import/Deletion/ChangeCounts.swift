@@ -7,7 +7,7 @@ struct ChangeCounts {
   /// The counts and the objects of one entity.
   fileprivate struct EntityTally {
     var counts = ImportReport.Counts()
-    var isMet = false
+    var isPresent = false
     var states = StateMap()
     /// Objects that are neither written nor deleted: faulty objects, and the targets of saved objects.
     var spared = StateMap()
@@ -28,7 +28,7 @@ struct ChangeCounts {
 
   /// The rows of the entities that were met.
   func rows(of schema: Schema) -> [ImportReport.Row] {
-    schema.entities.indices.filter { entities[$0].isMet }.map {
+    schema.entities.indices.filter { entities[$0].isPresent }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
     }
   }
@@ -53,7 +53,7 @@ struct ChangeCounts {
 
   /// Counts an object whose occurrences so far are all older than it is.
   mutating func noteStale(_ id: ObjectID, of entity: Int) {
-    entities[entity].isMet = true
+    entities[entity].isPresent = true
     guard entities[entity].states[id] == .unmet, entities[entity].stale[id] == .unmet else { return }
     entities[entity].stale[id] = .unchanged
     entities[entity].counts.stale += 1
@@ -77,10 +77,10 @@ struct ChangeCounts {
     for change in changes where change.isChanged { noteFilled(change.id, of: change.entity) }
   }
 
-  mutating func noteMet(entity: Int) { entities[entity].isMet = true }
+  mutating func noteMet(entity: Int) { entities[entity].isPresent = true }
 
   mutating func noteSkipped(entity: Int) {
-    entities[entity].isMet = true
+    entities[entity].isPresent = true
     entities[entity].counts.skipped += 1
   }
 
@@ -126,7 +126,7 @@ extension ChangeCounts.EntityTally {
 
   /// - Returns: Whether an object that was updated before has been written again.
   fileprivate mutating func note(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
-    isMet = true
+    isPresent = true
     forgetStale(id)
     let old = states.open(id)
     switch (old, isNew, isChanged) {
@@ -171,7 +171,7 @@ extension ChangeCounts.EntityTally {
   }
 
   fileprivate mutating func noteDeleted(_ id: ObjectID) {
-    isMet = true
+    isPresent = true
     forgetStale(id)
     forgetStub(id)
     let old = states[id]

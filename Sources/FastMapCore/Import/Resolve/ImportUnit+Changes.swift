@@ -6,8 +6,8 @@ extension ImportUnit {
   /// The changes for the store. Stored objects that the payload has no values for are only counted.
   func changes(_ tally: inout ChangeCounts) throws(SystemError) -> ChangeBatch {
     try foldRows(&self.objects)
-    if !held.isEmpty { findSurplus() }
-    if plan.traits.hasScoped { findDropped() }
+    if !ownedBefore.isEmpty { findOrphaned() }
+    if plan.traits.hasScoped { findOrphanedScoped() }
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
 
     var batch = ChangeBatch(schema: plan.schema)
@@ -49,7 +49,7 @@ extension ImportUnit {
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
-    guard object.isMet else { return nil }
+    guard object.isPresent else { return nil }
     if object.isStored, object.row == nil {
       if object.isStale, !object.isFresh {
         tally.noteStale(object.id, of: object.entity)
@@ -117,7 +117,7 @@ extension ImportUnit {
       guard let row = occurrence.row, occurrence.flags & UInt32(FASTMAP_STALE) == 0 else { continue }
       let object = Int(occurrence.object)
       // A later list of the batch has no such element.
-      guard objects[object].isMet || objects[object].isStored else { continue }
+      guard objects[object].isPresent || objects[object].isStored else { continue }
       try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       if let earlier = objects[object].row {
         let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
@@ -236,7 +236,7 @@ extension ImportUnit {
       link.length = UInt32(count)
       link.objects = UnsafePointer(targets)
     } else if count == 0 {
-      // A target that is deleted leaves none. A weak miss is as if the member were missing.
+      // A target that is deleted leaves none. An unresolved weak reference changes nothing.
       let isDeleted = !isMerge && found.first.map { saysDeleted(Int($0)) } ?? false
       link.tag = UInt8(isDeleted ? FASTMAP_NULL : FASTMAP_MISSING)
     } else {

@@ -51,7 +51,7 @@ extension ImportUnit {
           && found.before.contains(ObjectIdentity(entity: objects[number].entity, id: objects[number].id))
       guard isDeleted else { continue }
       if flags & FASTMAP_WEAK != 0 {
-        // It says nothing of an object that is not there.
+        // A weak reference does not revive its target.
         occurrences[index].flags |= UInt32(FASTMAP_STALE)
         hasStale = true
       } else {

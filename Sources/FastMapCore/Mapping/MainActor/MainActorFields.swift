@@ -93,7 +93,8 @@ extension ToMany {
   public init<Class: AnyObject, Targets: RelatedObjects>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Targets.Target>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false, keyedBy: String? = nil
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil
   ) where Object == MainActorMapping<Class> {
     self.init(
       definition: RelationshipDefinition(
