@@ -117,7 +117,7 @@
         guard precedesWrite || layout.awaitedFields(of: schema).isEmpty else { return false }
         var catalog = try layout.whole().catalog
         guard try catalog.extend(to: schema, tables: .tables, columns: .columns).isEmpty else { return false }
-        return layout.missingSafeguards(reader.binding.sql).isEmpty
+        return layout.missingConstraints(reader.binding.sql).isEmpty
       }
     }
 

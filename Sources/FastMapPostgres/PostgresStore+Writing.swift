@@ -66,8 +66,8 @@
             let wait = configuration.lockTimeout ?? .seconds(10)
             try connection.execute("SET LOCAL lock_timeout = \(wait.milliseconds)")
             let others = stored.indexes.filter { $0.number != index.number }
-            for safeguard in layout.safeguards(of: index, of: stored, besides: others) {
-              try connection.execute("DROP INDEX IF EXISTS \(layout.qualified(safeguard.name))")
+            for constraint in layout.constraints(of: index, of: stored, besides: others) {
+              try connection.execute("DROP INDEX IF EXISTS \(layout.qualified(constraint.name))")
             }
             try connection.execute(
               "DELETE FROM \(layout.qualified("fastmap_index")) WHERE number = \(index.number)")

@@ -183,21 +183,6 @@ struct RelationshipTests {
     #expect(try store.read(plan) { try $0.record("Song", key: 11) } == nil)
   }
 
-  @Test func linksWaitForTheirObjects() throws {
-    let songID = Mapping("SongID", entity: "Song", primaryKey: "id") {
-      Attribute("id", .integer, at: .wholeValue)
-    }
-    let album = Mapping("Album", primaryKey: "id") {
-      Attribute("id", .integer)
-      ToMany("songs", songID, isWeak: true, waits: true)     // {"id": 1, "songs": [7, 8, 9]}
-    }
-    let store = MemoryStore()
-    _ = try Mapper(store).importJSON(#"{"id": 1, "songs": [7, 8, 9]}"#, as: album)
-    let report = try Mapper(store).importJSON(#"{"id": 8, "title": "A"}"#, as: Song.mapping)
-    #expect(report["Song"]?.inserted == 1)
-    try #expect(store.read(album) { try $0.record("Album", key: 1)?.targets("songs").count } == 1)
-  }
-
   @Test func theOwnersOwnRepresentationIsMapped() throws {
     let city = Mapping("City", primaryKey: "name") {
       Attribute("name", .string, at: "city")

@@ -52,14 +52,14 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
   static let references = [
     InferenceCase(
       #"{"users":[{"id":1,"n":"a"},{"id":2,"n":"b"}],"posts":[{"id":10,"user_id":1},{"id":11,"user_id":2}]}"#,
-      #""user": {"mapping": "UserRef", "keyPath": "user_id", "weak": true, "waits": true}"#,
+      #""user": {"mapping": "UserRef", "keyPath": "user_id"}"#,
       #""id": {"type": "integer", "keyPath": null}"#),
     InferenceCase(
       #"[{"id":1,"parent_id":null},{"id":2,"parent_id":1},{"id":3,"parent_id":2}]"#,
       #""parent": {"mapping": "ItemRef", "keyPath": "parent_id", "weak": true}"#),
     InferenceCase(
       #"{"tags":[{"id":"a","n":1},{"id":"b","n":2}],"posts":[{"id":"x","tagIds":["a","b"]},{"id":"y","tagIds":["b"]}]}"#,
-      #""tags": {"mapping": "TagRef", "toMany": true, "keyPath": "tagIds", "weak": true, "waits": true}"#),
+      #""tags": {"mapping": "TagRef", "toMany": true, "keyPath": "tagIds"}"#),
   ]
 
   static let types = [

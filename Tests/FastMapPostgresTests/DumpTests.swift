@@ -67,7 +67,7 @@
             "parts": {"mapping": "Part", "toMany": true}, "one": {"mapping": "Part"},
             "notes": {"mapping": "Note", "toMany": true, "policy": "replace"},
             "issues": {"mapping": "Issue", "toMany": true}, "steps": {"mapping": "Step", "toMany": true},
-            "later": {"mapping": "Key", "toMany": true, "weak": true, "waits": true}}},
+            "later": {"mapping": "Key", "toMany": true}}},
         "Part": {"attributes": {"name": "string"}, "relationships": {"all": {"mapping": "All"}}},
         "Note": {"primaryKey": "number", "attributes": {"number": "integer", "text": "string"}},
         "Issue": {"primaryKey": ["repo", "number"], "attributes": {"repo": "string", "number": "integer"}},

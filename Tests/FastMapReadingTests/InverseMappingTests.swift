@@ -59,7 +59,7 @@ import Testing
     (#""books": {"inverseOf": "Book.author", "mapping": "Book"}"#, #"books.mapping: "mapping" "# + refusal),
     (
       #""books": {"inverseOf": "Book.author", "index": 1}"#,
-      #"books.index: an inverse has no member named "index"; there are "inverseOf", "toMany", "mapping", "keyPath", "policy", "weak", "waits" and "lenient""#
+      #"books.index: an inverse has no member named "index"; there are "inverseOf", "toMany", "mapping", "keyPath", "policy", "weak" and "lenient""#
     ),
     (#""id": {"inverseOf": "Book.author"}"#, #"id: "id" is declared twice"#),
   ]

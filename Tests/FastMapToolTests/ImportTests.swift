@@ -94,7 +94,7 @@ import Testing
     let faulty = try workspace.importing(
       #"[{"id": 1}, {"id": "x"}]"#, as: "Person", "--replace-all", "--on-error", "skip", "--json")
     #expect(faulty.status == 1)
-    #expect(faulty.output.contains(#""notes": ["nothing was deleted in place of"#))
+    #expect(faulty.output.contains(#""notes": ["no missing objects were deleted"#))
     #expect(try workspace.exporting().output.split(separator: "\n").count == 2)
   }
 

@@ -52,7 +52,6 @@ typedef struct {
   uint8_t policy;
   bool to_many;
   bool weak;
-  bool waits;  ///< weak, and a link to an object that does not exist waits for it
   bool whole;  ///< reads the owner's own representation
   bool each;   ///< reads one value of each element of an array
   bool lenient;  ///< takes [], "" and false for null where it is to-one, and {} for [] where it is to-many

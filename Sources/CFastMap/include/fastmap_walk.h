@@ -43,8 +43,7 @@ enum {
   FASTMAP_UNIDENTIFIED = 256, ///< left out, and nobody can say which object it is
   FASTMAP_STALE = 512,        ///< changes nothing: older than its object, a weak mention of a deleted object, or owned by such an occurrence; keyed objects inside it count
   FASTMAP_ABSENT = 1024,      ///< left out, as if the payload did not have it: its kind is not wanted
-  FASTMAP_DELETED = 4096,     ///< says that its object is deleted; nothing is read but the key
-  FASTMAP_WAITS = 2048       ///< met through a weak relationship whose missed targets are waited for
+  FASTMAP_DELETED = 2048      ///< says that its object is deleted; nothing is read but the key
 };
 
 /// The tags that only a fastmap_link has.

@@ -224,8 +224,7 @@ static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, co
                               .owner = frame->occurrence,
                               .relationship = frame->relationship,
                               .position = position,
-                              .flags = (relationship->weak ? FASTMAP_WEAK : 0) |
-                                       (relationship->waits ? FASTMAP_WAITS : 0)};
+                              .flags = relationship->weak ? FASTMAP_WEAK : 0};
   child.flags |= batch->occurrences[frame->occurrence].flags & FASTMAP_SKIPPED;
   uint32_t index = batch->count;
   enum outcome outcome = visit(batch, child, node, name, relationship->whole);

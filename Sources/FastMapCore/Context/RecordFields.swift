@@ -40,7 +40,7 @@ final class RecordFields {
     self.graph = graph
     var attributes: [Attribute] = []
     var keys: [Int] = []
-    for (field, layout) in entity.fields.enumerated() where !layout.isHidden {
+    for (field, layout) in entity.fields.enumerated() {
       guard case .attribute(let kind) = layout.kind else { continue }
       if plan.traits.keyFields[number].contains(field) { keys.append(attributes.count) }
       attributes.append(Attribute(name: layout.name, kind: kind, defaultValue: layout.defaultValue))
@@ -50,7 +50,7 @@ final class RecordFields {
     keyFields = plan.traits.keyFields[number]
     let entities = plan.schema.entities
     links =
-      entity.fields.filter { !$0.isHidden }.compactMap { layout in
+      entity.fields.compactMap { layout in
         layout.kind.target.map {
           Link(
             name: layout.name, target: $0.entity, isToMany: layout.kind.isToMany, inverseOf: nil,
@@ -102,7 +102,7 @@ extension Schema.Entity {
       return RelationshipAccess(ofRecordsAt: links)
     }
     var fields = fields
-    for number in fields.indices where !fields[number].isHidden {
+    for number in fields.indices {
       if case .attribute(let kind) = fields[number].kind {
         fields[number].access = .attribute(AttributeAccess(ofRecordsAt: attributes, kind))
         attributes += 1

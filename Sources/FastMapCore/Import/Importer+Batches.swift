@@ -59,8 +59,8 @@ extension Importer {
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } onResolved: { writer in
       try settle(&writer)
-      try removed.deleteSurplus(atLeast: 4096, on: &writer, tally: &state.tally)
-      unit.released = released
+      try removed.deleteOrphaned(atLeast: 4096, on: &writer, tally: &state.tally)
+      unit.detached = detached
       batches.known.beginBatch()
     } onKindless: { index in
       found.append(.init(occurrence: index, what: .walked(unit.kindFault(of: index))))
@@ -68,7 +68,7 @@ extension Importer {
       try readLate(for: unit, &writer)
     }
     noteDeleted(unit)
-    unit.released = DetachedOwnedObjects()  // or the first change would copy them
+    unit.detached = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     try faults.add(found, reader)
@@ -87,26 +87,23 @@ extension Importer {
 
   /// Writes the changes of a resolved batch.
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
-    if !waiting.isRead, unit.hasInserted { try waiting.find(in: &writer) }
-    let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
+    let notesLate = !unit.unresolved.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
     if let delegate = options.delegate {
       var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
-      try removed.add(sequence.removed, surplus: unit.surplus, state.tally, &writer)
-      removed.add(dropped: unit.dropped)
+      try removed.add(sequence.removed, orphaned: unit.orphaned, state.tally, &writer)
+      removed.add(orphanedScoped: unit.orphanedScoped)
     } else {
       var changes = try unit.changes(&state.tally)
-      try unit.mergeWaiting(in: &writer)
       try writer.apply(&changes)
-      unsettled = UnsettledBatch(changes: changes, surplus: unit.surplus)
-      removed.add(dropped: unit.dropped)
+      unsettled = UnsettledBatch(changes: changes, orphaned: unit.orphaned)
+      removed.add(orphanedScoped: unit.orphanedScoped)
       // Later questions of the batch must see its writes.
       if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
       try ask(unit.policyCalls, unit, &writer)
     }
     if notesLate { late.add(unit) }
-    if !waiting.isEmpty { try makeWaitingLinks(for: unit, &writer) }
   }
 
   /// Waits for the answers to the last batch that was written.
@@ -115,7 +112,7 @@ extension Importer {
     unsettled = nil
     try writer.settle(&last.changes)
     state.tally.note(last.changes.changes)
-    try removed.add(last.changes.removed, surplus: last.surplus, state.tally, &writer)
+    try removed.add(last.changes.removed, orphaned: last.orphaned, state.tally, &writer)
   }
 
   /// Merges the members that have waited into the rests of their objects.
@@ -143,8 +140,8 @@ extension Importer {
     state.tally.noteLinked(outcome.changed)
   }
 
-  /// The owned objects that earlier batches have released.
-  var released: DetachedOwnedObjects {
+  /// The owned objects that earlier batches have detached.
+  var detached: DetachedOwnedObjects {
     DetachedOwnedObjects(byHolder: removed.owned, mayBeGone: hasCommitted)
   }
 }

@@ -106,7 +106,6 @@ extension Importer {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
     if !hasCommitted { try state.replaced?.find(batches.known.hasher, in: &writer) }
-    waiting.forget()
     try map(&writer)
     try settle(&writer)
     try settleRests(&writer)
@@ -130,7 +129,7 @@ extension Importer {
       try state.tally.settleRewritten(in: &writer)
       hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
     } else {
-      try removed.deleteSurplus(atLeast: 1, on: &writer, tally: &state.tally)
+      try removed.deleteOrphaned(atLeast: 1, on: &writer, tally: &state.tally)
       try removed.keep(in: &writer)
     }
     // An object that an earlier commit has inserted counts no more.

@@ -18,8 +18,6 @@ final class Importer {
     var notes: [String] = []
     /// The stored objects that the payload replaces.
     var replaced: ReplacedRoots?
-    /// The owners of links that have waited, by entity, where the plan does not have the entity.
-    var waited: [String: Set<ObjectID>] = [:]
   }
 
   var state: State
@@ -27,14 +25,13 @@ final class Importer {
   var conflicts: UniqueConflicts
   /// The bytes of the batches that were mapped.
   var bytesDone = 0
-  /// Whether the text of a transaction is there for another run.
+  /// Whether the input of a transaction can be replayed.
   var canRunAgain = true
   var faults: ImportFaults
   var removed: DeletionCandidates
   let late: PendingLinks
-  var waiting: WaitingLinks
 
-  /// The imported root objects, in payload order, if the caller wants them. A repeated root object is here twice.
+  /// The imported root objects, in payload order, if the caller wants them. May contain duplicates.
   var roots: [ObjectID] = []
   /// The imported root objects without the deleted ones: ``DeletedBy``.
   var remainingRoots: [ObjectID] {
@@ -46,7 +43,7 @@ final class Importer {
   /// The changes of the last batch, until the store has answered.
   struct UnsettledBatch {
     var changes: ChangeBatch
-    let surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]]
+    let orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]]
   }
 
   var unsettled: UnsettledBatch?
@@ -79,7 +76,6 @@ final class Importer {
     self.totalBytes = totalBytes
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = PendingLinks(plan: plan)
-    waiting = WaitingLinks(plan)
     faults = ImportFaults(options)
     removed = DeletionCandidates(plan: plan)
     batches = ImportBatches(source, plan, options, rootLimit: options.commitInterval)
@@ -93,13 +89,8 @@ final class Importer {
   // MARK: Results
 
   var tally: ChangeCounts { state.tally }
-  /// The counts by entity. Entities that only waiting links have changed come last.
-  var rows: [ImportReport.Row] {
-    tally.rows(of: plan.schema)
-      + state.waited.sorted { $0.key < $1.key }.compactMap { entity, owners in
-        owners.isEmpty ? nil : .init(entity: entity, counts: .init(updated: owners.count))
-      }
-  }
+  /// The counts by entity.
+  var rows: [ImportReport.Row] { tally.rows(of: plan.schema) }
   var rootObjects: Int { state.rootObjects }
   var notes: [String] { state.notes }
   var errors: [MappingError] { faults.errors }

@@ -30,7 +30,7 @@ final class ExistingInstances {
   func contains(_ instance: AnyObject) -> Bool { numbers[ObjectIdentifier(instance)] != nil }
 
   /// Whether an instance is new, or the payload is read into it.
-  func isMet(_ instance: AnyObject) -> Bool {
+  func isPresent(_ instance: AnyObject) -> Bool {
     !contains(instance) || old[ObjectIdentifier(instance)] != nil
   }
 

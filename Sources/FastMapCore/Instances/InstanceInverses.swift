@@ -30,7 +30,7 @@ struct InstanceInverses {
     let instance: AnyObject
     var owners: [AnyObject] = []
     /// Whether an owner that the payload has refers to it, or did.
-    var isMet = false
+    var isPresent = false
   }
 
   private func set(
@@ -47,17 +47,17 @@ struct InstanceInverses {
       return targets.count - 1
     }
     for owner in try ordered(owners) {
-      let isMet = pass.existing?.isMet(owner) ?? true
+      let isPresent = pass.existing?.isPresent(owner) ?? true
       for target in property.access.get(owner) {
         let place = place(of: target)
-        if isMet { targets[place].isMet = true }
+        if isPresent { targets[place].isPresent = true }
         // A list may have a target twice.
         if targets[place].owners.last !== owner { targets[place].owners.append(owner) }
       }
     }
-    pass.existing?.forEachOldTarget(of: inverse.field, in: owners) { targets[place(of: $0)].isMet = true }
+    pass.existing?.forEachOldTarget(of: inverse.field, in: owners) { targets[place(of: $0)].isPresent = true }
     let known = pass.existing.map { _ in Set(owners.instances.map(ObjectIdentifier.init)) }
-    for target in targets where target.isMet {
+    for target in targets where target.isPresent {
       var new = target.owners
       if let known {
         let others = access.get(target.instance).filter { !known.contains(ObjectIdentifier($0)) }

@@ -88,7 +88,7 @@ extension InstancePass {
   ) throws {
     var targets = targets
     if fault == .ofElement, !isMerge, hasElements(property, of: owner) {
-      // Nobody knows which elements are to go, so all stay.
+      // A faulty element matches none, so all stay.
       targets = targets.withoutElements
     }
     if isMerge || fault != nil {

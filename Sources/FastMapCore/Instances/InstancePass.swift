@@ -44,9 +44,7 @@ final class InstancePass {
     self.setsAtOnce = setsAtOnce
     pendingRests = plan.traits.hasRest && !plan.hasKinds && !setsAtOnce ? PendingRests() : nil
     stale = StaleOccurrences(plan)
-    // The entity of links that wait is the last one. Only a store has them.
-    tables = plan.schema.entities.indices.filter { !WaitingNames.isReserved(plan.schema.entities[$0].name) }
-      .map { InstanceTable(plan, entity: $0) }
+    tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
     properties = plan.mappings.map { planned in
       let fields = plan.schema.entities[planned.entity].fields
       return planned.relationshipFields.map { field in
@@ -72,7 +70,7 @@ final class InstancePass {
       }
     }
     markStale(unit)
-    try meet(unit)
+    try decideExistence(unit)
     try link(unit)
     try askAll()
   }
@@ -122,7 +120,7 @@ final class InstancePass {
 
   // MARK: Meeting
 
-  private func meet(_ unit: ImportUnit) throws {
+  private func decideExistence(_ unit: ImportUnit) throws {
     elements.removeAll(keepingCapacity: true)
     let occurrences = unit.occurrences
     let count = unit.occurrenceCount

@@ -6,7 +6,7 @@
 /// It holds every instance that was made, so that `weak` properties stay set as long as it lives. Rings of strong references
 /// are the caller's to break.
 public struct MappedObjects<Object: AnyObject>: RandomAccessCollection {
-  /// The root objects. An object that is twice at the root is here twice.
+  /// The root objects. May contain duplicates.
   package let objects: [Object]
   /// The errors of the objects that were left out, in payload order, at most ``ImportOptions/maxErrors``. Empty unless
   /// ``ImportOptions/faults`` is `skip`.

@@ -17,7 +17,7 @@ struct WeakOccurrences {
     /// By number.
     var exists: [Bool] = []
     /// Weak occurrences of keys that do not exist yet, by number.
-    var missed: [Int: [Place]] = [:]
+    var unresolved: [Int: [Place]] = [:]
   }
 
   private let units: [ImportUnit]
@@ -39,15 +39,15 @@ struct WeakOccurrences {
   }
 
   private mutating func settle() throws(SystemError) {
-    for (number, unit) in units.enumerated() { try meet(0..<unit.occurrenceCount, of: number) }
+    for (number, unit) in units.enumerated() { try decideExistence(0..<unit.occurrenceCount, of: number) }
     while let place = found.popLast() {
       let occurrence = units[place.unit].occurrences + place.index
       occurrence.pointee.flags &= ~UInt32(FASTMAP_UNLINKED)
-      try meet(place.index..<Int(occurrence.pointee.end), of: place.unit)
+      try decideExistence(place.index..<Int(occurrence.pointee.end), of: place.unit)
     }
   }
 
-  private mutating func meet(_ range: Range<Int>, of unit: Int) throws(SystemError) {
+  private mutating func decideExistence(_ range: Range<Int>, of unit: Int) throws(SystemError) {
     let occurrences = units[unit].occurrences
     let mappings = units[unit].mappings
     var index = range.lowerBound
@@ -84,7 +84,7 @@ struct WeakOccurrences {
     let number = try number(of: key, entity)
     if makes, !known.exists[number] {
       known.exists[number] = true
-      found += known.missed.removeValue(forKey: number) ?? []
+      found += known.unresolved.removeValue(forKey: number) ?? []
     }
     return known.exists[number]
   }
@@ -92,7 +92,7 @@ struct WeakOccurrences {
   /// Notes a weak occurrence of an object that does not exist yet. Without a key it never will.
   private func miss(_ key: fastmap_slot, _ entity: Int, _ place: Place) throws(SystemError) {
     guard key.tag != FASTMAP_MISSING else { return }
-    entities[entity].missed[try number(of: key, entity), default: []].append(place)
+    entities[entity].unresolved[try number(of: key, entity), default: []].append(place)
   }
 
   private func number(of key: fastmap_slot, _ entity: Int) throws(SystemError) -> Int {

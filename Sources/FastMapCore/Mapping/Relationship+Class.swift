@@ -10,17 +10,15 @@ extension ToOne where Object: AnyObject {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   @inlinable
   @inline(__always)
   public init<Target: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Object, Target?> & Sendable,
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false, waits: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
-      waits: waits,
       shape: .ordered
     ) { object, step in
       switch step {
@@ -46,7 +44,6 @@ extension ToMany where Object: AnyObject {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   @inlinable
@@ -55,11 +52,10 @@ extension ToMany where Object: AnyObject {
     _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    waits: Bool = false, keyedBy: String? = nil
+    keyedBy: String? = nil
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
-      waits: waits,
       keyedBy: keyedBy, shape: Targets.shape
     ) { object, step in
       switch step {

@@ -59,14 +59,12 @@ extension ToOne where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    waits: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
     self.init(
-      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, waits: waits)
+      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak)
   }
 
   /// Makes a relationship of a record to at most one object, whose mapping may be found by name.
@@ -74,11 +72,11 @@ extension ToOne where Object == Record {
   /// - SeeAlso: The call with a mapping.
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false, waits: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
     self.init(
       definition: RelationshipDefinition(
-        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, waits: waits))
+        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak))
   }
 }
 
@@ -91,16 +89,15 @@ extension ToMany where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    waits: Bool = false, keyedBy: String? = nil
+    keyedBy: String? = nil
   ) {
     self.init(
-      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, waits: waits,
+      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak,
       keyedBy: keyedBy)
   }
 
@@ -109,11 +106,10 @@ extension ToMany where Object == Record {
   /// - SeeAlso: The call with a mapping.
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    waits: Bool = false, keyedBy: String? = nil
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false, keyedBy: String? = nil
   ) {
     var definition = RelationshipDefinition(
-      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak, waits: waits)
+      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak)
     definition.keyedBy = keyedBy
     self.init(definition: definition)
   }

@@ -27,9 +27,6 @@ public struct RelationshipDefinition: Sendable {
   /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
   package let isWeak: Bool
 
-  /// Whether a link to an object that does not exist waits for it. The relationship is weak.
-  package internal(set) var waits = false
-
   /// The attribute of the targets whose values are the names of the members, where the targets are the members of an object.
   package var keyedBy: String?
 
@@ -82,10 +79,9 @@ public struct RelationshipDefinition: Sendable {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits for it.
   package init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false, waits: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
     self.name = name
     link = DestinationLink(destination)
@@ -94,19 +90,16 @@ public struct RelationshipDefinition: Sendable {
     self.keyPath = (outerPath == nil ? keyPath : .ownName).resolved(for: name)
     self.policy = policy
     self.isWeak = isWeak
-    self.waits = waits
   }
 
   /// A relationship of a class.
   @usableFromInline
   init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath,
-    policy: RelationshipPolicy, isWeak: Bool, waits: Bool = false, keyedBy: String? = nil,
-    shape: RelatedObjectsShape,
-    access: @escaping RelationshipClosure
+    policy: RelationshipPolicy, isWeak: Bool, keyedBy: String? = nil,
+    shape: RelatedObjectsShape, access: @escaping RelationshipClosure
   ) {
-    self.init(
-      name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak, waits: waits)
+    self.init(name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
     self.keyedBy = keyedBy
     self.access = RelationshipAccess(access: access, shape: shape)
   }

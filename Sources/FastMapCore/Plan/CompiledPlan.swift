@@ -74,11 +74,10 @@ final class CompiledPlan: @unchecked Sendable {
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
-        waits: relationship.waits, whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
+        whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
         lenient: relationship.isLenient && !relationship.keyPath.isWhole && !relationship.keyPath.isEach,
         rows: rows[index], keyed: relationship.keyedBy != nil,
-        looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity)
-          && !traits.waits(planned.relationshipFields[index], of: planned.entity),
+        looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil && !isOfElements,
         scope: scope.map { UnsafePointer(arena.copy(text: $0)) },
         scope_length: UInt32(scope?.utf8.count ?? 0),

@@ -22,9 +22,6 @@ struct FieldTraits: Sendable {
   /// By entity, the fields beside its key. Nil without a key, and where no mapping has such fields, not even one beside the
   /// plan.
   private var fieldsBesideKey: [[Int]?]
-  /// By entity, the relationships whose links wait for objects.
-  private(set) var waiting: [[WaitingField]]
-  private(set) var hasWaiting = false
   /// Whether a mapping keeps the members that no field reads.
   let hasRest: Bool
 
@@ -37,8 +34,6 @@ struct FieldTraits: Sendable {
     partFields = Array(repeating: [], count: schema.entities.count)
     fieldsBesideKey = []
     hasRest = mappings.contains { $0.rest != nil }
-    waiting = schema.entities.map(\.waitingFields)
-    hasWaiting = waiting.contains { !$0.isEmpty }
     for planned in mappings {
       if let field = planned.keyField, !keyFields[planned.entity].contains(field) {
         keyFields[planned.entity].append(field)
@@ -95,24 +90,5 @@ struct FieldTraits: Sendable {
     fieldsBesideKey[entity]?.allSatisfy { row[$0].tag == FASTMAP_MISSING } ?? false
   }
 
-  func waits(_ field: Int, of entity: Int) -> Bool { waiting[entity].contains { $0.link == field } }
-
   func isWeak(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.weak) }
-}
-
-extension Schema.Entity {
-  /// The relationships whose links wait. Their own fields come last.
-  var waitingFields: [WaitingField] {
-    guard fields.last?.isHidden ?? false else { return [] }
-    let numbers = Dictionary(fields.indices.map { (ByteName(fields[$0].name), $0) }) { first, _ in first }
-    return fields.indices.compactMap { link in
-      guard let target = fields[link].kind.target, !fields[link].isHidden,
-        let entries = numbers[ByteName(WaitingNames.entries(of: fields[link].name))],
-        let standIns = numbers[ByteName(WaitingNames.standIns(of: fields[link].name))]
-      else { return nil }
-      return WaitingField(
-        link: link, entries: entries, standIns: standIns, isToMany: fields[link].kind.isToMany,
-        target: target.entity)
-    }
-  }
 }

@@ -212,7 +212,6 @@ enum PlanCompiler {
         &fields[entity], &inverses[entity], &objects[entity])
     }
 
-    let waiting = addWaiting(of: reached, entityOf, &fields)
     let planned = reached.mappings.indices.map { number in
       let (mapping, destinations) = (reached.mappings[number], reached.destinations[number])
       let entity = entityOf[ByteName(mapping.entity)]!
@@ -252,25 +251,8 @@ enum PlanCompiler {
           },
           objects: objects[$0], keepsKeyless: keepsKeyless[$0], isKeyless: keyKinds[$0] == nil,
           fieldsElsewhere: fieldsElsewhere[$0])
-      } + (waiting ? [WaitingNames.layout] : []))
+      })
     return (schema, planned)
-  }
-
-  /// Adds the fields of links that wait, behind all others.
-  ///
-  /// - Returns: Whether there are any. The entity of their stand-ins is the last one then.
-  private static func addWaiting(
-    of reached: Reached, _ entityOf: [ByteName: Int], _ fields: inout [[Schema.Field]]
-  ) -> Bool {
-    var met: [Int: Set<ByteName>] = [:]
-    for mapping in reached.mappings {
-      guard let entity = entityOf[ByteName(mapping.entity)] else { continue }
-      for relationship in mapping.relationships
-      where relationship.waits && met[entity, default: []].insert(ByteName(relationship.name)).inserted {
-        fields[entity] += WaitingNames.fields(of: relationship.name, standIns: entityOf.count)
-      }
-    }
-    return !met.isEmpty
   }
 
   /// Adds an index of an entity. It is unique if one of the mappings that declare it says so.

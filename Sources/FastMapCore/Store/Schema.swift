@@ -17,8 +17,6 @@ public struct Schema: Sendable {
     public let defaultValue: Value?
     /// Whether a mapping names the default. Otherwise every new instance has it.
     let namesDefault: Bool
-    /// Whether it is a store's own: no mapping has it, and nobody is shown it.
-    package let isHidden: Bool
     /// The property of a Swift class; nil in a record.
     package internal(set) var access: FieldAccess?
 
@@ -33,7 +31,6 @@ public struct Schema: Sendable {
       self.kind = kind
       defaultValue = value?.value
       namesDefault = value?.isNamed ?? false
-      isHidden = WaitingNames.isReserved(name)
       self.access = access
     }
   }

@@ -20,7 +20,7 @@ public protocol StoreWriter: StoreReader {
   mutating func resolve(_ lookups: [KeyLookup]) throws
 
   /// Reserves numbers for new objects of a batch. They need not be consecutive, nor ascend, and may be derived from the
-  /// keys. They are used up, with or without objects. Objects of two entities may have the same number.
+  /// keys. Reserved numbers are never reused. Objects of two entities may have the same number.
   ///
   /// - Parameter requests: At most one for each entity.
   /// - Returns: As many as `requests`, in the same order, each with as many numbers as requested.

@@ -19,7 +19,7 @@ final class SpilledRecords {
     let place = end
     var record = RecordBytes()
     write(&record)
-    tail.append(record.bytes.count)
+    tail += RecordBytes(length: record.bytes.count).bytes
     tail += record.bytes
     if tail.count >= Self.room { try flush() }
     return place
@@ -66,54 +66,5 @@ final class SpilledRecords {
     self.file = file
     try tail.withUnsafeBytes { try file.append($0) }
     tail.removeAll(keepingCapacity: true)
-  }
-}
-
-/// The bytes of one record, written and read in one order.
-struct RecordBytes {
-  fileprivate(set) var bytes: [UInt8]
-  /// Where the next value begins.
-  fileprivate var place = 0
-
-  fileprivate init(_ bytes: [UInt8] = []) { self.bytes = bytes }
-
-  mutating func add(_ integer: Int) { bytes.append(integer) }
-
-  mutating func integer() -> Int {
-    var (integer, shift): (UInt, UInt) = (0, 0)
-    while true {
-      let byte = bytes[place]
-      place += 1
-      integer |= UInt(byte & 0x7F) << shift
-      if byte < 0x80 { return Int(bitPattern: integer) }
-      shift += 7
-    }
-  }
-
-  mutating func add(_ text: String) { add(Array(text.utf8)) }
-
-  mutating func string() -> String { String(decoding: data(), as: UTF8.self) }
-
-  mutating func add(_ data: [UInt8]) {
-    add(data.count)
-    bytes += data
-  }
-
-  mutating func data() -> ArraySlice<UInt8> {
-    let count = integer()
-    defer { place += count }
-    return bytes[place..<place + count]
-  }
-}
-
-extension [UInt8] {
-  /// Seven bits a byte, the lowest first. All bytes but the last have the highest bit.
-  fileprivate mutating func append(_ integer: Int) {
-    var rest = UInt(bitPattern: integer)
-    while rest >= 0x80 {
-      append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(rest))
   }
 }

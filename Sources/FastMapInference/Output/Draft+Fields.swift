@@ -66,9 +66,7 @@ extension Draft {
       if let values, form == .scalar || values.counts.nulls == 0,
         let reference = references.reference(member, values, in: entity)
       {
-        add(
-          reference, member, isList: form == .scalars, ownerHasKey: entity.key.map { !$0.isScoped } ?? false,
-          to: &fields, &taken)
+        add(reference, member, isList: form == .scalars, to: &fields, &taken)
         return
       }
     }
@@ -152,8 +150,7 @@ extension Draft {
   }
 
   private mutating func add(
-    _ reference: References.Reference, _ member: Shape, isList: Bool, ownerHasKey: Bool,
-    to fields: inout Fields,
+    _ reference: References.Reference, _ member: Shape, isList: Bool, to fields: inout Fields,
     _ taken: inout Set<String>
   ) {
     notes.append(reference.note)
@@ -168,9 +165,8 @@ extension Draft {
     var tree = JSONTree.object(["mapping": .string(referenceMapping(of: reference.target))])
     if isList { tree["toMany"] = .boolean(true) }
     if name != member.label { tree["keyPath"] = .string(JSONKeyPath(components: [member.label]).description) }
-    // Without a key, an owner cannot wait. Then the object is made, with its key alone.
-    if reference.isCertain || ownerHasKey { tree["weak"] = .boolean(true) }
-    if !reference.isCertain, ownerHasKey { tree["waits"] = .boolean(true) }
+    // Otherwise a missing target becomes an object with its key alone.
+    if reference.isCertain { tree["weak"] = .boolean(true) }
     fields.relationships.append(.init(name: name, tree: tree, member: member))
   }
 }

@@ -20,7 +20,7 @@ extension LMDBStore {
       }
       for size in sizes.values { live += size.total }
       return StoreStatistics(
-        entities: layout.entities.filter { !WaitingNames.isReserved($0.name) }.map { entity in
+        entities: layout.entities.map { entity in
           func size(_ table: Table) -> Int { sizes[table]?[entity.number] ?? 0 }
           let parts = StoreStatistics.Parts(
             records: size(.records), keys: size(.numbers), links: size(.links) + size(.inverse),

@@ -10,7 +10,7 @@ extension LMDBStore {
     try environment.read { transaction in
       let layout = try StoreLayout(transaction.view, tables)
       return MappingSet(
-        layout.entities.filter { !WaitingNames.isReserved($0.name) }.flatMap { entity in
+        layout.entities.flatMap { entity in
           entity.keyName == nil
             ? [layout.mapping(of: entity, hasKey: false)]
             : [layout.mapping(of: entity, hasKey: true), layout.mapping(of: entity, hasKey: false)]
@@ -54,7 +54,7 @@ extension StoreLayout {
     let key = entity.keyFields
     // The attribute of a key with several parts follows from the parts.
     let joined = key?.parts.isEmpty == false ? entity.keyName : nil
-    for field in entity.fields where !WaitingNames.isReserved(field.name) && field.name != joined {
+    for field in entity.fields where field.name != joined {
       switch field.kind {
       case .attribute(let kind): attributes.append(AttributeDefinition(field.name, AttributeType(kind)))
       case .relationship(let isToMany, let isOwned, let target):

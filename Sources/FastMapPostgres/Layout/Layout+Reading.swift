@@ -64,14 +64,14 @@
           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
           """, .text), name)
-      let safeguards = try safeguardNames(in: schema, connection)
+      let constraints = try constraintNames(in: schema, connection)
       var layout = try header(connection.answer(to: store), connection, schema)
       try layout.addEntities(connection.answer(to: entities))
       try layout.addFields(connection.answer(to: fields))
       try layout.addIndexes(connection.answer(to: indexes))
       try layout.addFound(connection.answer(to: columns))
-      let names = try connection.answer(to: safeguards)
-      layout.foundSafeguards = Set((0..<names.rowCount).map { ByteName(names.text($0, 0)) })
+      let names = try connection.answer(to: constraints)
+      layout.foundConstraints = Set((0..<names.rowCount).map { ByteName(names.text($0, 0)) })
       return layout
     }
 

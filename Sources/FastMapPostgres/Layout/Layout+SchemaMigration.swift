@@ -87,7 +87,7 @@
     /// Makes the table of an entity with all its new fields at once.
     mutating func create(_ entity: SQLCatalog.Entity, key: Layout.Key?, fields: [SQLCatalog.Field]) {
       let table = layout.qualified(entity.sqlName)
-      let safeguards = layout.ownSafeguards(of: entity)
+      let constraints = layout.ownConstraints(of: entity)
       var columns = [
         "fastmap_id bigint NOT NULL", "fastmap_shard integer NOT NULL",
         "fastmap_order bigint", "fastmap_fingerprint uuid",
@@ -98,13 +98,13 @@
       if key?.column == Layout.keyColumn {
         columns.append(definition(keyColumn(entity), isKey: true))
       }
-      columns += safeguards.compactMap(\.definition)
+      columns += constraints.compactMap(\.definition)
       add("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))", about: entity)
-      for safeguard in safeguards where safeguard.definition == nil { add(safeguard.statement) }
+      for constraint in constraints where constraint.definition == nil { add(constraint.statement) }
       distribute(table, by: "fastmap_shard", beside: nil)
       comment(on: entity)
       insert(entity, key)
-      for safeguard in layout.keySafeguards(of: entity) { add(safeguard.statement) }
+      for constraint in layout.keyConstraints(of: entity) { add(constraint.statement) }
       for field in fields { finish(field, of: entity) }
     }
 
@@ -145,7 +145,7 @@
       row.optionalText(key.field.map { StoredText.encoded($0) })
       row.text(key.column)
       statements.append((statement, row))
-      for safeguard in layout.keySafeguards(of: entity) { add(safeguard.statement) }
+      for constraint in layout.keyConstraints(of: entity) { add(constraint.statement) }
     }
 
     // MARK: Fields
@@ -197,15 +197,15 @@
     private mutating func finish(
       _ field: SQLCatalog.Field, of entity: SQLCatalog.Entity, awaitsDefault: Bool = false
     ) {
-      let safeguards = layout.safeguards(of: field, of: entity)
+      let constraints = layout.constraints(of: field, of: entity)
       let table = layout.qualified(field.sqlName)
       if field.isToMany {
         let columns = Layout.linkColumns.map { "\($0.name) \($0.typeName) NOT NULL" }
-        let rules = safeguards.compactMap(\.definition)
+        let rules = constraints.compactMap(\.definition)
         add("CREATE TABLE \(table) (\((columns + rules).joined(separator: ", ")))")
       }
-      for safeguard in safeguards where !field.isToMany || safeguard.definition == nil {
-        add(safeguard.statement)
+      for constraint in constraints where !field.isToMany || constraint.definition == nil {
+        add(constraint.statement)
       }
       if field.isToMany { distribute(table, by: "owner_shard", beside: layout.qualified(entity.sqlName)) }
       comment(on: field, of: entity)
@@ -268,8 +268,8 @@
           "UPDATE \(layout.qualified("fastmap_index")) SET is_unique = true WHERE number = $1", .int8)
         return statements.append((statement, row))
       }
-      for safeguard in layout.safeguards(of: index, of: entity, besides: entity.indexes(before: index)) {
-        add(safeguard.statement, about: entity)
+      for constraint in layout.constraints(of: index, of: entity, besides: entity.indexes(before: index)) {
+        add(constraint.statement, about: entity)
       }
       var row = Parameters()
       row.int8(index.number)
@@ -291,11 +291,11 @@
     ///   - old: The entity without a key.
     ///   - known: The layout that has it.
     mutating func renewIndexes(of entity: SQLCatalog.Entity, _ old: SQLCatalog.Entity, _ known: Layout) {
-      for safeguard in known.safeguards(of: old.indexes, of: old) {
-        add("DROP INDEX IF EXISTS \(layout.qualified(safeguard.name))")
+      for constraint in known.constraints(of: old.indexes, of: old) {
+        add("DROP INDEX IF EXISTS \(layout.qualified(constraint.name))")
       }
-      for safeguard in layout.safeguards(of: old.indexes, of: entity) {
-        add(safeguard.statement, about: entity)
+      for constraint in layout.constraints(of: old.indexes, of: entity) {
+        add(constraint.statement, about: entity)
       }
     }
 

@@ -59,7 +59,7 @@
     /// The columns that the server's own catalog has: type by name, by table.
     var found: [ByteName: [ByteName: String]] = [:]
     /// The names of the indexes and constraints that the schema has; nil on a server that may name them otherwise.
-    var foundSafeguards: Set<ByteName>?
+    var foundConstraints: Set<ByteName>?
   }
 
   /// The 16 bytes of a `uuid`.

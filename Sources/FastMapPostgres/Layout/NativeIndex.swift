@@ -102,14 +102,14 @@
       }.joined(separator: ", ")
     }
 
-    var safeguards: [Safeguard] {
-      func safeguard(_ role: String, _ number: Int64, _ name: String, _ columns: String) -> Safeguard {
-        Safeguard(
+    var constraints: [TableConstraint] {
+      func constraint(_ role: String, _ number: Int64, _ name: String, _ columns: String) -> TableConstraint {
+        TableConstraint(
           name: layout.ownName(role, number, name), table: layout.qualified(entity.sqlName),
           rule: .index(columns))
       }
       var result = [
-        safeguard(
+        constraint(
           "index", index.number, entity.sqlName, "(\(Self.list(columns("", isCut: true, isReversed: false))))"
         )
       ]
@@ -119,30 +119,30 @@
         }
         // A name that is cut may be that of another index. Then one of the two is missing, and questions take longer.
         let name = "\(length)_\(places.joined(separator: "_"))"
-        result.append(safeguard("long", entity.number, name, "(fastmap_id) WHERE \(isLong)"))
+        result.append(constraint("long", entity.number, name, "(fastmap_id) WHERE \(isLong)"))
       }
       if let first = fields.first?.field, case .attribute(.string) = first.kind, first.identifier != keyColumn
       {
-        result.append(safeguard("equal", first.number, first.sqlName, "USING hash (\(first.identifier))"))
+        result.append(constraint("equal", first.number, first.sqlName, "USING hash (\(first.identifier))"))
       }
       return result
     }
   }
 
   extension Layout {
-    /// The safeguards of indexes of one entity, each once.
-    func safeguards(of indexes: [SQLCatalog.Index], of entity: SQLCatalog.Entity) -> [Safeguard] {
+    /// The constraints of indexes of one entity, each once.
+    func constraints(of indexes: [SQLCatalog.Index], of entity: SQLCatalog.Entity) -> [TableConstraint] {
       var names: Set<ByteName> = []
-      return indexes.flatMap { NativeIndex(self, entity, $0).safeguards }
+      return indexes.flatMap { NativeIndex(self, entity, $0).constraints }
         .filter { names.insert(ByteName($0.name)).inserted }
     }
 
-    /// The safeguards of an index that none of the others has.
-    func safeguards(
+    /// The constraints of an index that none of the others has.
+    func constraints(
       of index: SQLCatalog.Index, of entity: SQLCatalog.Entity, besides others: [SQLCatalog.Index]
-    ) -> [Safeguard] {
-      let known = Set(safeguards(of: others, of: entity).map { ByteName($0.name) })
-      return NativeIndex(self, entity, index).safeguards.filter { !known.contains(ByteName($0.name)) }
+    ) -> [TableConstraint] {
+      let known = Set(constraints(of: others, of: entity).map { ByteName($0.name) })
+      return NativeIndex(self, entity, index).constraints.filter { !known.contains(ByteName($0.name)) }
     }
   }
 

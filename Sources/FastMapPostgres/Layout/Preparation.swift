@@ -130,7 +130,7 @@
     /// Adds the missing tables, columns and indexes, in the connection's transaction.
     func grow(_ layout: Layout, _ names: SQLNames) throws -> (Layout, notes: [String]) {
       guard let growth = try growth(of: layout, names) else { return (layout, []) }
-      for safeguard in growth.lost { try restore(safeguard) }
+      for constraint in growth.lost { try restore(constraint) }
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
       let result = try Layout.readExisting(connection, schema: name)
       var left: [Int64] = []
@@ -158,7 +158,7 @@
     /// The tables, columns and indexes that a store lacks.
     struct Growth {
       /// The indexes and constraints that somebody else has removed.
-      let lost: [Safeguard]
+      let lost: [TableConstraint]
       /// DDL, and changes of the catalog, in order.
       let statements: [(Statement, Parameters)]
       let indexes: [(SQLCatalog.Index, SQLCatalog.Entity)]
@@ -177,7 +177,7 @@
       let awaited = precedesWrite ? [] : layout.awaitedFields(of: schema)
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
-      let lost = layout.missingSafeguards(try layout.bind(schema, at: connection.place).sql)
+      let lost = layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
       guard !additions.isEmpty || !lost.isEmpty || !awaited.isEmpty else { return nil }
       let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
       var new: [SQLCatalog.Entity] = []
@@ -236,9 +236,9 @@
     }
 
     /// Makes an index or a constraint again that somebody else has removed.
-    private func restore(_ safeguard: Safeguard) throws {
+    private func restore(_ constraint: TableConstraint) throws {
       do {
-        _ = try connection.run(Statement(safeguard.statement))
+        _ = try connection.run(Statement(constraint.statement))
       } catch let error as PostgresError {
         // Rows or other database objects cause these errors, and no repeat helps.
         guard ["23502", "23505", "23514", "42710", "42P07", "42P16"].contains(error.code ?? "") else {
@@ -246,10 +246,10 @@
         }
         throw PostgresError(
           server: error.server,
-          message: "somebody else has removed \(escaped(safeguard.name)), and it cannot be made again: "
+          message: "somebody else has removed \(escaped(constraint.name)), and it cannot be made again: "
             + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
           hint: "Run check, repair what it names, and import again.", schema: name, table: error.table,
-          constraint: safeguard.name)
+          constraint: constraint.name)
       }
     }
 
@@ -258,20 +258,20 @@
       of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames, _ known: Layout
     ) throws {
       for addition in additions {
-        let (entity, safeguards): (Int64, [Safeguard]) =
+        let (entity, constraints): (Int64, [TableConstraint]) =
           switch addition {
           case .entity(let entity):
-            (entity.number, layout.ownSafeguards(of: entity) + layout.keySafeguards(of: entity))
-          case .keyKind(_, let entity): (entity.number, layout.keySafeguards(of: entity))
-          case .field(let field, let entity): (entity.number, layout.safeguards(of: field, of: entity))
+            (entity.number, layout.ownConstraints(of: entity) + layout.keyConstraints(of: entity))
+          case .keyKind(_, let entity): (entity.number, layout.keyConstraints(of: entity))
+          case .field(let field, let entity): (entity.number, layout.constraints(of: field, of: entity))
           case .index(let index, let entity):
             (
               entity.number,
               known.hasIndex(index)
-                ? [] : layout.safeguards(of: index, of: entity, besides: entity.indexes(before: index))
+                ? [] : layout.constraints(of: index, of: entity, besides: entity.indexes(before: index))
             )
           }
-        guard let taken = safeguards.first(where: { $0.isIndex && names.isTaken($0.name) }) else { continue }
+        guard let taken = constraints.first(where: { $0.isIndex && names.isTaken($0.name) }) else { continue }
         throw PostgresError(
           server: connection.place,
           message:

@@ -20,7 +20,7 @@
           var report = CheckReport()
           let sound = checkColumns(of: layout, &report)
           checkCatalog(of: layout, &report)
-          checkSafeguards(of: sound, layout, &report)
+          checkConstraints(of: sound, layout, &report)
           var questions: [(Invariant, Ticket)] = []
           for entity in sound {
             for invariant in try layout.invariants(of: entity) where sound.contains(tablesOf: invariant) {
@@ -72,15 +72,15 @@
     }
 
     /// Finds the indexes and constraints that are gone.
-    private func checkSafeguards(
+    private func checkConstraints(
       of entities: [SQLCatalog.Entity], _ layout: Layout, _ report: inout CheckReport
     ) {
       for entity in entities {
-        for safeguard in layout.missing(layout.safeguards(of: entity)) {
+        for constraint in layout.missing(layout.constraints(of: entity)) {
           report.add(
             entity.name,
-            "somebody else has removed \(escaped(safeguard.name)); the next import of the entity makes it "
-              + "again with: \(printable(safeguard.statement))")
+            "somebody else has removed \(escaped(constraint.name)); the next import of the entity makes it "
+              + "again with: \(printable(constraint.statement))")
         }
       }
     }

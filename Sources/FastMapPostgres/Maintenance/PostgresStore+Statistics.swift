@@ -28,7 +28,6 @@
           for (entity, ticket) in zip(layout.catalog.entities, tickets) {
             let counts = try connection.answer(to: ticket.counts)
             let size = try connection.answer(to: ticket.size)
-            if WaitingNames.isReserved(entity.name) { continue }
             entities.append(
               StoreStatistics.Entity(
                 name: entity.name, objectCount: Int(counts.int8(0, 0)), keyedCount: Int(counts.int8(0, 1)),

@@ -1,18 +1,14 @@
 /// A model of a store with shelves and items, which knows dictionaries and nothing else.
 struct FormModel: Equatable {
-  struct Link: Equatable {
-    var key: FormKey
-    /// Whether the target is stored. Otherwise the link waits for it.
-    var isMade: Bool
-  }
-
   struct Item: Equatable {
     var isBook: Bool
     var at: Int?
     var title: String?
     var length: Int?
     /// The list of a book, or the next item of a disc.
-    var links: [Link] = []
+    var links: [FormKey] = []
+    /// The links that the payload has given so far. At its end, those to missing items are left out.
+    var given: [FormMember<[FormKey]>] = []
   }
 
   struct Slot: Equatable {
@@ -74,11 +70,11 @@ struct FormModel: Equatable {
       guard var item else { continue }
       text.at.apply(to: &item.at)
       if item.isBook { text.title.apply(to: &item.title) } else { text.length.apply(to: &item.length) }
-      link(&item, text)
+      item.given.append(item.isBook ? text.see : text.next.map { [$0] })
       items[text.key] = item
     }
     let stored = Set(items.keys)
-    for key in stored { items[key]?.make(stored) }
+    for key in stored { items[key]?.link(to: stored) }
     // Lost links are not counted.
     let linked = items
     delete(Set(gone.keys))
@@ -87,9 +83,7 @@ struct FormModel: Equatable {
       // A staying item keeps its targets.
       var staying = items.keys.filter { !going.contains($0) }
       while let key = staying.popLast() {
-        for link in items[key]?.links ?? [] where link.isMade && going.remove(link.key) != nil {
-          staying.append(link.key)
-        }
+        for target in items[key]?.links ?? [] where going.remove(target) != nil { staying.append(target) }
       }
       delete(going)
     }
@@ -101,14 +95,6 @@ struct FormModel: Equatable {
       before.items[$0] != nil && !applied.contains($0) && linked[$0] == before.items[$0]
     }
     return counts
-  }
-
-  private func link(_ item: inout Item, _ text: FormItemText) {
-    let targets = item.isBook ? text.see : text.next.map { [$0] }
-    var keys: [FormKey]? = item.links.map(\.key)
-    targets.apply(to: &keys)
-    if case .missing = targets { return }
-    item.links = (keys ?? []).map { Link(key: $0, isMade: false) }
   }
 
   /// Imports shelves.
@@ -152,17 +138,14 @@ struct FormModel: Equatable {
   private mutating func delete(_ keys: Set<FormKey>) {
     if keys.isEmpty { return }
     for key in keys { items[key] = nil }
-    for key in items.keys { items[key]?.links.removeAll { $0.isMade && keys.contains($0.key) } }
+    for key in items.keys { items[key]?.links.removeAll { keys.contains($0) } }
   }
 
   // MARK: Exports
 
   var itemLines: [String] {
     items.sorted { $0.key < $1.key }.map { key, item in
-      func target(_ link: Link) -> String {
-        link.isMade ? #"{"shelf":"\#(link.key.shelf)","no":\#(link.key.number)}"# : link.key.text
-      }
-      let links = item.links.map(target).joined(separator: ",")
+      let links = item.links.map { #"{"shelf":"\#($0.shelf)","no":\#($0.number)}"# }.joined(separator: ",")
       let size = shelves[key.shelf]?.size.map(\.description) ?? "null"
       let members = [
         "\"no\":\(key.number)", item.at.map { "\"at\":\($0)" }, item.title.map { "\"title\":\"\($0)\"" },
@@ -186,11 +169,18 @@ struct FormModel: Equatable {
 }
 
 extension FormModel.Item {
-  /// Makes the links that waited.
-  fileprivate mutating func make(_ stored: Set<FormKey>) {
-    for index in links.indices where !links[index].isMade {
-      links[index].isMade = stored.contains(links[index].key)
+  /// Links to the given items that are stored. A disc whose next item is missing keeps the one before.
+  fileprivate mutating func link(to stored: Set<FormKey>) {
+    for member in given {
+      switch member {
+      case .missing: break
+      case .null: links = []
+      case .given(let keys):
+        let found = keys.filter(stored.contains)
+        if isBook || !found.isEmpty { links = found }
+      }
     }
+    given = []
   }
 }
 

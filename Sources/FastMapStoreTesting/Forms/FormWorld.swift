@@ -6,7 +6,7 @@ enum FormWorld {
   static let plans = Result {
     let shelf = #"{"name": "string", "size": {"type": "integer", "default": 1}}"#
     let key = #""primaryKey": ["shelf", "no"], "newerBy": "at""#
-    let see = #"{"mapping": "Item", "weak": true, "waits": true"#
+    let see = #"{"mapping": "Item", "weak": true"#
     let file = try FormModel.Policy.allCases.map { policy in
       try MappingSet(
         file: """

@@ -48,7 +48,6 @@ extension SwiftWriter {
     }
     if relationship.policy != .assign { words.append("policy: .\(relationship.policy.name)") }
     if relationship.isWeak { words.append("isWeak: true") }
-    if relationship.waits { words.append("waits: true") }
     if let name = relationship.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
     let call = "\(relationship.isToMany ? "ToMany" : "ToOne")(\(words.joined(separator: ", ")))"
     return hasLeniency && relationship.isLenient ? call + ".lenient" : call

@@ -4,32 +4,11 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Forms of mappings that meet: keys of several parts, scoped keys, kinds, and links that wait.
+/// Forms of mappings that meet: keys of several parts, scoped keys and kinds.
 @Suite struct CombinedFormTests {
   private func world(_ kind: StoreKind, _ mappings: String, _ names: String...) throws -> World {
     let file = try MappingSet(file: #"{"fastmap": 1, "mappings": {\#(mappings)}}"#)
     return try World(kind, file.plan(for: names[0]), file.plan(for: names[1]))
-  }
-
-  private static let waiting = #"""
-    "P": {
-      "primaryKey": "id", "attributes": {"id": "integer"},
-      "relationships": {
-        "t": {"mapping": "T", "weak": true, "waits": true},
-        "l": {"mapping": "T", "toMany": true, "weak": true, "waits": true}}},
-    "T": {"primaryKey": ["k", "n"], "attributes": {"k": "string", "n": "integer"}}
-    """#
-
-  @Test(arguments: StoreKind.allCases)
-  func aKeyOfSeveralPartsIsWaitedFor(_ kind: StoreKind) throws {
-    let world = try world(kind, Self.waiting, "P", "T")
-    try #expect(world.load(#"{"id":1,"t":["x",1],"l":[["x",1],["y",2]]}"#) == "P +1, T")
-    let text = try world.export()
-    #expect(text == #"[{"id":1,"t":["x",1],"l":[["x",1],["y",2]]}]"#)
-    try #expect(world.load(text) == "P =1, T")
-    // The owner counts, although the plan of the targets does not have its entity.
-    try #expect(world.load(#"{"k":"x","n":1}"#, as: "T") == "T +1, P ~1")
-    try #expect(world.export() == #"[{"id":1,"t":{"k":"x","n":1},"l":[{"k":"x","n":1},["y",2]]}]"#)
   }
 
   private static let paths = #"""

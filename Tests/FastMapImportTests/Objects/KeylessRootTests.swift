@@ -169,7 +169,7 @@ import Testing
       #expect(summary(found) == report, "\(json)")
       #expect(
         found.notes == [
-          "nothing was deleted in place of what the payload does not have: 1 root object could not be read"
+          "no missing objects were deleted, because 1 root object could not be read"
         ])
       try #expect(world.report(json, options: options).entities.allSatisfy { $0.counts.inserted == 0 })
       try #expect(Self.roots(world).contains(#"{"a":2}"#))

@@ -149,7 +149,7 @@ import Testing
       #expect(report["Issue"]?.deleted == 0, "\(json)")
       #expect(
         report.notes == [
-          "nothing was deleted in place of what the payload does not have: the key of 1 root object could not be read"
+          "no missing objects were deleted, because the key of 1 root object could not be read"
         ])
       try #expect(keys(world) == [1, 2, 3, 4])
     }

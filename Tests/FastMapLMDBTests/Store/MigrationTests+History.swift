@@ -124,7 +124,7 @@ extension MigrationTests {
     try store.expectSound()
   }
 
-  @Test func whatIsYoungerThanTheChangesIsNotMisspelt() throws {
+  @Test func aNewerFieldIsNotATypo() throws {
     try fill()
     let before = try LMDBStore(at: scratch.store).export(Self.person)
     let changes: [Migration] = [

@@ -180,23 +180,23 @@
     }
 
     /// Every index and constraint of a store, with a statement that removes it.
-    private func safeguards(_ store: PostgresStore) throws -> [(Safeguard, removal: String)] {
+    private func constraints(_ store: PostgresStore) throws -> [(TableConstraint, removal: String)] {
       let layout = try #require(
         try store.pool.read { try Layout.read($0, schema: store.configuration.schema) })
-      return layout.catalog.entities.flatMap { layout.safeguards(of: $0) }.map { safeguard in
+      return layout.catalog.entities.flatMap { layout.constraints(of: $0) }.map { constraint in
         (
-          safeguard,
-          safeguard.definition == nil
-            ? "DROP INDEX \"\(safeguard.name)\""
-            : "ALTER TABLE \(safeguard.table) DROP CONSTRAINT \"\(safeguard.name)\""
+          constraint,
+          constraint.definition == nil
+            ? "DROP INDEX \"\(constraint.name)\""
+            : "ALTER TABLE \(constraint.table) DROP CONSTRAINT \"\(constraint.name)\""
         )
       }
     }
 
     @Test("A missing index or constraint is named, and the next import makes it again")
-    func safeguards() throws {
+    func constraints() throws {
       let (stores, store) = try makeStore()
-      let all = try safeguards(store)
+      let all = try constraints(store)
       #expect(all.count == 24)
       func definitions() throws -> [String] {
         try stores.rows(
@@ -207,18 +207,18 @@
           """)
       }
       let before = try definitions()
-      for (safeguard, removal) in all {
+      for (constraint, removal) in all {
         try stores.execute(removal)
         let problems = try store.check().problems
         #expect(problems.count == 1, "\(problems)")
-        #expect(problems.first?.detail.contains(safeguard.name) ?? false)
+        #expect(problems.first?.detail.contains(constraint.name) ?? false)
         let statement = problems.first?.detail.split(separator: "again with: ").last ?? ""
-        if safeguard.name.contains("target") {
+        if constraint.name.contains("target") {
           try stores.execute(String(statement))
         } else {
-          #expect(statement == safeguard.statement)
+          #expect(statement == constraint.statement)
           let report = try Mapper(stores.open()).importJSON(Self.payload, as: Self.book)
-          #expect(report.notes.contains("made \(safeguard.name) again, which somebody else had removed"))
+          #expect(report.notes.contains("made \(constraint.name) again, which somebody else had removed"))
         }
       }
       for (_, removal) in all { try stores.execute(removal) }
@@ -248,7 +248,7 @@
         ),
       ] {
         let (stores, store) = try makeStore()
-        let all = try safeguards(store).filter {
+        let all = try constraints(store).filter {
           $0.0.name == name || $0.0.name.hasPrefix("fastmap_owner_") && $0.0.table.contains(name)
         }
         #expect(all.count == 1)

@@ -46,7 +46,7 @@ final class Customer {
     Attribute("latitude", \.latitude, at: "position[0]")
     ToMany("orders", \.orders, Order.mapping, policy: .replace)
     ToMany("friends", \.friends, Customer.refMapping, policy: .merge)
-    ToOne("boss", \.boss, Customer.refMapping, at: "boss_id", isWeak: true, waits: true)
+    ToOne("boss", \.boss, Customer.refMapping, at: "boss_id", isWeak: true)
     ToOne("account", \.account, Account.mapping, at: .wholeValue)
     ToMany("plugins", \.plugins, Plugin.mapping, keyedBy: "name")
     ToMany("notes", \.notes, Note.mapping).lenient

@@ -106,32 +106,6 @@ extension ContextSave {
       let isMixed = plan.traits.ownsKeyless(link.field, of: entity.number)
       row[link.field].policy = UInt8(isOwned || isReplace || isMixed ? FASTMAP_REPLACE : FASTMAP_ASSIGN)
       row[link.field].spares_keyed = isMixed && !isReplace && !isOwned
-      // An edit gives the whole relationship: no other link of it waits.
-      guard let waiting = plan.traits.waiting[entity.number].first(where: { $0.link == link.field }) else {
-        continue
-      }
-      row[waiting.entries].tag = UInt8(FASTMAP_NULL)
-      try attempt.rows.set(row + waiting.standIns, to: [], isToMany: true)
-      row[waiting.standIns].policy = UInt8(FASTMAP_REPLACE)
-    }
-  }
-
-  /// Makes the links that wait for the new objects.
-  func makeWaitingLinks<W: StoreWriter>(on writer: inout W) throws {
-    var waiting = WaitingLinks(plan)
-    try waiting.find(in: &writer)
-    if waiting.isEmpty { return }
-    var inserted: [Int: [WaitingLinks.Inserted]] = [:]
-    for member in new.map(\.member) where waiting.has(member.entity) {
-      if let key = key(of: member) {
-        inserted[member.entity, default: []].append(.init(key: key, id: member.id))
-      }
-    }
-    try waiting.make(for: inserted, on: &writer) { owner, changes in
-      guard let entity = schema.entity(named: owner) else { return }
-      for change in changes {
-        attempt.tally.note(change.id, of: entity, isNew: false, isChanged: change.isChanged)
-      }
     }
   }
 }

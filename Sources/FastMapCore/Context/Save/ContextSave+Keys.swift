@@ -90,7 +90,7 @@ extension ContextSave {
   /// The relationships to an entity, in messages.
   private func relationships(to target: Int) -> String {
     let names = schema.entities.flatMap { entity in
-      entity.fields.filter { $0.kind.target?.entity == target && !$0.isHidden }.map {
+      entity.fields.filter { $0.kind.target?.entity == target }.map {
         "\(escaped(entity.name)).\(escaped($0.name))"
       }
     }

@@ -123,7 +123,6 @@ final class ContextSave {
     try writer.apply(&batch)
     try writer.settle(&batch)
     attempt.tally.note(batch.changes)
-    try makeWaitingLinks(on: &writer)
     attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
     let leftovers = try writer.takeLeftovers(of: nil)
     try attempt.sweep.add(leftovers)

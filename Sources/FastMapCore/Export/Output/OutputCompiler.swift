@@ -228,11 +228,7 @@ struct OutputCompiler {
   func step(
     _ kind: OutputStep.Kind, of entity: Int, _ source: Int, _ field: Int, destination: Int
   ) -> OutputStep {
-    var step = OutputStep(kind: kind, source: source, field: field, destination: destination)
-    if let waiting = plan.traits.waiting[entity].first(where: { $0.link == field }) {
-      step.waiting = Int32(waiting.entries)
-    }
-    return step
+    OutputStep(kind: kind, source: source, field: field, destination: destination)
   }
 
   /// The mapping that writes the objects of a mapping.

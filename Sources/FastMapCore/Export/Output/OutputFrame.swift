@@ -25,14 +25,12 @@ struct OutputFrame {
   var targets: [ObjectID] = []
   var targetCount = 0
   var next = 0
-  /// The keys that stand for missing targets, the last first, and the number of targets before each.
-  var waiting: [(place: Int, key: PrimaryKey)] = []
   /// Whether any target has been written.
   var hasWritten = false
 
   static let noStep = -1
 
-  var isInRelationship: Bool { targetCount > 0 || !waiting.isEmpty }
+  var isInRelationship: Bool { targetCount > 0 }
 
   /// The position of the current target; nil in a to-one relationship.
   var position: Int? { targets.isEmpty ? nil : next - 1 }
@@ -43,14 +41,7 @@ struct OutputFrame {
     return targets.isEmpty ? target : targets[next]
   }
 
-  /// The next missing target, if it is before the next target.
-  mutating func nextWaiting() -> PrimaryKey? {
-    guard let first = waiting.last, first.place <= next else { return nil }
-    return waiting.popLast()?.key
-  }
-
   mutating func endRelationship() {
-    waiting = []
     targets = []
     targetCount = 0
     next = 0

@@ -195,8 +195,6 @@ struct OutputStep {
   var field = 0
   /// The mapping of a relationship's targets.
   var destination = 0
-  /// The field with the entries of a relationship that wait for missing objects; negative for none.
-  var waiting: Int32 = -1
   /// The name of the member, with quotes and colon.
   var name = Literal(start: nil, count: 0)
   var groups = 0..<0

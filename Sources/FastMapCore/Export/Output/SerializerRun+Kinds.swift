@@ -23,7 +23,6 @@ extension SerializerRun {
         if try !reader.targets(of: id, entity: layout.entity, field: step.field).isEmpty { return false }
       case .leave: break
       }
-      if step.waiting >= 0, row[Int(step.waiting)].value != nil { return false }
     }
     return true
   }

@@ -111,7 +111,6 @@ extension SerializerRun {
       frame.target = target
       frame.targetCount = 1
     }
-    if step.waiting >= 0 { try findWaiting(step, &reader) }
     guard frame.isInRelationship else { return false }
     enter(owner.chain)
     return true
@@ -122,14 +121,7 @@ extension SerializerRun {
     let step = program.steps[frame.step]
     let level = frame.level + 1
     let name = program.layouts[step.destination].name
-    while true {
-      if step.waiting >= 0 {
-        while let key = frame.nextWaiting() {
-          beginTargets(step, &output)
-          try write(missing: key, as: step.destination, &output)
-        }
-      }
-      guard let target = frame.nextTarget() else { break }
+    while let target = frame.nextTarget() {
       if let gatherer { try readAhead(from: target, as: step.destination, level: level, gatherer) }
       var mapping = step.destination
       let shape = try shape(of: target, as: &mapping, level: level, &reader)

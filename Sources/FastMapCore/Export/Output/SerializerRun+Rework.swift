@@ -12,7 +12,6 @@ extension SerializerRun {
       return .members
     }
     for step in program.steps[layout.steps] where step.source == 0 && !step.isKey {
-      if step.waiting >= 0, row[Int(step.waiting)].value != nil { return .members }
       switch step.kind {
       case .attribute: if row.hasValue(for: step) { return .members }
       case .toOne: if row[step.field].target != nil { return .members }

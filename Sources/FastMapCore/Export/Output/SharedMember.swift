@@ -72,7 +72,6 @@ extension SerializerRun {
   ) throws -> Bool {
     let step = field.step
     let row = try row(of: step.source, &reader)
-    if step.waiting >= 0, !WaitingEntries(row[Int(step.waiting)]).entries.isEmpty { return true }
     switch step.kind {
     case .attribute: return row.hasValue(for: step)
     case .toOne: return row[step.field].target != nil
@@ -91,10 +90,7 @@ extension SerializerRun {
     let step = relationship.step
     guard attribute.step.kind == .attribute, step.kind == .toOne else { return false }
     let row = try row(of: step.source, &reader)
-    guard let key = row[attribute.step.field].key else { return false }
-    guard let target = row[step.field].target else {
-      return WaitingEntries(row[Int(step.waiting)]).entries.first?.key == key
-    }
+    guard let key = row[attribute.step.field].key, let target = row[step.field].target else { return false }
     let planned = program.plan.mappings[step.destination]
     var buffer = RowBuffer()
     guard let field = planned.keyField, try reader.read(target, of: planned.entity, into: &buffer) else {

@@ -7,7 +7,7 @@ struct ChangeCounts {
   /// The counts and the objects of one entity.
   fileprivate struct EntityTally {
     var counts = ImportReport.Counts()
-    var isMet = false
+    var isPresent = false
     var states = StateMap()
     /// Objects that are neither written nor deleted: faulty objects, and the targets of saved objects.
     var spared = StateMap()
@@ -15,8 +15,6 @@ struct ChangeCounts {
     var stale = StateMap()
     /// New objects that have nothing but their key so far.
     var stubs = StateMap()
-    /// Objects that the payload does not have so far, but for which a link has waited. Nil if there are none.
-    var awaiting: StateMap?
   }
 
   private var entities: [EntityTally]
@@ -30,9 +28,7 @@ struct ChangeCounts {
 
   /// The rows of the entities that were met.
   func rows(of schema: Schema) -> [ImportReport.Row] {
-    schema.entities.indices.filter {
-      entities[$0].isMet && !WaitingNames.isReserved(schema.entities[$0].name)
-    }.map {
+    schema.entities.indices.filter { entities[$0].isPresent }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
     }
   }
@@ -57,8 +53,7 @@ struct ChangeCounts {
 
   /// Counts an object whose occurrences so far are all older than it is.
   mutating func noteStale(_ id: ObjectID, of entity: Int) {
-    entities[entity].isMet = true
-    entities[entity].awaiting?[id] = .unmet
+    entities[entity].isPresent = true
     guard entities[entity].states[id] == .unmet, entities[entity].stale[id] == .unmet else { return }
     entities[entity].stale[id] = .unchanged
     entities[entity].counts.stale += 1
@@ -82,19 +77,10 @@ struct ChangeCounts {
     for change in changes where change.isChanged { noteFilled(change.id, of: change.entity) }
   }
 
-  /// Counts an object whose waiting link was made. The payload need not have the object.
-  mutating func noteAwaiting(_ change: ObjectChange, of entity: Int) {
-    let isMet = entities[entity].hasMet(change.id)
-    note(change.id, of: entity, isNew: false, isChanged: change.isChanged)
-    if isMet { return }
-    if entities[entity].awaiting == nil { entities[entity].awaiting = StateMap() }
-    entities[entity].awaiting?[change.id] = .unchanged
-  }
-
-  mutating func noteMet(entity: Int) { entities[entity].isMet = true }
+  mutating func noteMet(entity: Int) { entities[entity].isPresent = true }
 
   mutating func noteSkipped(entity: Int) {
-    entities[entity].isMet = true
+    entities[entity].isPresent = true
     entities[entity].counts.skipped += 1
   }
 
@@ -135,16 +121,13 @@ struct ChangeCounts {
 extension ChangeCounts.EntityTally {
   /// Whether the payload has an object, even a faulty one.
   fileprivate func hasMet(_ id: ObjectID) -> Bool {
-    if spared[id] != .unmet || stale[id] != .unmet { return true }
-    guard states[id] != .unmet else { return false }
-    return awaiting.map { $0[id] == .unmet } ?? true
+    spared[id] != .unmet || stale[id] != .unmet || states[id] != .unmet
   }
 
   /// - Returns: Whether an object that was updated before has been written again.
   fileprivate mutating func note(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
-    isMet = true
+    isPresent = true
     forgetStale(id)
-    awaiting?[id] = .unmet
     let old = states.open(id)
     switch (old, isNew, isChanged) {
     case (.unmet, true, _):
@@ -188,7 +171,7 @@ extension ChangeCounts.EntityTally {
   }
 
   fileprivate mutating func noteDeleted(_ id: ObjectID) {
-    isMet = true
+    isPresent = true
     forgetStale(id)
     forgetStub(id)
     let old = states[id]

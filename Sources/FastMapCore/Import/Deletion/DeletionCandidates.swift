@@ -14,9 +14,9 @@ struct DeletionCandidates {
   /// The elements that this transaction has added to `owned`.
   private var newlyLost: [(holder: ChangeBatch.Holder, object: ObjectIdentity)] = []
   /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
-  private var surplus: [ChangeBatch.Removed] = []
+  private var orphaned: [ChangeBatch.Removed] = []
   /// Whether such elements were deleted.
-  private(set) var hasDeletedSurplus = false
+  private(set) var hasDeletedOrphaned = false
   /// Objects whose last occurrence so far says that they are deleted.
   private(set) var deleted: Set<ObjectIdentity> = []
   /// The changes of `deleted` in this transaction.
@@ -54,7 +54,7 @@ struct DeletionCandidates {
   mutating func goBack(to mark: Mark) {
     sweep.goBack(to: mark.candidateCount)
     (keeper, keptCount) = (mark.keeper, mark.keptCount)
-    surplus.removeAll()
+    orphaned.removeAll()
     while let (holder, ids) = old.popLast() { owned[holder] = ids }
     while let (holder, object) = newlyLost.popLast() {
       owned[holder]?.removeLast()
@@ -84,10 +84,10 @@ struct DeletionCandidates {
   /// Adds the objects that the changes of a batch have removed from relationships.
   ///
   /// - Parameters:
-  ///   - surplus: The owned objects that their owners do not have in the end.
+  ///   - orphaned: The owned objects that their owners do not have in the end.
   ///   - tally: The counts, including the batch.
   mutating func add<W: StoreWriter>(
-    _ removed: [ChangeBatch.Removed], surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]],
+    _ removed: [ChangeBatch.Removed], orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]],
     _ tally: ChangeCounts, _ writer: inout W
   ) throws {
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
@@ -97,11 +97,11 @@ struct DeletionCandidates {
         continue
       }
       sweep.add([object])
-      if object.isOwned, surplus[object.holder] == nil {
+      if object.isOwned, orphaned[object.holder] == nil {
         others[object.holder, default: []].append(object.id)
       }
     }
-    for (holder, objects) in surplus {
+    for (holder, objects) in orphaned {
       if isList(holder) {
         for object in objects { lose(object, tally) }
       } else {
@@ -118,7 +118,7 @@ struct DeletionCandidates {
 
   /// Notes that a list has lost an element.
   private mutating func lose(_ object: ChangeBatch.Removed, _ tally: ChangeCounts) {
-    if tally.hasInserted(object.id, of: object.entity) { return surplus.append(object) }
+    if tally.hasInserted(object.id, of: object.entity) { return orphaned.append(object) }
     let identity = ObjectIdentity(entity: object.entity, id: object.id)
     guard lost.insert(identity).inserted else { return }
     owned[object.holder, default: []].append(object.id)
@@ -129,20 +129,20 @@ struct DeletionCandidates {
   /// Deletes the elements that this import has inserted and their lists have lost.
   ///
   /// - Parameter count: Fewer stay until later.
-  mutating func deleteSurplus<W: StoreWriter>(
+  mutating func deleteOrphaned<W: StoreWriter>(
     atLeast count: Int, on writer: inout W, tally: inout ChangeCounts
   ) throws {
-    guard !surplus.isEmpty, surplus.count >= count else { return }
-    hasDeletedSurplus = true
+    guard !orphaned.isEmpty, orphaned.count >= count else { return }
+    hasDeletedOrphaned = true
     var sweep = DeletionSweep(plan: plan)
-    sweep.add(surplus)
-    surplus.removeAll()
+    sweep.add(orphaned)
+    orphaned.removeAll()
     try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
     self.sweep.add(sweep.candidates)
   }
 
   /// Adds new objects that their owners do not have. A later batch may link them again.
-  mutating func add(dropped: [ChangeBatch.Removed]) { sweep.add(dropped) }
+  mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
 
   /// Adds objects that no later batch links again.
   mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
@@ -164,7 +164,7 @@ struct DeletionCandidates {
     _ replaced: [ObjectID], on writer: inout W, tally: inout ChangeCounts
   ) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
-    sweep.add(surplus)
+    sweep.add(orphaned)
     let leftovers = try writer.takeLeftovers(of: keeper)
     try sweep.add(leftovers)
     for (entity, objects) in Dictionary(grouping: deleted, by: \.entity).sorted(by: { $0.key < $1.key }) {

@@ -69,7 +69,7 @@ struct ReplacedRoots {
   var note: String? {
     let count = unreadable.keyed + unreadable.keyless
     if count == 0 { return nil }
-    return "nothing was deleted in place of what the payload does not have: "
+    return "no missing objects were deleted, because "
       + (unreadable.keyless == 0 ? "the key of " : "") + "\(counted(count, "root object")) could not be read"
   }
 }

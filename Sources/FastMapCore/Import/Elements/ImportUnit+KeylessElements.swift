@@ -32,7 +32,7 @@ extension ImportUnit {
   func readElements<W: StoreWriter>(
     of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
   ) throws {
-    let lists = holders.map { held[$0] ?? [] }
+    let lists = holders.map { ownedBefore[$0] ?? [] }
     var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &writer)
     for (holder, members) in zip(holders, lists) {
       var pool = ElementPool()
@@ -55,11 +55,11 @@ extension ImportUnit {
   func takeKnown<W: StoreWriter>(
     _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
   ) throws {
-    let places = places.filter { known.hasList($1) || released.byHolder[$1] != nil }
+    let places = places.filter { known.hasList($1) || detached.byHolder[$1] != nil }
     if places.isEmpty { return }
     try readLost(Array(places.values), entity, &writer)
     var listed: [Holder: Set<ObjectID>] = [:]
-    for holder in places.keys { listed[holder] = Set((held[holder] ?? []).map { objects[$0].id }) }
+    for holder in places.keys { listed[holder] = Set((ownedBefore[holder] ?? []).map { objects[$0].id }) }
     var next: [ElementHash: Int] = [:]
     var found: [(holder: Holder, hash: ElementHash, id: ObjectID)] = []
     for index in level where isElement(index) && !isAsked(index) {
@@ -86,7 +86,7 @@ extension ImportUnit {
   ) throws {
     var lost: [(place: ChangeBatch.Holder, id: ObjectID)] = []
     for place in places {
-      guard let ids = released.byHolder[place], ids.count > known.lostCount(place) else { continue }
+      guard let ids = detached.byHolder[place], ids.count > known.lostCount(place) else { continue }
       lost += ids.dropFirst(known.lostCount(place)).map { (place, $0) }
       known.noteLost(place, count: ids.count)
     }
@@ -129,7 +129,7 @@ extension ImportUnit {
     defer { elements.pools[holder] = pool }
     var isMerge = planned.policy == FASTMAP_MERGE
     if !isMerge, let fault = fault(of: link.pointee.link) {
-      // Nobody knows which elements are to go, so all stay.
+      // A faulty element matches none, so all stay.
       if fault == .ofElement, pool.count > 0, !isEmptied(holder, since: pool.last, before: owner) {
         return leaveOut(new, of: &link.pointee.link)
       }
@@ -156,7 +156,7 @@ extension ImportUnit {
           continue
         }
       }
-      held[holder, default: []].append(makeElement(index))
+      ownedBefore[holder, default: []].append(makeElement(index))
       pool.new.append(index)
     }
   }
@@ -172,7 +172,7 @@ extension ImportUnit {
       } else if let equal = pool.newByValue[hash] {
         share(index, .occurrence(equal))
       } else {
-        held[holder, default: []].append(makeElement(index))
+        ownedBefore[holder, default: []].append(makeElement(index))
         pool.new.append(index)
         pool.newByValue[hash] = index
         pool.count += 1
@@ -225,12 +225,13 @@ extension ImportUnit {
   ///
   /// - Returns: The object of the element.
   @discardableResult
-  func makeElement(_ index: Int, isMet: Bool = true) -> Int {
+  func makeElement(_ index: Int, isPresent: Bool = true) -> Int {
     let object = objects.count
     var left = [index]
     while let index = left.popLast() {
       occurrences[index].object = UInt32(objects.count)
-      objects.append(Object(entity: Int(mappings[Int(occurrences[index].mapping)].entity), isMet: isMet))
+      objects.append(
+        Object(entity: Int(mappings[Int(occurrences[index].mapping)].entity), isPresent: isPresent))
       left += owned(by: index).reversed().map(\.occurrence)
     }
     return object
@@ -240,7 +241,7 @@ extension ImportUnit {
   private func unmakeElement(_ index: Int) {
     var left = [index]
     while let index = left.popLast() {
-      objects[Int(occurrences[index].object)].isMet = false
+      objects[Int(occurrences[index].object)].isPresent = false
       left += owned(by: index).map(\.occurrence)
     }
   }
@@ -260,7 +261,7 @@ extension ImportUnit {
         inside = elements.stored.nodes[node].owned.map { .node($0.node) }
       }
       occurrences[index].object = UInt32(object)
-      objects[object].isMet = true
+      objects[object].isPresent = true
       left += zip(owned(by: index), inside).map { ($0.occurrence, $1) }
     }
   }
@@ -275,7 +276,7 @@ extension ImportUnit {
 
   /// Takes elements out of a list that stays as it is.
   private func leaveOut(_ new: [Int], of link: inout fastmap_link) {
-    for index in new { makeElement(index, isMet: false) }
+    for index in new { makeElement(index, isPresent: false) }
     let left = Set(new)
     let targets = UnsafeMutablePointer(mutating: link.occurrences)
     var count = 0

@@ -54,14 +54,14 @@ extension ImportUnit {
   private func findTarget(_ index: Int) {
     let (holder, entity) = holder(of: index)
     // An object that lives again has new ones.
-    if !isAsked(index), !isReviving(Int(occurrences[index].owner)), let known = held[holder]?.first {
+    if !isAsked(index), !isReviving(Int(occurrences[index].owner)), let known = ownedBefore[holder]?.first {
       occurrences[index].object = UInt32(known)
-      objects[known].isMet = true
+      objects[known].isPresent = true
       return
     }
-    if !isAsked(index) { held[holder, default: []].insert(objects.count, at: 0) }
+    if !isAsked(index) { ownedBefore[holder, default: []].insert(objects.count, at: 0) }
     occurrences[index].object = UInt32(objects.count)
-    objects.append(Object(entity: entity, isMet: true))
+    objects.append(Object(entity: entity, isPresent: true))
   }
 
   /// Asks the store for the targets of stored owners.
@@ -70,8 +70,8 @@ extension ImportUnit {
     var order: [Relation] = []
     for index in level where !isAsked(index) {
       let (holder, _) = holder(of: index)
-      guard objects[holder.owner].isStored, held[holder] == nil else { continue }
-      held[holder] = []
+      guard objects[holder.owner].isStored, ownedBefore[holder] == nil else { continue }
+      ownedBefore[holder] = []
       let relation = Relation(entity: objects[holder.owner].entity, field: holder.field)
       if asked[relation] == nil { order.append(relation) }
       asked[relation, default: []].append(holder.owner)
@@ -89,7 +89,7 @@ extension ImportUnit {
           of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
       let again =
         kind.isToMany
-        ? [:] : try released.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
+        ? [:] : try detached.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
       let keyless = isMixed ? try writer.keyless(stored.joined(), of: entity, plan) : nil
       for (owner, all) in zip(owners, stored) {
@@ -99,9 +99,9 @@ extension ImportUnit {
           return objects.count - ids.count..<objects.count
         }
         let own = Holder(owner: owner, field: relation.field)
-        held[own] = Array(add(ids))
+        ownedBefore[own] = Array(add(ids))
         guard let again = again[holder(of: owner, relation)] else { continue }
-        held[own]? += add(again.filter { !ids.contains($0) })
+        ownedBefore[own]? += add(again.filter { !ids.contains($0) })
       }
       guard kind.isToMany else { continue }
       var lists: [Holder: ChangeBatch.Holder] = [:]
@@ -116,22 +116,24 @@ extension ImportUnit {
   }
 
   /// Finds the owned objects that their owners do not have in the end. Only while the rows refer to objects of the unit.
-  func findSurplus() {
-    for (held, members) in held {
-      let owner = objects[held.owner]
-      guard let row = owner.row, row[held.field].tag != FASTMAP_MISSING,
-        row[held.field].link.policy != FASTMAP_MERGE  // which removes nothing
+  func findOrphaned() {
+    for (place, members) in ownedBefore {
+      let owner = objects[place.owner]
+      guard let row = owner.row, row[place.field].tag != FASTMAP_MISSING,
+        row[place.field].link.policy != FASTMAP_MERGE  // which removes nothing
       else { continue }
-      let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: held.field)
-      let linked = Set(linkedTargets(of: owner, held.field))
-      let gone = members.map { objects[$0] }.filter { ($0.isStored || $0.isMet) && !linked.contains($0.id) }
-      surplus[holder] = gone.map { .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder) }
+      let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: place.field)
+      let linked = Set(linkedTargets(of: owner, place.field))
+      let gone = members.map { objects[$0] }.filter {
+        ($0.isStored || $0.isPresent) && !linked.contains($0.id)
+      }
+      orphaned[holder] = gone.map { .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder) }
     }
   }
 
-  /// Finds the new objects with a scoped key that a later occurrence of their owner has dropped. Only while the rows refer to
+  /// Finds the new objects with a scoped key that a later occurrence of their owner leaves out. Only while the rows refer to
   /// objects of the unit.
-  func findDropped() {
+  func findOrphanedScoped() {
     var linked: Set<Int> = []
     for object in objects {
       guard let row = object.row else { continue }
@@ -141,10 +143,11 @@ extension ImportUnit {
       }
     }
     for (number, object) in objects.enumerated()
-    where object.isMet && !object.isStored && plan.traits.isScoped[object.entity] && !linked.contains(number)
+    where object.isPresent && !object.isStored && plan.traits.isScoped[object.entity]
+      && !linked.contains(number)
     {
       let holder = ChangeBatch.Holder(owner: .unset, entity: object.entity, field: -1)
-      dropped.append(.init(id: object.id, entity: object.entity, isOwned: false, holder: holder))
+      orphanedScoped.append(.init(id: object.id, entity: object.entity, isOwned: false, holder: holder))
     }
   }
 

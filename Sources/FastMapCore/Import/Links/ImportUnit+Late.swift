@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Weak relationships: the end of the payload looks again for their missed targets.
+/// Weak relationships: the end of the payload looks again for their unresolved targets.
 extension ImportUnit {
   /// Logs a row's link for the end of the payload, before its occurrences become objects.
   ///
@@ -27,8 +27,8 @@ extension ImportUnit {
       noteQuestion(found, mapping, number, among: objects, note)
     } else if !relationship.to_many {
       guard let index = found.first else { return }
-      if let key = missedKey(index) {
-        note(.missed(key, position: nil, policy: link.policy))
+      if let key = unresolvedKey(index) {
+        note(.unresolved(key, position: nil, policy: link.policy))
       } else if isLinked(index) {
         note(.new(count: 1, isFollowed: false))
       } else if saysDeleted(Int(index)) {
@@ -38,13 +38,13 @@ extension ImportUnit {
       let waits = lateMerges[place] ?? late?.hasPending(holder) ?? false
       lateMerges[place] = leaveLateOnes(of: &link, found, waits: waits, note)
     } else {
-      let isFollowed = found.contains { missedKey($0) != nil }
+      let isFollowed = found.contains { unresolvedKey($0) != nil }
       lateMerges[place] = isFollowed
       note(.new(count: found.count { isLinked($0) }, isFollowed: isFollowed))
       var position = 0
       for index in found {
-        if let key = missedKey(index) {
-          note(.missed(key, position: position, policy: link.policy))
+        if let key = unresolvedKey(index) {
+          note(.unresolved(key, position: position, policy: link.policy))
           position += 1
         } else if isLinked(index) {
           position += 1
@@ -59,9 +59,9 @@ extension ImportUnit {
   ) {
     var isMissing = false
     let targets = found.compactMap { index -> LateLink.Target? in
-      if let key = missedKey(index) {
+      if let key = unresolvedKey(index) {
         isMissing = true
-        return .missed(key)
+        return .unresolved(key)
       }
       guard isLinked(index) else { return nil }
       let occurrence = occurrences[Int(index)]
@@ -80,12 +80,12 @@ extension ImportUnit {
     _ note: (LateLink.Says) -> Void
   ) -> Bool {
     let isLate = { (index: UInt32) in self.occurrences[Int(index)].flags & UInt32(FASTMAP_LATE) != 0 }
-    guard let first = waits ? 0 : found.firstIndex(where: { isLate($0) || missedKey($0) != nil }) else {
+    guard let first = waits ? 0 : found.firstIndex(where: { isLate($0) || unresolvedKey($0) != nil }) else {
       return false
     }
     link.length = UInt32(first)
     let keys = found[first...].compactMap { index in
-      missedKey(index) ?? (isLinked(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
+      unresolvedKey(index) ?? (isLinked(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
     }
     if !keys.isEmpty { note(.merged(keys)) }
     return true
@@ -96,7 +96,7 @@ extension ImportUnit {
   }
 
   /// The key of an object that a weak occurrence has not met; nil for any other occurrence.
-  private func missedKey(_ index: UInt32) -> PrimaryKey? {
+  private func unresolvedKey(_ index: UInt32) -> PrimaryKey? {
     let occurrence = occurrences[Int(index)]
     let flags = occurrence.flags & UInt32(FASTMAP_WEAK | FASTMAP_UNLINKED | FASTMAP_SKIPPED)
     return flags == FASTMAP_WEAK | FASTMAP_UNLINKED && !saysDeleted(Int(index))

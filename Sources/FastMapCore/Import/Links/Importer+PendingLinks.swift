@@ -10,7 +10,7 @@ extension Importer {
     if texts.isEmpty { return false }
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
-    before.released = released
+    before.detached = detached
     if plan.hasDeleted { before.deletions = DeletedOccurrences(before: removed.deleted) }
     // The batch that had the text has reported its faults.
     _ = try conflicts.leaveOut(of: before, isPayload: false)
@@ -19,7 +19,7 @@ extension Importer {
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     noteDeleted(before)
-    before.released = DetachedOwnedObjects()
+    before.detached = DetachedOwnedObjects()
     conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try settle(&writer)
@@ -27,11 +27,12 @@ extension Importer {
     return true
   }
 
-  /// Makes the links that weak relationships have missed, where their targets have come since.
+  /// Makes the links that weak relationships had to leave out, where their targets have come since.
   func settleLate<W: StoreWriter>(_ writer: inout W) throws {
     if late.isEmpty { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
-    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedSurplus) {
+    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedOrphaned)
+    {
       changes, writer in
       try writer.apply(&changes)
       try writer.settle(&changes)

@@ -2,7 +2,7 @@
 extension PendingLinks {
   /// The objects stored at the end of the payload.
   struct Found {
-    /// Objects by key: missed targets, and targets of custom policies that may have been deleted and made again.
+    /// Objects by key: unresolved targets, and targets of custom policies that may have been deleted and made again.
     var byKey: [Key: ObjectID] = [:]
     /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if nobody else can have
     /// deleted one.
@@ -18,12 +18,12 @@ extension PendingLinks {
       switch target {
       case .object(let id, let key):
         has(id, of: entity) ? id : key.flatMap { byKey[Key(entity: entity, key: $0)] }
-      case .missed(let key): byKey[Key(entity: entity, key: key)]
+      case .unresolved(let key): byKey[Key(entity: entity, key: key)]
       }
     }
   }
 
-  /// Finds the missed objects that are stored now.
+  /// Finds the unresolved objects that are stored now.
   ///
   /// - Parameter mayBeGone: Whether others may have deleted objects since a batch has met them.
   func find<W: StoreWriter>(_ writer: inout W, mayBeGone: Bool) throws -> Found {
@@ -33,14 +33,14 @@ extension PendingLinks {
       guard let entity = targetEntity(of: link.holder) else { continue }
       switch link.says {
       case .new: break
-      case .missed(let key, _, _): wanted.insert(Key(entity: entity, key: key))
+      case .unresolved(let key, _, _): wanted.insert(Key(entity: entity, key: key))
       case .merged(let keys):
         for key in keys { wanted.insert(Key(entity: entity, key: key)) }
       case .ask(_, _, let targets):
         if mayBeGone { met[link.holder.entity, default: []].insert(link.holder.owner) }
         for target in targets {
           switch target {
-          case .missed(let key): wanted.insert(Key(entity: entity, key: key))
+          case .unresolved(let key): wanted.insert(Key(entity: entity, key: key))
           case .object(let id, let key) where mayBeGone:
             met[entity, default: []].insert(id)
             if let key { wanted.insert(Key(entity: entity, key: key)) }

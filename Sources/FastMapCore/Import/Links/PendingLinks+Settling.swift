@@ -38,7 +38,7 @@ extension PendingLinks {
   /// The most owners that are changed at one time.
   private static let ownersAtOnce = 1024
 
-  /// Links missed targets that have been stored since.
+  /// Links unresolved targets that have been stored since.
   ///
   /// - Parameters:
   ///   - unit: Empty; its memory holds the rows.
@@ -71,7 +71,7 @@ extension PendingLinks {
     for link in links {
       let holder = link.holder
       guard let entity = targetEntity(of: holder) else { continue }
-      func target(_ key: PrimaryKey) -> ObjectID? { found.target(.missed(key), of: entity) }
+      func target(_ key: PrimaryKey) -> ObjectID? { found.target(.unresolved(key), of: entity) }
       func change(_ body: (inout ResolvedLinks) -> Void) {
         body(&settlements[holder, default: ResolvedLinks(holder: holder)])
       }
@@ -79,7 +79,7 @@ extension PendingLinks {
       case .new(let count, _):
         settlements[holder] = ResolvedLinks(holder: holder, count: count)
         questions[holder] = nil
-      case .missed(let key, let position, let policy):
+      case .unresolved(let key, let position, let policy):
         change { settlement in
           if let found = target(key) {
             settlement.policy = policy
@@ -98,7 +98,7 @@ extension PendingLinks {
         var isFound = false
         let ids = targets.compactMap { given -> ObjectID? in
           let id = found.target(given, of: entity)
-          if case .missed = given, id != nil { isFound = true }
+          if case .unresolved = given, id != nil { isFound = true }
           return id
         }
         guard isFound, found.has(holder.owner, of: holder.entity) else { continue }

@@ -1,11 +1,11 @@
 internal import CFastMap
 
-/// A log entry: one row's value of a relationship whose weak mapping may have missed targets.
+/// A log entry: one row's value of a relationship whose weak mapping may have unresolved targets.
 struct LateLink {
   enum Target {
     /// An object, with its key if it has one.
     case object(ObjectID, PrimaryKey?)
-    case missed(PrimaryKey)
+    case unresolved(PrimaryKey)
   }
 
   enum Says {
@@ -13,7 +13,7 @@ struct LateLink {
     /// targets of this value are missing too.
     case new(count: Int, isFollowed: Bool)
     /// A target is missing. The position is nil for a to-one relationship.
-    case missed(PrimaryKey, position: Int?, policy: UInt8)
+    case unresolved(PrimaryKey, position: Int?, policy: UInt8)
     /// Targets for the end of the list. At the end of the payload, existing ones are linked unless the list has them.
     case merged([PrimaryKey])
     /// A custom policy decides about targets. Some of them are missing.
@@ -24,13 +24,13 @@ struct LateLink {
   var says: Says
 }
 
-/// The missed targets of weak relationships, kept until the payload ends: a later object of it counts as existing.
+/// The unresolved targets of weak relationships, kept until the payload ends: a later object of it counts as existing.
 ///
 ///     [{"id": 1, "boss": 2}, …, {"id": 2}]      owner 1, field boss, key 2
 ///
-/// Links are made at the end. The values inside of a missed representation are kept as text. They are imported before the
+/// Links are made at the end. The values inside of an unresolved representation are kept as text. They are imported before the
 /// batch that makes the object, as they precede it in the payload. The log only grows, so a transaction that runs again
-/// cuts it. Memory is in proportion to the missed targets and their text.
+/// cuts it. Memory is in proportion to the unresolved targets and their text.
 final class PendingLinks {
   typealias Holder = ChangeBatch.Holder
 
@@ -87,7 +87,7 @@ final class PendingLinks {
     }
   }
 
-  /// Keeps the missed targets of a batch.
+  /// Keeps the unresolved targets of a batch.
   func add(_ unit: ImportUnit) {
     for link in unit.lateLinks {
       if case .new(_, let isFollowed) = link.says {
@@ -98,7 +98,7 @@ final class PendingLinks {
       links.append(link)
     }
     unit.lateLinks.removeAll(keepingCapacity: true)
-    for index in unit.missed { keepText(of: unit.occurrence(index), unit) }
+    for index in unit.unresolved { keepText(of: unit.occurrence(index), unit) }
   }
 
   private func keepText(of occurrence: fastmap_occurrence, _ unit: ImportUnit) {
@@ -125,7 +125,7 @@ final class PendingLinks {
     guard !textsOf.isEmpty else { return [] }
     var found: [Int] = []
     for objects in unit.keyed {
-      for object in unit.objects[objects] where object.isMet && !object.isStored {
+      for object in unit.objects[objects] where object.isPresent && !object.isStored {
         guard let key = PrimaryKey(slot: object.key) else { continue }
         let made = Key(entity: object.entity, key: key)
         guard let texts = textsOf.removeValue(forKey: made) else { continue }

@@ -37,12 +37,6 @@ struct DelegateImport {
     for object in unit.objects where object.isSpared && object.isStored {
       tally.noteSpared(object.id, of: object.entity)
     }
-    var standIns = try unit.standInChanges()
-    if !standIns.changes.isEmpty {
-      try writer.apply(&standIns)
-      try writer.settle(&standIns)
-      tally.note(standIns.changes)
-    }
     var index = 0
     while index < unit.occurrenceCount {  // the roots, each with its inner occurrences
       try begin(index, &writer)
@@ -54,7 +48,6 @@ struct DelegateImport {
     var ignored = tally
     _ = try unit.changes(&ignored)
     unit.policyCalls.removeAll()
-    unit.waitingMerges.removeAll()
     return tally
   }
 
@@ -124,7 +117,6 @@ struct DelegateImport {
     let fieldCount = plan.schema.entities[object.entity].fields.count
     let row = try unit.makeSlots(fieldCount)
     try fill(row)
-    try unit.mergeWaiting(in: &writer)
     var batch = ChangeBatch(schema: plan.schema)
     batch.append(
       ObjectChange(
@@ -201,16 +193,8 @@ struct DelegateImport {
     }
     let unit = self.unit
     let field = planned.relationshipFields[frame.relationship]
-    let waiting = plan.traits.waiting[planned.entity].first { $0.link == field }
-    let entries = waiting.flatMap { unit.takeWaiting($0, &link, among: unit.objects) }
     let slot = unit.stored(link, among: unit.objects)
-    try write(owner, isNew: false, &writer) { row in
-      row[field] = slot
-      guard let waiting, let entries else { return }
-      var object = unit.objects[owner]
-      object.isStored = true
-      try unit.set(entries, waiting, in: row, of: object)
-    }
+    try write(owner, isNew: false, &writer) { $0[field] = slot }
   }
 
   // MARK: The delegate

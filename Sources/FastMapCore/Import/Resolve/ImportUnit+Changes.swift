@@ -6,8 +6,8 @@ extension ImportUnit {
   /// The changes for the store. Stored objects that the payload has no values for are only counted.
   func changes(_ tally: inout ChangeCounts) throws(SystemError) -> ChangeBatch {
     try foldRows(&self.objects)
-    if !held.isEmpty { findSurplus() }
-    if plan.traits.hasScoped { findDropped() }
+    if !ownedBefore.isEmpty { findOrphaned() }
+    if plan.traits.hasScoped { findOrphanedScoped() }
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
 
     var batch = ChangeBatch(schema: plan.schema)
@@ -19,14 +19,13 @@ extension ImportUnit {
     for (entity, layout) in plan.schema.entities.enumerated() {
       if keyed[entity].isEmpty, keylessOf[entity] == nil { continue }
       let defaults = plan.compiled.defaults[entity]
-      let waiting = plan.traits.waiting[entity]
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
       let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
       func emit(_ number: Int) throws(SystemError) {
         let change = try change(
-          of: number, fieldCount: layout.fields.count, links, defaults, waiting, among: objects, &tally)
+          of: number, fieldCount: layout.fields.count, links, defaults, among: objects, &tally)
         guard var change else { return }
-        if hasFingerprints, waitingMerges.last?.owner != change.id, isAsWritten(&change, number) {
+        if hasFingerprints, isAsWritten(&change, number) {
           tally.note(change.id, of: entity, isNew: false, isChanged: false)
         } else if mixed.isEmpty {
           batch.changes.append(change)
@@ -46,12 +45,11 @@ extension ImportUnit {
   /// - Parameter links: The fields of the entity that are relationships.
   private func change(
     of number: Int, fieldCount: Int, _ links: [Int], _ defaults: [DefaultSlot],
-    _ waiting: [WaitingField], among objects: [Object],
-    _ tally: inout ChangeCounts
+    among objects: [Object], _ tally: inout ChangeCounts
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
-    guard object.isMet else { return nil }
+    guard object.isPresent else { return nil }
     if object.isStored, object.row == nil {
       if object.isStale, !object.isFresh {
         tally.noteStale(object.id, of: object.entity)
@@ -62,10 +60,7 @@ extension ImportUnit {
     }
     let row: UnsafeMutablePointer<fastmap_slot>
     if let unitRow = object.row {
-      row =
-        waiting.isEmpty
-        ? stored(unitRow, fieldCount, links, among: objects)
-        : try stored(unitRow, fieldCount, links, waiting, of: object, among: objects)
+      row = stored(unitRow, fieldCount, links, among: objects)
     } else {
       row = try makeSlots(fieldCount)
     }
@@ -122,7 +117,7 @@ extension ImportUnit {
       guard let row = occurrence.row, occurrence.flags & UInt32(FASTMAP_STALE) == 0 else { continue }
       let object = Int(occurrence.object)
       // A later list of the batch has no such element.
-      guard objects[object].isMet || objects[object].isStored else { continue }
+      guard objects[object].isPresent || objects[object].isStored else { continue }
       try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       if let earlier = objects[object].row {
         let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
@@ -232,8 +227,7 @@ extension ImportUnit {
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let targets = try allocate(UInt64.self, found.count)
     var count = 0
-    for index in found
-    where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 || isWaiting(index) {
+    for index in found where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 {
       targets[count] = UInt64(occurrences[Int(index)].object)
       count += 1
     }
@@ -242,7 +236,7 @@ extension ImportUnit {
       link.length = UInt32(count)
       link.objects = UnsafePointer(targets)
     } else if count == 0 {
-      // A target that is deleted leaves none. A weak miss is as if the member were missing.
+      // A target that is deleted leaves none. An unresolved weak reference changes nothing.
       let isDeleted = !isMerge && found.first.map { saysDeleted(Int($0)) } ?? false
       link.tag = UInt8(isDeleted ? FASTMAP_NULL : FASTMAP_MISSING)
     } else {

@@ -51,7 +51,7 @@ extension ImportUnit {
           && found.before.contains(ObjectIdentity(entity: objects[number].entity, id: objects[number].id))
       guard isDeleted else { continue }
       if flags & FASTMAP_WEAK != 0 {
-        // It says nothing of an object that is not there.
+        // A weak reference does not revive its target.
         occurrences[index].flags |= UInt32(FASTMAP_STALE)
         hasStale = true
       } else {
@@ -84,7 +84,7 @@ extension ImportUnit {
     let fields = plan.schema.entities[entity].fields
     let row = try allocate(fastmap_batch_slot.self, fields.count)
     row.initialize(repeating: fastmap_batch_slot(), count: fields.count)
-    for (field, layout) in fields.enumerated() where !layout.isHidden && !plan.traits.isOfKey(field, entity) {
+    for (field, layout) in fields.enumerated() where !plan.traits.isOfKey(field, entity) {
       row[field].value.tag = UInt8(FASTMAP_NULL)
       guard let target = layout.kind.target else { continue }
       let ownsAll = target.isOwned || plan.traits.isScoped[target.entity]

@@ -22,9 +22,8 @@ extension ImportUnit {
     try settleKinds(in: &writer, onFault: onKindless)
     if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
-    meet(&objects)
-    let hasRead = try readLate(&writer)
-    if hasRead {
+    decideExistence(&objects)
+    if try readLate(&writer) {
       // It may have written the same objects.
       fingerprints.removeAll()
       try findNew(in: &writer)
@@ -35,7 +34,6 @@ extension ImportUnit {
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
     if plan.traits.hasRest { try mergeRest(in: &writer) }
-    try findStandIns(in: &writer, asksAgain: hasRead)
     try number(&objects, in: &writer)
     noteKnownElements()
   }
@@ -190,31 +188,31 @@ extension ImportUnit {
   /// Decides which occurrences are left out, and which objects exist in the end.
   ///
   /// A weak occurrence of an object that a later occurrence makes counts in its own place, with all inside of it.
-  private func meet(_ objects: inout [Object]) {
+  private func decideExistence(_ objects: inout [Object]) {
     let firstKeyless = objects.count
     var misses = WeakMisses()
-    meet(0..<occurrenceCount, &objects, &misses)
+    decideExistence(0..<occurrenceCount, &objects, &misses)
     while let index = misses.found.popLast() {
       occurrences[index].flags = occurrences[index].flags & ~UInt32(FASTMAP_UNLINKED) | UInt32(FASTMAP_LATE)
       misses.hasFound = true
-      meet(index..<Int(occurrences[index].end), &objects, &misses)
+      decideExistence(index..<Int(occurrences[index].end), &objects, &misses)
     }
     hasLate = misses.hasFound
     if hasLate { owned.sort() }  // owners before their owned objects
-    missed = misses.missed.values.joined().sorted()
+    unresolved = misses.unresolved.values.joined().sorted()
     keyless = firstKeyless..<objects.count
   }
 
   /// Weak occurrences of objects that did not exist when they were met.
   private struct WeakMisses {
     /// By object.
-    var missed: [Int: [Int]] = [:]
+    var unresolved: [Int: [Int]] = [:]
     /// Occurrences whose object has been made since; they are still to be met.
     var found: [Int] = []
     var hasFound = false
   }
 
-  private func meet(_ range: Range<Int>, _ objects: inout [Object], _ misses: inout WeakMisses) {
+  private func decideExistence(_ range: Range<Int>, _ objects: inout [Object], _ misses: inout WeakMisses) {
     let mappings = mappings
     var index = range.lowerBound
     while index < range.upperBound {
@@ -226,7 +224,7 @@ extension ImportUnit {
         if !uncounted.contains(index) { skippedEntities.append(Int(mapping.pointee.entity)) }
         occurrence.pointee.row = nil
         // An object that exists keeps its link to its owner.
-        if let object, objects[object].isStored || objects[object].isMet {
+        if let object, objects[object].isStored || objects[object].isPresent {
           objects[object].isSpared = true
           if flags & FASTMAP_ABSENT != 0 { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
         } else {
@@ -237,9 +235,9 @@ extension ImportUnit {
         continue
       }
       if let object {
-        let exists = objects[object].isStored || objects[object].isMet
+        let exists = objects[object].isStored || objects[object].isPresent
         if flags & FASTMAP_DELETED != 0 {
-          objects[object].isMet = exists
+          objects[object].isPresent = exists
           if exists, objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
           if !exists { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
           index = Int(occurrence.pointee.end)
@@ -247,13 +245,13 @@ extension ImportUnit {
         }
         if flags & FASTMAP_WEAK != 0, !exists {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
-          misses.missed[object, default: []].append(index)
+          misses.unresolved[object, default: []].append(index)
           index = Int(occurrence.pointee.end)
           continue
         }
-        objects[object].isMet = true
+        objects[object].isPresent = true
         if objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
-        if !exists, !misses.missed.isEmpty, let found = misses.missed.removeValue(forKey: object) {
+        if !exists, !misses.unresolved.isEmpty, let found = misses.unresolved.removeValue(forKey: object) {
           misses.found += found
         }
       } else if flags & FASTMAP_WEAK != 0 {  // without a key it cannot exist
@@ -264,7 +262,7 @@ extension ImportUnit {
         owned.append(index)
       } else if flags & FASTMAP_ELEMENT == 0 {
         occurrence.pointee.object = UInt32(objects.count)
-        objects.append(Object(entity: Int(mapping.pointee.entity), isMet: true))
+        objects.append(Object(entity: Int(mapping.pointee.entity), isPresent: true))
       }
       index += 1
     }
@@ -281,7 +279,7 @@ extension ImportUnit {
   /// Asks again for the objects that the batch would make, as `readLate` has made some.
   private func findNew<W: StoreWriter>(in writer: inout W) throws {
     for entity in keyed.indices {
-      let new = keyed[entity].filter { objects[$0].isMet && !objects[$0].isStored }
+      let new = keyed[entity].filter { objects[$0].isPresent && !objects[$0].isStored }
       let keys = new.map { PrimaryKey(slot: objects[$0].key) }
       let found = try writer.checkedFind(keys.compactMap(\.self), of: entity)
       for (index, id) in zip(new, found) {
@@ -307,14 +305,14 @@ extension ImportUnit {
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in
-      for index in objects.indices where objects[index].isMet && !objects[index].isStored {
+      for index in objects.indices where objects[index].isPresent && !objects[index].isStored {
         let entity = objects[index].entity
         objects[index].id = next[entity]
         next[entity] = next[entity].advanced(by: 1)
       }
       if lists.isEmpty { return }
       var places: [Int: Int] = [:]
-      for index in objects.indices where objects[index].isMet && !objects[index].isStored {
+      for index in objects.indices where objects[index].isPresent && !objects[index].isStored {
         let entity = objects[index].entity
         guard let ids = lists[entity] else { continue }
         objects[index].id = ids[places[entity, default: 0]]
@@ -326,11 +324,11 @@ extension ImportUnit {
   /// The new objects of each entity, with their keys.
   private func numberRequests(_ objects: [Object]) throws -> [NumberRequest] {
     var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
-    for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
+    for object in objects where object.isPresent && !object.isStored { wanted[object.entity] += 1 }
     return try wanted.indices.filter { wanted[$0] > 0 }.map { entity in
       let entries = try allocate(fastmap_key_entry.self, keyed[entity].count)
       var count = 0
-      for index in keyed[entity] where objects[index].isMet && !objects[index].isStored {
+      for index in keyed[entity] where objects[index].isPresent && !objects[index].isStored {
         entries[count] = fastmap_key_entry(key: objects[index].key, occurrence: 0, unused: 0)
         count += 1
       }

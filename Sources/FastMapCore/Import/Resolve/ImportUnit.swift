@@ -31,8 +31,8 @@ final class ImportUnit {
     var keyField: Int?
     var row: UnsafeMutablePointer<fastmap_batch_slot>?
     var isStored = false
-    /// Whether the batch has it, and not only as a missed target of a weak relationship.
-    var isMet = false
+    /// True once a strong occurrence exists.
+    var isPresent = false
     /// Whether it is stored and left out because of a fault. It keeps its values and its links: a bad value must not
     /// unlink good data.
     var isSpared = false
@@ -53,22 +53,17 @@ final class ImportUnit {
   /// Occurrences that are left out and that a report does not count, as it counts another of their object.
   var uncounted: Set<Int> = []
   /// Weak occurrences whose object does not exist yet, in payload order.
-  var missed: [Int] = []
+  var unresolved: [Int] = []
   /// Whether a weak occurrence met an object that a later one of the batch makes.
   var hasLate = false
-  /// The log entries for relationships with missed targets, in payload order.
+  /// The log entries for relationships with unresolved targets, in payload order.
   var lateLinks: [LateLink] = []
-  /// The missed targets of earlier batches; nil if neither they nor this batch has any.
+  /// The unresolved targets of earlier batches; nil if neither they nor this batch has any.
   var late: PendingLinks?
   /// Whether merges into a list are made at the end of the payload. For other lists, ask `late`.
   var lateMerges: [Holder: Bool] = [:]
   /// The mappings of occurrences whose representation does not say its kind.
   var chosenKinds: [Int: Int] = [:]
-
-  /// The stand-ins of missing objects that links wait for, by the numbers of both in the unit.
-  var standIns: [Int: Int] = [:]
-  /// Merges that the old list completes.
-  var waitingMerges: [WaitingMerge] = []
 
   let hasCustomPolicies: Bool
   /// Nil if the store keeps no fingerprints.
@@ -83,7 +78,7 @@ final class ImportUnit {
   /// The big integers of all trees of the batch, which share one arena; nil as long as there are none.
   private var bigIntegers: BigIntegers?
   /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
-  var held: [Holder: [Int]] = [:]
+  var ownedBefore: [Holder: [Int]] = [:]
   /// Objects that say that they are deleted; nil if no mapping lets them.
   var deletions: DeletedOccurrences?
   /// The elements of the batch.
@@ -98,12 +93,12 @@ final class ImportUnit {
   /// Whether each occurrence is written by itself, for a delegate.
   var writesEachOccurrence = false
   /// Owned objects that earlier batches removed.
-  var released = DetachedOwnedObjects()
+  var detached = DetachedOwnedObjects()
 
   /// The owned objects that their owners do not have in the end; set by `changes`.
-  var surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
+  var orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
   /// The new objects with a scoped key that their owners do not have in the end.
-  var dropped: [ChangeBatch.Removed] = []
+  var orphanedScoped: [ChangeBatch.Removed] = []
 
   /// A refused value, or a refused value inside of it.
   struct Refusal {
@@ -149,22 +144,20 @@ final class ImportUnit {
     objects.removeAll(keepingCapacity: true)
     keyed.removeAll(keepingCapacity: true)
     owned.removeAll(keepingCapacity: true)
-    missed.removeAll(keepingCapacity: true)
+    unresolved.removeAll(keepingCapacity: true)
     lateLinks.removeAll(keepingCapacity: true)
     lateMerges.removeAll(keepingCapacity: true)
     chosenKinds.removeAll(keepingCapacity: true)
     hasLate = false
-    standIns.removeAll(keepingCapacity: true)
-    waitingMerges.removeAll()
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
-    held.removeAll(keepingCapacity: true)
+    ownedBefore.removeAll(keepingCapacity: true)
     if !elements.isEmpty { elements = ElementTable(plan, known.hasher) }
     storedRoots = nil
     deletions = nil
     hasFaults = false
-    surplus.removeAll(keepingCapacity: true)
-    dropped.removeAll(keepingCapacity: true)
+    orphaned.removeAll(keepingCapacity: true)
+    orphanedScoped.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
     keyless = 0..<0
     refusals.removeAll(keepingCapacity: true)

@@ -119,7 +119,7 @@ extension ImportUnit {
   func leaveOutStale<W: StoreWriter>(in writer: inout W) throws {
     guard var stale = StaleOccurrences<Int>(plan) else { return }
     for entity in keyed.indices where !stale.fields(of: entity).isEmpty {
-      let stored = keyed[entity].filter { objects[$0].isStored && objects[$0].isMet }
+      let stored = keyed[entity].filter { objects[$0].isStored && objects[$0].isPresent }
         .sorted { objects[$0].id < objects[$1].id }
       try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in stale.fields(of: entity) {

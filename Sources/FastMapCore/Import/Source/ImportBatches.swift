@@ -164,7 +164,7 @@ final class ImportBatches {
     let bytes = options.readsAhead ? source.bytesAhead(of: unit.input, rootLimit: unread) : 0
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
     guard pays else { return nil }
-    // Transforms are called one at a time and in payload order, except for missed targets of weak relationships.
+    // Transforms are called one at a time and in payload order, except for unresolved targets of weak relationships.
     if plan.hasTransforms, plan.traits.hasWeakFields { return nil }
     let sharesWalks = !plan.hasTransforms
     let most = sharesWalks ? BatchSizes.distance - 1 : 1

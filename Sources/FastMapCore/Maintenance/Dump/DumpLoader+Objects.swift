@@ -40,7 +40,6 @@ extension DumpLoader {
       let place = "$.values" + JSONPath([.member(name)]).description.dropFirst()
       let field = try field(named: name, of: entity, at: place)
       try set(value, field, schema.fields[field].kind, place, &row)
-      if let link = entries[entity].links[field] { renumberEntries(field, link, schema, &row) }
     }
     try row.checkWhole()
     let id = target.id(number, of: entity)
@@ -93,15 +92,6 @@ extension DumpLoader {
     case .toMany:
       throw fault(place, "it is a list, which needs lines of its own")
     }
-  }
-
-  /// Gives the entries of links that wait the store's numbers of their neighbours.
-  private func renumberEntries(_ field: Int, _ link: Int, _ schema: Schema.Entity, _ row: inout RowBuffer) {
-    guard let other = schema.fields[link].kind.target?.entity else { return }
-    let value = DumpedEntries.renumber(row.row[field]) { [target] id in
-      id.rawValue <= DumpFormat.mostNumber ? target.id(id.rawValue, of: other) : nil
-    }
-    row.set(value, at: field)
   }
 
   /// An object's number in the store, from its number within the entity.

@@ -10,7 +10,6 @@ package struct DumpLoader: ~Copyable {
   /// The entities by the bytes of their names, because Swift treats some different spellings as equal.
   var entities: [[UInt8]: Int] = [:]
   var fields: [[[UInt8]: Int]] = []
-  var entries: [DumpedEntries] = []
   /// The number of objects that were read of each entity, and the field of their keys.
   var objectCounts: [UInt64] = []
   var keyFields: [Int?] = []
@@ -40,7 +39,6 @@ package struct DumpLoader: ~Copyable {
       let value = try value(of: line)
       if lines.number == 1 {
         try readHeader(value)
-        entries = header.schema.entities.map { DumpedEntries(of: $0) }
         try target.begin(header)
       } else if value["end"] != nil {
         try readEnd(value, checksum)

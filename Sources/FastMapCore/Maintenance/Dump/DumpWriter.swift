@@ -3,7 +3,6 @@ internal import CFastMap
 /// Writes the lines of a dump: the header, each object followed by its lists, and the last line.
 package struct DumpWriter: ~Copyable {
   private let schema: Schema
-  private let entries: [DumpedEntries]
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private var writer = JSONWriter()
   private var checksum: UInt32 = 0
@@ -20,7 +19,6 @@ package struct DumpWriter: ~Copyable {
   /// - Parameter sink: Receives the text, UTF-8, borrowed for the call.
   package init(_ header: DumpHeader, to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
     schema = header.schema
-    entries = schema.entities.map { DumpedEntries(of: $0) }
     self.sink = sink
     writer.object { writer in
       writer.name("fastmapDump")
@@ -68,17 +66,9 @@ package struct DumpWriter: ~Copyable {
   }
 
   /// Writes the value of an attribute.
-  ///
-  /// - Parameter number: The number in the dump of a target that entries of links that wait name.
-  package mutating func value(_ value: Field, of field: Int, _ number: (ObjectID) -> ObjectID? = { $0 }) {
+  package mutating func value(_ value: Field, of field: Int) {
     writer.name(schema.entities[object.entity].fields[field].name)
-    if !entries[object.entity].links.isEmpty, entries[object.entity].links[field] != nil,
-      case .data(let bytes) = DumpedEntries.renumber(value, number)
-    {
-      bytes.withUnsafeBytes { DumpFormat.write(Field.bytes($0, as: .data).slot, to: &writer) }
-    } else {
-      DumpFormat.write(value.slot, to: &writer)
-    }
+    DumpFormat.write(value.slot, to: &writer)
   }
 
   /// Writes the target of a to-one relationship.

@@ -236,13 +236,17 @@ extension MappingFileReader {
   private mutating func relationship(
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> RelationshipDefinition? {
-    checkMembers(
-      of: node, at: place,
-      known: [
-        "mapping", "toMany", "keyPath", "context", "policy", "weak", "waits", "keyedBy", "lenient",
-        "inverseOf",
-      ],
-      owner: "a relationship")
+    let known = [
+      "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient", "inverseOf",
+    ]
+    let waits = node["waits"] != nil
+    checkMembers(of: node, at: place, known: waits ? known + ["waits"] : known, owner: "a relationship")
+    if waits {
+      fault(
+        place.appending("waits"),
+        "no link waits for a missing object; remove \"waits\" and \"weak\", since a relationship that is not weak "
+          + "keeps a missing target as a stub")
+    }
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, at: place)
     // As for a root path. An attribute may read the member "".
@@ -252,7 +256,6 @@ extension MappingFileReader {
     )
     .flatMap { name in RelationshipPolicy.named.first { $0.name == name } }
     let isWeak = boolean("weak", of: node, at: place) ?? false
-    let waits = boolean("waits", of: node, at: place) ?? false
     guard let destination = string("mapping", of: node, at: place) else {
       if node["mapping"] == nil {
         fault(place.appending("mapping"), expected: "the name of a mapping", found: nil)
@@ -260,8 +263,7 @@ extension MappingFileReader {
       return nil
     }
     var definition = RelationshipDefinition(
-      name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak,
-      waits: waits)
+      name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
     definition.keyedBy = string("keyedBy", of: node, at: place)
     return definition
   }

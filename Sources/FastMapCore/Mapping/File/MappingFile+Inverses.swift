@@ -4,7 +4,7 @@ extension MappingFileReader {
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> InverseDefinition? {
     let before = faults.count
-    for member in ["mapping", "keyPath", "policy", "weak", "waits", "lenient"] where node[member] != nil {
+    for member in ["mapping", "keyPath", "policy", "weak", "lenient"] where node[member] != nil {
       fault(
         place.appending(member),
         "\(quoted(member)) is refused beside \"inverseOf\": an inverse has the mapping of its relationship, and "
@@ -12,7 +12,7 @@ extension MappingFileReader {
     }
     checkMembers(
       of: node, at: place,
-      known: ["inverseOf", "toMany", "mapping", "keyPath", "policy", "weak", "waits", "lenient"],
+      known: ["inverseOf", "toMany", "mapping", "keyPath", "policy", "weak", "lenient"],
       owner: "an inverse")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     guard let text = string("inverseOf", of: node, at: place) else { return nil }

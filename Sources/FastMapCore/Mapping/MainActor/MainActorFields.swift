@@ -48,20 +48,18 @@ extension ToOne {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   @MainActor
   @inlinable
   @inline(__always)
   public init<Class: AnyObject, Target: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Target?>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Target>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    waits: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) where Object == MainActorMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
     let definition = RelationshipDefinition(
-      name, .onMain(mapping), isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, waits: waits,
+      name, .onMain(mapping), isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
       shape: .ordered
     ) { object, step in
       switch step {
@@ -87,7 +85,6 @@ extension ToMany {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
-  ///   - waits: Whether a link to an object that does not exist waits until the object is inserted. Only with `isWeak`.
   ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
   @MainActor
@@ -97,11 +94,11 @@ extension ToMany {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    waits: Bool = false, keyedBy: String? = nil
+    keyedBy: String? = nil
   ) where Object == MainActorMapping<Class> {
     self.init(
       definition: RelationshipDefinition(
-        name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak, waits: waits,
+        name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
         keyedBy: keyedBy, shape: Targets.shape, access: mainAccess(property)))
   }
 }

@@ -40,7 +40,6 @@ struct MappingValidator {
       for attribute in mapping.attributes { check(attribute, at: place) }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
-        checkWaiting(relationship, of: mapping)
       }
       checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
       for (inverse, owner) in zip(mapping.inverses, owners[index]) {
@@ -57,7 +56,6 @@ struct MappingValidator {
     checkWholes(mappings, destinations)
     checkParts(mappings, destinations)
     checkOuterOfWeak(mappings, destinations)
-    checkWaiting(mappings)
     checkEntities(mappings, destinations, owners)
   }
 

@@ -95,20 +95,17 @@ extension BoundFilter.Condition {
 
   /// The path of a test of one value, or of the JSON of one attribute; nil for any other condition.
   private var subject: BoundFilter.Path? {
-    let paths = paths
-    guard paths.count == 1, paths[0].steps.allSatisfy({ $0.selectors?.isSingular ?? true }) else {
-      return nil
-    }
-    return paths[0]
-  }
-
-  private var paths: [BoundFilter.Path] {
+    let path: BoundFilter.Path?
     switch self {
-    case .constant, .all, .any, .not: []
-    case .exists(let path): [path]
-    case .compare(let a, _, let b), .text(let a, _, let b): [a.onlyPath, b.onlyPath].compactMap(\.self)
-    case .isOne(let term, _): term.onlyPath.map { [$0] } ?? []
+    case .constant, .all, .any, .not: path = nil
+    case .exists(let tested): path = tested
+    case .isOne(let term, _): path = term.onlyPath
+    case .compare(let a, _, let b), .text(let a, _, let b):
+      let (a, b) = (a.onlyPath, b.onlyPath)
+      path = a == nil ? b : b == nil ? a : nil
     }
+    guard let path, path.steps.allSatisfy({ $0.selectors?.isSingular ?? true }) else { return nil }
+    return path
   }
 
   /// Whether the condition tests one property and can be tested on stored values.
@@ -127,10 +124,17 @@ extension BoundFilter.Condition {
     case .all(let parts), .any(let parts): return parts.contains { $0.readsDefault(of: entity, in: schema) }
     case .not(let part): return part.readsDefault(of: entity, in: schema)
     case .exists, .compare, .isOne, .text:
-      let isStored = subject != nil
-      return paths.contains { path in
-        !isStored && path.valueOfNone(of: entity, in: schema) != nil || path.listsReadDefault(in: schema)
-      }
+      if let subject { return subject.listsReadDefault(in: schema) }
+    }
+    // None of its paths alone decides it.
+    func reads(_ path: BoundFilter.Path?) -> Bool {
+      path.map { $0.valueOfNone(of: entity, in: schema) != nil || $0.listsReadDefault(in: schema) } ?? false
+    }
+    switch self {
+    case .constant, .all, .any, .not: return false
+    case .exists(let path): return reads(path)
+    case .isOne(let term, _): return reads(term.onlyPath)
+    case .compare(let a, _, let b), .text(let a, _, let b): return reads(a.onlyPath) || reads(b.onlyPath)
     }
   }
 }

@@ -76,7 +76,7 @@ struct FilterBinder {
     case .name(let name):
       if let field = number(of: name, in: entity) { return field }
       let found = plan.schema.entities[entity]
-      let known = found.fields.filter { !$0.isHidden }.map(\.name) + found.inverses.map(\.name)
+      let known = found.fields.map(\.name) + found.inverses.map(\.name)
       let verb = "\(subject(entity)) has no field named"
       suggestionsLeft -= 1
       note(
@@ -99,7 +99,6 @@ struct FilterBinder {
 
   /// The number of a field or, counted behind all fields, of an inverse; nil for an unknown name.
   private mutating func number(of name: String, in entity: Int) -> Int? {
-    if WaitingNames.isReserved(name) { return nil }
     let found = plan.schema.entities[entity]
     if found.fields.count + found.inverses.count > NameIndex.few {
       let index = names[entity] ?? NameIndex(found.fields.map(\.name) + found.inverses.map(\.name))

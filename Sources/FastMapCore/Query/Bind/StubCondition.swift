@@ -5,10 +5,7 @@ extension FilterBinder {
   ///     !@.name && (!@.isActive || @.isActive == true) && !@.boss && !@.tags[*]
   mutating func stubs(of entity: Int) -> Condition {
     let (layout, keys) = (plan.schema.entities[entity], plan.traits.keyFields[entity])
-    let others = layout.fields.indices.filter {
-      // The entries say whether links wait.
-      !plan.traits.isOfKey($0, entity) && !(layout.fields[$0].isHidden && layout.fields[$0].kind.isToMany)
-    }
+    let others = layout.fields.indices.filter { !plan.traits.isOfKey($0, entity) }
     if keys.isEmpty || others.isEmpty {
       let fault = keys.isEmpty ? "no primary key" : "only its primary key"
       note(

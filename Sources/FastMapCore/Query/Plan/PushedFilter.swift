@@ -23,8 +23,9 @@ struct PushedFilter: Sendable {
     var left: [BoundFilter.Condition] = []
     for part in parts {
       // A store knows stored values, but no shown ones.
-      let isStored = !part.readsShown(of: query.entity, in: query.plan.schema)
-      if isStored, try reader.canTest(part, of: query.entity) {
+      if try reader.canTest(part, of: query.entity),
+        !part.readsShown(of: query.entity, in: query.plan.schema)
+      {
         taken.append(part)
       } else {
         left.append(part)

@@ -246,7 +246,7 @@ struct QueryRun {
         return count
       }
     }
-    // A few objects are found sooner than all are counted.
+    // Below a page, fetching beats counting.
     if query.isUnfiltered, query.start == nil, query.limit > PageSize.ofNumbers {
       switch query.access {
       case .scan: return min(query.limit, try reader.count(of: query.entity))

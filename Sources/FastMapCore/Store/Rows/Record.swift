@@ -63,7 +63,7 @@ extension StoreReader {
     }
     guard var row = found else { return nil }
     for (index, field) in fields.enumerated() {
-      guard case .toMany = field.kind, !field.isHidden else { continue }
+      guard case .toMany = field.kind else { continue }
       row.add(try targets(of: id, entity: entity, field: index), of: field.name, index)
     }
     for inverse in schema.entities[entity].inverses {
@@ -94,7 +94,7 @@ extension StoreReader {
       rows[index] = RecordRow(row, fields)
     }
     let stored = rows.indices.filter { rows[$0] != nil }
-    let lists = fields.indices.filter { fields[$0].kind.isToMany && !fields[$0].isHidden }
+    let lists = fields.indices.filter { fields[$0].kind.isToMany }
     if !lists.isEmpty, !stored.isEmpty {
       let targets = try checkedTargets(of: stored.map { ids[$0] }, entity: entity, fields: lists)
       for (field, targets) in zip(lists, targets) {
@@ -145,7 +145,7 @@ private struct RecordRow {
   var links: [(name: String, field: Int, targets: [ObjectID])] = []
 
   init(_ row: Row, _ fields: [Schema.Field]) {
-    for (index, field) in fields.enumerated() where !field.isHidden {
+    for (index, field) in fields.enumerated() {
       if case .attribute = field.kind {
         if let value = row[index].value, value != .null { values.append((field.name, value)) }
       } else if let target = row[index].target {

@@ -60,7 +60,7 @@ extension LMDBStore {
   ///
   /// - Parameters:
   ///   - keepsDirectory: Whether to keep the directory. A directory that is not empty is always kept.
-  ///   - tries: How often to try, 10 ms apart, while others have the store open or create it anew. They did not create the store,
+  ///   - tries: How often to try, 10 ms apart, while others have the store open or create it again. They did not create the store,
   ///     or the directory, so they leave it behind if they fail, too.
   /// - Returns: Whether the store was removed.
   package static func removeUnused(

@@ -109,7 +109,7 @@ extension DumpWriter {
         }
         self.target(ObjectNumber.serial(target), of: field)
       } else {
-        self.value(Field(slot), of: field) { ObjectID(rawValue: ObjectNumber.serial($0)) }
+        self.value(Field(slot), of: field)
       }
       return true
     }

@@ -127,7 +127,7 @@
         joins += " LEFT JOIN (\(numbered(other, "t.fastmap_id"))) r ON r.fastmap_id = l.target"
       }
       return
-        "SELECT \(owner), \(target), l.target FROM \(field.identifier) l\(joins) ORDER BY \(owner), l.position"
+        "SELECT \(owner), \(target) FROM \(field.identifier) l\(joins) ORDER BY \(owner), l.position"
     }
 
     private func target(of field: Binding.BoundField) -> Entity? {

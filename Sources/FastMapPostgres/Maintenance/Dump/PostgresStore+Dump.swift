@@ -53,8 +53,6 @@
     private let columns: [Binding.Entity.Column]
     private let rows: ServerCursor
     private var lists: [StoredList]
-    /// The lists of counted objects whose entries that wait are in a field, by its number.
-    private let waitingLists: [Int: Int]
 
     init(_ number: Int, _ questions: DumpQuestions, _ connection: Connection) throws {
       self.number = number
@@ -66,13 +64,6 @@
         guard let bound, bound.stored.isToMany else { return nil }
         let query = questions.links(of: bound, of: number)
         return StoredList(field: field, cursor: try ServerCursor("list\(field)", query, connection))
-      }
-      let places = Dictionary(uniqueKeysWithValues: lists.enumerated().map { ($1.field, $0) })
-      let schema = questions.header.schema.entities[number]
-      waitingLists = DumpedEntries(of: schema).links.compactMapValues { link in
-        guard let target = schema.fields[link].kind.target, questions.entities[target.entity].isCounted
-        else { return nil }
-        return places[link]
       }
     }
 
@@ -128,10 +119,6 @@
         }
         if value.isMissing { continue }
         byteCount += value.bytes?.count ?? 8
-        if let list = waitingLists[column.field] {
-          try writeEntries(value, column.field, of: answer.int8(row, 0), list, to: &dump)
-          continue
-        }
         guard let target = value.target else {
           dump.value(value, of: column.field)
           continue
@@ -142,20 +129,9 @@
       dump.endValues()
     }
 
-    /// Writes the entries that wait in a list, which name its targets by their numbers on the server.
-    private mutating func writeEntries(
-      _ value: Field, _ field: Int, of owner: Int64, _ list: Int, to dump: inout DumpWriter
-    ) throws {
-      var numbers: [UInt64: ObjectID] = [:]
-      for target in try lists[list].lookAhead(of: owner) {
-        numbers[UInt64(bitPattern: target.onServer)] = ObjectID(rawValue: try number(of: target, in: list))
-      }
-      dump.value(value, of: field) { numbers[$0.rawValue] }
-    }
-
-    private func number(of target: StoredList.Target, in list: Int) throws -> UInt64 {
-      guard target.number > 0 else { throw damaged(lists[list].field, "a target that does not exist") }
-      return UInt64(target.number)
+    private func number(of target: Int64, in list: Int) throws -> UInt64 {
+      guard target > 0 else { throw damaged(lists[list].field, "a target that does not exist") }
+      return UInt64(target)
     }
 
     private func keyField() throws -> Int {
@@ -180,7 +156,6 @@
     let cursor: ServerCursor
     private var page: Answer?
     private var row = 0
-    private var ahead: ArraySlice<Target> = []
 
     init(field: Int, cursor: ServerCursor) { (self.field, self.cursor) = (field, cursor) }
 
@@ -195,26 +170,11 @@
       return false
     }
 
-    struct Target {
-      /// 0 if there is no such object.
-      let number: Int64
-      let onServer: Int64
-    }
-
-    /// The next target of an owner; nil if there are no more.
-    mutating func next(of owner: Int64) throws -> Target? {
-      if !ahead.isEmpty { return ahead.removeFirst() }
+    /// The number of the next target of an owner, 0 if there is no such object; nil if there are no more.
+    mutating func next(of owner: Int64) throws -> Int64? {
       guard try !isAtEnd(), let page, page.int8(row, 0) == owner else { return nil }
       defer { row += 1 }
-      return Target(number: page.isNull(row, 1) ? 0 : page.int8(row, 1), onServer: page.int8(row, 2))
-    }
-
-    /// All targets of the next owner, which come once more afterwards.
-    mutating func lookAhead(of owner: Int64) throws -> [Target] {
-      var targets: [Target] = []
-      while let target = try next(of: owner) { targets.append(target) }
-      ahead = targets[...]
-      return targets
+      return page.isNull(row, 1) ? 0 : page.int8(row, 1)
     }
   }
 

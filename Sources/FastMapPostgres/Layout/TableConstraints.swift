@@ -3,7 +3,7 @@
   internal import FastMapSQL
 
   /// An index or a constraint that a table has.
-  struct Safeguard {
+  struct TableConstraint {
     enum Rule {
       /// The text behind the name of a constraint.
       case constraint(String)
@@ -43,38 +43,38 @@
 
   /// The one place that knows the indexes and constraints of the tables.
   extension Layout {
-    /// The safeguards that every table of an entity has.
+    /// The constraints that every table of an entity has.
     ///
     /// The number comes first: it tells objects apart at once, and finds an object without its shard.
-    func ownSafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
+    func ownConstraints(of entity: SQLCatalog.Entity) -> [TableConstraint] {
       [
-        safeguard("id", of: entity, .constraint("PRIMARY KEY (fastmap_id, fastmap_shard)")),
-        safeguard("number", of: entity, .constraint("CHECK (fastmap_id > 0)")),
-        safeguard("shard", of: entity, .constraint("CHECK (fastmap_shard = fastmap_id >> 32)")),
-        safeguard(
+        constraint("id", of: entity, .constraint("PRIMARY KEY (fastmap_id, fastmap_shard)")),
+        constraint("number", of: entity, .constraint("CHECK (fastmap_id > 0)")),
+        constraint("shard", of: entity, .constraint("CHECK (fastmap_shard = fastmap_id >> 32)")),
+        constraint(
           "order", of: entity, .index("(fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL")),
       ]
     }
 
-    /// The safeguards of the keys, if the entity has keys. Two objects with a key have two keys. An object that was
+    /// The constraints of the keys, if the entity has keys. Two objects with a key have two keys. An object that was
     /// made without a key may hold any value, so its order tells it apart.
     ///
     /// The index has all rows, and the column has the order of bytes, so that plain SQL finds a key by it.
-    func keySafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
+    func keyConstraints(of entity: SQLCatalog.Entity) -> [TableConstraint] {
       guard let key = keys[entity.number] else { return [] }
       let column = SQLText.identifier(key.column)
       return [
-        safeguard(
+        constraint(
           "key", of: entity, .uniqueIndex("(\(column), fastmap_shard, coalesce(fastmap_order, 0))")),
-        safeguard(
+        constraint(
           "keyed", of: entity, .constraint("CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)")),
       ]
     }
 
-    /// The safeguards of a relationship. Their indexes find the references to a target that is deleted.
-    func safeguards(of field: SQLCatalog.Field, of entity: SQLCatalog.Entity) -> [Safeguard] {
-      func safeguard(_ role: String, _ rule: Safeguard.Rule) -> Safeguard {
-        Safeguard(
+    /// The constraints of a relationship. Their indexes find the references to a target that is deleted.
+    func constraints(of field: SQLCatalog.Field, of entity: SQLCatalog.Entity) -> [TableConstraint] {
+      func constraint(_ role: String, _ rule: TableConstraint.Rule) -> TableConstraint {
+        TableConstraint(
           name: ownName(role, field.number, field.sqlName),
           table: qualified(field.isToMany ? field.sqlName : entity.sqlName), rule: rule)
       }
@@ -82,35 +82,35 @@
       case .attribute: return []
       case .toOne:
         let column = field.identifier
-        return [safeguard("target", .index("(\(column), fastmap_id) WHERE \(column) IS NOT NULL"))]
+        return [constraint("target", .index("(\(column), fastmap_id) WHERE \(column) IS NOT NULL"))]
       case .toMany:
         return [
-          safeguard("links", .constraint("PRIMARY KEY (owner, position, owner_shard)")),
-          safeguard("owner", .constraint("CHECK (owner_shard = owner >> 32)")),
-          safeguard("target", .index("(target, owner)")),
+          constraint("links", .constraint("PRIMARY KEY (owner, position, owner_shard)")),
+          constraint("owner", .constraint("CHECK (owner_shard = owner >> 32)")),
+          constraint("target", .index("(target, owner)")),
         ]
       }
     }
 
     /// All indexes and constraints of an entity.
-    func safeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
-      ownSafeguards(of: entity) + keySafeguards(of: entity)
-        + entity.fields.flatMap { safeguards(of: $0, of: entity) }
-        + safeguards(of: entity.indexes, of: entity)
+    func constraints(of entity: SQLCatalog.Entity) -> [TableConstraint] {
+      ownConstraints(of: entity) + keyConstraints(of: entity)
+        + entity.fields.flatMap { constraints(of: $0, of: entity) }
+        + constraints(of: entity.indexes, of: entity)
     }
 
-    private func safeguard(
-      _ role: String, of entity: SQLCatalog.Entity, _ rule: Safeguard.Rule
-    ) -> Safeguard {
-      Safeguard(
+    private func constraint(
+      _ role: String, of entity: SQLCatalog.Entity, _ rule: TableConstraint.Rule
+    ) -> TableConstraint {
+      TableConstraint(
         name: ownName(role, entity.number, entity.sqlName), table: qualified(entity.sqlName), rule: rule)
     }
   }
 
-  /// Safeguards that somebody else has removed.
+  /// TableConstraints that somebody else has removed.
   extension Layout {
     /// Asks for the names of the indexes and constraints that the schema has.
-    static func safeguardNames(in schema: String, _ connection: Connection) throws -> Ticket {
+    static func constraintNames(in schema: String, _ connection: Connection) throws -> Ticket {
       var row = Parameters()
       row.text(schema)
       return try connection.send(
@@ -125,21 +125,21 @@
           """, .text), row)
     }
 
-    /// The safeguards that were gone when the catalog was read.
-    func missing(_ safeguards: [Safeguard]) -> [Safeguard] {
-      guard let names = foundSafeguards else { return [] }
-      return safeguards.filter { !names.contains(ByteName($0.name)) }
+    /// The constraints that were gone when the catalog was read.
+    func missing(_ constraints: [TableConstraint]) -> [TableConstraint] {
+      guard let names = foundConstraints else { return [] }
+      return constraints.filter { !names.contains(ByteName($0.name)) }
     }
 
-    /// The missing safeguards of a schema's entities and fields.
-    func missingSafeguards(_ binding: SQLBinding) -> [Safeguard] {
-      guard foundSafeguards != nil else { return [] }
-      return binding.entities.flatMap { bound -> [Safeguard] in
+    /// The missing constraints of a schema's entities and fields.
+    func missingConstraints(_ binding: SQLBinding) -> [TableConstraint] {
+      guard foundConstraints != nil else { return [] }
+      return binding.entities.flatMap { bound -> [TableConstraint] in
         guard let bound else { return [] }
-        let fields = bound.fields.compactMap { $0.map { safeguards(of: $0, of: bound.stored) } }
-        let indexes = safeguards(of: bound.indexes.map(\.stored), of: bound.stored)
+        let fields = bound.fields.compactMap { $0.map { constraints(of: $0, of: bound.stored) } }
+        let indexes = constraints(of: bound.indexes.map(\.stored), of: bound.stored)
         return missing(
-          ownSafeguards(of: bound.stored) + keySafeguards(of: bound.stored) + fields.joined() + indexes)
+          ownConstraints(of: bound.stored) + keyConstraints(of: bound.stored) + fields.joined() + indexes)
       }
     }
   }
