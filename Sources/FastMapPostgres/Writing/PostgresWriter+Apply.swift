@@ -39,6 +39,7 @@
       }
       try insert(insertions, links, changes.changes)
       state.pending.append(pending)
+      state.fingerprinted.removeAll(keepingCapacity: true)
     }
 
     public mutating func settle(_ changes: inout ChangeBatch) throws {
@@ -70,20 +71,28 @@
       _ links: inout NewLinks, _ pending: inout PendingBatch
     ) throws {
       guard !group.updates.isEmpty else { return }
-      var isForced: [Bool] = []
-      isForced.reserveCapacity(group.updates.count)
+      let fingerprinted = Set(state.fingerprinted)
+      let isSharded = connection.server.flavour == .citus
+      // By whether rows may gain a fingerprint. Citus takes that statement for all, in which it joins each row within its shard.
+      var updates: [Bool: (indices: [Int], isForced: [Bool])] = [:]
       for index in group.updates {
         let hasNewList = links.change(listsOf: index, &batch, bound, old)
-        isForced.append(hasNewList)
         if hasNewList { pending.changed.append(index) }
+        let change = batch.changes[index]
+        let gains = isSharded || change.fingerprint != nil && !fingerprinted.contains(change.id)
+        updates[gains, default: ([], [])].indices.append(index)
+        updates[gains, default: ([], [])].isForced.append(hasNewList)
       }
-      let update = Update(bound, group.updates, batch.changes)
       let doubled = bound.doubledFields
-      for range in reader.bounds.ranges(
-        group.updates.indices, size: { batch.changes[group.updates[$0]].byteCount(doubled) })
-      {
-        let ticket = try update.send(group.updates[range], isForced[range], batch.changes, connection)
-        pending.updates.append((ticket, group.updates[range]))
+      for gains in [false, true] {
+        guard let (indices, isForced) = updates[gains] else { continue }
+        let update = Update(bound, indices, batch.changes, gainsFingerprints: gains)
+        let ranges = reader.bounds.ranges(
+          indices.indices, size: { batch.changes[indices[$0]].byteCount(doubled) })
+        for range in ranges {
+          let ticket = try update.send(indices[range], isForced[range], batch.changes, connection)
+          pending.updates.append((ticket, indices[range]))
+        }
       }
     }
 

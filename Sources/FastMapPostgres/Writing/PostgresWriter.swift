@@ -48,6 +48,8 @@
     var touchedCount = 0
     /// How many of them were known when somebody asked for duplicates last, and there were none; nil before.
     var checked: Int?
+    /// The stored objects of the batch that have a fingerprint.
+    var fingerprinted: [ObjectID] = []
     /// The defaults that this write has stored in all objects, by the number of their field.
     var stored: [Int64: NewDefault] = [:]
     /// Whether it has changed rows of the catalog.
@@ -116,6 +118,7 @@
             lookup.ids[place] = answer.id(row, 1)
             reader.session.locks?.add(seen: answer.id(row, 1))
             if let fingerprints = lookup.fingerprints, !answer.isNull(row, 2) {
+              state.fingerprinted.append(answer.id(row, 1))
               fingerprints[place] = Fingerprint(
                 high: answer.bytes(row, 2).bigEndian(UInt64.self),
                 low: answer.bytes(row, 2).bigEndian(UInt64.self, at: 8))

@@ -4,7 +4,9 @@
 
   /// The updates of one entity's rows, in one statement, however many different sets of fields they have.
   ///
-  /// The server compares: it writes no row whose values are equal, and returns which differ.
+  /// The server compares: it writes no row whose values are equal, and returns which differ. A row of equal values whose
+  /// fingerprint is unknown gets one. PostgreSQL returns new values, so such rows are joined with the old ones, which costs
+  /// as much as the update itself.
   struct Update {
     fileprivate struct Column {
       let number: Int
@@ -18,7 +20,8 @@
     private let columns: [Column]
     private let statement: Statement
 
-    init(_ bound: Binding.Entity, _ indices: [Int], _ changes: [ObjectChange]) {
+    /// - Parameter gainsFingerprints: Whether rows may lack a fingerprint that the changes have.
+    init(_ bound: Binding.Entity, _ indices: [Int], _ changes: [ObjectChange], gainsFingerprints: Bool) {
       self.bound = bound
       var columns: [Column] = []
       for (number, field) in bound.fields.enumerated() {
@@ -30,7 +33,7 @@
         if isSet { columns.append(Column(number: number, field: field, type: type, isPartial: isPartial)) }
       }
       self.columns = columns
-      statement = Self.statement(bound, columns)
+      statement = Self.statement(bound, columns, gainsFingerprints)
     }
 
     /// The key of an object never changes.
@@ -39,50 +42,54 @@
       field != change.keyField && !change.row[field].isMissing
     }
 
-    private static func statement(_ bound: Binding.Entity, _ columns: [Column]) -> Statement {
+    private static func statement(
+      _ bound: Binding.Entity, _ columns: [Column], _ gainsFingerprints: Bool
+    ) -> Statement {
       var types = ([.int8, .int4, .boolean, .uuid] as [TypeOID]).map(\.array)
       var names = ["id", "shard", "forced", "fingerprint"]
       var assignments = ["fastmap_fingerprint = u.fingerprint"]
-      var taken = ["n.i", "n.id", "n.shard", "n.forced", "n.fingerprint"]
       var differences: [String] = []
+      let (old, new) = gainsFingerprints ? ("o", "n") : ("t", "u")
       for (place, column) in columns.enumerated() {
         let mask = "s\(place)"
         if column.isPartial {
           names.append(mask)
           types.append(.boolean.array)
-          taken.append("n.\(mask)")
         }
         var conditions: [String] = []
         func add(_ name: String, _ identifier: String, _ type: TypeOID, _ difference: String?) {
           names.append(name)
           types.append(type.array)
-          taken.append("n.\(name)")
           if let difference { conditions.append(difference) }
           assignments.append(
             column.assignment(
               of: identifier, "u.\(name)", value: "u.c\(place)", mask: column.isPartial ? "u.\(mask)" : nil))
         }
         let identifier = column.field.identifier
-        add("c\(place)", identifier, column.type, column.difference("o.\(identifier)", "n.c\(place)"))
+        add(
+          "c\(place)", identifier, column.type, column.difference("\(old).\(identifier)", "\(new).c\(place)"))
         if let exact = column.field.exact {
           let isValue = column.isDecimal
-          add("e\(place)", exact, .text, isValue ? nil : "o.\(exact) IS DISTINCT FROM n.e\(place)")
+          add("e\(place)", exact, .text, isValue ? nil : "\(old).\(exact) IS DISTINCT FROM \(new).e\(place)")
         }
         let difference = conditions.joined(separator: " OR ")
-        differences.append(column.isPartial ? "(n.\(mask) AND (\(difference)))" : difference)
+        differences.append(column.isPartial ? "(\(new).\(mask) AND (\(difference)))" : difference)
       }
       let parameters = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-      let text = """
-        UPDATE \(bound.table) t SET \(assignments.joined(separator: ", ")) FROM (
-          SELECT \(taken.joined(separator: ", ")), o.fastmap_fingerprint IS NULL AS lacks,
-            \(differences.isEmpty ? "false" : differences.joined(separator: " OR ")) AS differs
-          FROM unnest(\(parameters)) WITH ORDINALITY n (\(names.joined(separator: ", ")), i)
-          JOIN \(bound.table) o ON o.fastmap_id = n.id AND o.fastmap_shard = n.shard
+      let rows = "unnest(\(parameters)) WITH ORDINALITY \(new) (\(names.joined(separator: ", ")), i)"
+      let differs = differences.isEmpty ? "false" : differences.joined(separator: " OR ")
+      let update = "UPDATE \(bound.table) t SET \(assignments.joined(separator: ", "))"
+      let isRow = "t.fastmap_id = u.id AND t.fastmap_shard = u.shard"
+      let text =
+        gainsFingerprints
+        ? """
+        \(update) FROM (
+          SELECT n.*, o.fastmap_fingerprint IS NULL AS lacks, \(differs) AS differs
+          FROM \(rows) JOIN \(bound.table) o ON o.fastmap_id = n.id AND o.fastmap_shard = n.shard
         ) u
-        WHERE t.fastmap_id = u.id AND t.fastmap_shard = u.shard
-          AND (u.differs OR u.forced OR (u.lacks AND u.fingerprint IS NOT NULL))
+        WHERE \(isRow) AND (u.differs OR u.forced OR (u.lacks AND u.fingerprint IS NOT NULL))
         RETURNING u.i, u.differs
-        """
+        """ : "\(update) FROM \(rows) WHERE \(isRow) AND (u.forced OR \(differs)) RETURNING u.i, true"
       return Statement(text, types: types, about: bound.subject)
     }
 

@@ -2,7 +2,7 @@ extension Suite {
   /// The store in PostgreSQL; none in a build without the trait.
   static var postgres: [Suite] {
     #if Postgres
-      [postgresImport, postgresAgain, postgresExport, postgresWriters]
+      [postgresImport, postgresAgain, postgresUpdate, postgresExport, postgresWriters]
     #else
       []
     #endif
@@ -54,6 +54,19 @@ extension Suite {
           },
           Candidate("psql-copy-new", "by hand: the first import, for comparison") { workload, _ in
             PsqlImport(workload: workload)
+          },
+        ])
+    }
+
+    private static var postgresUpdate: Suite {
+      families(
+        "postgres-update-all", "parents with 10 children each, all different",
+        [
+          Candidate("fastmap-postgres", "FastMap: JSON → store") { workload, _ in
+            try FastMapPostgresUpdate(workload)
+          },
+          Candidate("psql-copy", "by hand: COPY and upserts of ready text") { workload, folder in
+            try PsqlUpdate(workload, folder)
           },
         ])
     }
