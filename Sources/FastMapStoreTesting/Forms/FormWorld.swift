@@ -70,6 +70,8 @@ enum FormMember<Value> {
   }
 }
 
+extension FormMember: Equatable where Value: Equatable {}
+
 /// An occurrence of an item in a payload.
 struct FormItemText {
   var key: FormKey
