@@ -1,8 +1,8 @@
 package import FastMapCore
 
 extension StoreContract {
-  /// Imports random payloads with keys of several parts, scoped keys, keyed collections, kinds, ages, deletions, links that wait and
-  /// complete lists, and compares reports and store with a model. Then it imports the pages of payloads in several orders, and
+  /// Imports random payloads with keys of several parts, scoped keys, keyed collections, kinds, ages, deletions, weak links and
+  /// complete lists, and compares reports and store with a model. Then it imports the pages of payloads twice in several orders, and
   /// compares the exports.
   ///
   ///     try StoreContract { MyStore() }.runForms(10, seed: .random(in: 0 ... .max))
@@ -69,7 +69,7 @@ package func checkForms(number: Int, seed: UInt64, on makeStore: () throws -> an
   if let failure = try difference(after: [], more: 40) { throw failure }
 }
 
-/// Imports a payload into empty stores in five orders, each in pages of random sizes.
+/// Imports a payload into empty stores in five orders, twice in pages of random sizes: the second time, all targets exist.
 ///
 /// - Throws: A difference between two exports.
 package func checkFormOrders(seed: UInt64, on makeStore: () throws -> any Store) throws {
@@ -79,7 +79,7 @@ package func checkFormOrders(seed: UInt64, on makeStore: () throws -> any Store)
   var first: [String]?
   for _ in 0..<5 {
     let store = try makeStore()
-    var rest = texts.shuffled(using: &payloads.random)[...]
+    var rest = (texts.shuffled(using: &payloads.random) + texts.shuffled(using: &payloads.random))[...]
     while !rest.isEmpty {
       let page = rest.prefix(1 + payloads.random.next(8))
       rest = rest.dropFirst(page.count)

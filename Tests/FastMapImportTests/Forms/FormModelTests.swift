@@ -3,8 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-/// Random payloads of every form beside a model: keys of several parts, scoped keys, keyed collections, kinds, ages, deletions, links
-/// that wait, and complete lists.
+/// Random payloads of every form beside a model: keys of several parts, scoped keys, keyed collections, kinds, ages, deletions, weak
+/// links, and complete lists.
 @Suite struct FormModelTests {
   @Test(arguments: StoreKind.allCases)
   func payloadsDoWhatTheModelDoes(_ kind: StoreKind) throws {
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func pagesInAnyOrderGiveTheSameExport(_ kind: StoreKind) throws {
+  func pagesThatComeTwiceInAnyOrderGiveTheSameExport(_ kind: StoreKind) throws {
     var random = Random(for: "orders on \(kind)")
     for _ in 0..<TestSize.rounds(small: 3, whole: 8) {
       try checkFormOrders(seed: random.next()) { try kind.make() }
