@@ -85,7 +85,7 @@ struct FormPayloads {
   /// Occurrences whose order does not matter: each is whole, and each of an item has an age of its own.
   mutating func agreeingItems() -> [FormItemText] {
     let sizes = Dictionary(uniqueKeysWithValues: Self.shelves.map { ($0, random.next(3)) })
-    return (0..<(4 + random.next(20))).map { age in
+    var texts: [FormItemText] = (0..<(4 + random.next(20))).map { age in
       var text = FormItemText(key: key(), isBook: random.next(2) == 0, at: .given(age))
       text.shelfSize = sizes[text.key.shelf]
       if text.isBook == true {
@@ -97,5 +97,14 @@ struct FormPayloads {
       }
       return text
     }
+    // A weak link to a missing item depends on what was there before.
+    let known = Set(texts.map(\.key))
+    for index in texts.indices {
+      if case .given(let targets) = texts[index].see {
+        texts[index].see = .given(targets.filter(known.contains))
+      }
+      if case .given(let target) = texts[index].next, !known.contains(target) { texts[index].next = .null }
+    }
+    return texts
   }
 }

@@ -189,6 +189,17 @@ import Testing
     try #expect(world.export() == #"[{"id":2},{"id":9,"boss":{"id":2}}]"#)
   }
 
+  /// 1 loses its old values, and so the link to 2, which exists only later.
+  @Test(arguments: StoreKind.allCases)
+  func anObjectThatLivesAgainHasNoLateLink(_ kind: StoreKind) throws {
+    for options in Self.options {
+      let world = try World(kind, Self.file.get().plan(for: "User"))
+      let json = #"[{"id":1,"seen":[{"id":2}]},{"id":1,"deleted":true},{"id":1,"name":"n"},{"id":2}]"#
+      try world.load(json, options: options)
+      try #expect(world.export() == #"[{"id":1,"name":"n"},{"id":2}]"#)
+    }
+  }
+
   /// The result and the counts do not depend on batches, commits, streams and delegates.
   @Test(arguments: StoreKind.allCases)
   func batchesOfAnySizeGiveTheSame(_ kind: StoreKind) throws {

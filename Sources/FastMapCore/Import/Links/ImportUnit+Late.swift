@@ -53,6 +53,22 @@ extension ImportUnit {
     }
   }
 
+  /// Forgets the unresolved targets of relationships that a row clears: those of another kind, or of an object that lives again.
+  func forgetLate(
+    clearedBy row: UnsafeMutablePointer<fastmap_batch_slot>, owner: Int, among objects: [Object]
+  ) {
+    let (id, entity) = (objects[owner].id, objects[owner].entity)
+    for field in plan.schema.entities[entity].fields.indices
+    where plan.traits.isWeak(field, of: entity) && row[field].tag == FASTMAP_NULL
+      && row[field].link.policy != FASTMAP_MERGE
+    {
+      lateMerges[Holder(owner: owner, field: field)] = false
+      lateLinks.append(
+        LateLink(
+          holder: .init(owner: id, entity: entity, field: field), says: .new(count: 0, isFollowed: false)))
+    }
+  }
+
   private func noteQuestion(
     _ found: UnsafeBufferPointer<UInt32>, _ mapping: Int, _ relationship: Int, among objects: [Object],
     _ note: (LateLink.Says) -> Void
