@@ -21,7 +21,7 @@ struct RecordBytes {
 
   var isAtEnd: Bool { place == bytes.count }
 
-  /// Notes that the next part is not what was written.
+  /// Notes that a part is damaged.
   mutating func noteDamage() { isWhole = false }
 
   mutating func add(_ integer: Int) {

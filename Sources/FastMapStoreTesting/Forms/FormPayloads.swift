@@ -97,7 +97,7 @@ struct FormPayloads {
       }
       return text
     }
-    // A weak link to a missing item depends on what was there before.
+    // A weak link to a missing item depends on the order of the pages.
     let known = Set(texts.map(\.key))
     for index in texts.indices {
       if case .given(let targets) = texts[index].see {

@@ -179,9 +179,9 @@ import Testing
     #expect(report.notes.count == 1)
   }
 
-  /// 9 keeps 2, and so 2 keeps what it refers to, but for what the payload deletes.
+  /// 9 keeps 2, and 2 keeps its targets, except those that the payload deletes.
   @Test(arguments: StoreKind.allCases)
-  func whatIsDeletedKeepsNothingThatThePayloadReplaces(_ kind: StoreKind) throws {
+  func aDeletedObjectKeepsNothingThatThePayloadReplaces(_ kind: StoreKind) throws {
     let world = try World(kind, Self.file.get().plan(for: "User"))
     try world.load(#"[{"id":9,"boss":{"id":2,"boss":{"id":3,"boss":{"id":4}}}}]"#)
     let options = ImportOptions(replaces: .matching(try Filter("@.id < 9")))

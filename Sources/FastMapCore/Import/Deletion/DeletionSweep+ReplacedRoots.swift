@@ -3,7 +3,7 @@ extension DeletionSweep {
   /// Adds the objects of a set that nothing outside of it needs.
   ///
   /// The sweep first finds all that would be deleted with the whole set. An object of the set stays if a reference leads to it
-  /// from anywhere else, or from an object that stays. What is deleted without the set keeps nothing of it.
+  /// from anywhere else, or from an object that stays. Objects that are deleted without the set keep nothing of it.
   ///
   /// - Parameter ids: Stored objects of one entity.
   /// - Complexity: O(*n*) in the objects, the objects deleted with them, and the references to and from all of these.
@@ -26,7 +26,7 @@ extension DeletionSweep {
 
   /// The objects of the set that stay.
   ///
-  /// - Parameter gone: What is deleted without the set.
+  /// - Parameter gone: The deletions without the set.
   private func keep<W: StoreWriter>(
     _ ids: [ObjectID], of entity: Int, _ going: CascadeDeletion, _ gone: CascadeDeletion, on writer: inout W
   ) throws -> Set<ObjectID> {

@@ -57,6 +57,7 @@ extension ImportUnit {
   func forgetLate(
     clearedBy row: UnsafeMutablePointer<fastmap_batch_slot>, owner: Int, among objects: [Object]
   ) {
+    if late == nil { return }
     let (id, entity) = (objects[owner].id, objects[owner].entity)
     for field in plan.schema.entities[entity].fields.indices
     where plan.traits.isWeak(field, of: entity) && row[field].tag == FASTMAP_NULL

@@ -72,7 +72,7 @@ struct DelegateImport {
     }
     if unit.isReviving(index) {
       let revived = try unit.makeRevivedRow(object.entity)
-      if unit.late != nil { unit.forgetLate(clearedBy: revived, owner: number, among: unit.objects) }
+      unit.forgetLate(clearedBy: revived, owner: number, among: unit.objects)
       let fields = plan.schema.entities[object.entity].fields
       try write(number, isNew: false, &writer) { [unit] row in
         for (field, layout) in fields.enumerated() {
@@ -84,7 +84,7 @@ struct DelegateImport {
     }
     try show(planned, occurrence, object.id, &writer) { try delegate.willMapObject($0, from: $1) }
     if let values = occurrence.row {
-      if unit.late != nil { unit.forgetLate(clearedBy: values, owner: number, among: unit.objects) }
+      if planned.kinds != nil { unit.forgetLate(clearedBy: values, owner: number, among: unit.objects) }
       try write(number, isNew: false, &writer) { [unit] row in
         for field in planned.attributeFields { row[field] = values[field].value }
         if planned.kinds != nil { unit.addOtherKinds(index, to: row) }

@@ -106,7 +106,7 @@ extension ImportUnit {
       if !reviving.isEmpty, reviving.contains(index - 1) {
         let object = Int(occurrence.object)
         let row = try makeRevivedRow(objects[object].entity)
-        if late != nil { forgetLate(clearedBy: row, owner: object, among: objects) }
+        forgetLate(clearedBy: row, owner: object, among: objects)
         if let earlier = objects[object].row {
           fold(
             row, into: earlier, of: object,
@@ -119,8 +119,9 @@ extension ImportUnit {
       let object = Int(occurrence.object)
       // A later list of the batch has no such element.
       guard objects[object].isPresent || objects[object].isStored else { continue }
-      if late != nil { forgetLate(clearedBy: row, owner: object, among: objects) }
-      try useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
+      let mapping = mappings + Int(occurrence.mapping)
+      if mapping.pointee.kinds != nil { forgetLate(clearedBy: row, owner: object, among: objects) }
+      try useRelationships(of: occurrence, mapping, row, among: objects)
       if let earlier = objects[object].row {
         let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
         fold(row, into: earlier, of: object, fieldCount: fieldCount, &merges)

@@ -95,17 +95,21 @@ extension BoundFilter.Condition {
 
   /// The path of a test of one value, or of the JSON of one attribute; nil for any other condition.
   private var subject: BoundFilter.Path? {
-    let path: BoundFilter.Path?
-    switch self {
-    case .constant, .all, .any, .not: path = nil
-    case .exists(let tested): path = tested
-    case .isOne(let term, _): path = term.onlyPath
-    case .compare(let a, _, let b), .text(let a, _, let b):
-      let (a, b) = (a.onlyPath, b.onlyPath)
-      path = a == nil ? b : b == nil ? a : nil
-    }
-    guard let path, path.steps.allSatisfy({ $0.selectors?.isSingular ?? true }) else { return nil }
+    let (first, second) = paths
+    guard first == nil || second == nil, let path = first ?? second,
+      path.steps.allSatisfy({ $0.selectors?.isSingular ?? true })
+    else { return nil }
     return path
+  }
+
+  /// The paths of a test. A pair, since each query of an index asks several times.
+  private var paths: (BoundFilter.Path?, BoundFilter.Path?) {
+    switch self {
+    case .constant, .all, .any, .not: (nil, nil)
+    case .exists(let path): (path, nil)
+    case .isOne(let term, _): (term.onlyPath, nil)
+    case .compare(let a, _, let b), .text(let a, _, let b): (a.onlyPath, b.onlyPath)
+    }
   }
 
   /// Whether the condition tests one property and can be tested on stored values.
@@ -125,16 +129,10 @@ extension BoundFilter.Condition {
     case .not(let part): return part.readsDefault(of: entity, in: schema)
     case .exists, .compare, .isOne, .text:
       if let subject { return subject.listsReadDefault(in: schema) }
-    }
-    // None of its paths alone decides it.
-    func reads(_ path: BoundFilter.Path?) -> Bool {
-      path.map { $0.valueOfNone(of: entity, in: schema) != nil || $0.listsReadDefault(in: schema) } ?? false
-    }
-    switch self {
-    case .constant, .all, .any, .not: return false
-    case .exists(let path): return reads(path)
-    case .isOne(let term, _): return reads(term.onlyPath)
-    case .compare(let a, _, let b), .text(let a, _, let b): return reads(a.onlyPath) || reads(b.onlyPath)
+      let (first, second) = paths
+      return [first, second].compactMap(\.self).contains {
+        $0.valueOfNone(of: entity, in: schema) != nil || $0.listsReadDefault(in: schema)
+      }
     }
   }
 }
