@@ -72,9 +72,10 @@
     private let parents: String
     private let children: String
 
-    init(_ families: Families, _ folder: Folder) throws {
-      parents = try folder.newPath("parents.txt")
-      children = try folder.newPath("children.txt")
+    /// - Parameter name: The beginning of the names of the files, which replace those of the same names.
+    init(_ families: Families, _ folder: Folder, name: String = "") throws {
+      parents = try folder.newPath(name + "parents.txt")
+      children = try folder.newPath(name + "children.txt")
       var (ofParents, ofChildren) = (JSONText(capacity: 0), JSONText(capacity: families.json.count))
       for parent in try Parent.decode(Data(families.json)) {
         ofParents.append(rowOf: parent)

@@ -52,7 +52,10 @@
       self.workload = workload
       schema = workload.server.schema("psql_update")
       let changed = workload.changed
-      texts = ((changed, try FamilyCopyText(changed, folder)), (workload.families, workload.copyText))
+      texts = (
+        (changed, try FamilyCopyText(changed, folder, name: "changed-")),
+        (workload.families, workload.copyText)
+      )
       try FamilyTables.make(for: workload.families, schema, workload.server)
       try Psql(workload.server.address).run(workload.copyText.script(schema))
     }
