@@ -87,7 +87,7 @@ extension MemoryWriter {
       let owner = Referrer(table: table, place: field.place, id: change.id)
       let new = newTargets(old, owner, field, change, number, isToMany: isToMany)
       if old == new { continue }
-      if change.policy(of: number) == .replace {
+      if change.update(of: number) == .replace {
         var known = Set(new)
         for target in old where known.insert(target).inserted {
           changes.noteRemoved(target, from: number, of: change)
@@ -105,7 +105,7 @@ extension MemoryWriter {
     _ old: [ObjectID], _ owner: Referrer, _ field: Table.Field, _ change: ObjectChange, _ number: Int,
     isToMany: Bool
   ) -> [ObjectID] {
-    let isMerge = change.policy(of: number) == .merge
+    let isMerge = change.update(of: number) == .merge
     guard isToMany else {
       return change.row[number].target.map { [$0] } ?? (isMerge ? old : [])
     }

@@ -18,7 +18,7 @@ package struct SQLLink: Hashable, Sendable {
 
 /// The difference between the stored targets of a to-many relationship and the targets of a change.
 ///
-///     let change = SQLListChange(from: links, to: Array(row[field].targets), policy: change.policy(of: field))
+///     let change = SQLListChange(from: links, to: Array(row[field].targets), update: change.update(of: field))
 ///     if let position = change.removedFrom { try delete(of: owner, from: position) }
 ///     for (offset, target) in change.added.enumerated() { insert(owner, change.firstAdded + Int64(offset), target) }
 ///
@@ -40,11 +40,11 @@ package struct SQLListChange: Equatable, Sendable {
   /// - Parameters:
   ///   - old: The stored targets, ascending by position.
   ///   - new: The targets in the change, in order, repeats included.
-  ///   - policy: `merge` keeps the old ones, and appends each new one once. Every other policy sets the list.
+  ///   - update: `merge` keeps the old ones, and appends each new one once. Every other update sets the list.
   /// - Complexity: O(*n*).
-  package init(from old: [SQLLink], to new: [ObjectID], policy: RelationshipPolicy) {
+  package init(from old: [SQLLink], to new: [ObjectID], update: ListUpdate) {
     var kept = 0
-    if policy == .merge {
+    if update == .merge {
       var known = Set(old.map(\.target))
       kept = old.count
       added = new.filter { known.insert($0).inserted }[...]

@@ -10,7 +10,7 @@ package import FastMapCore
 ///     let change = old.listChange(of: field, by: index, of: batch)
 ///
 /// A batch has at most one question for each relationship, however many objects it has. New objects have no stored
-/// targets. A to-one relationship is asked for only if its policy is `replace`.
+/// targets. A to-one relationship is asked for only if its update is `replace`.
 ///
 /// - Note: It has indices into the batch, and is valid as long as the batch has the same changes.
 package struct SQLOldTargets: Sendable {
@@ -52,7 +52,7 @@ package struct SQLOldTargets: Sendable {
       guard let bound = binding[change.entity] else { continue }
       for field in bound.relationships where !change.row[field].isMissing {
         let isToMany = bound.column(of: field) == nil
-        guard isToMany || change.policy(of: field) == .replace else { continue }
+        guard isToMany || change.update(of: field) == .replace else { continue }
         let question = number(Relationship(entity: change.entity, field: field))
         questions[question].owners.append(change.id)
         questions[question].changes.append(index)
@@ -107,7 +107,7 @@ package struct SQLOldTargets: Sendable {
     let lent = change.row[field]
     if lent.isMissing { return nil }
     return SQLListChange(
-      from: links(of: field, by: index, of: batch), to: Array(lent.targets), policy: change.policy(of: field))
+      from: links(of: field, by: index, of: batch), to: Array(lent.targets), update: change.update(of: field))
   }
 
   /// Tells the core the targets that `replace` relationships no longer have, each once and in the old order. The core
@@ -119,7 +119,7 @@ package struct SQLOldTargets: Sendable {
   package func noteRemoved(by index: Int, of batch: inout ChangeBatch) {
     let change = batch.changes[index]
     guard !change.isNew, let bound = binding[change.entity] else { return }
-    for field in bound.relationships where change.policy(of: field) == .replace {
+    for field in bound.relationships where change.update(of: field) == .replace {
       let old = links(of: field, by: index, of: batch)
       if old.isEmpty { continue }
       let lent = change.row[field]

@@ -24,15 +24,15 @@ public struct TestChange {
   package var values: [String: Value]
   /// The targets of its relationships, by the names of the fields. Nil is null; the others stay as they are.
   package var targets: [String: [ObjectID]?]
-  /// The policy for the old targets of all its relationships.
-  package var policy: RelationshipPolicy
+  /// What happens to the old targets of all its relationships.
+  package var update: ListUpdate
   /// The fingerprint to keep with the object, if the store keeps fingerprints.
   package var fingerprint: Fingerprint?
 
   /// Makes a change. Arguments that you omit leave the object as it is.
   public init(
     of id: ObjectID, entity: Int = 0, isNew: Bool, values: [String: Value] = [:],
-    targets: [String: [ObjectID]?] = [:], policy: RelationshipPolicy = .assign,
+    targets: [String: [ObjectID]?] = [:], update: ListUpdate = .assign,
     fingerprint: Fingerprint? = nil
   ) {
     self.id = id
@@ -40,7 +40,7 @@ public struct TestChange {
     self.isNew = isNew
     self.values = values
     self.targets = targets
-    self.policy = policy
+    self.update = update
     self.fingerprint = fingerprint
   }
 }
@@ -84,10 +84,10 @@ private final class TestRow {
       case .toOne:
         guard let targets = source.targets[field.name] else { continue }
         precondition(targets?.count ?? 0 <= 1, "a relationship to one has at most one target")
-        buffer.setTarget(targets?.first, policy: source.policy, at: index)
+        buffer.setTarget(targets?.first, update: source.update, at: index)
       case .toMany:
         guard let targets = source.targets[field.name] else { continue }
-        buffer.setTargets(targets, policy: source.policy, at: index)
+        buffer.setTargets(targets, update: source.update, at: index)
       }
     }
     let keyField = entity.keyField.flatMap { source.values[entity.fields[$0].name] == nil ? nil : $0 }

@@ -50,12 +50,12 @@ import Testing
 
   @Test func onlyTheTargetsThatAChangeSetsAreAskedFor() throws {
     let owners = [
-      Owner(1) { $0.setTargets([ObjectID(rawValue: 9)], policy: .assign, at: 3) },
+      Owner(1) { $0.setTargets([ObjectID(rawValue: 9)], update: .assign, at: 3) },
       Owner(2) { $0.set(.string("a"), at: 1) },
-      Owner(3) { $0.setNull(policy: .assign, at: 2) },
-      Owner(4) { $0.setNull(policy: .replace, at: 2) },
-      Owner(5) { $0.setTargets([], policy: .merge, at: 3) },
-      Owner(6, isNew: true) { $0.setTargets([], policy: .replace, at: 3) },
+      Owner(3) { $0.setNull(update: .assign, at: 2) },
+      Owner(4) { $0.setNull(update: .replace, at: 2) },
+      Owner(5) { $0.setTargets([], update: .merge, at: 3) },
+      Owner(6, isNew: true) { $0.setTargets([], update: .replace, at: 3) },
     ]
     let old = SQLOldTargets(of: owners.map(\.change), try binding())
     #expect(old.questions.map(\.owners) == [ids([1, 5]), ids([4])])
@@ -69,14 +69,14 @@ import Testing
   @Test func aReplacedRelationshipNotesWhatItNoLongerHas() throws {
     let owners = [
       Owner(1) {
-        $0.setTargets([ObjectID(rawValue: 12), ObjectID(rawValue: 14)], policy: .replace, at: 3)
-        $0.setTargets([], policy: .assign, at: 4)
+        $0.setTargets([ObjectID(rawValue: 12), ObjectID(rawValue: 14)], update: .replace, at: 3)
+        $0.setTargets([], update: .assign, at: 4)
       },
       Owner(2) {
-        $0.setNull(policy: .replace, at: 3)
-        $0.setTargets([ObjectID(rawValue: 20)], policy: .merge, at: 4)
+        $0.setNull(update: .replace, at: 3)
+        $0.setTargets([ObjectID(rawValue: 20)], update: .merge, at: 4)
       },
-      Owner(3, isNew: true) { $0.setTargets([ObjectID(rawValue: 12)], policy: .replace, at: 3) },
+      Owner(3, isNew: true) { $0.setTargets([ObjectID(rawValue: 12)], update: .replace, at: 3) },
     ]
     var batch = ChangeBatch(schema: schema)
     batch.changes = owners.map(\.change)

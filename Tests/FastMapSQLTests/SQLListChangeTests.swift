@@ -14,8 +14,8 @@ import Testing
   func aSetListKeepsItsCommonBeginning(
     _ old: [UInt64], _ new: [UInt64], _ removedFrom: Int64?, _ added: [UInt64], _ first: Int64
   ) {
-    for policy in [RelationshipPolicy.assign, .replace] {
-      let change = SQLListChange(from: links(old), to: ids(new), policy: policy)
+    for update in [ListUpdate.assign, .replace] {
+      let change = SQLListChange(from: links(old), to: ids(new), update: update)
       #expect(change.removedFrom == removedFrom)
       #expect(Array(change.added) == ids(added))
       #expect(change.firstAdded == first)
@@ -28,7 +28,7 @@ import Testing
       ([], [1, 1], [1]), ([1, 2], [3, 1, 3], [3]), ([1, 1], [1], []), ([2, 1], [], []),
     ] as [([UInt64], [UInt64], [UInt64])])
   func aMergedListGrowsByWhatIsNewEachOnce(_ old: [UInt64], _ new: [UInt64], _ added: [UInt64]) {
-    let change = SQLListChange(from: links(old), to: ids(new), policy: .merge)
+    let change = SQLListChange(from: links(old), to: ids(new), update: .merge)
     #expect(change.removedFrom == nil)
     #expect(Array(change.added) == ids(added))
     #expect(change.firstAdded == (old.isEmpty ? 0 : Int64(old.count - 1) * 10 + 1))

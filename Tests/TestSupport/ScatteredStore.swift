@@ -236,13 +236,13 @@ private final class GatheredRow {
       switch field.kind {
       case .attribute: buffer.copy(row[index], at: index)
       case .toOne, .toMany:
-        let policy = source.policy(of: index)
+        let update = source.update(of: index)
         if row[index].isNull {
-          buffer.setNull(policy: policy, at: index)
+          buffer.setNull(update: update, at: index)
         } else if let target = row[index].target {
-          buffer.setTarget(target.gathered, policy: policy, at: index)
+          buffer.setTarget(target.gathered, update: update, at: index)
         } else {
-          buffer.setTargets(row[index].targets.map(\.gathered), policy: policy, at: index)
+          buffer.setTargets(row[index].targets.map(\.gathered), update: update, at: index)
         }
       }
     }

@@ -33,26 +33,27 @@ final class ContextEntity {
 
   /// - Parameter graph: The context, by its graph.
   init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier) {
-    var entity = plan.schema.entities[number]
-    objects = entity.objects
+    let entity = plan.schema.entities[number]
+    var own = plan.classes[number]
+    objects = own.objects
     self.number = number
     self.plan = plan
-    if let objects = entity.objects {
+    if let objects = own.objects {
       records = nil
       makeInstance = objects.make
     } else {
       let fields = RecordFields(number, of: plan, in: graph)
-      entity = entity.withRecords
+      own = EntityClass(ofRecords: entity)
       records = fields
       makeInstance = { EditableRecord(fields, isNew: false) }
     }
     fieldCount = entity.fields.count
-    links = entity.classLinks
+    links = own.links
     var defaults: [Int: Field] = [:]
     for value in plan.compiled.defaults[number] { defaults[value.field] = Field(value.slot) }
     self.defaults = defaults
-    properties = entity.fields.enumerated().compactMap { field, layout in
-      guard case .attribute(let access)? = layout.access else { return nil }
+    properties = entity.fields.indices.compactMap { field in
+      guard let access = own.attribute(field) else { return nil }
       let none = access.isOptional ? nil : defaults[field]
       return Property(field: field, access: access, none: none ?? .null)
     }

@@ -14,7 +14,7 @@ final class ContextGraph {
   /// The entities of each class.
   private lazy var classes: [ObjectIdentifier: [Int]] = {
     var classes: [ObjectIdentifier: [Int]] = [:]
-    for (number, layout) in schema.entities.enumerated() {
+    for (number, layout) in plan.classes.enumerated() {
       for type in layout.objects?.types ?? [] { classes[type, default: []].append(number) }
     }
     return classes
@@ -62,7 +62,7 @@ final class ContextGraph {
       throw otherEntity(entity, found: newMember(instance, of: own[0]), at: place())
     }
     let layout = schema.entities[entity]
-    guard let objects = layout.objects, !objects.stores(instance) else { return }
+    guard let objects = plan.classes[entity].objects, !objects.stores(instance) else { return }
     if let kinds = objects.kinds {
       throw .kindlessClass(
         place: place(), entity: layout.name, expected: kinds.names, found: "\(type(of: instance))")

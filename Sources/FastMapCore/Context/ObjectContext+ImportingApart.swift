@@ -127,7 +127,7 @@ extension ObjectContext {
           if let wanted {
             roots.append(.init(entity: wanted.entity, ids: work.roots, tree: wanted.tree))
           }
-          return try GatheredReader(roots, plan.schema, from: &reader)
+          return try GatheredReader(roots, plan, from: &reader)
         }
       }
       return (report, gathered)

@@ -141,7 +141,7 @@ extension ObjectContext {
       let (roots, gathered) = try await OwnThread.value { [store, plan] in
         try store.withReader(plan.schema) { reader in
           let roots = try choose(&reader)
-          return (roots, try reader.gather(roots, plan.schema))
+          return (roots, try reader.gather(roots, plan))
         }
       }
       await whenSaved()
@@ -173,8 +173,8 @@ extension ContextLoader {
 extension StoreReader {
   /// Copies objects with some of their relationships.
   fileprivate mutating func gather(
-    _ roots: [GatheredReader.Root], _ schema: Schema
+    _ roots: [GatheredReader.Root], _ plan: Plan
   ) throws -> GatheredReader {
-    try GatheredReader(roots, schema, from: &self)
+    try GatheredReader(roots, plan, from: &self)
   }
 }

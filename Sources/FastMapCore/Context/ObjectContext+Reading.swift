@@ -89,7 +89,7 @@ extension ObjectContext {
   /// - Throws: ``ContextError``, also for a field that the context does not know: it would neither be read nor saved.
   func entity<Object: AnyObject>(of source: Plan, _ class: Object.Type) throws -> Int {
     let entity = try plan.schema.number(of: source.root.entity)
-    let objects = plan.schema.entities[entity].objects
+    let objects = plan.classes[entity].objects
     guard let objects, objects.has(source.root.objects) else {
       throw ContextError.otherClass(
         entity: source.root.entity, expected: objects?.typeName ?? "records", found: "\(Object.self)")

@@ -63,7 +63,7 @@ extension ObjectContext {
   /// The number of an entity without a class.
   func entity(ofRecords name: String) throws -> Int {
     let entity = try plan.schema.number(of: name)
-    if let objects = plan.schema.entities[entity].objects {
+    if let objects = plan.classes[entity].objects {
       throw ContextError.otherClass(entity: name, expected: objects.typeName, found: "a record")
     }
     return entity

@@ -46,7 +46,7 @@ public final class ObjectContext {
   }
 
   init(_ store: any Store, _ plan: Plan) throws(MainActorError) {
-    try MainIsolation.check(plan.schema.mainEntity)
+    try MainIsolation.check(plan.mainEntity)
     self.store = store
     self.plan = plan
     loader = ContextLoader(ContextGraph(plan))
@@ -54,7 +54,7 @@ public final class ObjectContext {
 
   deinit {
     guard let loader else { return }
-    if plan.schema.mainEntity == nil || MainIsolation.isCurrent { return loader.graph.takeApart() }
+    if plan.mainEntity == nil || MainIsolation.isCurrent { return loader.graph.takeApart() }
     let left = LeftGraph(loader.graph)
     Task { @MainActor in left.graph.takeApart() }
   }
@@ -93,7 +93,7 @@ public final class ObjectContext {
 
   /// - Throws: ``ContextError``, and ``MainActorError`` for main-actor classes off the main actor.
   func open() throws -> ContextLoader {
-    try MainIsolation.check(plan.schema.mainEntity)
+    try MainIsolation.check(plan.mainEntity)
     guard let loader else { throw ContextError.hasEnded }
     if loader.isSaving { throw ContextError.isSaving }
     loader.begin()

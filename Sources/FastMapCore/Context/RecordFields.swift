@@ -48,19 +48,18 @@ final class RecordFields {
     self.attributes = attributes
     self.keys = keys
     keyFields = plan.traits.keyFields[number]
-    let entities = plan.schema.entities
     links =
       entity.fields.compactMap { layout in
         layout.kind.target.map {
           Link(
             name: layout.name, target: $0.entity, isToMany: layout.kind.isToMany, inverseOf: nil,
-            objects: entities[$0.entity].objects)
+            objects: plan.classes[$0.entity].objects)
         }
       }
       + entity.inverses.map {
         Link(
           name: $0.name, target: $0.entity, isToMany: $0.isToMany,
-          inverseOf: plan.schema.relationship(of: $0), objects: entities[$0.entity].objects)
+          inverseOf: plan.schema.relationship(of: $0), objects: plan.classes[$0.entity].objects)
       }
     attributePlaces = NameIndex(attributes.map(\.name))
     linkPlaces = NameIndex(links.map(\.name))
@@ -87,36 +86,26 @@ final class RecordFields {
       return UnknownNameError("\(quoted(name)) of \(escaped(entity)) is a relationship, not an attribute")
     }
     return UnknownNameError(
-      MappingDefinitionError.unknown(
+      unknownName(
         "attribute", named: name, among: attributes.map(\.name),
         verb: "\(escaped(entity)) has no attribute named"))
   }
 }
 
-extension Schema.Entity {
-  /// The entity with its fields and inverses as properties of ``EditableRecord``.
-  var withRecords: Schema.Entity {
+extension EntityClass {
+  /// The fields and inverses of an entity as properties of ``EditableRecord``.
+  convenience init(ofRecords entity: Schema.Entity) {
     var (attributes, links) = (0, 0)
     func nextLink() -> RelationshipAccess {
       defer { links += 1 }
       return RelationshipAccess(ofRecordsAt: links)
     }
-    var fields = fields
-    for number in fields.indices {
-      if case .attribute(let kind) = fields[number].kind {
-        fields[number].access = .attribute(AttributeAccess(ofRecordsAt: attributes, kind))
-        attributes += 1
-      } else {
-        fields[number].access = .relationship(nextLink())
-      }
+    let properties = entity.fields.map { field -> FieldAccess? in
+      guard case .attribute(let kind) = field.kind else { return .relationship(nextLink()) }
+      defer { attributes += 1 }
+      return .attribute(AttributeAccess(ofRecordsAt: attributes, kind))
     }
-    let inverses = inverses.map {
-      Schema.Inverse(
-        name: $0.name, entity: $0.entity, field: $0.field, isToMany: $0.isToMany, access: nextLink())
-    }
-    return Schema.Entity(
-      name: name, fields: fields, keyKind: keyKind, keyField: keyField, inverses: inverses,
-      indexes: indexes, objects: nil, keepsKeyless: keepsKeyless, isKeyless: isKeyless)
+    self.init(of: entity, nil, properties, inverses: entity.inverses.map { _ in nextLink() })
   }
 }
 

@@ -28,21 +28,6 @@ public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringCo
   public var description: String { messageText(faults) }
 }
 
-extension MappingDefinitionError {
-  /// "no mapping named "Car"; did you mean "Cars"?"
-  static func unknown(_ what: String, named name: String, among names: [String], verb: String) -> String {
-    var reason = "\(verb) \(quoted(name))"
-    if let near = suggestion(for: name, among: names) {
-      reason += "; did you mean \(quoted(near))?"
-    } else if names.isEmpty {
-      reason += "; there is no \(what)"
-    } else if names.count <= 16 {
-      reason += "; there \(names.count == 1 ? "is" : "are") \(list(names.map(quoted), most: .max))"
-    }
-    return reason
-  }
-}
-
 /// Suggests names. Comparing all unknown names with all known ones is quadratic, so the number of comparisons is
 /// limited.
 struct Suggestions {
@@ -57,6 +42,6 @@ struct Suggestions {
     let known = names ?? set.mappings.map(\.name)
     names = known
     comparisonsLeft -= known.count
-    return MappingDefinitionError.unknown(what, named: name, among: known, verb: verb)
+    return unknownName(what, named: name, among: known, verb: verb)
   }
 }

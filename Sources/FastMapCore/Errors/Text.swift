@@ -93,6 +93,24 @@ package func messageText<Fault: CustomStringConvertible>(_ faults: [Fault]) -> S
   messageLines(faults.count) { faults[$0].description }.joined(separator: "\n")
 }
 
+/// The message for a name that is not known: `no mapping named "Car"; did you mean "Cars"?`
+///
+/// - Parameters:
+///   - kind: What has names: `mapping`.
+///   - names: The known names.
+///   - place: The beginning: `no mapping named`.
+package func unknownName(_ kind: String, named name: String, among names: [String], verb place: String) -> String {
+  var reason = "\(place) \(quoted(name))"
+  if let near = suggestion(for: name, among: names) {
+    reason += "; did you mean \(quoted(near))?"
+  } else if names.isEmpty {
+    reason += "; there is no \(kind)"
+  } else if names.count <= 16 {
+    reason += "; there \(names.count == 1 ? "is" : "are") \(list(names.map(quoted), most: .max))"
+  }
+  return reason
+}
+
 /// The candidate closest to a misspelt name, if its edit distance is at most a third of the name's length. Any character is
 /// one edit away from any other, so a name of one character has no misspelling but its case.
 package func suggestion(for name: String, among candidates: [String]) -> String? {

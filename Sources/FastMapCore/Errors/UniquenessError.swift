@@ -36,19 +36,7 @@ public struct UniquenessError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   /// The values for messages: `"ada@example.org"`, `17, "open"`.
-  var valueText: String { values.map(Self.text).joined(separator: ", ") }
-
-  /// Strings are truncated. A date is ISO 8601, outside its years its seconds, and data is base64.
-  private static func text(_ value: Value) -> String {
-    if case .string(let text) = value { return quoted(text) }
-    var writer = JSONWriter()
-    do {
-      try writer.value(value)
-      return writer.withBytes { String(decoding: $0.prefix(80), as: UTF8.self) }
-    } catch {
-      return if case .date(let date) = value { "\(date.seconds) s" } else { "\(value)" }
-    }
-  }
+  var valueText: String { values.map(\.messageText).joined(separator: ", ") }
 
   private var objects: String {
     let known = keys.compactMap(\.self).map(\.description)

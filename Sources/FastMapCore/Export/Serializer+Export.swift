@@ -206,7 +206,7 @@ extension Serializer {
     _ objects: some Sequence<Object>, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
-    var reader = try InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan)
     var stream = try ExportStream(self, options, totalObjects: (objects as? any Collection)?.count)
     for object in objects {
       try stream.add(reader.number(of: object), &reader, sink)

@@ -32,7 +32,7 @@ extension Serializer {
   /// - Complexity: O(*n*) in the reached objects and their relationships, unless ``SerializerOptions/cycles``
   ///   requires more. Nesting uses the heap, not the stack.
   package func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
-    var reader = try InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       _ = try run.write(number(of: object, in: &reader), &reader, &output)
     }
@@ -56,7 +56,7 @@ extension Serializer {
   ///   - output: Receives the document.
   /// - Throws: As ``write(_:to:)``.
   package func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
-    var reader = try InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
         if plan.keyedRoot != nil { beginCollection(of: &run, &output) }
@@ -75,7 +75,7 @@ extension Serializer {
   package func writeDocument<Object: AnyObject>(
     _ objects: some Sequence<Object>, to output: inout JSONWriter
   ) throws {
-    var reader = try InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
         beginCollection(of: &run, &output)

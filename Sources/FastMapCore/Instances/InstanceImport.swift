@@ -56,7 +56,7 @@ final class InstanceImport {
   ///
   /// - Throws: The error that ends the import. The caller's instances have their old properties then.
   func run() throws {
-    try MainIsolation.check(plan.schema.mainEntity)
+    try MainIsolation.check(plan.mainEntity)
     if isWhole, !hasReadAll { readAll() }
     try batches.begin(at: source.position)
     defer { batches.end() }

@@ -18,8 +18,8 @@ struct InstanceInverses {
 
   func set() throws {
     for (entity, layout) in schema.entities.enumerated() {
-      for inverse in layout.inverses {
-        guard let access = inverse.access else { continue }
+      for (inverse, access) in zip(layout.inverses, pass.plan.classes[entity].inverses) {
+        guard let access else { continue }
         try set(inverse, access, of: pass.tables[entity])
       }
     }

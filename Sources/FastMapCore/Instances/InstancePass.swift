@@ -35,7 +35,7 @@ final class InstancePass {
   /// Nil if an occurrence changes its instance at once.
   private let pendingRests: PendingRests?
   /// For delegates and policies.
-  lazy var lender = InstanceLender(plan.schema)
+  lazy var lender = InstanceLender(plan)
 
   /// - Parameter setsAtOnce: Whether a delegate sees each object when it is complete.
   init(_ plan: Plan, existing: ExistingInstances?, setsAtOnce: Bool) {
@@ -46,18 +46,16 @@ final class InstancePass {
     stale = StaleOccurrences(plan)
     tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
     properties = plan.mappings.map { planned in
-      let fields = plan.schema.entities[planned.entity].fields
+      let own = plan.classes[planned.entity]
       return planned.relationshipFields.map { field in
-        guard let property = ClassRelationship(fields[field], number: field) else {
+        guard let property = own.relationships.first(where: { $0.field == field }) else {
           preconditionFailure("a relationship of a class is a property")
         }
         return property
       }
     }
     keyProperties = plan.mappings.map { planned in
-      planned.keyField.flatMap { field in
-        ClassAttribute(plan.schema.entities[planned.entity].fields[field], number: field)?.access
-      }
+      planned.keyField.flatMap { plan.classes[planned.entity].attribute($0)?.access }
     }
   }
 

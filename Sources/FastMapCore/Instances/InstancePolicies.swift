@@ -48,7 +48,7 @@ extension InstancePass {
     _ id: ObjectID, _ relationship: RelationshipDefinition, _ property: ClassRelationship
   ) throws(PolicyError) -> AnyObject {
     guard let instance = lender.instance(id),
-      plan.schema.entities[property.target].objects?.isInstance(instance) ?? false
+      plan.classes[property.target].objects?.isInstance(instance) ?? false
     else { throw PolicyError("\(name(relationship)) returned the target \(id), which is no target of it") }
     return instance
   }
@@ -63,9 +63,9 @@ struct InstanceLender {
   private let schema: Schema
   private var reader: InstanceReader
 
-  init(_ schema: Schema) {
-    self.schema = schema
-    reader = InstanceReader(unchecked: schema)
+  init(_ plan: Plan) {
+    schema = plan.schema
+    reader = InstanceReader(unchecked: plan)
   }
 
   mutating func number(of instance: AnyObject) -> ObjectID { reader.number(of: instance) }

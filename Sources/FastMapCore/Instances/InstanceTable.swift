@@ -72,28 +72,24 @@ final class InstanceTable {
 
   init(_ plan: Plan, entity: Int) {
     let layout = plan.schema.entities[entity]
-    guard let make = layout.objects?.make else { preconditionFailure("a class refers to classes") }
+    let own = plan.classes[entity]
+    guard let objects = own.objects else { preconditionFailure("a class refers to classes") }
     self.entity = entity
     fieldCount = layout.fields.count
-    attributes = layout.classAttributes
-    relationships = layout.classRelationships
-    links = layout.classLinks
-    readable = layout.fields.enumerated().compactMap { number, field in
-      if case .attribute(let access)? = field.access { (number, access) } else { nil }
-    }
-    makeInstance = make
-    kinds = layout.objects?.kinds
+    attributes = own.attributes
+    relationships = own.relationships
+    links = own.links
+    readable = layout.fields.indices.compactMap { number in own.attribute(number).map { (number, $0) } }
+    makeInstance = objects.make
+    kinds = objects.kinds
     self.plan = plan
     defaults = plan.compiled.defaults[entity].compactMap { value in
-      let field = layout.fields[value.field]
-      guard field.namesDefault, case .attribute(let access)? = field.access else { return nil }
+      guard own.namedDefaults.contains(value.field), let access = own.attribute(value.field) else { return nil }
       return (access, Field(value.slot))
     }
     let parts = plan.traits.partFields[entity]
     let keyFields = parts.isEmpty ? Array(plan.traits.keyFields[entity].prefix(1)) : parts
-    let properties = keyFields.compactMap { field -> AttributeAccess? in
-      if case .attribute(let access)? = layout.fields[field].access { access } else { nil }
-    }
+    let properties = keyFields.compactMap { own.attribute($0) }
     keyProperties = properties.count == keyFields.count && !plan.traits.isScoped[entity] ? properties : []
   }
 

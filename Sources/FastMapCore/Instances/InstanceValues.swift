@@ -77,7 +77,7 @@ final class InstanceValues {
           nodes.append(Node(instance: target, entity: property.target))
         }
       }
-      if !ids.isEmpty { buffer.setTargets(ids, policy: .assign, at: property.field) }
+      if !ids.isEmpty { buffer.setTargets(ids, update: .assign, at: property.field) }
     }
     try buffer.checkWhole()
     return hasher.hash(buffer.slots, count: table.fieldCount)

@@ -1,5 +1,3 @@
-internal import CFastMap
-
 /// Decides about the old targets of a relationship when a payload has new ones.
 ///
 ///     ToMany("reviews", \.reviews, Review.mapping, policy: .replace)
@@ -76,19 +74,12 @@ public struct RelationshipPolicy: Sendable, Equatable {
   /// The policies with a name in mapping files.
   static let named = [assign, merge, replace]
 
-  package var code: UInt8 {
+  /// What it does in a store. A custom policy sets the targets that its closure returns.
+  var update: ListUpdate {
     switch kind {
-    case .assign, .custom: UInt8(FASTMAP_ASSIGN)
-    case .merge: UInt8(FASTMAP_MERGE)
-    case .replace: UInt8(FASTMAP_REPLACE)
-    }
-  }
-
-  package init(code: UInt8) {
-    switch Int(code) {
-    case FASTMAP_MERGE: self = .merge
-    case FASTMAP_REPLACE: self = .replace
-    default: self = .assign
+    case .assign, .custom: .assign
+    case .merge: .merge
+    case .replace: .replace
     }
   }
 

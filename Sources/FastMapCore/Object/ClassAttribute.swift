@@ -7,12 +7,10 @@ struct ClassAttribute: Sendable {
   /// The default that a mapping names for a property that is not optional. Any other default is in new instances already.
   private let namedDefault: LiteralSlot?
 
-  /// Nil for another field.
-  init?(_ field: Schema.Field, number: Int) {
-    guard case .attribute(let access)? = field.access else { return nil }
+  init(number: Int, _ access: AttributeAccess, namedDefault: Value?) {
     self.number = number
     self.access = access.access
-    namedDefault = field.namesDefault ? field.valueOfNone.map { LiteralSlot($0) } : nil
+    self.namedDefault = namedDefault.map { LiteralSlot($0) }
   }
 
   /// The value for a new instance without a stored value. Null leaves a property alone that is not optional.

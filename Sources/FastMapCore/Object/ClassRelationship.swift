@@ -8,21 +8,17 @@ struct ClassRelationship: Sendable {
   let access: RelationshipAccess
   let isInverse: Bool
 
-  /// Nil for another field.
-  init?(_ field: Schema.Field, number: Int) {
-    guard case .relationship(let access)? = field.access, let target = field.kind.target?.entity else {
-      return nil
-    }
+  /// Nil for an attribute.
+  init?(_ field: Schema.Field, number: Int, _ access: RelationshipAccess) {
+    guard let target = field.kind.target?.entity else { return nil }
     self.field = number
     self.target = target
     self.access = access
-    isToMany = if case .toMany = field.kind { true } else { false }
+    isToMany = field.kind.isToMany
     isInverse = false
   }
 
-  /// Nil for a record's.
-  init?(_ inverse: Schema.Inverse, number: Int) {
-    guard let access = inverse.access else { return nil }
+  init(_ inverse: Schema.Inverse, number: Int, _ access: RelationshipAccess) {
     field = number
     target = inverse.entity
     self.access = access

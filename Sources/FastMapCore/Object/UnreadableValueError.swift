@@ -33,21 +33,20 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   ///   - title: The object in messages; its entity and key by default.
   ///   - instance: The instance of the object, if it has one.
   init(
-    _ number: Int, holding value: Field, of entity: Schema.Entity, _ id: ObjectID, key: PrimaryKey?,
+    _ number: Int, holding value: Field, of entity: Schema.Entity, _ own: EntityClass, _ id: ObjectID, key: PrimaryKey?,
     title: String? = nil, instance: AnyObject? = nil
   ) {
-    let layout = entity.fields[number]
     self.entity = entity.name
     self.key = key
     self.id = id
     self.title = title ?? ContextError.title(entity.name, key)
-    field = layout.name
+    field = entity.fields[number].name
     found = "\(ObjectConflict.State.value(value.value ?? .null))"
-    if let kinds = entity.objects?.kinds, kinds.field == number {
+    if let kinds = own.objects?.kinds, kinds.field == number {
       type = kinds.expectation(of: instance)
       return
     }
-    type = if case .attribute(let access)? = layout.access { access.typeName } else { "Value" }
+    type = own.attribute(number)?.typeName ?? "Value"
   }
 }
 

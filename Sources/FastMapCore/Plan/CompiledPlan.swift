@@ -73,7 +73,7 @@ final class CompiledPlan: @unchecked Sendable {
         ? Plan.scope(entity: mapping.entity, relationship: relationship.name) : nil
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
-        policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
+        policy: relationship.policy.update.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
         lenient: relationship.isLenient && !relationship.keyPath.isWhole && !relationship.keyPath.isEach,
         rows: rows[index], keyed: relationship.keyedBy != nil,

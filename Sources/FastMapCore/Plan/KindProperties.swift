@@ -69,28 +69,28 @@ struct KindProperties {
     value = mapping.attributes.first { $0.chooses(at: role.keyPath) }.map { ByteName($0.name) }
   }
 
-  /// Gives the fields and the inverses of an entity the properties of its classes.
-  func set(_ fields: inout [Schema.Field], _ inverses: inout [Schema.Inverse], _ objects: inout ObjectAccess?)
-  {
-    objects = classes.classes[0].objects
-    objects?.kinds = classes
-    for number in fields.indices {
+  /// Makes instances of the classes.
+  var objects: ObjectAccess {
+    var objects = classes.classes[0].objects
+    objects.kinds = classes
+    return objects
+  }
+
+  /// The property of each field.
+  func properties(of fields: [Schema.Field]) -> [FieldAccess?] {
+    fields.indices.map { number in
       let name = ByteName(fields[number].name)
-      fields[number].access =
-        if number == classes.field {
-          .attribute(classes.kindAccess)
-        } else if name == value {
-          .attribute(classes.valueAccess(properties.map { $0.attributes[name] }))
-        } else if case .attribute = fields[number].kind {
-          classes.attribute(properties.map { $0.attributes[name] }).map { .attribute($0) }
-        } else {
-          classes.link(properties.map { $0.links[name] }).map { .relationship($0) }
-        }
+      if number == classes.field { return .attribute(classes.kindAccess) }
+      if name == value { return .attribute(classes.valueAccess(properties.map { $0.attributes[name] })) }
+      if case .attribute = fields[number].kind {
+        return classes.attribute(properties.map { $0.attributes[name] }).map { .attribute($0) }
+      }
+      return link(fields[number].name).map { .relationship($0) }
     }
-    inverses = inverses.map { inverse in
-      Schema.Inverse(
-        name: inverse.name, entity: inverse.entity, field: inverse.field, isToMany: inverse.isToMany,
-        access: classes.link(properties.map { $0.links[ByteName(inverse.name)] }))
-    }
+  }
+
+  /// The property of a relationship or an inverse.
+  func link(_ name: String) -> RelationshipAccess? {
+    classes.link(properties.map { $0.links[ByteName(name)] })
   }
 }

@@ -21,6 +21,9 @@ public final class Plan: Sendable {
   /// The entities and fields, as stores see them.
   public let schema: Schema
 
+  /// The classes of the schema's entities, by entity.
+  package let classes: [EntityClass]
+
   /// The mappings that can be reached; the first is the one to be imported or exported.
   package let mappings: [PlannedMapping]
 
@@ -64,7 +67,7 @@ public final class Plan: Sendable {
   ) throws(MappingDefinitionError) {
     let reached = try PlanCompiler.reach(
       [mapping] + set.dependents(of: mapping), in: set, isOnMain: isOnMain)
-    (schema, mappings) = try PlanCompiler.number(reached, transforms, beside: set.mappings)
+    (schema, classes, mappings) = try PlanCompiler.number(reached, transforms, beside: set.mappings)
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
     hasDeleted = mappings.contains { $0.mapping.deletedBy != nil }
     traits = FieldTraits(of: mappings, in: schema, beside: set.mappings)
@@ -77,7 +80,7 @@ public final class Plan: Sendable {
     let roots = plans.flatMap(\.self)
     let reached = try PlanCompiler.reach(
       roots, in: MappingSet(roots), isOnMain: MainIsolation.isCurrent)
-    (schema, mappings) = try PlanCompiler.number(reached, Transforms())
+    (schema, classes, mappings) = try PlanCompiler.number(reached, Transforms())
     hasNewer = mappings.contains { $0.mapping.newerBy != nil }
     hasDeleted = mappings.contains { $0.mapping.deletedBy != nil }
     traits = FieldTraits(of: mappings, in: schema)
@@ -97,7 +100,12 @@ public final class Plan: Sendable {
   var hasKinds: Bool { mappings.contains { $0.kinds != nil } }
 
   /// Whether an entity has a class for each of its kinds.
-  var hasKindClasses: Bool { schema.entities.contains { $0.objects?.kinds != nil } }
+  var hasKindClasses: Bool { classes.contains { $0.objects?.kinds != nil } }
+
+  /// The name of an entity with a main-actor class; nil if there is none.
+  package var mainEntity: String? {
+    classes.firstIndex { $0.objects?.isOnMain ?? false }.map { schema.entities[$0].name }
+  }
 
   /// Whether reading calls transforms.
   var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }

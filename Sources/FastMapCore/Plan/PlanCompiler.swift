@@ -132,7 +132,7 @@ enum PlanCompiler {
   /// - Throws: ``MappingDefinitionError`` for the faults of defaults.
   static func number(
     _ reached: Reached, _ transforms: Transforms, beside others: [MappingDefinition] = []
-  ) throws(MappingDefinitionError) -> (Schema, [PlannedMapping]) {
+  ) throws(MappingDefinitionError) -> (Schema, [EntityClass], [PlannedMapping]) {
     var names: [String] = []
     var entityOf: [ByteName: Int] = [:]
     for mapping in reached.mappings where entityOf[ByteName(mapping.entity)] == nil {
@@ -144,6 +144,8 @@ enum PlanCompiler {
     let defaults = names.map { allDefaults[$0] }
 
     var fields = [[Schema.Field]](repeating: [], count: names.count)
+    var properties = [[FieldAccess?]](repeating: [], count: names.count)
+    var namedDefaults = [Set<Int>](repeating: [], count: names.count)
     var fieldOf = [[ByteName: Int]](repeating: [:], count: names.count)
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
     var keyNames = [String?](repeating: nil, count: names.count)
@@ -152,9 +154,11 @@ enum PlanCompiler {
     var indexes = [[Index]](repeating: [], count: names.count)
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][ByteName(name)] == nil else { return }
+      let value = defaults[entity][ByteName(name)]
+      if value?.isNamed ?? false { namedDefaults[entity].insert(fields[entity].count) }
       fieldOf[entity][ByteName(name)] = fields[entity].count
-      fields[entity].append(
-        .init(name: name, kind: kind, default: defaults[entity][ByteName(name)], access: access))
+      fields[entity].append(.init(name: name, kind: kind, defaultValue: value?.value))
+      properties[entity].append(access)
     }
     for mapping in reached.mappings {
       let entity = entityOf[ByteName(mapping.entity)]!
@@ -188,6 +192,7 @@ enum PlanCompiler {
     }
 
     var inverses = [[Schema.Inverse]](repeating: [], count: names.count)
+    var inverseProperties = [[RelationshipAccess?]](repeating: [], count: names.count)
     for (mapping, owners) in zip(reached.mappings, reached.owners) {
       let entity = entityOf[ByteName(mapping.entity)]!
       for (inverse, owner) in zip(mapping.inverses, owners) {
@@ -198,9 +203,8 @@ enum PlanCompiler {
           !inverses[entity].contains(where: { NameIndex.isSame($0.name, inverse.name) })
         else { continue }
         inverses[entity].append(
-          .init(
-            name: inverse.name, entity: ownerEntity, field: field, isToMany: inverse.isToMany,
-            access: inverse.access))
+          .init(name: inverse.name, entity: ownerEntity, field: field, isToMany: inverse.isToMany))
+        inverseProperties[entity].append(inverse.access)
       }
     }
 
@@ -208,8 +212,10 @@ enum PlanCompiler {
       guard let role = reached.kinds[number], !role.isKind, planned.objects != nil,
         let entity = entityOf[ByteName(planned.entity)]
       else { continue }
-      KindProperties(number, role, reached, fieldOf[entity]).set(
-        &fields[entity], &inverses[entity], &objects[entity])
+      let kinds = KindProperties(number, role, reached, fieldOf[entity])
+      objects[entity] = kinds.objects
+      properties[entity] = kinds.properties(of: fields[entity])
+      inverseProperties[entity] = inverses[entity].map { kinds.link($0.name) }
     }
 
     let planned = reached.mappings.indices.map { number in
@@ -249,10 +255,15 @@ enum PlanCompiler {
               },
               isUnique: index.isUnique)
           },
-          objects: objects[$0], keepsKeyless: keepsKeyless[$0], isKeyless: keyKinds[$0] == nil,
+          keepsKeyless: keepsKeyless[$0], isKeyless: keyKinds[$0] == nil,
           fieldsElsewhere: fieldsElsewhere[$0])
       })
-    return (schema, planned)
+    let classes = names.indices.map {
+      EntityClass(
+        of: schema.entities[$0], objects[$0], properties[$0], inverses: inverseProperties[$0],
+        namedDefaults: namedDefaults[$0])
+    }
+    return (schema, classes, planned)
   }
 
   /// Adds an index of an entity. It is unique if one of the mappings that declare it says so.

@@ -11,6 +11,8 @@ final class EntityInstances {
   let entity: Schema.Entity
   let fieldCount: Int
   let relationships: [ClassRelationship]
+  /// The property of the primary key.
+  let keyAccess: AttributeAccess?
   private let attributes: [ClassAttribute]
   /// Nil for an entity of records.
   private let makeInstance: (@Sendable () -> AnyObject)?
@@ -28,13 +30,15 @@ final class EntityInstances {
   /// The number of members that are searched one by one. A snapshot that reads one object makes no table.
   private static let few = 8
 
-  init(_ entity: Schema.Entity) {
-    self.entity = entity
+  init(_ number: Int, of plan: Plan) {
+    let own = plan.classes[number]
+    entity = plan.schema.entities[number]
     fieldCount = entity.fields.count
-    relationships = entity.classLinks
-    attributes = entity.classAttributes
-    makeInstance = entity.objects?.make
-    kinds = entity.objects?.kinds
+    relationships = own.links
+    attributes = own.attributes
+    keyAccess = entity.keyField.flatMap { own.attribute($0) }
+    makeInstance = own.objects?.make
+    kinds = own.objects?.kinds
   }
 
   /// Whether the entity has a class.

@@ -2,21 +2,21 @@
 /// main actor, which need not wait for the store.
 struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
-  private let schema: Schema
+  private let plan: Plan
 
   /// Reads objects and the requested part of their relationships, level by level.
   init<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, _ reach: IncludeDepth
+    _ ids: [ObjectID], of entity: Int, _ plan: Plan, from reader: inout R, _ reach: IncludeDepth
   ) throws {
-    objects = GatheredObjects(schema)
-    self.schema = schema
+    objects = GatheredObjects(plan.schema)
+    self.plan = plan
     var level = ObjectLevel()
     var next = level
     level.append(contentsOf: ids, of: entity)
     var left = reach.depth
     while !level.isEmpty {
       for entity in level.entities {
-        let relationships = schema.entities[entity].classLinks
+        let relationships = plan.classes[entity].links
         let new = level[entity].filter { !objects.isKnown(ObjectIdentity(entity: entity, id: $0)) }
           .sortedUnique()
         _ = try reader.gatherRows(of: new, entity: entity, into: objects)
@@ -46,9 +46,9 @@ struct GatheredReader: StoreReader, Sendable {
     let tree: IncludeTree
   }
 
-  init<R: StoreReader>(_ roots: [Root], _ schema: Schema, from reader: inout R) throws {
-    objects = GatheredObjects(schema)
-    self.schema = schema
+  init<R: StoreReader>(_ roots: [Root], _ plan: Plan, from reader: inout R) throws {
+    objects = GatheredObjects(plan.schema)
+    self.plan = plan
     for root in roots {
       _ = try reader.gatherRows(of: root.ids, entity: root.entity, into: objects)
       try gather(root.tree, root.ids, root.entity, from: &reader)
@@ -81,8 +81,8 @@ struct GatheredReader: StoreReader, Sendable {
 
   /// The relationships and inverses of an entity, as a context numbers them.
   private func links(of entity: Int) -> [ClassRelationship] {
-    let layout = schema.entities[entity]
-    return (layout.objects == nil ? layout.withRecords : layout).classLinks
+    let own = plan.classes[entity]
+    return (own.objects == nil ? EntityClass(ofRecords: plan.schema.entities[entity]) : own).links
   }
 
   /// Whether the targets of a relationship or an inverse were read.
@@ -105,9 +105,9 @@ struct GatheredReader: StoreReader, Sendable {
   }
 
   func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    guard let target = schema.entities[entity].target(field) else { return targets.map { _ in [] } }
+    guard let target = plan.schema.entities[entity].target(field) else { return targets.map { _ in [] } }
     let links = links(of: target).filter { link in
-      schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field } ?? false
+      plan.schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field } ?? false
     }
     // A to-one inverse has the first object only. Not every inverse was read.
     let fields = (links.filter(\.isToMany) + links.filter { !$0.isToMany }).map(\.field)

@@ -62,7 +62,7 @@ extension Plan {
     var entity = entity
     var positions: [Int] = []
     for property in path {
-      let links = schema.entities[entity].classLinks
+      let links = classes[entity].links
       guard let number = link(property, of: entity),
         let position = links.firstIndex(where: { $0.field == number })
       else {

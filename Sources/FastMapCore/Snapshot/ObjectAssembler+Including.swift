@@ -44,7 +44,7 @@ extension ObjectAssembler {
     var all: [[ObjectID]] = links.map { _ in [] }
     for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
       let some = Array(owners[start..<min(start + Self.questionSize, owners.count)])
-      let lists = try reader.links(of: some, entity: entity, links.map(\.field), in: schema)
+      let lists = try reader.links(of: some, entity: entity, links.map(\.field), in: plan.schema)
       var level = ObjectLevel()
       for (link, lists) in zip(links, lists) {
         level.append(contentsOf: lists.flatMap(\.self), of: link.target)
@@ -70,7 +70,7 @@ extension ObjectAssembler {
 
   private func makeBelow() throws(MainActorError) -> ObjectAssembler {
     if let below { return below }
-    let new = try ObjectAssembler(schema)
+    let new = try ObjectAssembler(plan)
     below = new
     return new
   }

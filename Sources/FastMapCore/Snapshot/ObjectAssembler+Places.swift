@@ -11,21 +11,21 @@ extension ObjectAssembler {
     for (link, lists) in lists where link.target == entity {
       for (owner, ids) in zip(owners, lists) {
         guard let owner, let index = ids.firstIndex(of: id) else { continue }
-        return title(of: instances[owner], instances.entity) + step(link, of: instances.entity, index)
+        return title(of: instances[owner], entity: instances) + step(link, of: instances.entity, index)
       }
     }
     return nil
   }
 
-  private func title(of instance: AnyObject, _ entity: Schema.Entity) -> String {
+  private func title(of instance: AnyObject, entity instances: EntityInstances) -> String {
     var key: PrimaryKey?
-    if let field = entity.keyField, case .attribute(let access)? = entity.fields[field].access {
+    if let access = instances.keyAccess {
       var buffer = RowBuffer()
       buffer.reset(count: 1)
       buffer.set(access, of: instance, at: 0)
       key = buffer.row[0].key
     }
-    return ContextError.title(entity.name, key)
+    return ContextError.title(instances.entity.name, key)
   }
 
   private func step(_ link: ClassRelationship, of entity: Schema.Entity, _ index: Int) -> String {
@@ -39,10 +39,11 @@ extension UnreadableValueError {
   ///   - row: The stored values of the object.
   ///   - place: The place of an object without a key in messages.
   init(
-    _ number: Int, of row: Row, _ id: ObjectID, _ entity: Schema.Entity, _ place: (ObjectID) -> String?
+    _ field: Int, of row: Row, _ id: ObjectID, _ plan: Plan, _ entity: Int, _ place: (ObjectID) -> String?
   ) {
-    let key = entity.keyField.flatMap { row[$0].key }
+    let layout = plan.schema.entities[entity]
+    let key = layout.keyField.flatMap { row[$0].key }
     self.init(
-      number, holding: row[number], of: entity, id, key: key, title: key == nil ? place(id) : nil)
+      field, holding: row[field], of: layout, plan.classes[entity], id, key: key, title: key == nil ? place(id) : nil)
   }
 }

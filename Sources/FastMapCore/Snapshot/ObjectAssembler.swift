@@ -8,7 +8,7 @@ internal import CFastMap
 ///
 /// A single object is read by itself where questions are cheap, because a set of one takes half as long again.
 final class ObjectAssembler {
-  let schema: Schema
+  let plan: Plan
   /// The assembler for the targets of included relationships.
   var below: ObjectAssembler?
   /// By entity; nil for an entity without objects so far.
@@ -26,15 +26,15 @@ final class ObjectAssembler {
   static let questionSize = 16_384
 
   /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
-  init(_ schema: Schema) throws(MainActorError) {
-    try MainIsolation.check(schema.mainEntity)
-    self.schema = schema
-    entities = Array(repeating: nil, count: schema.entities.count)
+  init(_ plan: Plan) throws(MainActorError) {
+    try MainIsolation.check(plan.mainEntity)
+    self.plan = plan
+    entities = Array(repeating: nil, count: plan.schema.entities.count)
   }
 
   func instances(of entity: Int) -> EntityInstances {
     if let known = entities[entity] { return known }
-    let new = EntityInstances(schema.entities[entity])
+    let new = EntityInstances(entity, of: plan)
     entities[entity] = new
     return new
   }
@@ -172,7 +172,7 @@ final class ObjectAssembler {
     if owners.count == 1, !reader.prefersSets {
       let lists = try relationships.map { relationship in
         if relationship.isInverse {
-          try reader.links(of: [owners[0].id], entity: entity, [relationship.field], in: schema)[0]
+          try reader.links(of: [owners[0].id], entity: entity, [relationship.field], in: plan.schema)[0]
         } else {
           [try reader.targets(of: owners[0].id, entity: entity, field: relationship.field)]
         }
@@ -182,7 +182,7 @@ final class ObjectAssembler {
     for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
       let chunk = owners[start..<min(start + Self.questionSize, owners.count)]
       let lists = try reader.links(
-        of: chunk.map(\.id), entity: entity, relationships.map(\.field), in: schema)
+        of: chunk.map(\.id), entity: entity, relationships.map(\.field), in: plan.schema)
       try relate(chunk, of: instances, lists, &reader, &next)
     }
   }
@@ -293,7 +293,7 @@ final class ObjectAssembler {
     _ field: Int, of row: Row, _ id: ObjectID, _ entity: Int, _ place: (ObjectID) -> String?
   ) throws(UnreadableValueError) {
     func error() -> UnreadableValueError {
-      UnreadableValueError(field, of: row, id, schema.entities[entity], place)
+      UnreadableValueError(field, of: row, id, plan, entity, place)
     }
     guard case .skip(let unreadable) = rule else { throw error() }
     if leftOut?.places.insert(ObjectIdentity(entity: entity, id: id)).inserted ?? true {

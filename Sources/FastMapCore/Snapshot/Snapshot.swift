@@ -76,7 +76,7 @@ public struct Snapshot: ~Copyable {
   private mutating func assembler(of plan: Plan) throws -> ObjectAssembler {
     let name = ObjectIdentifier(plan)
     if let last, last.plan == name { return last.assembler }
-    let assembler = try assemblers[name] ?? ObjectAssembler(plan.schema)
+    let assembler = try assemblers[name] ?? ObjectAssembler(plan)
     // The plan of a snapshot that reads through one needs no table.
     if let last { assemblers[last.plan] = last.assembler }
     last = (name, assembler)

@@ -26,11 +26,11 @@ extension Store {
     let gathered = try await OwnThread.value {
       try read(plan.schema) { reader in
         let ids = try reader.ids(of: bound)
-        return (ids, try GatheredReader(ids, of: bound.entity, plan.schema, from: &reader, reach))
+        return (ids, try GatheredReader(ids, of: bound.entity, plan, from: &reader, reach))
       }
     }
     var reader = gathered.1
-    let assembler = try ObjectAssembler(plan.schema)
+    let assembler = try ObjectAssembler(plan)
     return try assembler.objects(gathered.0, of: bound.entity, from: &reader, reach).compactMap {
       $0 as? Object
     }

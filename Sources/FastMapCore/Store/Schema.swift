@@ -15,23 +15,12 @@ public struct Schema: Sendable {
     public let kind: Kind
     /// The value in a new object whose payload lacks it; nil for none.
     public let defaultValue: Value?
-    /// Whether a mapping names the default. Otherwise every new instance has it.
-    let namesDefault: Bool
-    /// The property of a Swift class; nil in a record.
-    package internal(set) var access: FieldAccess?
 
-    /// Makes a field of records.
+    /// Makes a field.
     package init(name: String, kind: Kind, defaultValue: Value? = nil) {
-      self.init(
-        name: name, kind: kind, default: defaultValue.map { .init(value: $0, isNamed: true) }, access: nil)
-    }
-
-    init(name: String, kind: Kind, default value: DefaultValues.Default?, access: FieldAccess?) {
       self.name = name
       self.kind = kind
-      defaultValue = value?.value
-      namesDefault = value?.isNamed ?? false
-      self.access = access
+      self.defaultValue = defaultValue
     }
   }
 
@@ -108,20 +97,13 @@ public struct Schema: Sendable {
     public let field: Int
     /// Whether it has all objects that refer to an object, or only the first one.
     public let isToMany: Bool
-    /// The property of a Swift class; nil in a record.
-    package let access: RelationshipAccess?
 
-    /// Makes an inverse of records.
+    /// Makes an inverse.
     package init(name: String, entity: Int, field: Int, isToMany: Bool) {
-      self.init(name: name, entity: entity, field: field, isToMany: isToMany, access: nil)
-    }
-
-    package init(name: String, entity: Int, field: Int, isToMany: Bool, access: RelationshipAccess?) {
       self.name = name
       self.entity = entity
       self.field = field
       self.isToMany = isToMany
-      self.access = access
     }
   }
 
@@ -141,36 +123,26 @@ public struct Schema: Sendable {
     public let keyField: Int?
     /// The indexes that its mappings declare.
     public let indexes: [Index]
-    /// The Swift class of its objects; nil for records.
-    package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
     /// Whether mappings have it, and none of them a primary key. A schema of the core's own may only not name the key.
     let isKeyless: Bool
     /// The fields of every mapping of the set, reached by the plan or not.
     package let fieldsElsewhere: Set<ByteName>
-    /// The relationships that are properties of its class.
-    let classRelationships: [ClassRelationship]
-    /// The relationships and the inverses that are properties of its class.
-    let classLinks: [ClassRelationship]
-    /// The attributes that are properties of its class.
-    let classAttributes: [ClassAttribute]
 
-    /// Makes an entity of records.
+    /// Makes an entity.
     public init(
       name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int? = nil, inverses: [Inverse] = [],
       indexes: [Index] = []
     ) {
       self.init(
         name: name, fields: fields, keyKind: keyKind, keyField: keyField, inverses: inverses,
-        indexes: indexes,
-        objects: nil,
-        keepsKeyless: false)
+        indexes: indexes, keepsKeyless: false)
     }
 
     package init(
       name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, inverses: [Inverse] = [],
-      indexes: [Index], objects: ObjectAccess?, keepsKeyless: Bool, isKeyless: Bool = false,
+      indexes: [Index], keepsKeyless: Bool, isKeyless: Bool = false,
       fieldsElsewhere: Set<ByteName> = []
     ) {
       self.name = name
@@ -179,16 +151,9 @@ public struct Schema: Sendable {
       self.keyField = keyField
       self.indexes = indexes
       self.inverses = inverses
-      self.objects = objects
       self.keepsKeyless = keepsKeyless
       self.isKeyless = isKeyless
       self.fieldsElsewhere = fieldsElsewhere
-      let relationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
-      classRelationships = relationships
-      classLinks =
-        relationships
-        + inverses.enumerated().compactMap { ClassRelationship($1, number: fields.count + $0) }
-      classAttributes = fields.enumerated().compactMap { ClassAttribute($1, number: $0) }
     }
   }
 
@@ -197,9 +162,6 @@ public struct Schema: Sendable {
 
   /// Makes a schema.
   public init(entities: [Entity]) { self.entities = entities }
-
-  /// An entity with a main-actor class; nil if there is none.
-  package var mainEntity: String? { entities.first { $0.objects?.isOnMain ?? false }?.name }
 
   /// Whether both are copies of the same schema. The check takes constant time.
   package func isIdentical(to other: Schema) -> Bool {

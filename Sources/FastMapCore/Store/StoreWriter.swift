@@ -32,14 +32,14 @@ public protocol StoreWriter: StoreReader {
   ///
   /// - An update leaves the fields alone that are missing in its row, and does not write equal values.
   /// - Set `isChanged` if anything changed.
-  /// - Report each target that a relationship with the policy `replace` no longer has:
+  /// - Report each target that a relationship with the update `replace` no longer has:
   ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
   /// - If it throws midway, the write must not commit, even if the body catches the error: half a batch is never stored.
   /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints. Nil removes the old one.
   /// - A merged relationship is never null here, because the core treats null as missing.
-  /// - Targets without a key have the policy `replace` even if the mapping says `assign`, because an owner's dropped
+  /// - Targets without a key have the update `replace` even if the mapping says `assign`, because an owner's dropped
   ///   objects must be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 

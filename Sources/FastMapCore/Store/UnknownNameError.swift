@@ -20,13 +20,13 @@ public struct UnknownNameError: Error, Equatable, Sendable, CustomStringConverti
     self.init(
       known.isEmpty
         ? "\(place) \(quoted(name)); it has no index"
-        : MappingDefinitionError.unknown("index", named: name, among: known, verb: place))
+        : unknownName("index", named: name, among: known, verb: place))
   }
 
   /// An entity that a store does not have.
   package init(entity name: String, among known: [String]) {
     self.init(
-      MappingDefinitionError.unknown("entity", named: name, among: known, verb: "no entity named"))
+      unknownName("entity", named: name, among: known, verb: "no entity named"))
   }
 }
 
@@ -38,7 +38,7 @@ extension Schema {
       throw UnknownNameError("no entity named \(quoted(name)); the read was begun without a plan")
     }
     throw UnknownNameError(
-      MappingDefinitionError.unknown(
+      unknownName(
         "entity", named: name, among: entities.map(\.name), verb: "no entity named"))
   }
 
@@ -52,7 +52,7 @@ extension Schema {
       )
     }
     throw UnknownNameError(
-      MappingDefinitionError.unknown(
+      unknownName(
         "field", named: name, among: fields.map(\.name),
         verb: "\(escaped(entities[entity].name)) has no field named"))
   }
@@ -70,7 +70,7 @@ extension Schema {
       return target
     }
     throw UnknownNameError(
-      MappingDefinitionError.unknown(
+      unknownName(
         "relationship", named: name,
         among: fields.filter { $0.kind.target != nil }.map(\.name) + entities[entity].inverses.map(\.name),
         verb: "\(escaped(entities[entity].name)) has no relationship named"))

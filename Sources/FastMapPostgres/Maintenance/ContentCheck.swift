@@ -174,7 +174,7 @@
             next[list] += 1
           }
           byteCount += 16 * targets.count
-          if !targets.isEmpty { buffer.setTargets(targets, policy: .assign, at: field) }
+          if !targets.isEmpty { buffer.setTargets(targets, update: .assign, at: field) }
         }
         if isSound, !answer.isNull(row, 1) {
           try buffer.checkWhole()

@@ -98,7 +98,7 @@
     @discardableResult
     private mutating func set(_ field: Int, by index: Int, of batch: inout ChangeBatch) -> Bool {
       let change = batch.changes[index]
-      let (lent, policy) = (change.row[field], change.policy(of: field))
+      let (lent, update) = (change.row[field], change.update(of: field))
       if lent.isMissing { return false }
       let holder = Holder(field: number(of: batch.schema.entities[change.entity], field), owner: change.id)
       let mapped = batch.schema.entities[change.entity].fields[field]
@@ -111,12 +111,12 @@
       }
       let old = lists[holder] ?? []
       var new = lent.target.map { [$0] } ?? Array(lent.targets)
-      if policy == .merge, batch.schema.entities[change.entity].fields[field].kind.isToMany {
+      if update == .merge, batch.schema.entities[change.entity].fields[field].kind.isToMany {
         var known = Set(old)
         new = old + new.filter { known.insert($0).inserted }
       }
       guard new != old else { return false }
-      if policy == .replace {
+      if update == .replace {
         var kept = Set(new)
         for target in old where kept.insert(target).inserted {
           batch.noteRemoved(target, from: field, of: change)
@@ -230,7 +230,7 @@
         if let value = values[holder] {
           value == .null ? buffer.copy(.missing, at: field) : buffer.set(value, at: field)
         } else if case .toOne = mapped.kind, let target = lists[holder]?.first {
-          buffer.setTarget(target, policy: .assign, at: field)
+          buffer.setTarget(target, update: .assign, at: field)
         }
       }
       try buffer.checkWhole()

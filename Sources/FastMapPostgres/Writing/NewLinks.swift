@@ -47,9 +47,9 @@
           let targets = change.row[number].targets
           if targets.isEmpty { continue }
           // A merged list has each target once.
-          let isMerged = change.policy(of: number) == .merge
+          let isMerged = change.update(of: number) == .merge
           let wanted =
-            isMerged ? SQLListChange(from: [], to: Array(targets), policy: .merge).added : Array(targets)[...]
+            isMerged ? SQLListChange(from: [], to: Array(targets), update: .merge).added : Array(targets)[...]
           for (position, target) in wanted.enumerated() {
             table.added.append((change.id, Int32(position), target))
           }

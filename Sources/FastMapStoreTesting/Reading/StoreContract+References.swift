@@ -114,7 +114,7 @@ extension StoreWriter {
     _ field: Int, of owner: ObjectID, with targets: [ObjectID]?, _ schema: Schema
   ) throws -> [ChangeBatch.Removed] {
     let name = schema.entities[0].fields[field].name
-    let change = TestChange(of: owner, isNew: false, targets: [name: targets], policy: .replace)
+    let change = TestChange(of: owner, isNew: false, targets: [name: targets], update: .replace)
     return try ChangeBatch.lend([change], in: schema) { batch in
       try apply(&batch)
       try settle(&batch)

@@ -49,7 +49,7 @@ extension StoreContract {
         let ids = try [1, 2, 3, 4].map { try bench.id($0) }
         try bench.write { writer in
           let change = TestChange(
-            of: ids[0], isNew: false, targets: ["onlyOne": [], "replaced": [ids[3]]], policy: .replace)
+            of: ids[0], isNew: false, targets: ["onlyOne": [], "replaced": [ids[3]]], update: .replace)
           let settled = try writer.applyLate([change], schema) { _ = try $0.resolve([1, 2]) }
           try expect("the targets", Set(settled.removed.map(\.id)), is: [ids[1], ids[2]])
           try expect("the notes", settled.removed.count, is: 2)

@@ -62,8 +62,9 @@ extension ContextLoader {
   /// Notes an object that the context does not have.
   func noteUnreadable(_ field: Int, of row: Row, _ id: ObjectID, _ entity: ContextEntity) {
     let key = row.key(in: graph.plan.traits.keyFields[entity.number])
-    unreadable.note(.init(entity: entity.number, id: id)) { [layout = graph.schema.entities[entity.number]] in
-      UnreadableValueError(field, holding: row[field], of: layout, id, key: key)
+    unreadable.note(.init(entity: entity.number, id: id)) { [plan = graph.plan] in
+      UnreadableValueError(field, holding: row[field], of: plan.schema.entities[entity.number], plan.classes[entity.number], id,
+        key: key)
     }
   }
 
@@ -72,7 +73,8 @@ extension ContextLoader {
     unreadable.note(member.object) { [graph] in
       let key = graph.key(of: member)
       return UnreadableValueError(
-        field, holding: value, of: graph.schema.entities[member.entity], member.id, key: key,
+        field, holding: value, of: graph.schema.entities[member.entity], graph.plan.classes[member.entity],
+        member.id, key: key,
         title: ObjectNames(graph).title(of: member, key: key), instance: member.instance)
     }
   }

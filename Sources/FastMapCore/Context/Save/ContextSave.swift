@@ -182,7 +182,8 @@ final class ContextSave {
         Row(slots: row.slots, count: row.count), than: member.instance)
     else { return }
     throw UnreadableValueError(
-      field, holding: row[field], of: schema.entities[member.entity], member.id, key: key(of: member),
+      field, holding: row[field], of: schema.entities[member.entity],
+      plan.classes[member.entity], member.id, key: key(of: member),
       title: titles.title(of: member, key: key(of: member)), instance: member.instance)
   }
 

@@ -38,7 +38,7 @@ extension Plan {
       let names = Array(Set(fields.map(\.name))).sorted()
       throw ContextValueError(
         name: name,
-        description: MappingDefinitionError.unknown(
+        description: unknownName(
           "context value", named: name, among: names, verb: "no field reads a context value named"))
     }
     if fields.isEmpty { return nil }

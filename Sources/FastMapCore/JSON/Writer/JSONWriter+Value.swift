@@ -55,13 +55,3 @@ extension JSONWriter {
     if let error { throw UnwritableValue(reason: "a transform wrote invalid JSON: \(error)") }
   }
 }
-
-extension Timestamp {
-  /// The date in messages: ISO 8601, and outside its years the seconds.
-  var text: String {
-    var writer = JSONWriter()
-    let instant = fastmap_instant(seconds: seconds, nanoseconds: nanoseconds)
-    guard writer.date(instant, as: .iso8601) else { return "\(seconds) s" }
-    return writer.withBytes { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
-  }
-}

@@ -146,7 +146,7 @@ extension MappingFileReader {
         fault(place, "no type named \(quoted(name)); did you mean \(quoted(near.rawValue))?")
       } else {
         let names = AttributeKind.allCases.map(\.rawValue) + ["rest"]
-        fault(place, MappingDefinitionError.unknown("type", named: name, among: names, verb: "no type named"))
+        fault(place, unknownName("type", named: name, among: names, verb: "no type named"))
       }
       return nil
     }

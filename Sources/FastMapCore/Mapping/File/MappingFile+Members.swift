@@ -7,7 +7,7 @@ extension MappingFileReader {
       guard !known.contains(name) else { continue }
       fault(
         place.appending(name),
-        MappingDefinitionError.unknown(
+        unknownName(
           "member", named: name, among: known, verb: "\(owner) has no member named"))
     }
   }
@@ -45,7 +45,7 @@ extension MappingFileReader {
     if words.contains(text) { return text }
     fault(
       place.appending(name),
-      MappingDefinitionError.unknown(noun, named: text, among: words, verb: "no \(noun) named"))
+      unknownName(noun, named: text, among: words, verb: "no \(noun) named"))
     return nil
   }
 

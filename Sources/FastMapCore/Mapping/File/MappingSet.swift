@@ -33,7 +33,7 @@ public struct MappingSet: Sendable {
   public func plan(for name: String) throws(MappingDefinitionError) -> Plan {
     try checkNames()
     guard let mapping = self[name] else {
-      let reason = MappingDefinitionError.unknown(
+      let reason = unknownName(
         "mapping", named: name, among: mappings.map(\.name), verb: "no mapping named")
       throw MappingDefinitionError([.init(place: .init(), reason: reason)])
     }

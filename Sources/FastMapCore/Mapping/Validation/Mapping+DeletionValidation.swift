@@ -12,7 +12,7 @@ extension MappingValidator {
       let names = mapping.attributes.filter { Self.kinds.contains($0.type.kind) }.map(\.name)
       return fault(
         here,
-        MappingDefinitionError.unknown(
+        unknownName(
           "attribute", named: deletedBy.attribute, among: names, verb: "no attribute named"))
     }
     if mapping.keyFields?.names.contains(where: { NameIndex.isSame($0, attribute.name) }) ?? false {

@@ -52,7 +52,7 @@ extension MappingValidator {
         return
           "\(verb) \(quoted(name)) to descend by; write \(quoted(spelling)) for the field \(quoted("-" + name))"
       }
-      return MappingDefinitionError.unknown(
+      return unknownName(
         "field for an index", named: name,
         among: names.map { Index.Field(name: $0, isDescending: false).spelling }, verb: verb)
     }

@@ -35,7 +35,7 @@ extension MappingValidator {
     if owner.inverses.contains(where: { ByteName($0.name) == bytes }) {
       return "expected a relationship, \(quoted(name)) of \(quoted(owner.name)) is an inverse itself"
     }
-    return MappingDefinitionError.unknown(
+    return unknownName(
       "relationship", named: name, among: owner.relationships.map(\.name),
       verb: "the mapping \(quoted(owner.name)) has no relationship named")
   }

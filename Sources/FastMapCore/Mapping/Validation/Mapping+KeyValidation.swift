@@ -73,7 +73,7 @@ extension MappingValidator {
       let names = mapping.attributes.filter { $0.type.isKey && $0.source != .parts }.map(\.name) + others
       let noun = others.isEmpty ? "attribute" : "field"
       return fault(
-        place, MappingDefinitionError.unknown(noun, named: name, among: names, verb: "no \(noun) named"))
+        place, unknownName(noun, named: name, among: names, verb: "no \(noun) named"))
     }
     if !key.type.isKey {
       fault(

@@ -35,7 +35,7 @@ extension MappingValidator {
     guard mapping.attributes.contains(where: { NameIndex.isSame($0.name, name) }) else {
       return fault(
         place,
-        MappingDefinitionError.unknown(
+        unknownName(
           "attribute", named: name, among: mapping.attributes.map(\.name), verb: "no attribute named"))
     }
     if !mapping.isOfKey(name) {

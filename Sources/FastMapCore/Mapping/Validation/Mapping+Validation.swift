@@ -125,7 +125,7 @@ struct MappingValidator {
       let names = mapping.attributes.filter(\.type.kind.isOrdered).map(\.name)
       return fault(
         here,
-        MappingDefinitionError.unknown("attribute", named: name, among: names, verb: "no attribute named"))
+        unknownName("attribute", named: name, among: names, verb: "no attribute named"))
     }
     if !attribute.type.kind.isOrdered {
       fault(

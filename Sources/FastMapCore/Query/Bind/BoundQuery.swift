@@ -37,12 +37,12 @@ final class BoundQuery: Sendable {
   /// Tests each object and outputs its sort values; nil if nothing is tested and the order needs no values.
   var program: FilterProgram? {
     if isUnfiltered, sortTerms.isEmpty { return nil }
-    return compiled.value { FilterProgram(rest, entity, plan.schema, sortedBy: sortTerms) }
+    return compiled.value { FilterProgram(rest, entity, plan, sortedBy: sortTerms) }
   }
 
   /// The values to sort by, of an object that need not fulfil the filter.
   var position: FilterProgram? {
-    sortTerms.isEmpty ? nil : FilterProgram(.constant(true), entity, plan.schema, sortedBy: sortTerms)
+    sortTerms.isEmpty ? nil : FilterProgram(.constant(true), entity, plan, sortedBy: sortTerms)
   }
 
   init(

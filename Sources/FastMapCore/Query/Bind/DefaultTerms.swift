@@ -9,37 +9,37 @@
 
 extension BoundFilter.Condition {
   /// The same test of shown values, as one of stored values.
-  func ofStoredValues(of entity: Int, in schema: Schema) -> Self {
+  func ofStoredValues(of entity: Int, in plan: Plan) -> Self {
     switch self {
     case .constant: return self
-    case .all(let parts): return .all(of: parts.map { $0.ofStoredValues(of: entity, in: schema) })
-    case .any(let parts): return .any(of: parts.map { $0.ofStoredValues(of: entity, in: schema) })
-    case .not(let part): return .not(of: part.ofStoredValues(of: entity, in: schema))
+    case .all(let parts): return .all(of: parts.map { $0.ofStoredValues(of: entity, in: plan) })
+    case .any(let parts): return .any(of: parts.map { $0.ofStoredValues(of: entity, in: plan) })
+    case .not(let part): return .not(of: part.ofStoredValues(of: entity, in: plan))
     case .exists(let path):
-      if let owner = path.ownerOfDefault(of: entity, in: schema) { return .exists(of: owner) }
+      if let owner = path.ownerOfDefault(of: entity, in: plan) { return .exists(of: owner) }
     case .compare(let a, let comparison, let b):
-      let (a, b) = (a.countingOwners(of: entity, in: schema), b.countingOwners(of: entity, in: schema))
-      return Self.compare(a, comparison, b).withDefault(of: entity, in: schema)
+      let (a, b) = (a.countingOwners(of: entity, in: plan), b.countingOwners(of: entity, in: plan))
+      return Self.compare(a, comparison, b).withDefault(of: entity, in: plan)
     case .isOne(let term, let values):
       // An object always shows a value of its own.
-      if let field = term.ownAttribute, schema.entities[entity].fields[field].valueOfNone != nil {
+      if let field = term.ownAttribute, plan.classes[entity].shownDefaults[field] != nil {
         let values = values.filter { $0 != .null }
         if values.isEmpty { return .constant(false) }
-        return Self.isOne(term, of: values).withDefault(of: entity, in: schema)
+        return Self.isOne(term, of: values).withDefault(of: entity, in: plan)
       }
     case .text: break
     }
-    return withDefault(of: entity, in: schema)
+    return withDefault(of: entity, in: plan)
   }
 
   /// The test of one property, extended by the objects without a value if the test treats them otherwise than their default.
-  private func withDefault(of entity: Int, in schema: Schema) -> Self {
-    guard let path = subject, let (owner, field) = path.attribute(of: entity, in: schema),
-      let value = schema.entities[owner].fields[field].valueOfNone,
-      !readsFallback(of: entity, in: schema)
+  private func withDefault(of entity: Int, in plan: Plan) -> Self {
+    guard let path = subject, let (owner, field) = path.attribute(of: entity, in: plan),
+      let value = plan.classes[owner].shownDefaults[field],
+      !readsFallback(of: entity, in: plan)
     else { return self }
     let (withDefault, withNone) = (
-      holds(for: value, field, owner, schema), holds(for: nil, field, owner, schema)
+      holds(for: value, field, owner, plan), holds(for: nil, field, owner, plan)
     )
     if withDefault == withNone { return self }
     let hasNone = Self.all(of: [
@@ -49,7 +49,7 @@ extension BoundFilter.Condition {
   }
 
   /// Whether the test of a property holds for a value; nil is no value.
-  private func holds(for value: Value?, _ field: Int, _ entity: Int, _ schema: Schema) -> Bool {
+  private func holds(for value: Value?, _ field: Int, _ entity: Int, _ plan: Plan) -> Bool {
     switch self {
     case .compare(.path(let path), let comparison, .literal(let literal)):
       if case .attribute = path.end { return comparison.holds(between: value ?? .null, literal) }
@@ -58,9 +58,9 @@ extension BoundFilter.Condition {
     default: break
     }
     var row = RowBuffer()
-    row.reset(count: schema.entities[entity].fields.count)
+    row.reset(count: plan.schema.entities[entity].fields.count)
     if let value { row.set(value, at: field) }
-    let runner = FilterRunner(FilterProgram(ofOwner, entity, schema, sortedBy: []))
+    let runner = FilterRunner(FilterProgram(ofOwner, entity, plan, sortedBy: []))
     return (try? runner.includes(ObjectID(rawValue: 1), row.row)) ?? false
   }
 
@@ -113,25 +113,25 @@ extension BoundFilter.Condition {
   }
 
   /// Whether the condition tests one property and can be tested on stored values.
-  func isAboutStored(of entity: Int, in schema: Schema) -> Bool {
-    subject != nil && !readsFallback(of: entity, in: schema)
+  func isAboutStored(of entity: Int, in plan: Plan) -> Bool {
+    subject != nil && !readsFallback(of: entity, in: plan)
   }
 
   /// Whether the condition depends on shown values: stored values do not decide it.
-  func readsShown(of entity: Int, in schema: Schema) -> Bool {
-    readsFallback(of: entity, in: schema) || readsDefault(of: entity, in: schema)
+  func readsShown(of entity: Int, in plan: Plan) -> Bool {
+    readsFallback(of: entity, in: plan) || readsDefault(of: entity, in: plan)
   }
 
-  private func readsDefault(of entity: Int, in schema: Schema) -> Bool {
+  private func readsDefault(of entity: Int, in plan: Plan) -> Bool {
     switch self {
     case .constant: return false
-    case .all(let parts), .any(let parts): return parts.contains { $0.readsDefault(of: entity, in: schema) }
-    case .not(let part): return part.readsDefault(of: entity, in: schema)
+    case .all(let parts), .any(let parts): return parts.contains { $0.readsDefault(of: entity, in: plan) }
+    case .not(let part): return part.readsDefault(of: entity, in: plan)
     case .exists, .compare, .isOne, .text:
-      if let subject { return subject.listsReadDefault(in: schema) }
+      if let subject { return subject.listsReadDefault(in: plan) }
       let (first, second) = paths
       return [first, second].compactMap(\.self).contains {
-        $0.valueOfNone(of: entity, in: schema) != nil || $0.listsReadDefault(in: schema)
+        $0.valueOfNone(of: entity, in: plan) != nil || $0.listsReadDefault(in: plan)
       }
     }
   }
@@ -148,11 +148,11 @@ extension BoundFilter.Term {
   }
 
   /// The same number of objects in place of their values, where each has one.
-  fileprivate func countingOwners(of entity: Int, in schema: Schema) -> Self {
+  fileprivate func countingOwners(of entity: Int, in plan: Plan) -> Self {
     switch self {
-    case .count(let path): path.ownerOfDefault(of: entity, in: schema).map { .count($0) } ?? self
-    case .length(let term): .length(term.countingOwners(of: entity, in: schema))
-    case .lowercased(let term): .lowercased(term.countingOwners(of: entity, in: schema))
+    case .count(let path): path.ownerOfDefault(of: entity, in: plan).map { .count($0) } ?? self
+    case .length(let term): .length(term.countingOwners(of: entity, in: plan))
+    case .lowercased(let term): .lowercased(term.countingOwners(of: entity, in: plan))
     case .literal, .decimal, .path, .value: self
     }
   }
@@ -171,22 +171,22 @@ extension BoundFilter.Term {
 
 extension BoundFilter.Path {
   /// The attribute at its end, and the entity that has it; nil for a path to an object.
-  fileprivate func attribute(of entity: Int, in schema: Schema) -> (entity: Int, field: Int)? {
-    let owner = steps.reduce(entity) { schema.entities[$0].target($1.link(of: schema.entities[$0])) ?? $0 }
+  fileprivate func attribute(of entity: Int, in plan: Plan) -> (entity: Int, field: Int)? {
+    let owner = steps.reduce(entity) { plan.schema.entities[$0].target($1.link(of: plan.schema.entities[$0])) ?? $0 }
     switch end {
     case .object: return nil
     case .attribute(let field), .json(let field, _): return (owner, field)
     }
   }
 
-  fileprivate func valueOfNone(of entity: Int, in schema: Schema) -> Value? {
-    attribute(of: entity, in: schema).flatMap { schema.entities[$0.entity].fields[$0.field].valueOfNone }
+  fileprivate func valueOfNone(of entity: Int, in plan: Plan) -> Value? {
+    attribute(of: entity, in: plan).flatMap { plan.classes[$0.entity].shownDefaults[$0.field] }
   }
 
   /// The path to the objects that have the values, where each shows one.
-  fileprivate func ownerOfDefault(of entity: Int, in schema: Schema) -> Self? {
+  fileprivate func ownerOfDefault(of entity: Int, in plan: Plan) -> Self? {
     if case .json(_, let selection) = end, !selection.isWhole { return nil }
-    return valueOfNone(of: entity, in: schema) == nil ? nil : Self(steps, .object)
+    return valueOfNone(of: entity, in: plan) == nil ? nil : Self(steps, .object)
   }
 
   fileprivate var toWholeAttribute: Self {
@@ -194,11 +194,11 @@ extension BoundFilter.Path {
   }
 
   /// Whether a filter of one of its lists depends on a default.
-  fileprivate func listsReadDefault(in schema: Schema) -> Bool {
+  fileprivate func listsReadDefault(in plan: Plan) -> Bool {
     steps.contains { step in
       step.selectors?.contains { selector in
         guard case .filtered(let filter) = selector else { return false }
-        return filter.condition.readsShown(of: filter.entity, in: schema)
+        return filter.condition.readsShown(of: filter.entity, in: plan)
       } ?? false
     }
   }

@@ -177,7 +177,7 @@ extension FilterBinder {
       steps.append(.init(field, of: plan.schema.entities[owner], [.all]))
       return (.object, .object(entity: target), true)
     case .json(let field, let owner, let start):
-      guard let selection = JSONSelection(path.steps[start...], path, &self) else {
+      guard let selection = JSONPathQuery(path.steps[start...], path, &self).map(JSONSelection.init) else {
         return (nil, .json, false)
       }
       if start < path.steps.count, let element = element(of: field, in: owner) {

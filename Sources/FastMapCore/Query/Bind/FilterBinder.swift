@@ -34,7 +34,7 @@ struct FilterBinder {
   mutating func condition(_ filter: Filter, of entity: Int) -> Condition {
     switch filter.tree {
     case .exists, .compare, .isOne, .text:
-      return leaf(filter, of: entity).ofStoredValues(of: entity, in: plan.schema)
+      return leaf(filter, of: entity).ofStoredValues(of: entity, in: plan)
     case .all(let filters): return .all(of: filters.map { condition($0, of: entity) })
     case .any(let filters): return .any(of: filters.map { condition($0, of: entity) })
     case .not(let inner): return .not(of: condition(inner, of: entity))
@@ -83,7 +83,7 @@ struct FilterBinder {
         path.place, path.names(step + 1),
         suggestionsLeft < 0
           ? "\(verb) \(quoted(name))"
-          : MappingDefinitionError.unknown("field", named: name, among: known, verb: verb))
+          : unknownName("field", named: name, among: known, verb: verb))
       return nil
     }
   }

@@ -6,21 +6,13 @@ struct ShownValues: Sendable {
   let none: LiteralSlot?
 
   /// Nil for a property that shows its stored values.
-  init?(_ field: Schema.Field) {
-    guard case .attribute(let access)? = field.access else { return nil }
+  init?(_ field: Int, of entity: EntityClass) {
+    guard let access = entity.attribute(field) else { return nil }
     let hasFallback = access.fallback != nil
-    let value = field.valueOfNone
+    let value = entity.shownDefaults[field]
     if !hasFallback && value == nil { return nil }
     self.access = hasFallback ? access : nil
     none = value.map { LiteralSlot(hasFallback ? access.shown($0) : $0) }
-  }
-}
-
-extension Schema.Field {
-  /// The default of a property that is not optional: an object without a stored value has it. Nil for another field.
-  var valueOfNone: Value? {
-    guard let defaultValue, case .attribute(let access)? = access, !access.isOptional else { return nil }
-    return defaultValue
   }
 }
 

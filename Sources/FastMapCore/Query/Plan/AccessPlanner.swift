@@ -22,8 +22,8 @@ struct AccessPlanner {
     planner.keyField = keyField
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
-    let rest = parts.filter { $0.readsShown(of: entity, in: plan.schema) || !planner.take($0) }
-    planner.takeParts(of: parts.filter { !$0.readsShown(of: entity, in: plan.schema) }, entity, plan)
+    let rest = parts.filter { $0.readsShown(of: entity, in: plan) || !planner.take($0) }
+    planner.takeParts(of: parts.filter { !$0.readsShown(of: entity, in: plan) }, entity, plan)
     return (planner.access, .all(of: rest))
   }
 

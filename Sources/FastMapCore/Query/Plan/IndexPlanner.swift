@@ -157,7 +157,7 @@ struct IndexPlanner {
 
   /// Whether objects without a value in a field show a default.
   private func showsDefault(_ field: Int) -> Bool {
-    query.plan.schema.entities[query.entity].fields[field].valueOfNone != nil
+    query.plan.classes[query.entity].shownDefaults[field] != nil
   }
 
   /// The bounds of a field; nil if it has none.
@@ -203,7 +203,7 @@ struct IndexPlanner {
       var isReversed: Bool?
       for (part, (term, isDescending)) in zip(rest, zip(query.sortTerms, isDescending)) {
         guard term.ownAttribute == part.field,
-          query.plan.schema.fallback(of: part.field, query.entity) == nil
+          query.plan.fallback(of: part.field, query.entity) == nil
         else { return nil }
         let differs = isDescending != part.isDescending
         guard isReversed ?? differs == differs else { return nil }

@@ -33,7 +33,7 @@ struct IndexTerms {
   ) throws {
     self.plan = plan
     number = entity
-    for (number, part) in parts.enumerated() where !part.readsShown(of: entity, in: plan.schema) {
+    for (number, part) in parts.enumerated() where !part.readsShown(of: entity, in: plan) {
       if let (field, contents) = try equality(part, &reader) {
         if contents.isEmpty { isNothing = true }
         terms.append(IndexTerm(field: field, part: number, test: .equal(contents)))

@@ -24,7 +24,7 @@ struct PushedFilter: Sendable {
     for part in parts {
       // A store knows stored values, but no shown ones.
       if try reader.canTest(part, of: query.entity),
-        !part.readsShown(of: query.entity, in: query.plan.schema)
+        !part.readsShown(of: query.entity, in: query.plan)
       {
         taken.append(part)
       } else {

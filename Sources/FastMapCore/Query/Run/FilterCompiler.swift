@@ -1,6 +1,6 @@
 /// Compiles a condition about the objects of an entity.
 struct FilterCompiler {
-  private let schema: Schema
+  private let plan: Plan
   private(set) var frames: [FilterProgram.Frame]
   private(set) var lists: [FilterProgram.List] = []
   private(set) var keySets: [FilterProgram.KeySet] = []
@@ -14,18 +14,20 @@ struct FilterCompiler {
     let field: Int
   }
 
+  private var schema: Schema { plan.schema }
+
   typealias Operand = FilterProgram.Operand
   typealias Node = FilterProgram.Node
 
-  init(_ schema: Schema, _ entity: Int) {
-    self.schema = schema
+  init(_ plan: Plan, _ entity: Int) {
+    self.plan = plan
     frames = [.init(parent: 0, field: 0, isInverse: false, entity: entity, level: 0, needsRow: true)]
   }
 
   // MARK: Conditions
 
   mutating func node(_ condition: BoundFilter.Condition) -> Node {
-    isStored = condition.isAboutStored(of: frames[0].entity, in: schema)
+    isStored = condition.isAboutStored(of: frames[0].entity, in: plan)
     switch condition {
     case .constant(let value): return .constant(value)
     // Cheap parts are decided first.
@@ -200,12 +202,12 @@ struct FilterCompiler {
       if let shown = shown(field, frame) { return .shown(frame: frame, field: field, shown) }
       return .field(frame: frame, field: field)
     case .json(let field, let selection):
-      return .json(.init(frame: frame, field: field, shown: shown(field, frame)), selection)
+      return .json(.init(frame: frame, field: field, shown: shown(field, frame)), selection.path)
     }
   }
 
   private func shown(_ field: Int, _ frame: Int) -> ShownValues? {
-    isStored ? nil : ShownValues(schema.entities[frames[frame].entity].fields[field])
+    isStored ? nil : ShownValues(field, of: plan.classes[frames[frame].entity])
   }
 
   mutating func count(_ path: BoundFilter.Path) -> Operand {
@@ -299,10 +301,10 @@ struct FilterCompiler {
           case .all: .all
           case .index(let index): .index(index)
           case .slice(let start, let end, let step): .slice(start: start, end: end, step: step)
-          case .filtered(let filter): .filtered(FilterProgram(filter, schema))
+          case .filtered(let filter): .filtered(FilterProgram(filter, plan))
           }
         },
-        rest: isTarget ? nil : FilterProgram(rest, wanted, entity, schema, isStored: isStored),
+        rest: isTarget ? nil : FilterProgram(rest, wanted, entity, plan, isStored: isStored),
         value: value))
     return lists.count - 1
   }

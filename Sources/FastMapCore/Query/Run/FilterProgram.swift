@@ -89,9 +89,9 @@ final class FilterProgram: Sendable {
     case shown(frame: Int, field: Int, ShownValues)
     /// The object of a frame.
     case object(frame: Int)
-    case json(JSONPlace, JSONSelection)
-    case jsonCount(JSONPlace, JSONSelection)
-    case jsonOnly(JSONPlace, JSONSelection)
+    case json(JSONPlace, JSONPathQuery)
+    case jsonCount(JSONPlace, JSONPathQuery)
+    case jsonOnly(JSONPlace, JSONPathQuery)
     case listCount(Int)
     case listValue(Int)
     case length(Operand)
@@ -127,18 +127,18 @@ final class FilterProgram: Sendable {
     let shown: ShownValues?
   }
 
-  convenience init(_ filter: BoundFilter, _ schema: Schema) {
-    self.init(filter.condition, filter.entity, schema, sortedBy: [])
+  convenience init(_ filter: BoundFilter, _ plan: Plan) {
+    self.init(filter.condition, filter.entity, plan, sortedBy: [])
   }
 
   /// - Parameters:
   ///   - terms: Their values are the outputs.
   ///   - isStored: Whether they are as they are stored, and not as properties show them.
   convenience init(
-    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema, sortedBy terms: [BoundFilter.Term],
+    _ condition: BoundFilter.Condition, _ entity: Int, _ plan: Plan, sortedBy terms: [BoundFilter.Term],
     isStored: Bool = false
   ) {
-    self.init(entity, schema) { compiler in
+    self.init(entity, plan) { compiler in
       let root = compiler.node(condition)
       compiler.isStored = isStored
       return (root, terms.map { compiler.operand($0) })
@@ -149,21 +149,21 @@ final class FilterProgram: Sendable {
   ///
   /// - Parameter isStored: Whether values are as they are stored, and not as properties show them.
   convenience init(
-    _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ schema: Schema, isStored: Bool
+    _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ plan: Plan, isStored: Bool
   ) {
     // Where more lists follow, the number says whether they lead anywhere.
-    self.init(entity, schema) { compiler in
+    self.init(entity, plan) { compiler in
       compiler.isStored = isStored
       return (rest.hasList ? .constant(true) : compiler.found(rest), compiler.outputs(rest, wanted))
     }
   }
 
   private init(
-    _ entity: Int, _ schema: Schema, _ compile: (inout FilterCompiler) -> (root: Node, outputs: [Operand])
+    _ entity: Int, _ plan: Plan, _ compile: (inout FilterCompiler) -> (root: Node, outputs: [Operand])
   ) {
-    var compiler = FilterCompiler(schema, entity)
+    var compiler = FilterCompiler(plan, entity)
     (root, outputs) = compile(&compiler)
-    self.schema = schema
+    schema = plan.schema
     self.entity = entity
     frames = compiler.frames
     lists = compiler.lists

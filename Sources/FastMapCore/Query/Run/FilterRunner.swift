@@ -3,7 +3,7 @@ internal import CFastMap
 /// Runs a filter over objects of one read: in chunks, which are read level by level in sets.
 ///
 /// Memory is bounded by a chunk: it holds at most 64 MiB of copied rows, unless one object alone needs more.
-final class FilterRunner {
+final class FilterRunner: RowCondition {
   let program: FilterProgram
   /// Copies of objects, which a filter of rows alone does not need.
   private lazy var objects = GatheredObjects(program.schema)

@@ -6,9 +6,9 @@ extension QueryRun {
   func lacksValue<R: StoreReader>(
     _ parts: [Schema.Index.Part], _ keys: KeyRange?, _ reader: inout R
   ) throws -> Bool {
-    let fields = query.plan.schema.entities[query.entity].fields
+    let defaults = query.plan.classes[query.entity].shownDefaults
     let filter = pushed?.taken ?? .constant(true)
-    let without = parts.map(\.field).filter { fields[$0].valueOfNone != nil && !filter.needsValue(of: $0) }
+    let without = parts.map(\.field).filter { defaults[$0] != nil && !filter.needsValue(of: $0) }
     if without.isEmpty { return false }
     let condition = BoundFilter.Condition.all(of: [
       filter, .any(of: without.map { .not(.exists(.init([], .attribute(field: $0)))) }),
@@ -28,7 +28,7 @@ extension QueryRun {
     let query = query
     let values = FilterRunner(
       FilterProgram(
-        .constant(true), query.entity, query.plan.schema, sortedBy: query.sortTerms, isStored: true))
+        .constant(true), query.entity, query.plan, sortedBy: query.sortTerms, isStored: true))
     var done = 0
     var isWhole = true
     if let start {

@@ -125,7 +125,7 @@ struct QueryRun {
     runner =
       path.isExact && sortTerms.isEmpty
       ? nil
-      : FilterRunner(FilterProgram(path.rest, query.entity, query.plan.schema, sortedBy: sortTerms))
+      : FilterRunner(FilterProgram(path.rest, query.entity, query.plan, sortedBy: sortTerms))
   }
 
   /// Leaves a part of the filter to the store.
@@ -136,7 +136,7 @@ struct QueryRun {
       filter.isExact && query.sortTerms.isEmpty
       ? nil
       : FilterRunner(
-        FilterProgram(filter.left, query.entity, query.plan.schema, sortedBy: query.sortTerms))
+        FilterProgram(filter.left, query.entity, query.plan, sortedBy: query.sortTerms))
   }
 
   /// The results, if the store tests all of the filter and sorts by attributes; nil otherwise.
@@ -148,8 +148,7 @@ struct QueryRun {
       term.ownAttribute.map { Schema.Index.Part(field: $0, isDescending: isDescending) }
     }
     guard parts.count == isDescending.count, let keys = query.storedKeys else { return nil }
-    let schema = query.plan.schema
-    if query.sortTerms.contains(where: { $0.readsFallback(of: query.entity, in: schema) }) { return nil }
+    if query.sortTerms.contains(where: { $0.readsFallback(of: query.entity, in: query.plan) }) { return nil }
     if let pushed, !pushed.isExact { return nil }
     if pushed == nil {
       let isAny = try query.isUnfiltered && reader.canTest(.constant(true), of: query.entity)

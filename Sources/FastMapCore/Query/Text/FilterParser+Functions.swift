@@ -26,7 +26,7 @@ extension FilterParser {
       throw FilterError(
         .init(
           place,
-          MappingDefinitionError.unknown("function", named: name, among: names, verb: "no function named")))
+          unknownName("function", named: name, among: names, verb: "no function named")))
     }
     try open()
     var arguments: [(operand: Operand, place: FilterPlace)] = []

@@ -72,8 +72,8 @@ public struct ObjectChange {
   /// A copy of the primary key. To bind it without a copy, use `row[keyField]`.
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: slots[$0]) } }
 
-  /// The policy that decides about the old targets of a relationship.
-  public func policy(of field: Int) -> RelationshipPolicy { RelationshipPolicy(code: slots[field].policy) }
+  /// What happens to the old targets of a relationship.
+  public func update(of field: Int) -> ListUpdate { ListUpdate(code: slots[field].policy) }
 }
 
 /// The changes of one batch, without repeats, sorted by entity.
@@ -118,7 +118,7 @@ public struct ChangeBatch {
   /// - Parameter schema: The schema of the write.
   package init(schema: Schema) { self.schema = schema }
 
-  /// Records that a relationship with the policy `replace` no longer has a target. Call it once for each target, in
+  /// Records that a relationship with the update `replace` no longer has a target. Call it once for each target, in
   /// the old order.
   ///
   /// - Parameters:

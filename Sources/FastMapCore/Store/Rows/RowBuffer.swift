@@ -111,40 +111,29 @@ public struct RowBuffer: ~Copyable {
     for field in 0..<row.count { copy(row[field], at: field) }
   }
 
-  /// Copies the value of a property into a field. Nil leaves the field missing, as in a store.
-  package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
+  /// Writes into a field. Null leaves it missing, as in a store.
+  package mutating func write<Result>(at field: Int, _ body: (inout FieldWriter) -> Result) -> Result {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
-    access.get(instance, &writer)
+    let result = body(&writer)
     if !writer.isWhole { isWhole = false }
     if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
-  }
-
-  /// Writes the value that a property would have after it is set to a field.
-  ///
-  /// - Returns: False if the property would be left alone.
-  package mutating func normalise(_ value: Field, _ access: AttributeAccess, at field: Int) -> Bool {
-    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
-    var writer = FieldWriter(slots + field, &arena)
-    let isSet = access.normalise(value, &writer)
-    if !writer.isWhole { isWhole = false }
-    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
-    return isSet
+    return result
   }
 
   /// Sets the target of a relationship to one, as an import does; nil is null.
-  package mutating func setTarget(_ target: ObjectID?, policy: RelationshipPolicy, at field: Int) {
-    guard let target else { return setNull(policy: policy, at: field) }
+  package mutating func setTarget(_ target: ObjectID?, update: ListUpdate, at field: Int) {
+    guard let target else { return setNull(update: update, at: field) }
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     slots[field] = fastmap_slot()
-    slots[field].policy = policy.code
+    slots[field].policy = update.code
     slots[field].set(target)
   }
 
   /// Copies the targets of a relationship to many into a field, as an import does; nil is null. If there is no memory for
   /// them, the field stays missing.
-  package mutating func setTargets(_ targets: [ObjectID]?, policy: RelationshipPolicy, at field: Int) {
-    guard let targets else { return setNull(policy: policy, at: field) }
+  package mutating func setTargets(_ targets: [ObjectID]?, update: ListUpdate, at field: Int) {
+    guard let targets else { return setNull(update: update, at: field) }
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
     guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
@@ -152,15 +141,15 @@ public struct RowBuffer: ~Copyable {
       return
     }
     for (index, target) in targets.enumerated() { memory[index] = target }
-    slots[field].policy = policy.code
+    slots[field].policy = update.code
     slots[field].set(memory, count: targets.count)
   }
 
   /// Clears a relationship, as an import of null does.
-  package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
+  package mutating func setNull(update: ListUpdate, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     slots[field].tag = UInt8(FASTMAP_NULL)
-    slots[field].policy = policy.code
+    slots[field].policy = update.code
   }
 
   /// Stores a slot without a copy. Its bytes must outlive the row.

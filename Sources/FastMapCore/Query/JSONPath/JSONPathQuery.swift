@@ -1,9 +1,7 @@
 internal import CFastMap
 
-/// A path inside the JSON of an attribute, as RFC 9535 means it.
-///
-///     if case .json(_, let selection) = path.end, selection.isWhole { print("the attribute itself") }
-public struct JSONSelection: Sendable {
+/// A path inside the JSON of an attribute, bound and ready to run.
+struct JSONPathQuery: Sendable {
   /// A step. Each selector may choose values.
   struct Step: Sendable {
     let selectors: [Selector]
@@ -23,7 +21,7 @@ public struct JSONSelection: Sendable {
     case all([Condition])
     case any([Condition])
     case not(Condition)
-    case exists(JSONSelection)
+    case exists(JSONPathQuery)
     case compare(Term, BoundFilter.Comparison, Term)
     case decimal(Term, DecimalTest)
     case isOne(Term, LiteralSet)
@@ -32,23 +30,23 @@ public struct JSONSelection: Sendable {
 
   indirect enum Term: Sendable {
     case literal(LiteralSlot)
-    case path(JSONSelection)
+    case path(JSONPathQuery)
     case length(Term)
     case lowercased(Term)
-    case count(JSONSelection)
-    case value(JSONSelection)
+    case count(JSONPathQuery)
+    case value(JSONPathQuery)
   }
 
   let steps: [Step]
 
   /// The value of an attribute itself.
-  static let whole = JSONSelection(steps: [])
+  static let whole = JSONPathQuery(steps: [])
 
   /// Whether it is the value of the attribute itself.
-  public var isWhole: Bool { steps.isEmpty }
+  var isWhole: Bool { steps.isEmpty }
 
   /// Whether it leads to at most one value.
-  package var isSingular: Bool {
+  var isSingular: Bool {
     steps.allSatisfy { step in
       guard step.selectors.count == 1 else { return false }
       switch step.selectors[0] {
@@ -59,9 +57,21 @@ public struct JSONSelection: Sendable {
   }
 }
 
+extension JSONSelection {
+  /// The value of an attribute itself.
+  static let whole = JSONSelection(.whole)
+
+  init(_ query: JSONPathQuery) {
+    self.init(isWhole: query.isWhole, isSingular: query.isSingular, query: query)
+  }
+
+  /// The path to run.
+  var path: JSONPathQuery { query as? JSONPathQuery ?? .whole }
+}
+
 // MARK: Binding
 
-extension JSONSelection {
+extension JSONPathQuery {
   /// Nil after a fault.
   init?(_ steps: some Sequence<FilterStep>, _ path: FilterPath, _ binder: inout FilterBinder) {
     var bound: [Step] = []
@@ -89,7 +99,7 @@ extension JSONSelection {
   }
 }
 
-extension JSONSelection.Condition {
+extension JSONPathQuery.Condition {
   fileprivate init?(_ filter: Filter, _ path: FilterPath, _ binder: inout FilterBinder) {
     func bind(_ filters: [Filter], _ binder: inout FilterBinder) -> [Self]? {
       let bound = filters.compactMap { Self($0, path, &binder) }
@@ -106,25 +116,25 @@ extension JSONSelection.Condition {
       guard let inner = Self(inner, path, &binder) else { return nil }
       self = .not(inner)
     case .exists(let inner):
-      guard let selection = JSONSelection(inner, &binder) else { return nil }
+      guard let selection = JSONPathQuery(inner, &binder) else { return nil }
       self = .exists(selection)
     case .compare(let term, let comparison, .literal(.decimal(let decimal), _)) where decimal.exact == nil:
-      guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
+      guard let term = JSONPathQuery.Term(term, path, &binder, needsOne: true) else { return nil }
       self = .decimal(term, DecimalTest(comparison, decimal))
     case .compare(.literal(.decimal(let decimal), _), let comparison, let term) where decimal.exact == nil:
-      guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
+      guard let term = JSONPathQuery.Term(term, path, &binder, needsOne: true) else { return nil }
       self = .decimal(term, DecimalTest(comparison.mirrored, decimal))
     case .compare(let a, let comparison, let b):
-      guard let a = JSONSelection.Term(a, path, &binder, needsOne: true),
-        let b = JSONSelection.Term(b, path, &binder, needsOne: true)
+      guard let a = JSONPathQuery.Term(a, path, &binder, needsOne: true),
+        let b = JSONPathQuery.Term(b, path, &binder, needsOne: true)
       else { return nil }
       self = .compare(a, comparison, b)
     case .isOne(let term, let literals):
-      guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
+      guard let term = JSONPathQuery.Term(term, path, &binder, needsOne: true) else { return nil }
       self = .isOne(term, LiteralSet(literals.map(\.valueInJSON), isJSON: true))
     case .text(let a, let test, let b):
-      guard let a = JSONSelection.Term(a, path, &binder, needsOne: true),
-        let b = JSONSelection.Term(b, path, &binder, needsOne: true)
+      guard let a = JSONPathQuery.Term(a, path, &binder, needsOne: true),
+        let b = JSONPathQuery.Term(b, path, &binder, needsOne: true)
       else { return nil }
       var pattern: TextPattern?
       if test == .match || test == .search, case .literal(let literal) = b {
@@ -143,14 +153,14 @@ extension JSONSelection.Condition {
   }
 }
 
-extension JSONSelection {
+extension JSONPathQuery {
   fileprivate init?(_ path: FilterPath, _ binder: inout FilterBinder) {
     guard binder.check(path) else { return nil }
     self.init(path.steps, path, &binder)
   }
 }
 
-extension JSONSelection.Term {
+extension JSONPathQuery.Term {
   fileprivate init?(
     _ term: FilterTerm, _ path: FilterPath, _ binder: inout FilterBinder, needsOne: Bool
   ) {
@@ -158,23 +168,23 @@ extension JSONSelection.Term {
     case .literal(let literal, _):
       self = .literal(LiteralSlot(literal.valueInJSON, isJSON: true))
     case .path(let inner):
-      guard let selection = JSONSelection(inner, &binder) else { return nil }
+      guard let selection = JSONPathQuery(inner, &binder) else { return nil }
       guard selection.isSingular || !needsOne else {
         binder.noteSeveral(inner)
         return nil
       }
       self = .path(selection)
     case .length(let inner):
-      guard let inner = JSONSelection.Term(inner, path, &binder, needsOne: true) else { return nil }
+      guard let inner = JSONPathQuery.Term(inner, path, &binder, needsOne: true) else { return nil }
       self = .length(inner)
     case .lowercased(let inner):
-      guard let inner = JSONSelection.Term(inner, path, &binder, needsOne: true) else { return nil }
+      guard let inner = JSONPathQuery.Term(inner, path, &binder, needsOne: true) else { return nil }
       self = .lowercased(inner)
     case .count(let inner):
-      guard let selection = JSONSelection(inner, &binder) else { return nil }
+      guard let selection = JSONPathQuery(inner, &binder) else { return nil }
       self = .count(selection)
     case .value(let inner):
-      guard let selection = JSONSelection(inner, &binder) else { return nil }
+      guard let selection = JSONPathQuery(inner, &binder) else { return nil }
       self = .value(selection)
     }
   }

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 // How a selection is evaluated.
-extension JSONSelection {
+extension JSONPathQuery {
   /// The value of a singular path; nil if there is none.
   func first(in root: JSONText) -> JSONText? {
     var value = root
@@ -80,11 +80,11 @@ extension JSONSelection {
   }
 }
 
-extension JSONSelection.Step {
+extension JSONPathQuery.Step {
   /// The values that the step chooses of some, each once.
-  fileprivate func values(of level: [JSONSelection.Found]) throws(SystemError) -> [JSONSelection.Found] {
+  fileprivate func values(of level: [JSONPathQuery.Found]) throws(SystemError) -> [JSONPathQuery.Found] {
     let memory = FilterMemory()
-    var next: [JSONSelection.Found] = []
+    var next: [JSONPathQuery.Found] = []
     // One selector chooses a value once.
     if selectors.count == 1 {
       for found in level {
@@ -121,7 +121,7 @@ extension Int {
   }
 }
 
-extension JSONSelection.Selector {
+extension JSONPathQuery.Selector {
   /// Calls `body` with each value that is chosen, until it returns false. It chooses a value at most once.
   ///
   /// - Parameter memory: For the tests of a filter alone.
@@ -157,7 +157,7 @@ extension JSONSelection.Selector {
   }
 }
 
-extension JSONSelection.Condition {
+extension JSONPathQuery.Condition {
   /// - Parameter memory: For the values of one test, which are copied if they have escapes.
   func holds(for value: JSONText, _ memory: FilterMemory) throws(SystemError) -> Bool {
     memory.removeAll()
@@ -181,7 +181,7 @@ extension JSONSelection.Condition {
   }
 }
 
-extension JSONSelection.Term {
+extension JSONPathQuery.Term {
   fileprivate func slot(for value: JSONText, _ memory: FilterMemory) throws(SystemError) -> fastmap_slot {
     switch self {
     case .literal(let literal): return literal.slot

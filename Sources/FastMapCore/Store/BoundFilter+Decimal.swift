@@ -49,7 +49,7 @@ package struct IntegerPlace: Hashable, Sendable {
   }
 
   /// - Parameter number: Not NaN.
-  init(_ number: Double) {
+  package init(_ number: Double) {
     if number < -0x1p63 {
       self.init(Self.least - 1, isWhole: false)
     } else if number >= 0x1p64 {
@@ -75,21 +75,21 @@ package struct IntegerPlace: Hashable, Sendable {
   }
 
   /// The integer that it is.
-  var integer: Value? { isWhole ? Self.value(floor) : nil }
+  package var integer: Value? { isWhole ? Self.value(floor) : nil }
 
   private static func value(_ integer: Int128) -> Value {
     Int64(exactly: integer).map { .integer($0) } ?? .unsigned(UInt64(clamping: integer))
   }
 
   /// A comparison of an integer with the number, which an integer stands for.
-  enum Comparison {
+  package enum Comparison {
     case with(Value, BoundFilter.Comparison)
     /// The same for all integers, and for no value.
     case constant(Bool)
   }
 
   /// - Parameter comparison: Has the number on its right.
-  func comparison(_ comparison: BoundFilter.Comparison) -> Comparison {
+  package func comparison(_ comparison: BoundFilter.Comparison) -> Comparison {
     if let integer { return .with(integer, comparison) }
     switch comparison {
     case .equal: return .constant(false)
@@ -98,31 +98,6 @@ package struct IntegerPlace: Hashable, Sendable {
       return floor < Self.least ? .constant(false) : .with(Self.value(floor), .lessOrEqual)
     case .greater, .greaterOrEqual:
       return floor == Self.greatest ? .constant(false) : .with(Self.value(floor + 1), .greaterOrEqual)
-    }
-  }
-}
-
-/// A comparison of a value of JSON with a number of too many digits for a decimal.
-final class DecimalTest: Sendable {
-  private let comparison: BoundFilter.Comparison
-  private let nearest: LiteralSlot
-  private let integers: IntegerPlace.Comparison
-  private let integer: LiteralSlot
-
-  /// - Parameter comparison: Has the decimal on its right.
-  init(_ comparison: BoundFilter.Comparison, _ decimal: BoundFilter.Decimal) {
-    self.comparison = comparison
-    nearest = LiteralSlot(.number(decimal.nearest))
-    integers = decimal.place.comparison(comparison)
-    integer = if case .with(let value, _) = integers { LiteralSlot(value) } else { nearest }
-  }
-
-  func holds(_ slot: fastmap_slot) -> Bool {
-    switch (slot.kind, integers) {
-    case (.integer, .with(_, let comparison)), (.unsigned, .with(_, let comparison)):
-      comparison.holds(between: slot, integer.slot)
-    case (.integer, .constant(let holds)), (.unsigned, .constant(let holds)): holds
-    default: comparison.holds(between: slot, nearest.slot)
     }
   }
 }

@@ -3,20 +3,20 @@
 /// An instance gets a number on first use, and keeps it as long as it is known. Known instances are retained, because
 /// an identity is unique only while the object lives: a property may return a new instance each time.
 struct InstanceReader: StoreReader {
-  private let schema: Schema
+  private let plan: Plan
   /// Instances with numbers after `forgotten`.
   private var instances: [AnyObject] = []
   private var numbers: [ObjectIdentifier: ObjectID] = [:]
   private var forgotten = ObjectID.unset
 
   /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
-  init(_ schema: Schema) throws(MainActorError) {
-    try MainIsolation.check(schema.mainEntity)
-    self.schema = schema
+  init(_ plan: Plan) throws(MainActorError) {
+    try MainIsolation.check(plan.mainEntity)
+    self.plan = plan
   }
 
-  /// - Parameter schema: For a caller that has checked where it runs.
-  init(unchecked schema: Schema) { self.schema = schema }
+  /// - Parameter plan: For a caller that has checked where it runs.
+  init(unchecked plan: Plan) { self.plan = plan }
 
   /// The number of an instance, the same one each time.
   mutating func number(of instance: AnyObject) -> ObjectID {
@@ -43,20 +43,21 @@ struct InstanceReader: StoreReader {
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     guard let instance = instance(id) else { return false }
     try check(instance, entity)
-    let fields = schema.entities[entity].fields
+    let fields = plan.schema.entities[entity].fields
+    let own = plan.classes[entity]
     buffer.reset(count: fields.count)
-    for (number, field) in fields.enumerated() {
-      switch field.access {
+    for (number, property) in own.properties.enumerated() {
+      switch property {
       case .attribute(let access):
         buffer.set(access, of: instance, at: number)
       case .relationship(let access):
-        guard case .toOne = field.kind, let target = access.get(instance).first else { continue }
+        guard case .toOne = fields[number].kind, let target = access.get(instance).first else { continue }
         buffer.copy(.target(self.number(of: target)), at: number)
       case nil:
         break
       }
     }
-    if let kinds = schema.entities[entity].objects?.kinds, kinds.kind(of: instance) == nil {
+    if let kinds = own.objects?.kinds, kinds.kind(of: instance) == nil {
       try checkKindless(instance, entity, buffer.row)
     }
     return true
@@ -64,10 +65,10 @@ struct InstanceReader: StoreReader {
 
   /// Accessors rely on their callers to check the class.
   private func check(_ instance: AnyObject, _ entity: Int) throws(UnwritableValue) {
-    guard let objects = schema.entities[entity].objects else {
+    guard let objects = plan.classes[entity].objects else {
       throw UnwritableValue(
         reason:
-          "expected a mapping of instances of \(type(of: instance)), \(schema.entities[entity].name) is one of records"
+          "expected a mapping of instances of \(type(of: instance)), \(plan.schema.entities[entity].name) is one of records"
       )
     }
     if let kinds = objects.kinds, kinds.place(of: instance) == nil { throw kindless(instance, kinds) }
@@ -81,11 +82,12 @@ struct InstanceReader: StoreReader {
   private func checkKindless(
     _ instance: AnyObject, _ entity: Int, _ row: Row
   ) throws(UnwritableValue) {
-    let layout = schema.entities[entity]
-    guard let kinds = layout.objects?.kinds else { return }
+    let layout = plan.schema.entities[entity]
+    let own = plan.classes[entity]
+    guard let kinds = own.objects?.kinds else { return }
     for (number, field) in layout.fields.enumerated() where number != layout.keyField {
       let value = row[number].value ?? .null
-      if case .relationship(let access)? = field.access {
+      if case .relationship(let access)? = own.properties[number] {
         if access.get(instance).isEmpty { continue }
       } else if value == .null || value == field.defaultValue {
         continue
@@ -114,7 +116,7 @@ struct InstanceReader: StoreReader {
   }
 
   mutating func targets(of owner: ObjectID, entity: Int, field: Int) -> [ObjectID] {
-    guard case .relationship(let access)? = schema.entities[entity].fields[field].access,
+    guard case .relationship(let access)? = plan.classes[entity].properties[field],
       let instance = instance(owner)
     else { return [] }
     return access.get(instance).map { number(of: $0) }
