@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "FastMapCore", targets: ["FastMapCore", "FastMapQueries"]),
+    .library(name: "FastMapStoreKit", targets: ["FastMapStoreKit"]),
     .library(name: "FastMapMemory", targets: ["FastMapMemory"]),
     .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
     .library(name: "FastMapPostgres", targets: ["FastMapPostgres"]),
@@ -34,10 +35,13 @@ let package = Package(
     // The one import of the C library. Not a product, so that users do not see its names.
     .target(name: "FastMapSystem"),
     .target(name: "CFastMap", dependencies: ["CFastMapJansson"]),
-    .target(name: "FastMapCore", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem"]),
+    // What an author of a store opens.
+    .target(name: "FastMapStoreKit", dependencies: ["CFastMap", "FastMapSystem"]),
+    .target(
+      name: "FastMapCore", dependencies: ["FastMapStoreKit", "CFastMap", "CFastMapJansson", "FastMapSystem"]),
     // The operators of filters, apart, because they slow the compiler down in every file that imports them.
     .target(name: "FastMapQueries", dependencies: ["FastMapCore"]),
-    .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapMemory", dependencies: ["FastMapStoreKit", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB", "FastMapSystem"]),
     .target(
       name: "FastMapPostgres",
@@ -47,7 +51,7 @@ let package = Package(
       ]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
     // Parts of every SQL store. Not a product.
-    .target(name: "FastMapSQL", dependencies: ["FastMapCore"]),
+    .target(name: "FastMapSQL", dependencies: ["FastMapStoreKit"]),
     // `fastmap infer`. Only the tool uses it.
     .target(name: "FastMapInference", dependencies: ["FastMapCore", "CFastMap"]),
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore", "FastMapSystem"]),
@@ -129,7 +133,7 @@ for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
     .testTarget(
       name: "FastMap\(feature)Tests",
       dependencies: [
-        "CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapQueries",
+        "CFastMapJansson", "FastMapStoreKit", "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapQueries",
         "FastMapStoreTesting", "FastMapSystem", "TestSupport",
       ]))
 }
@@ -141,7 +145,7 @@ if Context.environment["FASTMAP_SQLITE"] != nil {
       name: "CFastMapSQLite", path: "Examples/SQLiteStore/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "FastMapSQLite", dependencies: ["FastMapCore", "FastMapSQL", "CFastMapSQLite"],
+      name: "FastMapSQLite", dependencies: ["FastMapStoreKit", "FastMapSQL", "CFastMapSQLite"],
       path: "Examples/SQLiteStore/FastMapSQLite"),
     .testTarget(
       name: "FastMapSQLiteTests",
@@ -161,7 +165,9 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
   ]
   // A row lives no longer than the call that lends it. The attribute that says so has this name; modules that use rows need none.
-  if target.name == "FastMapCore" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
+  if ["FastMapStoreKit", "FastMapCore"].contains(target.name) {
+    target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes"))
+  }
   if target.type == .test {
     target.swiftSettings?.append(
       // A test target is compiled as a whole and once: in parts, each part expands macros of the others. Dependents build no

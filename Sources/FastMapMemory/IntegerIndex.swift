@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// A hash table from integers to object numbers, with linear probing.
 ///

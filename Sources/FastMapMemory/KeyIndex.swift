@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 internal import Synchronization
 
 /// Object numbers by key, in shards of about a hundred keys. A copy shares the shards that it does not change.

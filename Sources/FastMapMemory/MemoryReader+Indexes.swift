@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 extension MemoryReader {
   public func indexes(of entity: Int) -> [Schema.Index] {

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 /// A relationship of a table.
 struct LinkPlace: Hashable, Sendable {

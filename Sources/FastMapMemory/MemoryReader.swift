@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 /// A snapshot of a memory store.
 ///

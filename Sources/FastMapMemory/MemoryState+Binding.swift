@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Maps the entities and fields of one schema to tables and places of a state.
 struct Binding: Sendable {

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 // State ── tables ─┬─ objects    id → key, values, links          (pages)
 //                  ├─ referrers  id → who refers to the object    (pages)

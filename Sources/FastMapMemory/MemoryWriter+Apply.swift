@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 extension MemoryWriter {
   /// Sets attributes before relationships, so that every target of the batch exists.

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 /// Indexes of a write.
 extension MemoryWriter {

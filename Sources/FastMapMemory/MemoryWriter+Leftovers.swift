@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 internal import Synchronization
 
 /// The objects that one import in several transactions has unlinked and not deleted yet. The import removes them with

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 /// One write of a memory store.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Elements by number, in pages of 256. A copy shares the pages that it does not change.
 struct Pages<Element: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// A relationship of an object.
 struct Referrer: Hashable, Sendable {

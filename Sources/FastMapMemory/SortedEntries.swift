@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// An object in an index, with the values that it is sorted by.
 struct IndexEntry: Sendable {

@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// Where the entities and fields of one schema are in a database.
 ///

@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// The entities and fields that a database has, with the tables and columns that hold them.
 ///

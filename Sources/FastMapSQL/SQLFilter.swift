@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// A test of one column.
 ///

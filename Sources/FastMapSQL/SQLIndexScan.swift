@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// Goes through an index in its order, from any position, with statements that a database answers from its own index.
 ///

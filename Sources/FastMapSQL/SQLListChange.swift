@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// A stored target of a relationship, and its place in the list.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The names that are taken among the tables of a database, or among the columns of a table.
 ///

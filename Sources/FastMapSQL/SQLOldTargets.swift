@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// The stored targets of the relationships that the changes of a batch set.
 ///

@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapStoreKit
 
 /// Asks for the objects of an entity page by page, in the order that the store protocol promises.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 internal import FastMapSQL
 
 /// The committed state when a write began, for as long as the write lasts. Opened on demand, which is rare.

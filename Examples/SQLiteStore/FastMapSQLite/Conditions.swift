@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 internal import FastMapSQL
 
 /// Writes conditions with parameters in the SQL of SQLite.

@@ -1,5 +1,5 @@
 internal import CFastMapSQLite
-internal import FastMapCore
+internal import FastMapStoreKit
 internal import FastMapSQL
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 internal import FastMapSQL
 
 /// A snapshot of a SQLite store.

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 internal import FastMapSQL
 
 /// A store in a SQLite database.

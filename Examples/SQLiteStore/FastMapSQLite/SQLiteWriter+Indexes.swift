@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 internal import FastMapSQL
 
 /// The objects that a write has inserted and updated in entities with a unique index, shared by the copies of a writer.

@@ -1,5 +1,5 @@
 internal import CFastMapSQLite
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The owner of one prepared statement. Parameters count from 1, columns from 0, as in SQL and in C.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 internal import FastMapSQL
 
 // The tables of a database:

@@ -1,5 +1,5 @@
 internal import CFastMapSQLite
-internal import FastMapCore
+internal import FastMapStoreKit
 
 // Every value must come back to the last bit, and SQLite's `IS` must tell it from every other, as that is how an update
 // finds out whether anything is different. Where SQLite has the type of a value, the value has it. Every other value is

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 internal import Synchronization
 
 #if canImport(Glibc)

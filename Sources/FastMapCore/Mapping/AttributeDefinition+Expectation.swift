@@ -1,21 +1,5 @@
 internal import CFastMap
 
-extension AttributeKind {
-  /// The noun with its article, for messages.
-  package var noun: String {
-    switch self {
-    case .boolean: "a boolean"
-    case .integer: "an integer"
-    case .number: "a number"
-    case .decimal: "a decimal of at most \(FASTMAP_DECIMAL_DIGITS) digits"
-    case .string: "a string"
-    case .date: "a date"
-    case .data: "base64 data"
-    case .json: "a JSON value"
-    }
-  }
-}
-
 extension AttributeDefinition {
   /// The expectation in a message; nil if nothing was found.
   ///

@@ -33,7 +33,8 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   ///   - title: The object in messages; its entity and key by default.
   ///   - instance: The instance of the object, if it has one.
   init(
-    _ number: Int, holding value: Field, of entity: Schema.Entity, _ own: EntityClass, _ id: ObjectID, key: PrimaryKey?,
+    _ number: Int, holding value: Field, of entity: Schema.Entity, _ own: EntityClass, _ id: ObjectID,
+    key: PrimaryKey?,
     title: String? = nil, instance: AnyObject? = nil
   ) {
     self.entity = entity.name

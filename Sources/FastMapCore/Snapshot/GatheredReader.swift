@@ -107,7 +107,8 @@ struct GatheredReader: StoreReader, Sendable {
   func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
     guard let target = plan.schema.entities[entity].target(field) else { return targets.map { _ in [] } }
     let links = links(of: target).filter { link in
-      plan.schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field } ?? false
+      plan.schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field }
+        ?? false
     }
     // A to-one inverse has the first object only. Not every inverse was read.
     let fields = (links.filter(\.isToMany) + links.filter { !$0.isToMany }).map(\.field)

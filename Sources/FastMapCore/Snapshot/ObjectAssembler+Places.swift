@@ -44,6 +44,7 @@ extension UnreadableValueError {
     let layout = plan.schema.entities[entity]
     let key = layout.keyField.flatMap { row[$0].key }
     self.init(
-      field, holding: row[field], of: layout, plan.classes[entity], id, key: key, title: key == nil ? place(id) : nil)
+      field, holding: row[field], of: layout, plan.classes[entity], id, key: key,
+      title: key == nil ? place(id) : nil)
   }
 }

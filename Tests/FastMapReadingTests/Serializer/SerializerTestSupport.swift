@@ -104,7 +104,7 @@ private final class GraphRow {
         if let target { buffer.copy(.target(target), at: index) }
       case .toMany(let entity, _):
         let targets = (object.many[field.name] ?? []).compactMap { number($0, entity) }
-        if !targets.isEmpty { buffer.setTargets(targets, policy: .assign, at: index) }
+        if !targets.isEmpty { buffer.setTargets(targets, update: .assign, at: index) }
       }
     }
   }

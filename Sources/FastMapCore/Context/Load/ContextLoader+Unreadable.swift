@@ -63,7 +63,8 @@ extension ContextLoader {
   func noteUnreadable(_ field: Int, of row: Row, _ id: ObjectID, _ entity: ContextEntity) {
     let key = row.key(in: graph.plan.traits.keyFields[entity.number])
     unreadable.note(.init(entity: entity.number, id: id)) { [plan = graph.plan] in
-      UnreadableValueError(field, holding: row[field], of: plan.schema.entities[entity.number], plan.classes[entity.number], id,
+      UnreadableValueError(
+        field, holding: row[field], of: plan.schema.entities[entity.number], plan.classes[entity.number], id,
         key: key)
     }
   }

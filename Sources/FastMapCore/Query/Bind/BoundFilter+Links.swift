@@ -20,14 +20,6 @@ extension BoundFilter.Step {
   }
 }
 
-extension [BoundFilter.Selector] {
-  /// Whether they choose at most one.
-  var isSingular: Bool {
-    guard count == 1, case .index = self[0] else { return false }
-    return true
-  }
-}
-
 extension Filter {
   /// Checks the filter against a plan's first mapping, and replaces names by numbers.
   ///

@@ -172,7 +172,9 @@ extension BoundFilter.Term {
 extension BoundFilter.Path {
   /// The attribute at its end, and the entity that has it; nil for a path to an object.
   fileprivate func attribute(of entity: Int, in plan: Plan) -> (entity: Int, field: Int)? {
-    let owner = steps.reduce(entity) { plan.schema.entities[$0].target($1.link(of: plan.schema.entities[$0])) ?? $0 }
+    let owner = steps.reduce(entity) {
+      plan.schema.entities[$0].target($1.link(of: plan.schema.entities[$0])) ?? $0
+    }
     switch end {
     case .object: return nil
     case .attribute(let field), .json(let field, _): return (owner, field)

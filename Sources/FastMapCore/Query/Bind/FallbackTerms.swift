@@ -6,7 +6,9 @@ extension Plan {
   /// The property at the end of a path, if it shows a fallback.
   func fallback(at path: BoundFilter.Path, of entity: Int) -> AttributeAccess? {
     var entity = entity
-    for step in path.steps { entity = schema.entities[entity].target(step.link(of: schema.entities[entity])) ?? entity }
+    for step in path.steps {
+      entity = schema.entities[entity].target(step.link(of: schema.entities[entity])) ?? entity
+    }
     switch path.end {
     case .object: return nil
     case .attribute(let field), .json(let field, _): return fallback(of: field, entity)

@@ -8,24 +8,24 @@ public struct StoreContractError: Error, Sendable, CustomStringConvertible {
   /// The call, the demand of the rule, and the violation.
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 
   /// Checks that a store has returned as many answers as it was asked for.
   @inline(__always)
-  static func check(_ found: Int, isCount expected: Int, of things: String, in call: String) throws {
+  package static func check(_ found: Int, isCount expected: Int, of things: String, in call: String) throws {
     if found != expected { throw wrongCount(found, expected, things, call) }
   }
 
   /// Checks that a store has returned a position in the objects that it was asked for.
   @inline(__always)
-  static func check(position: Int, below count: Int) throws {
+  package static func check(position: Int, below count: Int) throws {
     // One comparison, which a negative number fails too.
     if UInt(bitPattern: position) >= UInt(bitPattern: count) { throw wrongPosition(position, count) }
   }
 
   /// Checks that a store has returned the number of an entity of the schema.
   @inline(__always)
-  static func check(entity: Int, below count: Int, in call: String) throws {
+  package static func check(entity: Int, below count: Int, in call: String) throws {
     if UInt(bitPattern: entity) >= UInt(bitPattern: count) { throw wrongEntity(entity, count, call) }
   }
 
@@ -47,7 +47,7 @@ public struct StoreContractError: Error, Sendable, CustomStringConvertible {
 extension StoreReader {
   /// ``targets(of:entity:fields:)``, with as many lists as owners for each field.
   @inline(__always)
-  mutating func checkedTargets(
+  package mutating func checkedTargets(
     of owners: [ObjectID], entity: Int, fields: [Int]
   ) throws -> [[[ObjectID]]] {
     let found = try targets(of: owners, entity: entity, fields: fields)
@@ -77,7 +77,7 @@ extension StoreReader {
 
   /// ``find(_:of:)``, with as many results as keys.
   @inline(__always)
-  mutating func checkedFind(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+  package mutating func checkedFind(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     let found = try find(keys, of: entity)
     try StoreContractError.check(found.count, isCount: keys.count, of: "results", in: "find(_:of:)")
     return found
@@ -87,7 +87,7 @@ extension StoreReader {
 extension StoreWriter {
   /// ``reserve(_:)``, with a result for each request, which has as many numbers as requested.
   @inline(__always)
-  mutating func checkedReserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+  package mutating func checkedReserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
     let reserved = try reserve(requests)
     let call = "reserve(_:)"
     try StoreContractError.check(reserved.count, isCount: requests.count, of: "results", in: call)
@@ -110,14 +110,14 @@ extension StoreWriter {
 extension Row {
   /// Checks that a store has lent a row of one of the objects that it was asked for, with a slot for each field.
   @inline(__always)
-  func check(_ index: Int, of ids: [ObjectID], fields: Int) throws {
+  package func check(_ index: Int, of ids: [ObjectID], fields: Int) throws {
     try StoreContractError.check(position: index, below: ids.count)
     try check(fields: fields)
   }
 
   /// Checks that a row has a slot for each field of its entity.
   @inline(__always)
-  func check(fields: Int) throws {
+  package func check(fields: Int) throws {
     try StoreContractError.check(count, isCount: fields, of: "fields in a row", in: "read(_:of:_:)")
   }
 }

@@ -26,7 +26,7 @@ package final class Monitor: @unchecked Sendable {
   package func lock() { pthread_mutex_lock(mutex) }
   package func unlock() { pthread_mutex_unlock(mutex) }
 
-  func locked<R>(_ body: () throws -> R) rethrows -> R {
+  package func locked<R>(_ body: () throws -> R) rethrows -> R {
     lock()
     defer { unlock() }
     return try body()
@@ -48,7 +48,7 @@ package final class Monitor: @unchecked Sendable {
   }
 
   /// Wakes one waiting thread.
-  func signal() { pthread_cond_signal(condition) }
+  package func signal() { pthread_cond_signal(condition) }
 
   package func wakeAll() { pthread_cond_broadcast(condition) }
 }

@@ -169,3 +169,11 @@ public struct BoundFilter: Sendable {
     case json(field: Int, JSONSelection)
   }
 }
+
+extension [BoundFilter.Selector] {
+  /// Whether they choose at most one.
+  package var isSingular: Bool {
+    guard count == 1, case .index = self[0] else { return false }
+    return true
+  }
+}

@@ -13,7 +13,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  static var outOfMemory: SystemError { SystemError(path: nil, reason: "out of memory") }
+  package static var outOfMemory: SystemError { SystemError(path: nil, reason: "out of memory") }
 
   public var description: String { path.map { "\($0): \(reason)" } ?? reason }
 }

@@ -119,7 +119,7 @@ extension PrimaryKey: CustomStringConvertible {
 
 extension PrimaryKey {
   /// The name of a member that stands for the key.
-  var memberName: String {
+  package var memberName: String {
     switch self {
     case .integer(let value): "\(value)"
     case .string(let text): text

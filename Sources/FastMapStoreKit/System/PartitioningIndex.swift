@@ -2,7 +2,7 @@ extension RandomAccessCollection {
   /// The first index whose element passes a test that all elements behind it pass too; `endIndex` if none does.
   ///
   /// - Complexity: O(log *n*).
-  func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
+  package func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
     var (first, count) = (startIndex, self.count)
     while count > 0 {
       let middle = index(first, offsetBy: count / 2)

@@ -84,7 +84,7 @@ extension PrimaryKey: ExpressibleByArrayLiteral {
 
 extension PrimaryKey {
   /// Joins the parts of a row; nil if one has no value, or is a relationship.
-  init?(joining fields: [Int], of row: Row) {
+  package init?(joining fields: [Int], of row: Row) {
     let parts = fields.compactMap { row[$0].key }
     if parts.count < fields.count || parts.isEmpty { return nil }
     self.init(parts: parts)
@@ -93,7 +93,7 @@ extension PrimaryKey {
 
 extension KeyRange {
   /// The first parts that all of its keys have; nil for another range.
-  var firstParts: [PrimaryKey]? {
+  package var firstParts: [PrimaryKey]? {
     guard let lower, let parts = lower.parts, upper == PrimaryKey.beginning(with: parts).upper else {
       return nil
     }

@@ -9,7 +9,7 @@ public struct FieldWriter: ~Copyable {
   private var slot: UnsafeMutablePointer<fastmap_slot>
   private var arena: UnsafeMutablePointer<fastmap_arena>
   /// Whether the value has found memory. Without it the field is missing.
-  private(set) var isWhole = true
+  package private(set) var isWhole = true
 
   /// Copies bytes into `arena`.
   package init(_ slot: UnsafeMutablePointer<fastmap_slot>, _ arena: UnsafeMutablePointer<fastmap_arena>) {
@@ -19,7 +19,7 @@ public struct FieldWriter: ~Copyable {
   }
 
   /// The value so far.
-  var written: Field { Field(slot.pointee) }
+  package var written: Field { Field(slot.pointee) }
 
   public mutating func setNull() { slot.pointee.set(FASTMAP_NULL, integer: 0) }
   @usableFromInline
@@ -57,7 +57,7 @@ public struct FieldWriter: ~Copyable {
   }
 
   /// Copies a value.
-  mutating func set(_ value: Value) {
+  package mutating func set(_ value: Value) {
     switch value {
     case .null: setNull()
     case .boolean(let value): set(boolean: value)

@@ -8,7 +8,7 @@ package func quoted(_ text: String) -> String {
 }
 
 /// A string in JSON, without characters that could disturb a terminal.
-func jsonString(_ text: String) -> String { "\"" + escaped(text[...], hasQuotes: true) + "\"" }
+package func jsonString(_ text: String) -> String { "\"" + escaped(text[...], hasQuotes: true) + "\"" }
 
 /// A name for a table or a list, cut at 100 characters, without characters that could disturb a terminal.
 package func escaped(_ name: String) -> String { escaped(name, most: 100) }
@@ -56,7 +56,7 @@ private func escaped(_ text: Substring, hasQuotes: Bool) -> String {
 }
 
 /// Control characters, line breaks, and marks that change the direction of text.
-func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
+package func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
   default: false
@@ -99,7 +99,9 @@ package func messageText<Fault: CustomStringConvertible>(_ faults: [Fault]) -> S
 ///   - kind: What has names: `mapping`.
 ///   - names: The known names.
 ///   - place: The beginning: `no mapping named`.
-package func unknownName(_ kind: String, named name: String, among names: [String], verb place: String) -> String {
+package func unknownName(_ kind: String, named name: String, among names: [String], verb place: String)
+  -> String
+{
   var reason = "\(place) \(quoted(name))"
   if let near = suggestion(for: name, among: names) {
     reason += "; did you mean \(quoted(near))?"

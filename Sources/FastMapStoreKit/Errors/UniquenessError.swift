@@ -28,7 +28,7 @@ public struct UniquenessError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   /// The fault of the second object, for a message that begins with its path.
-  var message: String {
+  package var message: String {
     let own = keys.last.flatMap(\.self).map { "with the key \($0)" } ?? "without a key"
     let other = keys.first.flatMap(\.self).map { "the one with the key \($0)" } ?? "one without a key"
     return "expected an object of \(escaped(entity)) that is unique in \(quoted(index)), found one \(own) "

@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// The entities and fields of an import or a read, as a store sees them.
 ///
 ///     for entity in schema.entities { print(entity.name, entity.fields.map(\.name)) }
@@ -179,4 +181,20 @@ public struct Schema: Sendable {
 ///     AttributeType.date(.epoch).kind     // .date
 public enum AttributeKind: String, Sendable, CaseIterable {
   case boolean, integer, number, decimal, string, date, data, json
+}
+
+extension AttributeKind {
+  /// The noun with its article, for messages.
+  package var noun: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .decimal: "a decimal of at most \(FASTMAP_DECIMAL_DIGITS) digits"
+    case .string: "a string"
+    case .date: "a date"
+    case .data: "base64 data"
+    case .json: "a JSON value"
+    }
+  }
 }

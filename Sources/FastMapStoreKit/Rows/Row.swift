@@ -77,14 +77,14 @@ public struct Row: ~Escapable {
   }
 
   /// The first of some fields that is a key.
-  func key(in fields: some Sequence<Int>) -> PrimaryKey? {
+  package func key(in fields: some Sequence<Int>) -> PrimaryKey? {
     for field in fields { if let key = self[field].key { return key } }
     return nil
   }
 
   /// The same row with names.
   @_lifetime(copy self)
-  func named(by schema: Schema, _ entity: Int) -> Row {
+  package func named(by schema: Schema, _ entity: Int) -> Row {
     var row = self
     row.schema = schema
     row.entity = entity

@@ -1,8 +1,10 @@
 /// How many objects a page of ``StoreReader/forEachPage(of:keys:isDescending:pageSize:_:)`` has.
-enum PageSize {
+package enum PageSize {
   /// For numbers and keys that are collected.
-  static let ofNumbers = 4096
+  package static let ofNumbers = 4096
 
   /// For objects that are read page by page.
-  static func ofObjects<R: StoreReader>(in reader: borrowing R) -> Int { reader.prefersSets ? 4096 : 64 }
+  package static func ofObjects<R: StoreReader>(in reader: borrowing R) -> Int {
+    reader.prefersSets ? 4096 : 64
+  }
 }

@@ -150,7 +150,7 @@ extension Field {
   }
 
   /// Null.
-  static var null: Field { Field(UInt8(FASTMAP_NULL)) }
+  package static var null: Field { Field(UInt8(FASTMAP_NULL)) }
 }
 
 extension AttributeKind {
@@ -172,10 +172,10 @@ enum FieldTag {
   @usableFromInline static let missing: UInt8 = 0
   @usableFromInline static let null: UInt8 = 1
   @usableFromInline static let boolean: UInt8 = 2
-  @usableFromInline static let integer: UInt8 = 3
+  @usableFromInline package static let integer: UInt8 = 3
   @usableFromInline static let unsigned: UInt8 = 4
   @usableFromInline static let number: UInt8 = 5
-  @usableFromInline static let string: UInt8 = 6
+  @usableFromInline package static let string: UInt8 = 6
   @usableFromInline static let date: UInt8 = 7
   @usableFromInline static let data: UInt8 = 8
   @usableFromInline static let json: UInt8 = 9

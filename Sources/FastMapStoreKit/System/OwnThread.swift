@@ -33,7 +33,7 @@ package struct OwnThread {
   }
 
   /// Waits until the work is done.
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 
   /// Lets the thread end by itself.
   package func detach() { pthread_detach(thread) }
@@ -41,7 +41,7 @@ package struct OwnThread {
   /// Runs `body` on a new thread and returns its result.
   ///
   /// - Throws: `CancellationError` in a cancelled task, ``SystemError``, and errors of `body`.
-  static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  package static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try Task.checkCancellation()
     return try await withCheckedThrowingContinuation { continuation in
       do {

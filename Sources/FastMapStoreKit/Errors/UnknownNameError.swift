@@ -5,7 +5,7 @@
 public struct UnknownNameError: Error, Equatable, Sendable, CustomStringConvertible {
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 
   /// An index that a store does not keep.
   ///
@@ -32,7 +32,7 @@ public struct UnknownNameError: Error, Equatable, Sendable, CustomStringConverti
 
 extension Schema {
   /// The number of the entity with a name.
-  func number(of name: String) throws(UnknownNameError) -> Int {
+  package func number(of name: String) throws(UnknownNameError) -> Int {
     if let number = entity(named: name) { return number }
     if entities.isEmpty {
       throw UnknownNameError("no entity named \(quoted(name)); the read was begun without a plan")
@@ -43,7 +43,7 @@ extension Schema {
   }
 
   /// The number of a field of an entity.
-  func field(named name: String, of entity: Int) throws(UnknownNameError) -> Int {
+  package func field(named name: String, of entity: Int) throws(UnknownNameError) -> Int {
     let fields = entities[entity].fields
     if let number = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return number }
     if entities[entity].inverseNumber(named: name) != nil {
@@ -58,7 +58,7 @@ extension Schema {
   }
 
   /// The target entity of a relationship.
-  func target(of name: String, of entity: Int) throws(UnknownNameError) -> Int {
+  package func target(of name: String, of entity: Int) throws(UnknownNameError) -> Int {
     let fields = entities[entity].fields
     if let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),
       let target = field.kind.target

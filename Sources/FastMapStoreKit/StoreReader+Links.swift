@@ -2,22 +2,22 @@
 
 extension Schema.Entity {
   /// The inverse with a number; nil for a field.
-  func inverse(_ number: Int) -> Schema.Inverse? {
+  package func inverse(_ number: Int) -> Schema.Inverse? {
     number < fields.count ? nil : inverses[number - fields.count]
   }
 
   /// The number of an inverse with a name.
-  func inverseNumber(named name: String) -> Int? {
+  package func inverseNumber(named name: String) -> Int? {
     inverses.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }.map { fields.count + $0 }
   }
 
   /// The entity of the objects of a relationship or an inverse; nil for an attribute.
-  func target(_ number: Int) -> Int? { inverse(number)?.entity ?? fields[number].kind.target?.entity }
+  package func target(_ number: Int) -> Int? { inverse(number)?.entity ?? fields[number].kind.target?.entity }
 }
 
 extension Schema {
   /// The relationship of an inverse in messages: `Book.author`.
-  func relationship(of inverse: Inverse) -> String {
+  package func relationship(of inverse: Inverse) -> String {
     "\(entities[inverse.entity].name).\(entities[inverse.entity].fields[inverse.field].name)"
   }
 }
@@ -27,7 +27,7 @@ extension StoreReader {
   ///
   /// - Parameter links: The numbers of fields and of inverses.
   /// - Returns: For each link, the targets of each owner. A to-one inverse has at most one.
-  mutating func links(
+  package mutating func links(
     of owners: [ObjectID], entity: Int, _ links: [Int], in schema: Schema
   ) throws -> [[[ObjectID]]] {
     let found = schema.entities[entity]
@@ -44,7 +44,7 @@ extension StoreReader {
   /// The objects of an inverse of each of `targets`.
   ///
   /// - Parameter firstOnly: Whether only the first one is asked for.
-  mutating func owners(
+  package mutating func owners(
     of targets: [ObjectID], by inverse: Schema.Inverse, firstOnly: Bool = false
   ) throws -> [[ObjectID]] {
     if inverse.isToMany, !firstOnly {

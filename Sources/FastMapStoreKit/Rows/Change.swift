@@ -24,7 +24,7 @@ public struct ObjectChange {
   /// Nil in any other store. Also nil where an import writes an object in parts: with a delegate, by a custom policy, for
   /// a late weak link, and for an instance that is filled. The store then forgets the object's fingerprint, because its
   /// fields no longer match that row.
-  public internal(set) var fingerprint: Fingerprint?
+  public package(set) var fingerprint: Fingerprint?
 
   /// Makes a change that does not come from an import, for a test of a store.
   ///
@@ -102,6 +102,18 @@ public struct ChangeBatch {
     package var deletesShared = false
     /// The relationship that had it.
     package let holder: Holder
+
+    package init(
+      id: ObjectID, entity: Int, isOwned: Bool, sparesKeyed: Bool = false, deletesShared: Bool = false,
+      holder: Holder
+    ) {
+      self.id = id
+      self.entity = entity
+      self.isOwned = isOwned
+      self.sparesKeyed = sparesKeyed
+      self.deletesShared = deletesShared
+      self.holder = holder
+    }
   }
 
   /// A relationship of a stored object.
@@ -109,6 +121,12 @@ public struct ChangeBatch {
     package let owner: ObjectID
     package let entity: Int
     package let field: Int
+
+    package init(owner: ObjectID, entity: Int, field: Int) {
+      self.owner = owner
+      self.entity = entity
+      self.field = field
+    }
   }
 
   package let schema: Schema
@@ -140,7 +158,7 @@ public struct ChangeBatch {
   /// Appends a change of an object with relationships that may have targets with a key and without.
   ///
   /// - Parameter mixed: Their fields.
-  mutating func append(_ change: ObjectChange, mixed: [Int]) {
+  package mutating func append(_ change: ObjectChange, mixed: [Int]) {
     for field in mixed where change.slots[field].spares_keyed {
       sparing.insert(Holder(owner: change.id, entity: change.entity, field: field))
     }
