@@ -139,7 +139,7 @@ import Testing
     Case(property: "bytes", json: #""AP8=""#, value: "Optional([0, 255])", isOptional: true),
     Case(
       property: "day", json: #""2012-07-01""#,
-      value: "Optional(FastMapCore.Timestamp(seconds: 1341100800, nanoseconds: 0))", isOptional: true),
+      value: "Optional(FastMapStoreKit.Timestamp(seconds: 1341100800, nanoseconds: 0))", isOptional: true),
   ]
 
   static let cases = values + optionals
