@@ -4,7 +4,7 @@ internal import CFastMap
 ///
 ///     import ──check──▶ commit ──findNew──▶ new instances that are stored now ──▶ refresh of all
 // @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.
-final class ContextImport: @unchecked Sendable {
+final class ContextImport: ImportObserver, @unchecked Sendable {
   private let graph: ContextGraph
   let imported: Plan
   /// The instance that the root object is read into.
@@ -49,7 +49,7 @@ final class ContextImport: @unchecked Sendable {
       if filled != nil { try source.requireOne() }
       let importer = try Importer(
         plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
-        context: self)
+        observer: self)
       let report = try Mapper(store).report(of: importer, imported, options, since: start)
       roots = importer.remainingRoots
       return report

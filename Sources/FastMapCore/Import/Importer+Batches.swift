@@ -73,7 +73,7 @@ extension Importer {
     try faults.check(found, reader)
     try faults.add(found, reader)
     conflicts.note(unit)
-    context?.note(unit)
+    observer?.note(unit)
     state.replaced?.note(unit)
 
     try write(unit, &writer)

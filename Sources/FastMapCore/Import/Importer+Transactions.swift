@@ -141,7 +141,7 @@ extension Importer {
     }
     try faults.sendPending()
     conflicts.noteSent()
-    if batches.hasEnded { try context?.check(remainingRoots, on: &writer) }
+    if batches.hasEnded { try observer?.check(remainingRoots, on: &writer) }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)

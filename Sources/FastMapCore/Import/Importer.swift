@@ -53,12 +53,12 @@ final class Importer {
   var attempts = 1
   let keepsRoots: Bool
   /// The context that the objects are imported into.
-  let context: ContextImport?
+  let observer: (any ImportObserver)?
 
   /// - Throws: ``OptionError``, ``FilterError``, ``MappingDefinitionError``.
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
-    context: ContextImport? = nil
+    observer: (any ImportObserver)? = nil
   ) throws {
     try options.check()
     if plan.root.isScoped {
@@ -69,7 +69,7 @@ final class Importer {
       ])
     }
     self.keepsRoots = keepsRoots || options.delegate != nil
-    self.context = context
+    self.observer = observer
     self.plan = plan
     self.options = options
     self.source = source

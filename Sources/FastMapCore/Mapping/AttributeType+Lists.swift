@@ -70,7 +70,7 @@ extension AttributeType {
   }
 
   /// The form of a date that was a number in a string; plain for every other type.
-  private var numericForm: OutputStep.Form {
+  private var numericForm: JSONWriter.Form {
     guard case .date(let format) = self else { return .plain }
     for format in format.all {
       if case .epoch = format { return .epoch }

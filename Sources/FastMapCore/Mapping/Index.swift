@@ -85,7 +85,4 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
 
   /// Its name in its entity: `status,-created_at`.
   public var description: String { fields.map(\.description).joined(separator: ",") }
-
-  /// The most fields of an index.
-  package static let mostFields = 8
 }

@@ -7,9 +7,6 @@
 /// refer to each other and to themselves in any way. Two definitions are the same mapping if they are the same
 /// instance.
 public final class MappingDefinition: Sendable {
-  /// The attributes and relationships that a mapping, and all mappings of an entity together, may have.
-  package static let mostFields = 4096
-
   /// Its name, for other mappings, mapping files and the command line.
   public let name: String
 

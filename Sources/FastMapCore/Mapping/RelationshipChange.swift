@@ -15,7 +15,8 @@ public struct RelationshipChange {
   public let new: [ObjectID]
   /// Whether the payload has null.
   public let isNull: Bool
-  private let lent: LentSnapshot
+  /// What the policy may read.
+  package let lent: any PolicyReader
   /// The entity of the owner.
   package let ownerEntity: String
   /// The entity of the targets.
@@ -25,7 +26,7 @@ public struct RelationshipChange {
 
   init(
     _ relationship: RelationshipDefinition, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
-    lent: LentSnapshot, ownerEntity: String, targetEntity: String
+    lent: any PolicyReader, ownerEntity: String, targetEntity: String
   ) {
     self.relationship = relationship
     self.owner = owner
@@ -37,19 +38,19 @@ public struct RelationshipChange {
     self.targetEntity = targetEntity
   }
 
-  /// The store in its current state. Without a store, it has no objects.
-  public var store: Snapshot {
-    _read { yield lent.snapshot }
-    nonmutating _modify { yield &lent.snapshot }
-  }
-
   /// A copy of a target's current values.
-  public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
+  public func record(_ target: ObjectID) throws -> Record? { try lent.record(target, of: targetEntity) }
 
   /// The instance of a target, in an import without a store; nil in any other.
-  public func instance(_ target: ObjectID) -> AnyObject? { lent.snapshot.instance(target) }
+  public func instance(_ target: ObjectID) -> AnyObject? { lent.instance(target) }
 
   /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere. Without a
   /// store, unlinks it.
   public mutating func delete(_ target: ObjectID) { deleted.append(target) }
+}
+
+/// Reads the store, or the instances, during the call of a custom policy.
+package protocol PolicyReader: AnyObject {
+  func record(_ id: ObjectID, of entity: String) throws -> Record?
+  func instance(_ id: ObjectID) -> AnyObject?
 }

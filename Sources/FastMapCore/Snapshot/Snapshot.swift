@@ -152,10 +152,24 @@ extension Store {
 }
 
 /// A snapshot during an import, which several objects share for one call.
-final class LentSnapshot {
+final class LentSnapshot: PolicyReader {
   var snapshot: Snapshot
 
   init(_ snapshot: consuming Snapshot) { self.snapshot = snapshot }
+
+  func record(_ id: ObjectID, of entity: String) throws -> Record? { try snapshot.record(id, of: entity) }
+  func instance(_ id: ObjectID) -> AnyObject? { snapshot.instance(id) }
+}
+
+extension RelationshipChange {
+  /// The store in its current state. Without a store, it has no objects.
+  public var store: Snapshot {
+    _read { yield lentSnapshot.snapshot }
+    nonmutating _modify { yield &lentSnapshot.snapshot }
+  }
+
+  // Nothing else lends to a policy.
+  private var lentSnapshot: LentSnapshot { unsafeDowncast(lent, to: LentSnapshot.self) }
 }
 
 extension StoreWriter {

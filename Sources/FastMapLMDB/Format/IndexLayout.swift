@@ -63,7 +63,7 @@ struct IndexLayout: Equatable {
     var bytes = ByteReader(bytes)
     guard let entity = bytes.integer(UInt16.self), let flags = bytes.integer(UInt8.self), flags <= 1,
       let entries = bytes.integer(UInt64.self), let count = bytes.integer(UInt8.self), count > 0,
-      count <= Index.mostFields
+      count <= Schema.Index.mostFields
     else { return nil }
     var parts: [Part] = []
     for _ in 0..<count {

@@ -174,7 +174,7 @@ extension StoreLayout {
   private func index(_ value: JSONValue, _ numbers: [[UInt8]: UInt16]) -> IndexLayout? {
     guard let number = value["number"]?.integer.flatMap({ UInt16(exactly: $0) }),
       let entity = value["entity"]?.string.flatMap({ numbers[Array($0.utf8)] }),
-      let fields = value["fields"]?.elements, (1...Index.mostFields).contains(fields.count)
+      let fields = value["fields"]?.elements, (1...Schema.Index.mostFields).contains(fields.count)
     else { return nil }
     var parts: [IndexLayout.Part] = []
     for field in fields {

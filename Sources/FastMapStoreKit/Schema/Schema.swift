@@ -70,6 +70,9 @@ public struct Schema: Sendable {
       }
     }
 
+    /// The most fields of an index.
+    package static let mostFields = 8
+
     /// Its name in the entity, which it keeps in a store: `status,-created_at`.
     public let name: String
     /// The fields, the most important first, without repeats.
@@ -113,6 +116,9 @@ public struct Schema: Sendable {
   ///
   ///     let person = Schema.Entity(name: "Person", fields: [field], keyKind: nil)
   public struct Entity: Sendable {
+    /// The most attributes and relationships of an entity.
+    package static let mostFields = 4096
+
     /// The name in the mappings.
     public let name: String
     /// Its attributes and relationships. The number of a field is its position here.

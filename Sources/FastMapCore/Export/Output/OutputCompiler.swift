@@ -253,7 +253,7 @@ struct OutputCompiler {
     return step
   }
 
-  private func form(of type: AttributeType) -> OutputStep.Form {
+  private func form(of type: AttributeType) -> JSONWriter.Form {
     switch type {
     case .date(let format):
       switch format.all.first {

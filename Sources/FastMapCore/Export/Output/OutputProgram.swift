@@ -170,17 +170,8 @@ struct OutputStep {
     case leave
   }
 
-  enum Form {
-    /// In the format of its slot.
-    case plain
-    case iso8601
-    case epoch
-    case epochMilliseconds
-    case pattern(Literal)
-  }
-
   var kind: Kind
-  var form = Form.plain
+  var form = JSONWriter.Form.plain
   var isKey = false
   /// Whether an object without the value says null, since a new object would get a default.
   var writesNull = false

@@ -1,10 +1,21 @@
 internal import CFastMap
 
 extension JSONWriter {
+  /// The format of a value.
+  enum Form {
+    /// In the format of its slot.
+    case plain
+    case iso8601
+    case epoch
+    case epochMilliseconds
+    /// The bytes must outlive the writer.
+    case pattern(UnsafeBufferPointer<UInt8>)
+  }
+
   /// Writes the value of an attribute.
   ///
   /// - Returns: False for a date that the format cannot represent. Nothing is written then.
-  mutating func append(_ slot: fastmap_slot, as form: OutputStep.Form) -> Bool {
+  mutating func append(_ slot: fastmap_slot, as form: Form) -> Bool {
     switch slot.kind {
     case .boolean: boolean(slot.integer != 0)
     case .integer: integer(slot.integer)
@@ -26,7 +37,7 @@ extension JSONWriter {
     }
   }
 
-  mutating func date(_ instant: fastmap_instant, as form: OutputStep.Form) -> Bool {
+  mutating func date(_ instant: fastmap_instant, as form: Form) -> Bool {
     switch form {
     case .plain, .iso8601:
       return string(capacity: 40) { fastmap_date_format_iso8601(instant, $0.baseAddress) }
@@ -76,7 +87,7 @@ struct UnwritableValue: Error {
   init(reason: String) { self.reason = reason }
 
   /// A date that its attribute's format cannot represent.
-  init(date: Timestamp, _ form: OutputStep.Form) {
+  init(date: Timestamp, _ form: Form) {
     let kind =
       switch form {
       case .pattern(let pattern): "with the pattern \(quoted(String(decoding: pattern, as: UTF8.self)))"

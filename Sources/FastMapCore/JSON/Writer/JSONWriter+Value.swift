@@ -1,20 +1,6 @@
 internal import CFastMap
 
 extension JSONWriter {
-  /// Writes a Swift value in the format of its type.
-  mutating func value<V: AttributeValue>(_ value: V) {
-    var slot = fastmap_slot()
-    var arena = fastmap_arena()
-    defer { fastmap_arena_free(&arena) }
-    withUnsafeMutablePointer(to: &slot) { slot in
-      withUnsafeMutablePointer(to: &arena) { arena in
-        var field = FieldWriter(slot, arena)
-        value.write(to: &field)
-      }
-      if !append(slot.pointee, as: .plain) { null() }
-    }
-  }
-
   /// Writes the result of a transform in its default format: a date as ISO 8601, data as base64.
   ///
   /// - Throws: For a date outside the years of ISO 8601, and for invalid JSON text.

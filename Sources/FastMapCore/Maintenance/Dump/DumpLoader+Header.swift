@@ -102,7 +102,7 @@ extension DumpLoader {
     _ value: JSONValue, _ names: [[UInt8]: Int], _ fields: [Schema.Field], _ place: String
   ) throws -> Schema.Index {
     try checkMembers(value, ["fields", "unique"], at: place)
-    guard let list = value["fields"]?.elements, (1...Index.mostFields).contains(list.count) else {
+    guard let list = value["fields"]?.elements, (1...Schema.Index.mostFields).contains(list.count) else {
       throw fault(place + ".fields", expected: "an array of fields", found: value["fields"])
     }
     let parts = try list.enumerated().map { number, value in

@@ -52,7 +52,7 @@ extension MappingFileReader {
       fault(here, expected: "an object", found: node)
       return []
     }
-    let most = MappingDefinition.mostFields
+    let most = Schema.Entity.mostFields
     if node.memberCount > most {
       fault(here, "expected at most \(most) \(section), found \(node.memberCount)")
       return []

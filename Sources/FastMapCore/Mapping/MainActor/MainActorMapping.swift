@@ -71,8 +71,11 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   }
 }
 
-// Only the main actor may use the conformance, so code that takes a `ClassMapping` need not check its caller.
-extension MainActorMapping: @MainActor ClassMapping {
+extension MainActorMapping {
+  /// The compiled mapping.
+  ///
+  /// - Parameter transforms: For every property of their types that has none of its own.
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
   @MainActor
   public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {
     guard transforms.isEmpty else { return try compile(transforms) }

@@ -12,8 +12,8 @@ extension MappingValidator {
         fault(here, "the index \(quoted(index.description)) is declared twice")
       }
       if index.fields.isEmpty { fault(here, "expected at least one field, found none") }
-      if index.fields.count > Index.mostFields {
-        fault(here, "expected at most \(Index.mostFields) fields, found \(index.fields.count)")
+      if index.fields.count > Schema.Index.mostFields {
+        fault(here, "expected at most \(Schema.Index.mostFields) fields, found \(index.fields.count)")
       }
       var names: Set<ByteName> = []
       for (number, field) in index.fields.enumerated() {

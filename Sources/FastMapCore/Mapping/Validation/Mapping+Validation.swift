@@ -61,7 +61,7 @@ struct MappingValidator {
 
   /// Counts the fields of mappings and of entities, which a store limits. It comes before the other checks, whose time grows with the fields.
   private mutating func checkSizes(_ mappings: [MappingDefinition]) {
-    let most = MappingDefinition.mostFields
+    let most = Schema.Entity.mostFields
     if mappings.reduce(0, { $0 + $1.attributes.count + $1.relationships.count }) <= most { return }
     var fields: [ByteName: Set<ByteName>] = [:]
     for mapping in mappings {

@@ -42,3 +42,6 @@ public protocol ClassMapping<Object>: PlanSource {
 }
 
 extension Mapping: ClassMapping where Object: AnyObject {}
+
+// Only the main actor may use the conformance, so code that takes a `ClassMapping` need not check its caller.
+extension MainActorMapping: @MainActor ClassMapping {}
