@@ -37,8 +37,15 @@ let package = Package(
     .target(name: "CFastMap", dependencies: ["CFastMapJansson"]),
     // What an author of a store opens.
     .target(name: "FastMapStoreKit", dependencies: ["CFastMap", "FastMapSystem"]),
-    .target(
-      name: "FastMapCore", dependencies: ["FastMapStoreKit", "CFastMap", "CFastMapJansson", "FastMapSystem"]),
+    .target(name: "FastMapJSON", dependencies: ["FastMapStoreKit", "CFastMap", "CFastMapJansson", "FastMapSystem"]),
+    .target(name: "FastMapMaintenance", dependencies: ["FastMapJSON", "FastMapSystem"]),
+    .target(name: "FastMapMapping", dependencies: ["FastMapJSON", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapQueryEngine", dependencies: ["FastMapMapping", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapReading", dependencies: ["FastMapQueryEngine", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapImport", dependencies: ["FastMapReading", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapContexts", dependencies: ["FastMapImport", "CFastMap", "FastMapSystem"]),
+    // What users import. It has no code of its own.
+    .target(name: "FastMapCore", dependencies: ["FastMapContexts", "FastMapMaintenance"]),
     // The operators of filters, apart, because they slow the compiler down in every file that imports them.
     .target(name: "FastMapQueries", dependencies: ["FastMapCore"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapStoreKit", "CFastMap", "FastMapSystem"]),
@@ -165,7 +172,7 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
   ]
   // A row lives no longer than the call that lends it. The attribute that says so has this name; modules that use rows need none.
-  if ["FastMapStoreKit", "FastMapCore"].contains(target.name) {
+  if ["FastMapStoreKit", "FastMapQueryEngine", "FastMapReading"].contains(target.name) {
     target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes"))
   }
   if target.type == .test {
