@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "FastMapPostgres", targets: ["FastMapPostgres"]),
     .library(name: "FastMapFoundation", targets: ["FastMapFoundation"]),
     .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
+    // For the campaigns, which are a package of their own.
+    .library(name: "FastMapModels", targets: ["FastMapModels"]),
     .library(name: "CJansson", targets: ["CFastMapJansson"]),
     .executable(name: "fastmap", targets: ["fastmap"]),
   ],
@@ -69,11 +71,15 @@ let package = Package(
         .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
       ]),
 
+    // Random runs of a store beside models of it.
+    .target(
+      name: "FastMapModels", dependencies: ["FastMapCore", "FastMapStoreTesting", "FastMapSystem"],
+      path: "Tests/Models"),
     // What two of the test targets need.
     .target(
       name: "TestSupport",
       dependencies: [
-        "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapStoreTesting", "FastMapSystem",
+        "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapModels", "FastMapStoreTesting", "FastMapSystem",
         .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
       ],
       path: "Tests/TestSupport", exclude: ["Mappings"]),
@@ -141,7 +147,7 @@ for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
       name: "FastMap\(feature)Tests",
       dependencies: [
         "CFastMapJansson", "FastMapStoreKit", "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapQueries",
-        "FastMapStoreTesting", "FastMapSystem", "TestSupport",
+        "FastMapModels", "FastMapStoreTesting", "FastMapSystem", "TestSupport",
       ]))
 }
 
@@ -156,7 +162,7 @@ if Context.environment["FASTMAP_SQLITE"] != nil {
       path: "Examples/SQLiteStore/FastMapSQLite"),
     .testTarget(
       name: "FastMapSQLiteTests",
-      dependencies: ["FastMapCore", "FastMapSQLite", "FastMapStoreTesting", "CFastMapSQLite"]),
+      dependencies: ["FastMapCore", "FastMapSQLite", "FastMapModels", "FastMapStoreTesting", "CFastMapSQLite"]),
   ]
 }
 

@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
         .product(name: "FastMapMemory", package: "FastMap"),
+        .product(name: "FastMapModels", package: "FastMap"),
         .product(name: "FastMapStoreTesting", package: "FastMap"),
         .product(name: "FastMapPostgres", package: "FastMap", condition: .when(traits: ["Postgres"])),
         .product(name: "fastmap", package: "FastMap"),  // which `newcomers` runs

@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
+import FastMapModels
 
 /// Random queries over random stores, beside an array. Each runs the cheapest way, and through an index where there is a way.
 @Suite struct QueryModelTests {

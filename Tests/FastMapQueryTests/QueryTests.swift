@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
+import FastMapModels
 
 /// Queries of classes and records on every store.
 @Suite struct QueryTests {

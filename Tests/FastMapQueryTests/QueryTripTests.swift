@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
+import FastMapModels
 
 /// How many questions a store on another machine would have to answer for a query. Each number is a budget.
 @Suite struct QueryTripTests {

@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapSQLite
 import FastMapStoreTesting
 import Testing
+import FastMapModels
 
 @Suite struct SQLiteContractTests {
   @Test(arguments: StoreContract<SQLiteStore>.checks)

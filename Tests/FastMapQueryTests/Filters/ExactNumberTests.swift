@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
+import FastMapModels
 
 /// Numbers in filters have an exact meaning beside integers, also numbers that no `Double` holds.
 @Suite struct ExactNumberTests {

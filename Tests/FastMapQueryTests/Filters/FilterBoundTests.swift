@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FastMapCore
+import FastMapModels
 
 /// Filters have a greatest depth and a greatest size, and filters within these limits need little stack.
 @Suite struct FilterBoundTests {

@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
+import FastMapModels
 
 /// Filters that do not fit a mapping, and their faults.
 @Suite struct FilterFaultTests {

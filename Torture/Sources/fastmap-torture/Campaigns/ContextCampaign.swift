@@ -1,4 +1,5 @@
 import FastMapStoreTesting
+import FastMapModels
 
 /// Reads, edits, saves and rolls back at random in a context, while others write, by turns on LMDB and in memory.
 enum ContextCampaign {

@@ -1,4 +1,5 @@
 import FastMapStoreTesting
+import FastMapModels
 
 /// Imports random payloads of every form, and pages in several orders, by turns on LMDB and in memory.
 enum FormCampaign {

@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import FastMapMemory
 import FastMapStoreTesting
+import FastMapModels
 
 /// Asks random queries about random objects with indexes and inverses, by turns on LMDB and in memory.
 enum QueryCampaign {

@@ -2,6 +2,7 @@
   import FastMapCore
   import FastMapPostgres
   import FastMapStoreTesting
+  import FastMapModels
 
   /// The random checks of the store contract on a PostgreSQL server, each in a schema of its own.
   enum ServerRandomCampaign {

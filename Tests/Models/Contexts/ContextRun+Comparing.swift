@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 /// Comparing a store and a context with the model.
 extension ContextRun {

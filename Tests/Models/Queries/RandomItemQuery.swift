@@ -1,4 +1,5 @@
-internal import FastMapCore
+import FastMapCore
+import FastMapStoreTesting
 
 /// A random query about plain objects, with its expected results.
 struct RandomItemQuery {

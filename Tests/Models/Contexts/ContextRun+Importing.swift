@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 /// A random import into the context.
 struct ContextImportStep {

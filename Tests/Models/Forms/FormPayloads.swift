@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// Makes random payloads of items and shelves, with few keys, so that objects occur repeatedly.
 struct FormPayloads {
   var random: SplitMix

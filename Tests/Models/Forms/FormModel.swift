@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// A model of a store with shelves and items, which knows dictionaries and nothing else.
 struct FormModel: Equatable {
   struct Item: Equatable {

@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// A model of the contents of a store and of a context over it, which uses neither.
 package struct ContextModel {
   /// The fields of an object. Targets are keys.

@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// The notes of a store, and the notes of a context. The model numbers them as it meets them.
 struct ContextNotes {
   struct Shown: Equatable {

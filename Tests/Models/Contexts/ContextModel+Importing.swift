@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// An object of a payload, with some of its fields.
 struct ContextPayload {
   enum Field: CaseIterable { case name, rank, next, friends, notes }

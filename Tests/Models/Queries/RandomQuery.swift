@@ -1,4 +1,5 @@
-internal import FastMapCore
+import FastMapCore
+import FastMapStoreTesting
 
 /// A random query, with the objects that it should find.
 struct RandomQuery {

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 /// One thing that is done to a store of random forms.
 struct FormStep: CustomStringConvertible {

@@ -1,4 +1,5 @@
-internal import FastMapCore
+import FastMapCore
+import FastMapStoreTesting
 
 /// A plain object with the hard cases of indexes: no key, values that are not a number, letters in two forms, and strings that are
 /// longer than an entry.

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 /// A store, a context and the model of both.
 struct ContextRun {

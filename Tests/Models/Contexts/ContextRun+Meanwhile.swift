@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 /// A field that the caller sets while a save or an import waits.
 struct ContextMeanwhile {

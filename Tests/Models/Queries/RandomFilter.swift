@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// Filters at random that fit the model's mappings.
 package struct RandomFilter<Generator: RandomNumberGenerator> {
   package var random: Generator

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 /// The mappings of random forms. Shelves are keyed by name, and have slots of their own. Items have keys of two parts, and
 /// are books or discs. Newer items win, and deleted ones say so.

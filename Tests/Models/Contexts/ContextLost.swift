@@ -1,3 +1,6 @@
+import FastMapCore
+import FastMapStoreTesting
+
 /// The objects that are not stored any more, and whose edits or links a save drops.
 struct ContextLost {
   /// Edited objects.
