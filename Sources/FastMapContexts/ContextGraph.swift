@@ -228,11 +228,3 @@ final class ContextGraph {
     return !link.access.shape.isSame(now, as: read)
   }
 }
-
-extension [ObjectID] {
-  /// The first of each repeat, in order.
-  var withoutRepeats: [ObjectID] {
-    var met: Set<ObjectID> = []
-    return filter { met.insert($0).inserted }
-  }
-}

@@ -258,40 +258,6 @@ extension EditableRecord {
   }
 }
 
-extension Value {
-  /// The value as an attribute of a kind has it; nil if it has another kind.
-  func fitted(to kind: AttributeKind) -> Value? {
-    switch (self, kind) {
-    case (.unsigned(let value), .integer): return Int64(exactly: value).map { .integer($0) } ?? self
-    case (.integer(let value), .number): return Double(exactly: value).map { .number($0) }
-    case (.unsigned(let value), .number): return Double(exactly: value).map { .number($0) }
-    case (.json(let text), .json):
-      let bytes = Array(text.utf8)
-      return bytes.withUnsafeBytes { bytes in
-        guard let document = try? JSONDocument(parsing: bytes, keepsReals: true) else { return nil }
-        return document.withRoot { $0.isNull ? .null : .json(JSONValue($0, document.bigIntegers).keptText) }
-      }
-    default: return stored(as: kind)
-    }
-  }
-
-  /// The value in a message.
-  var found: String {
-    switch self {
-    case .null: "null"
-    case .boolean(let value): "\(value)"
-    case .integer(let value): "the number \(value)"
-    case .unsigned(let value): "the number \(value)"
-    case .number(let value): "the number \(value)"
-    case .decimal(let value): "the decimal \(value)"
-    case .string(let text): "the string \(quoted(text))"
-    case .date: "a date"
-    case .data: "data"
-    case .json(let text): "the JSON text \(quoted(text))"
-    }
-  }
-}
-
 extension AttributeKind {
   /// The expectation in a message.
   fileprivate func expectation(for value: Value) -> String {

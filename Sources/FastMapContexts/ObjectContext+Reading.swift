@@ -122,13 +122,3 @@ extension StoreReader {
     return ids
   }
 }
-
-extension Store {
-  /// Lends a reader of any store to `body`.
-  func withReader<R>(_ schema: Schema, _ body: (inout any StoreReader) throws -> R) throws -> R {
-    try read(schema) { reader in
-      var erased: any StoreReader = reader
-      return try body(&erased)
-    }
-  }
-}

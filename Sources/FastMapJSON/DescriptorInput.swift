@@ -1,17 +1,22 @@
 internal import FastMapSystem
 
 /// Reads from a pipe, a socket or a file descriptor that the caller owns.
-struct DescriptorInput {
+package struct DescriptorInput {
   let descriptor: Int32
   /// The name for error messages.
-  let name: String
+  package let name: String
+
+  package init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
 
   /// Reads into `room`. Waits until data arrives, even if the descriptor is non-blocking.
   ///
   /// - Parameter isCancelled: Called from time to time during the wait.
   /// - Returns: The number of bytes, or 0 at the end.
   /// - Throws: ``SystemError``; `CancellationError`.
-  func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
+  package func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
     while true {
       if isCancelled() { throw CancellationError() }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -5,7 +5,7 @@ package enum ForeignFormat: Equatable {
   case utf16(String), utf32(String)
 
   /// The number of bytes that tell the formats apart.
-  static let byteCount = 4
+  package static let byteCount = 4
 
   /// Recognises a format; nil for a text that may be JSON.
   package init?(_ text: UnsafeRawBufferPointer) {
@@ -41,7 +41,7 @@ package enum ForeignFormat: Equatable {
   }
 
   /// Whether more bytes can decide that a text is of such a format. False for every beginning of a JSON text.
-  static func needsMore(_ text: UnsafeRawBufferPointer) -> Bool {
+  package static func needsMore(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = text.first, text.count < byteCount else { return false }
     let beginsJSON = first == 0xEF || " \t\r\n{[\"-0123456789tfn".utf8.contains(first)
     return !beginsJSON || (text.count > 1 && text[1] == 0)

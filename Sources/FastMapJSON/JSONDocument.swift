@@ -32,7 +32,7 @@ public struct JSONDocument: Sendable {
   /// - Parameters:
   ///   - rejectsDuplicates: Whether two members of an object with the same name are an error.
   ///   - keepsReals: Whether all numbers keep their text.
-  init(
+  package init(
     parsing bytes: UnsafeRawBufferPointer, maxDepth: Int = 512, rejectsDuplicates: Bool = false,
     keepsReals: Bool
   ) throws(JSONSyntaxError) {
@@ -82,12 +82,12 @@ public struct JSONDocument: Sendable {
   }
 
   /// The root value, valid as long as the document.
-  var root: JSONNode { JSONNode(tree.root) }
+  package var root: JSONNode { JSONNode(tree.root) }
 
   /// The digits of integers beyond 64 bits, valid as long as the document.
-  var bigIntegers: BigIntegers? { tree.table.map { BigIntegers($0) } }
+  package var bigIntegers: BigIntegers? { tree.table.map { BigIntegers($0) } }
 
-  func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R {
+  package func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R {
     try withExtendedLifetime(tree) { try body(root) }
   }
 }
@@ -107,12 +107,12 @@ extension JSONDocument: JSONSource {
 /// The sole owner of a jansson tree.
 // @unchecked: nothing writes to the tree, the table or the arena before deinit; jansson counts references atomically.
 private final class Tree: @unchecked Sendable {
-  let root: UnsafeMutablePointer<json_t>
+  package let root: UnsafeMutablePointer<json_t>
   let table: OpaquePointer?
   /// The arena that holds the tree; nil for a shared or adopted reference.
   private let arena: OpaquePointer?
 
-  init(_ root: UnsafeMutablePointer<json_t>, table: OpaquePointer? = nil, arena: OpaquePointer? = nil) {
+  package init(_ root: UnsafeMutablePointer<json_t>, table: OpaquePointer? = nil, arena: OpaquePointer? = nil) {
     (self.root, self.table, self.arena) = (root, table, arena)
   }
 

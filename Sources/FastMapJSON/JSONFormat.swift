@@ -8,7 +8,7 @@ public enum JSONFormat: Sendable {
   case ndjson
 
   /// The format of a file with this name. The extensions `.ndjson` and `.jsonl` select `ndjson`.
-  init(ofFile path: String) {
+  package init(ofFile path: String) {
     self = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") ? .ndjson : .json
   }
 }

@@ -75,7 +75,7 @@ public struct JSONKeyPath: Sendable {
   let isName: Bool
 
   /// The text from the first bracket that is no step. It counts as part of the name.
-  let strayBracket: String?
+  package let strayBracket: String?
 
   /// Reads the written form. An empty text is the member with the empty name.
   public init(_ text: String) {
@@ -116,20 +116,20 @@ public struct JSONKeyPath: Sendable {
   package var isWhole: Bool { steps.isEmpty && origin == .object }
 
   /// The path if it begins outside of the object; nil otherwise.
-  var ifOuter: JSONKeyPath? { origin == .object ? nil : self }
+  package var ifOuter: JSONKeyPath? { origin == .object ? nil : self }
 
   /// The path of a field with a name.
-  func resolved(for name: String) -> JSONKeyPath {
+  package func resolved(for name: String) -> JSONKeyPath {
     isName && steps.isEmpty ? JSONKeyPath([.member(name)], isName: true) : self
   }
 
   /// The path with the strategy's name, if it is the field's own name.
-  func following(_ keys: KeyStrategy, _ name: String) -> JSONKeyPath {
+  package func following(_ keys: KeyStrategy, _ name: String) -> JSONKeyPath {
     isName ? JSONKeyPath([.member(keys.key(for: name))], isName: true) : self
   }
 
   /// The names of the members that it leads through; nil if it leads through an array.
-  var components: [String]? {
+  package var components: [String]? {
     var names: [String] = []
     for step in steps {
       guard case .member(let name) = step else { return nil }
@@ -139,7 +139,7 @@ public struct JSONKeyPath: Sendable {
   }
 
   /// Whether it gives a list.
-  var isEach: Bool { steps.contains(.each) }
+  package var isEach: Bool { steps.contains(.each) }
 }
 
 extension JSONKeyPath: Hashable {
@@ -169,7 +169,7 @@ extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
     return text.isEmpty || text.first == "[" ? origin + text : "\(origin).\(text)"
   }
 
-  static func text(of steps: some Sequence<Step>) -> String {
+  package static func text(of steps: some Sequence<Step>) -> String {
     var text = ""
     for step in steps {
       switch step {
@@ -195,7 +195,7 @@ private struct KeyPathReader {
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
-  mutating func path() -> (JSONKeyPath.Origin, [JSONKeyPath.Step]) {
+  package mutating func path() -> (JSONKeyPath.Origin, [JSONKeyPath.Step]) {
     var parents = 0
     while takes("@parent") { parents += 1 }
     let origin: JSONKeyPath.Origin = parents > 0 ? .parent(parents) : takes("@root") ? .root : .object
@@ -269,5 +269,13 @@ private struct KeyPathReader {
 
   private func isEnd(_ place: Int) -> Bool {
     place == text.count || text[place] == "." || text[place] == "["
+  }
+}
+
+extension JSONKeyPath {
+  /// The path of a value that the caller gives, in one of its forms.
+  package func inForm(_ form: String) -> JSONKeyPath {
+    if origin != .context { return self }
+    return JSONKeyPath(Array(steps.prefix(1)) + [.member(form)], origin: .context)
   }
 }

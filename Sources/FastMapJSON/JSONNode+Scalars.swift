@@ -2,7 +2,7 @@ internal import CFastMapJansson
 
 extension JSONNode {
   /// True or false; nil for anything else.
-  var boolean: Bool? {
+  package var boolean: Bool? {
     switch kind {
     case JSON_TRUE: true
     case JSON_FALSE: false
@@ -11,5 +11,5 @@ extension JSONNode {
   }
 
   /// A number written without fraction and exponent; nil for anything else.
-  var integer: Int64? { kind == JSON_INTEGER ? Int64(json_integer_value(pointer)) : nil }
+  package var integer: Int64? { kind == JSON_INTEGER ? Int64(json_integer_value(pointer)) : nil }
 }

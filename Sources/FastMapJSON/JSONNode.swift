@@ -1,43 +1,43 @@
-internal import CFastMapJansson
+package import CFastMapJansson
 
 /// One value of a jansson tree, borrowed from its document.
-struct JSONNode {
-  let pointer: UnsafePointer<json_t>
+package struct JSONNode {
+  package let pointer: UnsafePointer<json_t>
 
   init(_ pointer: UnsafePointer<json_t>) { self.pointer = pointer }
 
-  init?(unsafe raw: UnsafeRawPointer?) {
+  package init?(unsafe raw: UnsafeRawPointer?) {
     guard let raw else { return nil }
     pointer = raw.assumingMemoryBound(to: json_t.self)
   }
 
   /// The null that all trees share.
-  static var null: JSONNode { JSONNode(UnsafePointer(json_null())) }
+  package static var null: JSONNode { JSONNode(UnsafePointer(json_null())) }
 
-  var kind: json_type { pointer.pointee.type }
+  package var kind: json_type { pointer.pointee.type }
 
-  var isNull: Bool { kind == JSON_NULL }
-  var isObject: Bool { kind == JSON_OBJECT }
+  package var isNull: Bool { kind == JSON_NULL }
+  package var isObject: Bool { kind == JSON_OBJECT }
 
   /// The elements of an array; nil for anything else.
-  var elements: Elements? { kind == JSON_ARRAY ? Elements(array: self) : nil }
+  package var elements: Elements? { kind == JSON_ARRAY ? Elements(array: self) : nil }
 
   /// The number of members of an object; 0 for anything else.
-  var memberCount: Int { kind == JSON_OBJECT ? json_object_size(pointer) : 0 }
+  package var memberCount: Int { kind == JSON_OBJECT ? json_object_size(pointer) : 0 }
 
   /// The members of an object in their order; nil for anything else.
-  var members: Members? { kind == JSON_OBJECT ? Members(object: self) : nil }
+  package var members: Members? { kind == JSON_OBJECT ? Members(object: self) : nil }
 
   /// The UTF-8 of a string; nil for anything else.
-  var text: UnsafeBufferPointer<UInt8>? {
+  package var text: UnsafeBufferPointer<UInt8>? {
     guard kind == JSON_STRING, let bytes = json_string_value(pointer) else { return nil }
     return UnsafeBufferPointer(
       start: UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self), count: json_string_length(pointer))
   }
 
-  var string: String? { text.map { String(decoding: $0, as: UTF8.self) } }
+  package var string: String? { text.map { String(decoding: $0, as: UTF8.self) } }
 
-  subscript(name: String) -> JSONNode? {
+  package subscript(name: String) -> JSONNode? {
     var name = name
     return name.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { json_object_getn(pointer, $0.baseAddress, $0.count) }
@@ -45,7 +45,7 @@ struct JSONNode {
   }
 
   /// The value that a step of a key path selects.
-  subscript(step: JSONKeyPath.Step) -> JSONNode? {
+  package subscript(step: JSONKeyPath.Step) -> JSONNode? {
     switch step {
     case .member(let name): isObject ? self[name] : nil
     case .index(let index): elements.flatMap { $0.indices.contains(index) ? $0[index] : nil }
@@ -53,11 +53,15 @@ struct JSONNode {
     }
   }
 
-  struct Elements: RandomAccessCollection {
-    let array: JSONNode
-    var startIndex: Int { 0 }
-    var endIndex: Int { json_array_size(array.pointer) }
-    subscript(index: Int) -> JSONNode {
+  package struct Elements: RandomAccessCollection {
+    package let array: JSONNode
+
+    package init(array: JSONNode) {
+      self.array = array
+    }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { json_array_size(array.pointer) }
+    package subscript(index: Int) -> JSONNode {
       guard let element = json_array_get(array.pointer, index) else {
         preconditionFailure("an index beyond the array")
       }
@@ -65,7 +69,7 @@ struct JSONNode {
     }
   }
 
-  struct Members: Sequence, IteratorProtocol {
+  package struct Members: Sequence, IteratorProtocol {
     private let object: UnsafeMutablePointer<json_t>
     private var iterator: UnsafeMutableRawPointer?
 
@@ -75,7 +79,7 @@ struct JSONNode {
       iterator = json_object_iter(self.object)
     }
 
-    mutating func next() -> (name: UnsafeBufferPointer<UInt8>, value: JSONNode)? {
+    package mutating func next() -> (name: UnsafeBufferPointer<UInt8>, value: JSONNode)? {
       guard let current = iterator, let key = json_object_iter_key(current),
         let value = json_object_iter_value(current)
       else { return nil }
@@ -91,7 +95,7 @@ struct JSONNode {
 
 extension JSONNode {
   /// The value as error messages show it: a short value as it is, any other as its kind.
-  var found: String {
+  package var found: String {
     switch kind {
     case JSON_OBJECT: "an object"
     case JSON_ARRAY: "an array"
@@ -102,5 +106,14 @@ extension JSONNode {
     case JSON_FALSE: "false"
     default: "null"
     }
+  }
+}
+
+extension JSONNode {
+  /// The value at a key path.
+  package func value(at keyPath: JSONKeyPath) -> JSONNode? {
+    var node: JSONNode? = self
+    for step in keyPath.steps { node = node?[step] }
+    return node
   }
 }

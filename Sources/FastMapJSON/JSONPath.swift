@@ -18,9 +18,9 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
   /// Makes a path. Without steps it is the root.
   package init(_ steps: [Step] = []) { self.steps = steps }
 
-  func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
-  func appending(_ name: String) -> JSONPath { appending(.member(name)) }
-  func appending(_ names: some Sequence<String>) -> JSONPath {
+  package func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
+  package func appending(_ name: String) -> JSONPath { appending(.member(name)) }
+  package func appending(_ names: some Sequence<String>) -> JSONPath {
     JSONPath(steps + names.map { .member($0) })
   }
 

@@ -1,33 +1,33 @@
-internal import CFastMap
+package import CFastMap
 internal import CFastMapJansson
 
 /// Parses text into jansson trees, in an arena that it owns and frees.
 ///
 /// This is the interface to the C reader. All other code accepts any `json_t *`.
-struct JSONReader: ~Copyable {
+package struct JSONReader: ~Copyable {
   /// C: `fastmap_tree_arena *`
   private let arena: OpaquePointer
   /// The maximum nesting of arrays and objects.
-  let maxDepth: Int
+  package let maxDepth: Int
   private let rejectsDuplicates: Bool
   /// Whether the texts of reals are kept, for attributes that read them. Those of reals beyond `Double` always are.
-  let keepsReals: Bool
+  package let keepsReals: Bool
   /// The name of the text in messages about a premature end.
-  let textName: StaticString
+  package let textName: StaticString
 
   /// A value and the offset at which it ends.
-  struct Reading {
-    var node: JSONNode
-    var bigIntegers: BigIntegers?
-    var end: Int
-    var value: JSONValue { JSONValue(node, bigIntegers) }
+  package struct Reading {
+    package var node: JSONNode
+    package var bigIntegers: BigIntegers?
+    package var end: Int
+    package var value: JSONValue { JSONValue(node, bigIntegers) }
   }
 
   /// - Parameters:
   ///   - maxDepth: The maximum nesting of arrays and objects.
   ///   - textName: The name of the text in messages about a premature end.
   /// - Throws: ``SystemError``.
-  init(
+  package init(
     maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false,
     keepsReals: Bool = false
   ) throws(SystemError) {
@@ -49,10 +49,10 @@ struct JSONReader: ~Copyable {
   }
 
   /// The size of all trees, in bytes. It depends on the texts alone.
-  var treeBytes: Int { fastmap_tree_arena_used(arena) }
+  package var treeBytes: Int { fastmap_tree_arena_used(arena) }
 
   /// Frees all trees and keeps the memory for more.
-  func reset() { fastmap_tree_arena_reset(arena) }
+  package func reset() { fastmap_tree_arena_reset(arena) }
 
   /// Reads one value.
   ///
@@ -62,7 +62,7 @@ struct JSONReader: ~Copyable {
   ///   - isWhole: Whether the text must end after the value.
   ///   - shape: The parts of the value to build. Everything else is only checked. Nil builds everything.
   /// - Returns: A value that is valid until the reader is reset or freed.
-  func read(
+  package func read(
     _ text: UnsafeRawBufferPointer, from start: Int = 0, isWhole: Bool = true,
     shape: UnsafePointer<fastmap_shape>? = nil
   ) throws(JSONSyntaxError) -> Reading {
@@ -74,15 +74,20 @@ struct JSONReader: ~Copyable {
   }
 
   /// An error and its offset. At the end of the text, more text may resolve it.
-  struct Failure: Error {
-    var code: fastmap_read_error
-    var offset: Int
+  package struct Failure: Error {
+    package var code: fastmap_read_error
+    package var offset: Int
+
+    package init(code: fastmap_read_error, offset: Int) {
+      self.code = code
+      self.offset = offset
+    }
   }
 
   /// Reads one value like `read`.
   ///
   /// - Parameter outerDepth: The number of open arrays and objects around it.
-  func attempt(
+  package func attempt(
     _ text: UnsafeRawBufferPointer, from start: Int, isWhole: Bool, outerDepth: Int = 0,
     shape: UnsafePointer<fastmap_shape>? = nil
   ) throws(Failure) -> Reading {
@@ -114,7 +119,7 @@ struct JSONReader: ~Copyable {
 
   /// Checks the grammar of a text, and how deep it is. Values that no object reads may be any: numbers beyond `Double`, and halves
   /// of surrogate pairs.
-  func attemptCheck(_ text: UnsafeRawBufferPointer, from start: Int) throws(Failure) {
+  package func attemptCheck(_ text: UnsafeRawBufferPointer, from start: Int) throws(Failure) {
     var options = fastmap_read_options()
     options.start = start
     options.max_depth = UInt32(maxDepth)
@@ -126,7 +131,7 @@ struct JSONReader: ~Copyable {
   }
 
   /// The end of the value that begins at `start`; nil if it is incomplete.
-  static func end(of text: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) -> Int? {
+  package static func end(of text: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) -> Int? {
     var options = fastmap_read_options()
     options.start = start
     options.one_value = true
@@ -136,14 +141,14 @@ struct JSONReader: ~Copyable {
     return fastmap_skip(text.baseAddress, text.count, &options, &result) ? result.consumed : nil
   }
 
-  func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
+  package func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
     error(
       code, at: offset, UnsafeRawBufferPointer(rebasing: text[min(offset, text.count)...]),
       TextScanner.location(of: offset, in: text))
   }
 
   /// - Parameter offset: The offset in the whole text.
-  func error(_ code: fastmap_read_error, at offset: Int, in window: TextWindow) -> JSONSyntaxError {
+  package func error(_ code: fastmap_read_error, at offset: Int, in window: TextWindow) -> JSONSyntaxError {
     error(
       code, at: offset, window[min(offset, window.end)..<window.end], window.shown.location(of: offset))
   }
@@ -185,5 +190,5 @@ struct JSONReader: ~Copyable {
 
 extension UnsafeRawBufferPointer {
   /// The start of the text, after a byte order mark.
-  var textStart: Int { starts(with: [0xEF, 0xBB, 0xBF] as [UInt8]) ? 3 : 0 }
+  package var textStart: Int { starts(with: [0xEF, 0xBB, 0xBF] as [UInt8]) ? 3 : 0 }
 }

@@ -52,18 +52,18 @@ extension Substring: JSONSource {
 }
 
 /// The text or tree that a source lends.
-enum LentJSON {
+package enum LentJSON {
   case text(UnsafeRawBufferPointer)
   case tree(JSONValue)
 
   /// The bytes of a text; 0 for a tree.
-  var byteCount: Int {
+  package var byteCount: Int {
     if case .text(let bytes) = self { bytes.count } else { 0 }
   }
 }
 
 extension JSONSource where Self: ~Escapable {
-  func withInput<R>(_ body: (LentJSON) throws -> R) rethrows -> R {
+  package func withInput<R>(_ body: (LentJSON) throws -> R) rethrows -> R {
     if let result = try withParsedJSON({ try body(.tree($0)) }) { return result }
     return try withJSON { try body(.text($0)) }
   }

@@ -10,11 +10,11 @@ internal import CFastMapJansson
 ///       return .value(Point(pair[0].number ?? 0, pair[1].number ?? 0))
 ///     })
 public struct JSONValue {
-  let node: JSONNode
+  package let node: JSONNode
   /// The large integers of the value's tree.
-  let bigIntegers: BigIntegers?
+  package let bigIntegers: BigIntegers?
 
-  init(_ node: JSONNode, _ bigIntegers: BigIntegers?) {
+  package init(_ node: JSONNode, _ bigIntegers: BigIntegers?) {
     self.node = node
     self.bigIntegers = bigIntegers
   }
@@ -78,7 +78,7 @@ public struct JSONValue {
 
 extension JSONValue {
   /// The digits of an integer beyond 64 bits, as in the text. The tree has only the nearest double.
-  var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
+  package var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
 
   /// The compact JSON text. Numbers are written as the text had them, where that was kept.
   package var keptText: String {
@@ -88,7 +88,7 @@ extension JSONValue {
   }
 
   /// A number as a decimal with its shortest text.
-  var decimal: DecimalNumber? { number.flatMap { DecimalNumber($0) } }
+  package var decimal: DecimalNumber? { number.flatMap { DecimalNumber($0) } }
 
   /// The text of a number that the tree has only as the nearest double; nil where it was not kept.
   private var numberText: UnsafeBufferPointer<UInt8>? { bigIntegers?.text(of: node) }

@@ -7,20 +7,20 @@
 ///
 /// If members share a name, the last one counts, so places inside an earlier one do not. Each node records the visit
 /// of its parent that found it. The node is valid if that was the parent's last visit.
-struct PlaceFinder {
+package struct PlaceFinder {
   private let bytes: UnsafeRawBufferPointer
   private let start: Int
   private let maxDepth: Int
   private var nodes = [Node()]
   /// For each request, the node at the end of its path.
   private var ends: [Int] = []
-  private(set) var scannedBytes = 0
+  package private(set) var scannedBytes = 0
 
   private struct Node {
     var parent = 0
-    var members: [ByteName: Int] = [:]
-    var elements: [Int: Int] = [:]
-    var offset = 0
+    package var members: [ByteName: Int] = [:]
+    package var elements: [Int: Int] = [:]
+    package var offset = 0
     /// The last visit, counted from 1.
     var visit = 0
     /// The visit of the parent in which it was last found.
@@ -30,14 +30,14 @@ struct PlaceFinder {
   /// - Parameters:
   ///   - start: The offset of the value, or of white space before it.
   ///   - maxDepth: The text is known to be well-formed down to this depth.
-  init(_ bytes: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) {
+  package init(_ bytes: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) {
     self.bytes = bytes
     self.start = start
     self.maxDepth = maxDepth
   }
 
   /// Requests the value at the end of a path, or the deepest existing value on the way.
-  mutating func add(_ path: some Sequence<JSONPath.Step>) {
+  package mutating func add(_ path: some Sequence<JSONPath.Step>) {
     var node = 0
     for step in path {
       let known =
@@ -62,7 +62,7 @@ struct PlaceFinder {
   /// The offsets of the values, in the order of the requests.
   ///
   /// - Complexity: O(*n*) in the bytes of the value and the steps of the paths.
-  mutating func find() -> [Int] {
+  package mutating func find() -> [Int] {
     var scanner = TextScanner(bytes, from: start, maxDepth: maxDepth)
     scanner.skipSpace()
     scan(&scanner)
@@ -80,9 +80,9 @@ struct PlaceFinder {
 
   /// An array or an object that is being scanned.
   private struct Frame {
-    var node: Int
+    package var node: Int
     /// The next element of an array; nil in an object.
-    var index: Int?
+    package var index: Int?
   }
 
   private mutating func scan(_ scanner: inout TextScanner) {

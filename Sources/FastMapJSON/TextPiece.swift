@@ -3,41 +3,48 @@ internal import CFastMap
 /// A piece of a text and its position. Offsets count from the start of the whole text.
 ///
 /// Its bytes never change, so one thread can look at it while another reads on.
-struct TextPiece {
+package struct TextPiece {
   /// A position in a text.
-  struct Mark {
-    fileprivate(set) var offset = 0
+  package struct Mark {
+    package fileprivate(set) var offset = 0
     fileprivate var place = fastmap_place(line: 1, column: 1)
+
+    package init() {}
+
+    fileprivate init(offset: Int, place: fastmap_place) {
+      self.offset = offset
+      self.place = place
+    }
   }
 
-  let bytes: UnsafeRawBufferPointer
+  package let bytes: UnsafeRawBufferPointer
   /// The position of the first byte.
-  let mark: Mark
+  package let mark: Mark
   /// The memory that holds the bytes; nil for text that somebody else owns.
   private(set) var memory: TextMemory?
 
   /// Shows a text that outlives the piece.
-  init(_ text: UnsafeRawBufferPointer) {
+  package init(_ text: UnsafeRawBufferPointer) {
     bytes = text
     mark = Mark()
   }
 
   /// Shows a range of a memory.
-  init(_ range: Range<Int>, of memory: TextMemory, at mark: Mark) {
+  package init(_ range: Range<Int>, of memory: TextMemory, at mark: Mark) {
     bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[range])
     self.mark = mark
     self.memory = memory
   }
 
   /// Shows a copy of part of another piece.
-  init(copying range: Range<Int>, of other: TextPiece) {
+  package init(copying range: Range<Int>, of other: TextPiece) {
     let memory = TextMemory(size: range.count)
     memory.bytes.copyMemory(from: other[range])
     self.init(0..<range.count, of: memory, at: other.mark(at: range.lowerBound))
   }
 
-  var start: Int { mark.offset }
-  var end: Int { mark.offset + bytes.count }
+  package var start: Int { mark.offset }
+  package var end: Int { mark.offset + bytes.count }
 
   /// A byte between `start` and `end`.
   subscript(offset: Int) -> UInt8 { bytes[offset - mark.offset] }
@@ -51,13 +58,13 @@ struct TextPiece {
   ///
   /// - Parameter known: A mark of the piece to count from, if it is not after the byte.
   /// - Complexity: O(*n*) in the bytes that are counted.
-  func location(of offset: Int, from known: Mark? = nil) -> TextLocation {
+  package func location(of offset: Int, from known: Mark? = nil) -> TextLocation {
     let place = mark(at: min(offset, end), from: known).place
     return TextLocation(line: place.line, column: place.column)
   }
 
   /// The mark of a byte of the piece, or of its end, counted as in `location`.
-  func mark(at offset: Int, from known: Mark? = nil) -> Mark {
+  package func mark(at offset: Int, from known: Mark? = nil) -> Mark {
     var from = mark
     if let known, known.offset >= start, known.offset <= offset { from = known }
     // A byte order mark takes no column.
@@ -71,10 +78,10 @@ struct TextPiece {
 }
 
 /// Memory for text. It is freed with the last piece that uses it.
-final class TextMemory {
-  let bytes: UnsafeMutableRawBufferPointer
+package final class TextMemory {
+  package let bytes: UnsafeMutableRawBufferPointer
 
-  init(size: Int) { bytes = .allocate(byteCount: size, alignment: 16) }
+  package init(size: Int) { bytes = .allocate(byteCount: size, alignment: 16) }
 
   deinit { bytes.deallocate() }
 }

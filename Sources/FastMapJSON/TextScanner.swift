@@ -1,11 +1,11 @@
 /// Finds places in a well-formed JSON text. Used only to locate errors.
-struct TextScanner {
+package struct TextScanner {
   private let bytes: UnsafeRawBufferPointer
-  private(set) var offset: Int
+  package private(set) var offset: Int
   private let maxDepth: Int
 
   /// - Parameter maxDepth: The text is known to be well-formed down to this depth.
-  init(_ bytes: UnsafeRawBufferPointer, from offset: Int, maxDepth: Int) {
+  package init(_ bytes: UnsafeRawBufferPointer, from offset: Int, maxDepth: Int) {
     self.bytes = bytes
     self.offset = offset
     self.maxDepth = maxDepth
@@ -14,7 +14,7 @@ struct TextScanner {
   /// The line and column of a byte, counted from 1; columns count Unicode scalars.
   ///
   /// - Complexity: O(*n*) in `offset`.
-  static func location(of offset: Int, in bytes: UnsafeRawBufferPointer) -> TextLocation {
+  package static func location(of offset: Int, in bytes: UnsafeRawBufferPointer) -> TextLocation {
     var line = 1
     var column = 1
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -32,7 +32,7 @@ struct TextScanner {
   }
 
   /// The offset of the value at the end of `path`; nil if there is none.
-  mutating func offset(of path: some Sequence<JSONPath.Step>) -> Int? {
+  package mutating func offset(of path: some Sequence<JSONPath.Step>) -> Int? {
     skipSpace()
     for step in path {
       guard enter(step) else { return nil }
@@ -40,13 +40,13 @@ struct TextScanner {
     return offset
   }
 
-  var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+  package var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   /// Whether the current array or object has more before its closing bracket.
   func isInside(of end: UInt8) -> Bool { peek.map { $0 != end } ?? false }
 
   /// Skips one byte.
-  mutating func pass() { offset += 1 }
+  package mutating func pass() { offset += 1 }
 
   /// Skips an opening bracket.
   mutating func enter() {
@@ -55,7 +55,7 @@ struct TextScanner {
   }
 
   /// Skips the name of a member and its colon.
-  mutating func name() -> ByteName {
+  package mutating func name() -> ByteName {
     let start = offset
     skipValue()
     let literal = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
@@ -96,14 +96,14 @@ struct TextScanner {
   }
 
   /// Whether a string literal represents `name`.
-  static func text(_ literal: UnsafeRawBufferPointer, is name: String) -> Bool {
+  package static func text(_ literal: UnsafeRawBufferPointer, is name: String) -> Bool {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")) else { return inner.elementsEqual(name.utf8) }
     return text(of: literal).utf8.elementsEqual(name.utf8)
   }
 
   /// The string that a literal represents.
-  static func text(of literal: UnsafeRawBufferPointer) -> String {
+  package static func text(of literal: UnsafeRawBufferPointer) -> String {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")), let document = try? JSONDocument(parsing: literal),
       let text = document.root.text
@@ -126,7 +126,7 @@ struct TextScanner {
     skipSpace()
   }
 
-  mutating func skipValue() {
+  package mutating func skipValue() {
     offset = JSONReader.end(of: bytes, from: offset, maxDepth: maxDepth) ?? bytes.count
   }
 }

@@ -6,17 +6,17 @@ internal import Synchronization
 /// memory is never moved, only appended to.
 ///
 /// - Note: Thread rule: one thread at a time, except for `interrupt`.
-final class TextWindow {
+package final class TextWindow {
   /// Fills a part of `room` with the next bytes and returns their number, 0 at the end. It may wait. If it is
   /// cancelled while it waits, it throws `CancellationError`.
-  typealias Input = (_ room: UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
+  package typealias Input = (_ room: UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
 
   /// The bytes in memory.
-  private(set) var shown: TextPiece
+  package private(set) var shown: TextPiece
   /// Their range in the memory.
   private var used = 0..<0
   /// Whether the text ends with these bytes.
-  private(set) var isComplete: Bool
+  package private(set) var isComplete: Bool
 
   /// The source of a stream; nil for a text that is completely in memory.
   private let input: Input?
@@ -26,7 +26,7 @@ final class TextWindow {
   private var spill: SpillFile?
 
   /// Shows a whole text.
-  init(_ text: TextPiece) {
+  package init(_ text: TextPiece) {
     shown = text
     isComplete = true
     input = nil
@@ -37,31 +37,31 @@ final class TextWindow {
   /// - Parameters:
   ///   - size: The initial size in bytes. It grows for a larger batch or element.
   ///   - input: Called on the thread that reads.
-  init(size: Int, _ input: @escaping Input) {
+  package init(size: Int, _ input: @escaping Input) {
     shown = TextPiece(0..<0, of: TextMemory(size: max(size, 16)), at: TextPiece.Mark())
     isComplete = false
     self.input = input
   }
 
-  var bytes: UnsafeRawBufferPointer { shown.bytes }
-  var start: Int { shown.start }
-  var end: Int { shown.end }
-  var isStream: Bool { input != nil }
+  package var bytes: UnsafeRawBufferPointer { shown.bytes }
+  package var start: Int { shown.start }
+  package var end: Int { shown.end }
+  package var isStream: Bool { input != nil }
   /// The size of the memory for a stream, in bytes.
-  var size: Int { shown.memory?.bytes.count ?? 0 }
+  package var size: Int { shown.memory?.bytes.count ?? 0 }
 
   /// A byte between `start` and `end`.
-  subscript(offset: Int) -> UInt8 { shown[offset] }
+  package subscript(offset: Int) -> UInt8 { shown[offset] }
 
   /// The bytes between two offsets of the window.
-  subscript(range: Range<Int>) -> UnsafeRawBufferPointer { shown[range] }
+  package subscript(range: Range<Int>) -> UnsafeRawBufferPointer { shown[range] }
 
   // MARK: A stream
 
   /// Reads more of a stream. Waits until data arrives.
   ///
   /// - Throws: Errors of the input; ``SystemError`` if buffered text cannot be written or read.
-  func more() throws {
+  package func more() throws {
     let isOwn = shown.isOnlyOwner()
     guard let input, var memory = shown.memory, !isComplete else { return }
     memory = makeRoom(in: memory, isOwn: isOwn)
@@ -77,10 +77,10 @@ final class TextWindow {
   }
 
   /// Ends a wait of another thread in `more`, and prevents further waits until called with false.
-  func interrupt(_ isInterrupted: Bool) { self.isInterrupted.store(isInterrupted, ordering: .relaxed) }
+  package func interrupt(_ isInterrupted: Bool) { self.isInterrupted.store(isInterrupted, ordering: .relaxed) }
 
   /// Releases the bytes before an offset of the window. It does nothing for a text in memory.
-  func drop(before offset: Int) throws {
+  package func drop(before offset: Int) throws {
     guard let memory = shown.memory, isStream, offset > start else { return }
     if isHeld { try keep(until: offset) }
     show((used.lowerBound + offset - start)..<used.upperBound, of: memory, at: shown.mark(at: offset))
@@ -89,7 +89,7 @@ final class TextWindow {
   /// Ensures that `goBack` can return to a mark later. The window began there recently.
   ///
   /// - Parameter isHeld: False if `goBack` will no longer be called for it.
-  func hold(_ mark: TextPiece.Mark, isHeld: Bool) {
+  package func hold(_ mark: TextPiece.Mark, isHeld: Bool) {
     guard isStream else { return }
     self.isHeld = isHeld
     if let end = spill?.end, end <= mark.offset { spill?.restart(at: mark.offset) }
@@ -99,7 +99,7 @@ final class TextWindow {
   ///
   /// - Throws: ``StoreContractError`` if the text was not held, because the store declared that it runs writes once;
   ///   ``SystemError`` if text cannot be buffered.
-  func goBack(to mark: TextPiece.Mark) throws {
+  package func goBack(to mark: TextPiece.Mark) throws {
     guard isStream, mark.offset != start else { return }
     guard mark.offset >= spill?.start ?? start else {
       throw StoreContractError(

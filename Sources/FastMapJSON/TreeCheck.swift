@@ -10,7 +10,7 @@ extension JSONNode {
   /// - Parameter maxDepth: The maximum nesting of arrays and objects.
   /// - Throws: ``MappingError`` with the path of the fault; ``SystemError``.
   /// - Complexity: O(*n*) in the values in memory. Nesting uses the heap, not the stack.
-  func checkTree(maxDepth: Int) throws {
+  package func checkTree(maxDepth: Int) throws {
     if fastmap_tree_arena_holds(pointer), maxDepth >= FASTMAP_READ_DEFAULT_DEPTH { return }
     var verdict = fastmap_tree_verdict()
     defer { fastmap_tree_verdict_end(&verdict) }

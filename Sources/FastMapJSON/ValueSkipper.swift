@@ -1,12 +1,12 @@
 internal import CFastMap
 
 /// Checks a value of a stream that arrives in pieces.
-struct ValueSkipper: ~Copyable {
+package struct ValueSkipper: ~Copyable {
   /// C: `fastmap_skipper *`
   private let skipper: OpaquePointer
 
   /// - Throws: ``SystemError``.
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     guard let skipper = fastmap_skipper_new() else { throw SystemError.outOfMemory }
     self.skipper = skipper
   }
@@ -22,7 +22,7 @@ struct ValueSkipper: ~Copyable {
   ///   - limit: The last offset that the value may end at.
   /// - Returns: The offset after the value; nil if it does not end before the limit.
   /// - Throws: ``JSONReader/Failure`` with an offset in the whole text; errors of the window.
-  func skip(
+  package func skip(
     _ window: TextWindow, from start: Int, outerDepth: Int, maxDepth: Int, keeps: Bool, limit: Int
   ) throws -> Int? {
     var options = fastmap_read_options()

@@ -4,7 +4,7 @@
 ///
 /// Stores keep them as JSON, and an element is compared in that form.
 public struct FilterValues<Element: AttributeValue> {
-  let path: FilterPath
+  package let path: FilterPath
 
   /// Whether there is no element, or no array.
   public var isEmpty: Filter { Filter(.compare(count.term, .equal, .literal(.integer(0)))) }

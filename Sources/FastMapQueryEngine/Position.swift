@@ -12,8 +12,8 @@ public struct Position: Hashable, Sendable, CustomStringConvertible {
   /// A hash of the mapping, the filter and the order.
   let query: UInt64
   /// The values of the sort terms; `null` for no value.
-  let values: [Value]
-  let key: PrimaryKey
+  package let values: [Value]
+  package let key: PrimaryKey
 }
 
 extension Position {

@@ -14,9 +14,9 @@ public struct Query<Source> {
   /// The mapping, or the plan.
   package let source: Source
   /// The name of an entity; nil for the one of the mapping.
-  let entity: String?
+  package let entity: String?
   /// The keys to look at, as often as they were narrowed; empty for all objects, with a key or without.
-  var keys: [KeyChoice] = []
+  package var keys: [KeyChoice] = []
   /// The condition; nil for all objects.
   package internal(set) var filter: Filter?
   /// Whether only stubs are results.
@@ -34,7 +34,7 @@ public struct Query<Source> {
   }
 
   /// Whether it asks for all objects of its entity, in the stored order.
-  var isWhole: Bool { keys.isEmpty && filter == nil && !isOfStubs && order.isEmpty && start == nil }
+  package var isWhole: Bool { keys.isEmpty && filter == nil && !isOfStubs && order.isEmpty && start == nil }
 
   /// The same query with a part changed.
   func with(_ change: (inout Query) -> Void) -> Query {
@@ -56,7 +56,7 @@ package enum QueryStart: Hashable, Sendable {
 }
 
 /// Keys that a query looks at.
-enum KeyChoice: Hashable, Sendable {
+package enum KeyChoice: Hashable, Sendable {
   case range(KeyRange)
   case list([PrimaryKey])
 }

@@ -4,7 +4,7 @@ extension Query where Source: ClassMapping {
   /// The checked query, if its objects are instances of the mapping's class.
   ///
   /// - Throws: ``FilterError``, also for another entity than the mapping's.
-  func boundToClass(in plan: Plan) throws(FilterError) -> BoundQuery {
+  package func boundToClass(in plan: Plan) throws(FilterError) -> BoundQuery {
     let bound = try bound(to: plan)
     guard bound.entity == plan.mappings[0].entity else {
       let found = plan.schema.entities[bound.entity].name

@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 
 /// Makes the fingerprints of rows for a store that keeps them.
 package struct Fingerprinter {
@@ -8,7 +8,7 @@ package struct Fingerprinter {
   /// For each entity, its fields by the bytes of their names.
   private let orders: [[UInt32]]
 
-  init(key: Fingerprint.Key, _ schema: Schema) {
+  package init(key: Fingerprint.Key, _ schema: Schema) {
     self.init(key: key, fields: schema.entities.map { $0.fields.map(\.name) })
   }
 
@@ -29,7 +29,7 @@ package struct Fingerprinter {
   }
 
   /// The fingerprint of a row for the store.
-  func fingerprint(of row: UnsafePointer<fastmap_slot>, _ entity: Int, isNew: Bool) -> Fingerprint {
+  package func fingerprint(of row: UnsafePointer<fastmap_slot>, _ entity: Int, isNew: Bool) -> Fingerprint {
     let made = names[entity].withUnsafeBufferPointer {
       fastmap_fingerprint_row(key, row, $0.baseAddress, UInt32($0.count))
     }

@@ -233,12 +233,3 @@ struct DelegateImport {
     }
   }
 }
-
-extension JSONNode {
-  /// The value at a key path.
-  func value(at keyPath: JSONKeyPath) -> JSONNode? {
-    var node: JSONNode? = self
-    for step in keyPath.steps { node = node?[step] }
-    return node
-  }
-}

@@ -112,12 +112,6 @@ extension JSONKeyPath {
     else { return nil }
     return (name, form)
   }
-
-  /// The path of a value that the caller gives, in one of its forms.
-  func inForm(_ form: String) -> JSONKeyPath {
-    if origin != .context { return self }
-    return JSONKeyPath(Array(steps.prefix(1)) + [.member(form)], origin: .context)
-  }
 }
 
 extension PlannedMapping {

@@ -3,18 +3,18 @@ internal import FastMapSystem
 /// Keeps data that may have to be read again, such as a stream's, in an unnamed file.
 ///
 /// The file is in the directory for large temporary files. The system deletes it when its last user ends.
-final class SpillFile {
+package final class SpillFile {
   private let descriptor: Int32
 
   /// The stream's offset of the first byte in the file.
-  private(set) var start: Int
+  package private(set) var start: Int
   /// The stream's offset after the last byte.
-  private(set) var end: Int
+  package private(set) var end: Int
 
   /// Creates an empty file for data that begins at an offset.
   ///
   /// - Throws: ``SystemError``.
-  init(at offset: Int) throws(SystemError) {
+  package init(at offset: Int) throws(SystemError) {
     descriptor = Self.unnamedFile()
     guard descriptor >= 0 else { throw Self.failure() }
     (start, end) = (offset, offset)
@@ -40,13 +40,13 @@ final class SpillFile {
   deinit { close(descriptor) }
 
   /// Discards everything, and starts again at an offset.
-  func restart(at offset: Int) {
+  package func restart(at offset: Int) {
     _ = ftruncate(descriptor, 0)
     (start, end) = (offset, offset)
   }
 
   /// Appends bytes after the last one.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let place = off_t(end - start)
@@ -59,7 +59,7 @@ final class SpillFile {
   }
 
   /// Reads from an offset of the stream. Returns at least one byte, unless that is the end.
-  func read(from offset: Int, into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  package func read(from offset: Int, into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
       let count = pread(descriptor, room.baseAddress, min(room.count, end - offset), off_t(offset - start))
       if count < 0, errno == EINTR { continue }

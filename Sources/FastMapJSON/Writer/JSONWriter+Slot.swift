@@ -1,8 +1,8 @@
-internal import CFastMap
+package import CFastMap
 
 extension JSONWriter {
   /// The format of a value.
-  enum Form {
+  package enum Form {
     /// In the format of its slot.
     case plain
     case iso8601
@@ -15,7 +15,7 @@ extension JSONWriter {
   /// Writes the value of an attribute.
   ///
   /// - Returns: False for a date that the format cannot represent. Nothing is written then.
-  mutating func append(_ slot: fastmap_slot, as form: Form) -> Bool {
+  package mutating func append(_ slot: fastmap_slot, as form: Form) -> Bool {
     switch slot.kind {
     case .boolean: boolean(slot.integer != 0)
     case .integer: integer(slot.integer)
@@ -81,13 +81,13 @@ extension JSONWriter {
 }
 
 /// A value that cannot be written as JSON, before its path is known.
-struct UnwritableValue: Error {
-  let reason: String
+package struct UnwritableValue: Error {
+  package let reason: String
 
-  init(reason: String) { self.reason = reason }
+  package init(reason: String) { self.reason = reason }
 
   /// A date that its attribute's format cannot represent.
-  init(date: Timestamp, _ form: Form) {
+  package init(date: Timestamp, _ form: JSONWriter.Form) {
     let kind =
       switch form {
       case .pattern(let pattern): "with the pattern \(quoted(String(decoding: pattern, as: UTF8.self)))"

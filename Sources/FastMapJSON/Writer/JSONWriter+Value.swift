@@ -4,7 +4,7 @@ extension JSONWriter {
   /// Writes the result of a transform in its default format: a date as ISO 8601, data as base64.
   ///
   /// - Throws: For a date outside the years of ISO 8601, and for invalid JSON text.
-  mutating func value(_ value: Value) throws(UnwritableValue) {
+  package mutating func value(_ value: Value) throws(UnwritableValue) {
     switch value {
     case .null: null()
     case .boolean(let value): boolean(value)

@@ -49,7 +49,7 @@ package struct JSONWriter: ~Copyable, Sendable {
   package init(style: Style) { self.style = style }
 
   /// The bytes in the buffer, without flushed text.
-  var count: Int { buffer.count }
+  package var count: Int { buffer.count }
 
   /// A copy of the text in the buffer, in UTF-8.
   package var bytes: [UInt8] { withBytes(Array.init) }
@@ -99,7 +99,7 @@ package struct JSONWriter: ~Copyable, Sendable {
   }
 
   /// Writes a name that already has its quotes, escapes and colon.
-  mutating func name(literal: UnsafeBufferPointer<UInt8>) {
+  package mutating func name(literal: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(literal)
     endName()
@@ -201,16 +201,16 @@ package struct JSONWriter: ~Copyable, Sendable {
   // MARK: Going back
 
   /// A position to return to.
-  struct Mark {
+  package struct Mark {
     fileprivate var count: Int
     fileprivate var depth: Int
     fileprivate var place: Place
   }
 
-  var mark: Mark { Mark(count: buffer.count, depth: depth, place: place) }
+  package var mark: Mark { Mark(count: buffer.count, depth: depth, place: place) }
 
   /// Discards everything after a mark.
-  mutating func rewind(to mark: Mark) {
+  package mutating func rewind(to mark: Mark) {
     buffer.shorten(to: mark.count)
     depth = mark.depth
     place = mark.place

@@ -40,7 +40,7 @@ struct IndexLayout: Equatable {
   func name(in layout: StoreLayout) -> String {
     let fields = layout.entities[Int(entity)].fields
     return parts.map {
-      Index.Field(name: fields[Int($0.field)].name, isDescending: $0.isDescending).description
+      IndexField(name: fields[Int($0.field)].name, isDescending: $0.isDescending).description
     }
     .joined(separator: ",")
   }

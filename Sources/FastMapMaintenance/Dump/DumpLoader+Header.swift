@@ -108,7 +108,7 @@ extension DumpLoader {
     let parts = try list.enumerated().map { number, value in
       let place = "\(place).fields[\(number)]"
       guard let text = value.string else { throw fault(place, expected: "a string", found: value) }
-      let field = Index.Field(text)
+      let field = IndexField(text)
       guard let number = names[Array(field.name.utf8)] else {
         throw fault(place, "no field named \(quoted(field.name))")
       }
@@ -123,7 +123,7 @@ extension DumpLoader {
       throw fault(place + ".fields", "a field occurs twice")
     }
     let name = parts.map {
-      Index.Field(name: fields[$0.field].name, isDescending: $0.isDescending).description
+      IndexField(name: fields[$0.field].name, isDescending: $0.isDescending).description
     }
     return Schema.Index(
       name: name.joined(separator: ","), parts: parts, isUnique: value["unique"]?.boolean ?? false)

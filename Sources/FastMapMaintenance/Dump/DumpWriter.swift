@@ -208,7 +208,7 @@ extension DumpWriter {
       writer.beginArray()
       for part in index.parts {
         let name = entity.fields[part.field].name
-        writer.string(Index.Field(name: name, isDescending: part.isDescending).description)
+        writer.string(IndexField(name: name, isDescending: part.isDescending).description)
       }
       writer.endArray()
       guard index.isUnique else { return }

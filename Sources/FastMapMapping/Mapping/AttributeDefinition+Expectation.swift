@@ -4,7 +4,7 @@ extension AttributeDefinition {
   /// The expectation in a message; nil if nothing was found.
   ///
   /// - Parameter isKey: Whether it is the primary key, a signed 64-bit integer.
-  func expectation(for value: JSONValue?, isKey: Bool = false) -> String {
+  package func expectation(for value: JSONValue?, isKey: Bool = false) -> String {
     let isNumber = value?.kind == .integer || value?.kind == .number
     if type == .decimal, let text = isNumber ? value?.keptText : value?.string,
       DecimalNumber.hasFewDigits(text)
@@ -23,7 +23,7 @@ extension AttributeDefinition {
 
 extension AttributeType {
   /// The expectation in a message.
-  var expectation: String {
+  package var expectation: String {
     switch self {
     case .list: "an array"
     case .date(let format): "a date (\(format.nouns))"

@@ -11,7 +11,7 @@ public struct AttributeDefinition: Sendable {
   package internal(set) var keyPath: JSONKeyPath
 
   /// The place of its value outside of the object's representation; nil for none. The value is written at `keyPath`.
-  private(set) var outerPath: JSONKeyPath?
+  package private(set) var outerPath: JSONKeyPath?
 
   /// The place that was declared.
   package var place: JSONKeyPath { outerPath ?? keyPath }
@@ -20,7 +20,7 @@ public struct AttributeDefinition: Sendable {
   package var isRest: Bool { source == .rest }
 
   /// The origin of a value.
-  enum Source {
+  package enum Source {
     /// The value at the key path.
     case keyPath
     /// The name of the member that has the object: see ``MappingDefinition/named(by:)``.
@@ -34,7 +34,7 @@ public struct AttributeDefinition: Sendable {
   }
 
   /// The origin of its value.
-  private(set) var source = Source.keyPath
+  package private(set) var source = Source.keyPath
 
   /// The primary key that joins several parts.
   init(joining key: KeyFields) {
@@ -52,7 +52,7 @@ public struct AttributeDefinition: Sendable {
   }
 
   /// The attribute with all members that no field reads.
-  static func rest(_ name: String) -> AttributeDefinition {
+  package static func rest(_ name: String) -> AttributeDefinition {
     var attribute = AttributeDefinition(name, .json, at: .wholeValue)
     attribute.source = .rest
     return attribute
@@ -68,14 +68,14 @@ public struct AttributeDefinition: Sendable {
   }
 
   /// The attribute with the name of the chosen mapping.
-  static let kind: AttributeDefinition = {
+  package static let kind: AttributeDefinition = {
     var attribute = AttributeDefinition(Kinds.fieldName, .string)
     attribute.source = .kind
     return attribute
   }()
 
   /// Whether its key path leads to its value.
-  var hasPlace: Bool { source == .keyPath }
+  package var hasPlace: Bool { source == .keyPath }
 
   /// Whether it takes other JSON that means a value of its type, see ``lenient``.
   package var isLenient: Bool { rules.isLenient }

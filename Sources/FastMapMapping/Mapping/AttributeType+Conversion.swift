@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 
 extension AttributeType {
   /// Converts a stored value of another kind to this type, as a lenient attribute reads its JSON. A string becomes a
@@ -54,7 +54,7 @@ extension AttributeType {
 
 extension AttributeType {
   /// Reads a JSON value as this type; null where it is of another.
-  func convert(
+  package func convert(
     _ value: JSONValue, takesUnsigned: Bool, isLenient: Bool = false, to slot: inout fastmap_slot,
     _ arena: inout fastmap_arena
   ) {

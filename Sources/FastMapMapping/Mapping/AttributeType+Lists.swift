@@ -3,7 +3,7 @@ internal import CFastMap
 /// Lists of scalars: each element is a value of one type, and the list is stored as JSON.
 extension AttributeType {
   /// The type of the elements; nil for a type that is no list.
-  var element: AttributeType? { if case .list(let element) = self { element } else { nil } }
+  package var element: AttributeType? { if case .list(let element) = self { element } else { nil } }
 
   /// Finds the first element that is no value of a list's element type.
   ///
@@ -42,13 +42,13 @@ extension AttributeType {
   }
 
   /// Writes a value as a store keeps it.
-  func write(_ value: JSONValue, to writer: inout JSONWriter) {
+  package func write(_ value: JSONValue, to writer: inout JSONWriter) {
     if element == .decimal { return writeElements(of: value, isLenient: false, to: &writer) }
     writer.append(value.node, value.bigIntegers, keepsReals: true)
   }
 
   /// Whether a value is one of the type.
-  func reads(_ value: JSONValue) -> Bool {
+  package func reads(_ value: JSONValue) -> Bool {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
@@ -91,12 +91,12 @@ extension AttributeRules {
 
 extension AttributeDefinition {
   /// Whether it is a list of decimals. Each element is stored as a number with its digits.
-  var hasDecimalElements: Bool { rules.hasDecimalElements || type.element == .decimal }
+  package var hasDecimalElements: Bool { rules.hasDecimalElements || type.element == .decimal }
 }
 
 extension JSONWriter {
   /// Writes an element of a list of decimals: a number with its digits, also where a string has it. Another value stays as it is.
-  mutating func append(decimal element: JSONValue) {
+  package mutating func append(decimal element: JSONValue) {
     if let decimal = element.string.flatMap({ DecimalNumber($0) }) { return value(decimal) }
     append(element.node, element.bigIntegers, keepsReals: true)
   }

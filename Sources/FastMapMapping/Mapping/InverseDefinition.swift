@@ -71,7 +71,7 @@
   }
 
   /// The index of the relationship in the mapping; nil if the mapping does not have it.
-  func place(in mapping: MappingDefinition) -> Int? {
+  package func place(in mapping: MappingDefinition) -> Int? {
     mapping.relationships.firstIndex { candidate in
       switch relationship {
       case .name(let name): candidate.name.utf8.elementsEqual(name.utf8)

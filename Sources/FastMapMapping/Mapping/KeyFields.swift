@@ -49,20 +49,20 @@ extension KeyFields: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
 }
 
 /// A part of a primary key.
-enum KeyPart {
+package enum KeyPart {
   /// The attribute with this number.
   case attribute(Int)
   /// The key of the target of the relationship with this number.
   case relationship(Int)
 
-  func isAttribute(_ index: Int) -> Bool {
+  package func isAttribute(_ index: Int) -> Bool {
     if case .attribute(index) = self { true } else { false }
   }
 }
 
 extension MappingDefinition {
   /// The parts of its primary key; none if it is one attribute, or if a part is not declared.
-  var keyParts: [KeyPart] {
+  package var keyParts: [KeyPart] {
     let parts: [KeyPart] = (keyFields?.parts ?? []).compactMap { name in
       if let place = attributes.firstIndex(where: { NameIndex.isSame($0.name, name) }) {
         return .attribute(place)
@@ -76,7 +76,7 @@ extension MappingDefinition {
   package var isScoped: Bool { keyFields?.isScoped ?? false }
 
   /// The key path of a part.
-  func keyPath(of part: KeyPart) -> JSONKeyPath {
+  package func keyPath(of part: KeyPart) -> JSONKeyPath {
     switch part {
     case .attribute(let index): attributes[index].keyPath
     case .relationship(let index): relationships[index].keyPath
@@ -84,5 +84,5 @@ extension MappingDefinition {
   }
 
   /// Whether the name of a member can be its primary key, or a part of it.
-  func isOfKey(_ name: String) -> Bool { keyFields?.names.contains { NameIndex.isSame($0, name) } ?? false }
+  package func isOfKey(_ name: String) -> Bool { keyFields?.names.contains { NameIndex.isSame($0, name) } ?? false }
 }

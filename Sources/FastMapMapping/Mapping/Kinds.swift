@@ -79,7 +79,7 @@ public struct Kinds: Sendable {
   }
 
   /// The names of the mappings that it finds by name.
-  var names: [String] {
+  package var names: [String] {
     (values.map(\.destination) + [otherwiseDestination].compactMap(\.self)).compactMap {
       if case .named(let name) = $0 { name } else { nil }
     }

@@ -53,7 +53,7 @@ public final class MappingDefinition: Sendable {
   package let kinds: Kinds?
 
   /// The mapping of a class whose kinds name this mapping; nil for any other mapping.
-  let base: MappingDefinition?
+  package let base: MappingDefinition?
 
   /// Whether it names its entity. Otherwise that is its own name, or under ``kinds`` the entity of its kinds.
   let namesEntity: Bool
@@ -130,7 +130,7 @@ public final class MappingDefinition: Sendable {
   }
 
   /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
-  func named(by name: String) -> MappingDefinition {
+  package func named(by name: String) -> MappingDefinition {
     MappingDefinition(
       self.name, entity: entity, rootPath: rootPath, primaryKey: keyFields,
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
@@ -140,7 +140,7 @@ public final class MappingDefinition: Sendable {
   }
 
   /// Whether an object without its key is kept although the mapping has one.
-  var keepsKeyless: Bool {
+  package var keepsKeyless: Bool {
     primaryKey != nil && (missingPrimaryKey == .insert || missingPrimaryKey == .owned)
   }
 }

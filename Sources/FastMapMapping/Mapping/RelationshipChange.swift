@@ -22,9 +22,9 @@ public struct RelationshipChange {
   /// The entity of the targets.
   package let targetEntity: String
 
-  private(set) var deleted: [ObjectID] = []
+  package private(set) var deleted: [ObjectID] = []
 
-  init(
+  package init(
     _ relationship: RelationshipDefinition, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
     lent: any PolicyReader, ownerEntity: String, targetEntity: String
   ) {

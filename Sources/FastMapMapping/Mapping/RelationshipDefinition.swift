@@ -19,7 +19,7 @@ public struct RelationshipDefinition: Sendable {
   package internal(set) var keyPath: JSONKeyPath
 
   /// The place of its value outside of the owner's representation; nil for none. The value is written at `keyPath`.
-  private(set) var outerPath: JSONKeyPath?
+  package private(set) var outerPath: JSONKeyPath?
 
   /// Decides about the old targets when a payload brings new ones.
   package let policy: RelationshipPolicy

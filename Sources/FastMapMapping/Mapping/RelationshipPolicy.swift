@@ -11,14 +11,14 @@ public struct RelationshipPolicy: Sendable, Equatable {
   package let name: String
   private let kind: Kind
   /// Whether old targets are deleted even if other objects refer to them.
-  let deletesShared: Bool
+  package let deletesShared: Bool
 
   private enum Kind {
     case assign, merge, replace, custom
   }
 
   /// The closure of a custom policy, boxed so that policies can be compared.
-  let custom: CustomPolicy?
+  package let custom: CustomPolicy?
 
   private init(_ name: String, _ kind: Kind, deletesShared: Bool = false, custom: CustomPolicy? = nil) {
     self.name = name
@@ -72,7 +72,7 @@ public struct RelationshipPolicy: Sendable, Equatable {
   }
 
   /// The policies with a name in mapping files.
-  static let named = [assign, merge, replace]
+  package static let named = [assign, merge, replace]
 
   /// What it does in a store. A custom policy sets the targets that its closure returns.
   var update: ListUpdate {
@@ -83,13 +83,13 @@ public struct RelationshipPolicy: Sendable, Equatable {
     }
   }
 
-  var isReplace: Bool { kind == .replace }
-  var isMerge: Bool { kind == .merge }
+  package var isReplace: Bool { kind == .replace }
+  package var isMerge: Bool { kind == .merge }
 }
 
 /// The closure of a custom policy.
-final class CustomPolicy: Sendable {
-  let targets: @Sendable (inout RelationshipChange) throws -> [ObjectID]
+package final class CustomPolicy: Sendable {
+  package let targets: @Sendable (inout RelationshipChange) throws -> [ObjectID]
 
   init(_ targets: @escaping @Sendable (inout RelationshipChange) throws -> [ObjectID]) {
     self.targets = targets

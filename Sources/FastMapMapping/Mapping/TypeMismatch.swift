@@ -2,9 +2,9 @@
 ///
 ///     tags: [String]      ["a", "b", 3]      steps [2], expected "a string", value 3
 package struct TypeMismatch {
-  var steps: [JSONPath.Step] = []
-  let expected: String
-  let value: JSONValue
+  package var steps: [JSONPath.Step] = []
+  package let expected: String
+  package let value: JSONValue
 }
 
 extension AttributeValue {

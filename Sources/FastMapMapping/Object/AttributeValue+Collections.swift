@@ -58,7 +58,7 @@ extension Set: ValueCollection where Element: AttributeValue { typealias Element
 /// Reads and writes the elements of a collection of values.
 private enum ElementReader<Element: AttributeValue> {
   /// Every element must be of the element's type.
-  static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
+  package static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
 
   /// Elements with several spellings are normalised.
   static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
@@ -71,7 +71,7 @@ private enum ElementReader<Element: AttributeValue> {
     }
   }
 
-  static func read(_ field: Field) -> [Element]? {
+  package static func read(_ field: Field) -> [Element]? {
     let keepsReals = [Element].hasDecimals
     guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes, keepsReals: keepsReals)
     else { return nil }
@@ -94,7 +94,7 @@ private enum ElementReader<Element: AttributeValue> {
     return elements
   }
 
-  static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, asSet: Bool = false) {
+  package static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, asSet: Bool = false) {
     var texts = elements.map { element in
       var writer = JSONWriter()
       writer.value(element)

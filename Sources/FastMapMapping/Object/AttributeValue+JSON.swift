@@ -2,7 +2,7 @@ internal import CFastMap
 
 extension JSONWriter {
   /// Writes a Swift value in the format of its type.
-  mutating func value<V: AttributeValue>(_ value: V) {
+  package mutating func value<V: AttributeValue>(_ value: V) {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }

@@ -1,9 +1,9 @@
 /// An attribute that is a property of a class.
-struct ClassAttribute: Sendable {
+package struct ClassAttribute: Sendable {
   /// The field.
-  let number: Int
+  package let number: Int
   /// Sets the property.
-  let access: AttributeClosure
+  package let access: AttributeClosure
   /// The default that a mapping names for a property that is not optional. Any other default is in new instances already.
   private let namedDefault: LiteralSlot?
 
@@ -14,5 +14,5 @@ struct ClassAttribute: Sendable {
   }
 
   /// The value for a new instance without a stored value. Null leaves a property alone that is not optional.
-  var none: Field { namedDefault.map { Field($0.slot) } ?? .null }
+  package var none: Field { namedDefault.map { Field($0.slot) } ?? .null }
 }

@@ -1,12 +1,12 @@
 /// A relationship, or an inverse, that is a property of a class.
-struct ClassRelationship: Sendable {
+package struct ClassRelationship: Sendable {
   /// The number of the field. The numbers of inverses follow the numbers of all fields.
-  let field: Int
+  package let field: Int
   /// The entity of the targets.
-  let target: Int
-  let isToMany: Bool
-  let access: RelationshipAccess
-  let isInverse: Bool
+  package let target: Int
+  package let isToMany: Bool
+  package let access: RelationshipAccess
+  package let isInverse: Bool
 
   /// Nil for an attribute.
   init?(_ field: Schema.Field, number: Int, _ access: RelationshipAccess) {

@@ -9,22 +9,22 @@ package final class EntityClass: Sendable {
   /// By field; nil for a field without a property.
   package let properties: [FieldAccess?]
   /// The attributes that are properties.
-  let attributes: [ClassAttribute]
+  package let attributes: [ClassAttribute]
   /// The relationships that are properties.
-  let relationships: [ClassRelationship]
+  package let relationships: [ClassRelationship]
   /// The relationships and the inverses that are properties.
-  let links: [ClassRelationship]
+  package let links: [ClassRelationship]
   /// By inverse; nil for an inverse without a property.
-  let inverses: [RelationshipAccess?]
+  package let inverses: [RelationshipAccess?]
   /// The fields whose default a mapping names. Every new instance has any other default.
-  let namedDefaults: Set<Int>
+  package let namedDefaults: Set<Int>
   /// By field, the default of a property that is not optional: an object without a stored value shows it.
-  let shownDefaults: [Value?]
+  package let shownDefaults: [Value?]
 
   /// - Parameters:
   ///   - properties: By field.
   ///   - inverses: By inverse.
-  init(
+  package init(
     of entity: Schema.Entity, _ objects: ObjectAccess?, _ properties: [FieldAccess?],
     inverses: [RelationshipAccess?], namedDefaults: Set<Int> = []
   ) {

@@ -39,7 +39,7 @@ extension ValueCollection {
 
 extension AttributeAccess {
   /// Whether a property shows a value if, and only if, the store has it.
-  func storesAsShown(_ value: Value) -> Bool {
+  package func storesAsShown(_ value: Value) -> Bool {
     switch fallback {
     case nil: return true
     case .elements?: return false

@@ -5,20 +5,20 @@
 ///     no kind      ──▶ Event        an object that was met by its key alone
 ///
 /// The class of an instance decides its kind and its properties. It never changes.
-struct KindClasses: Sendable {
+package struct KindClasses: Sendable {
   /// The class of a kind.
   struct Class: Sendable {
     /// The name of the kind; nil for the base class, unless it is the class of a kind.
-    var kind: String?
-    var objects: ObjectAccess
+    package var kind: String?
+    package var objects: ObjectAccess
     /// The values that choose the kind.
-    var values: [String] = []
+    package var values: [String] = []
     /// Whether the kind has the objects with any other value.
     var takesOthers = false
   }
 
   /// The field with the name of the kind.
-  let field: Int
+  package let field: Int
   /// The base class, and behind it the classes of the kinds, each behind its superclasses.
   let classes: [Class]
   private let places: [ObjectIdentifier: Int]
@@ -50,37 +50,37 @@ struct KindClasses: Sendable {
   }
 
   /// The place of the class of an instance; nil for a class that the kinds do not name.
-  func place(of instance: AnyObject) -> Int? {
+  package func place(of instance: AnyObject) -> Int? {
     places[ObjectIdentifier(type(of: instance))]
       ?? classes.lastIndex { $0.kind != nil && $0.objects.isInstance(instance) }
   }
 
   /// The kind of an instance; nil for one without.
-  func kind(of instance: AnyObject) -> String? { place(of: instance).flatMap { classes[$0].kind } }
+  package func kind(of instance: AnyObject) -> String? { place(of: instance).flatMap { classes[$0].kind } }
 
   /// Makes an instance of the class of a kind, or of the base class.
   ///
   /// - Parameter kind: The field with the name of the kind. Another name is refused when the property is set to it.
-  func make(_ kind: Field) -> AnyObject {
+  package func make(_ kind: Field) -> AnyObject {
     guard let name = kind.bytes else { return classes[0].objects.make() }
     return make(named: name)
   }
 
-  func make(named kind: some Sequence<UInt8>) -> AnyObject {
+  package func make(named kind: some Sequence<UInt8>) -> AnyObject {
     let place = classes.firstIndex { $0.kind?.utf8.elementsEqual(kind) ?? false }
     return classes[place ?? 0].objects.make()
   }
 
   /// Makes an instance of the class of another one.
-  func make(like instance: AnyObject) -> AnyObject { classes[place(of: instance) ?? 0].objects.make() }
+  package func make(like instance: AnyObject) -> AnyObject { classes[place(of: instance) ?? 0].objects.make() }
 
   /// The names of the classes that kinds have, in messages.
-  var names: String {
+  package var names: String {
     list(classes.filter { $0.kind != nil }.map(\.objects.typeName), conjunction: "or")
   }
 
   /// The kind of an instance in messages about a stored one.
-  func expectation(of instance: AnyObject?) -> String {
+  package func expectation(of instance: AnyObject?) -> String {
     guard let instance else { return "the kinds \(list(classes.compactMap(\.kind).map(quoted)))" }
     return kind(of: instance).map { "the kind \(quoted($0))" }
       ?? "the class \(type(of: instance)), which has no kind"
@@ -91,7 +91,7 @@ struct KindClasses: Sendable {
   /// A property of some of the classes.
   ///
   /// - Parameter own: The property of each class; nil where it has none. An object shows nothing then, and takes nothing.
-  func attribute(_ own: [AttributeAccess?]) -> AttributeAccess? {
+  package func attribute(_ own: [AttributeAccess?]) -> AttributeAccess? {
     guard let first = own.lazy.compactMap(\.self).first else { return nil }
     let closures = own.map { $0?.access }
     return AttributeAccess(
@@ -156,13 +156,13 @@ struct KindClasses: Sendable {
 
 extension ObjectAccess {
   /// Makes an instance for an object.
-  func make(_ row: Row) -> AnyObject {
+  package func make(_ row: Row) -> AnyObject {
     if let kinds { return kinds.make(row[kinds.field]) }
     return make()
   }
 
   /// Makes a new instance of the class of another one.
-  func make(like instance: AnyObject) -> AnyObject { kinds?.make(like: instance) ?? make() }
+  package func make(like instance: AnyObject) -> AnyObject { kinds?.make(like: instance) ?? make() }
 
   /// The classes whose new instances are objects of the entity.
   var types: [ObjectIdentifier] {

@@ -9,7 +9,7 @@ package struct ObjectAccess: Sendable {
   /// Whether an instance of any subclass is stored with the fields of this class.
   package var takesSubclasses: Bool
   /// The classes of its kinds; nil for a class without kinds.
-  var kinds: KindClasses?
+  package var kinds: KindClasses?
 
   init<Object: AnyObject>(
     type: Object.Type, takesSubclasses: Bool, make: @escaping @Sendable () -> Object
@@ -66,7 +66,7 @@ package struct AttributeAccess: Sendable {
   /// Whether the property can show that there is no value.
   var isOptional = true
   /// The fallback that the type shows for a stored value without a case of its own; nil for a type without a fallback.
-  var fallback: Fallback?
+  package var fallback: Fallback?
 
   /// Sets the property. The field must not be missing.
   ///
@@ -79,7 +79,7 @@ package struct AttributeAccess: Sendable {
   }
 
   /// The property.
-  var property: AnyKeyPath? { access(NoObject(), .missing, nil) }
+  package var property: AnyKeyPath? { access(NoObject(), .missing, nil) }
 }
 
 /// A placeholder if no object is used.
@@ -87,7 +87,7 @@ private final class NoObject {}
 
 /// An operation on the property of a relationship.
 @usableFromInline
-enum RelationshipStep {
+package enum RelationshipStep {
   case get
   /// Nil for null.
   case set([AnyObject]?)
@@ -97,11 +97,11 @@ enum RelationshipStep {
 
 /// Runs the operation. Returns the targets of the property, or its key path.
 @usableFromInline
-typealias RelationshipClosure = @Sendable (AnyObject, RelationshipStep) -> [AnyObject]
+package typealias RelationshipClosure = @Sendable (AnyObject, RelationshipStep) -> [AnyObject]
 
 /// Sets and reads a property that is a relationship.
 package struct RelationshipAccess: Sendable {
-  let access: RelationshipClosure
+  package let access: RelationshipClosure
   /// Whether the property keeps order and repeats.
   package let shape: RelatedObjectsShape
 
@@ -111,7 +111,7 @@ package struct RelationshipAccess: Sendable {
   package func get(_ object: AnyObject) -> [AnyObject] { access(object, .get) }
 
   /// The property.
-  var property: AnyKeyPath? { access(NoObject(), .property).first as? AnyKeyPath }
+  package var property: AnyKeyPath? { access(NoObject(), .property).first as? AnyKeyPath }
 }
 
 /// Sets and reads a property.

@@ -51,7 +51,7 @@ extension StoreReader {
   }
 
   /// ``record(_:of:in:key:)`` of a reader that has the numbers of `schema`.
-  mutating func copy(_ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil) throws
+  package mutating func copy(_ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil) throws
     -> Record?
   {
     if prefersSets { return try records([id], of: entity, in: schema, keys: [key])[0] }
@@ -81,7 +81,7 @@ extension StoreReader {
   ///   - ids: In any order, with or without repeats.
   ///   - keys: Their primary keys as far as the caller knows them, as many as `ids`. The others are looked up.
   /// - Returns: As many results as `ids`, in the same order.
-  mutating func records(
+  package mutating func records(
     _ ids: [ObjectID], of entity: Int, in schema: Schema, keys: [PrimaryKey?]
   ) throws -> [Record?] {
     if ids.count == 1, !prefersSets {
@@ -140,9 +140,9 @@ extension StoreReader {
 
 /// A row that becomes a record.
 private struct RecordRow {
-  var values: [(name: String, value: Value)] = []
+  package var values: [(name: String, value: Value)] = []
   /// In the order of the fields.
-  var links: [(name: String, field: Int, targets: [ObjectID])] = []
+  package var links: [(name: String, field: Int, targets: [ObjectID])] = []
 
   init(_ row: Row, _ fields: [Schema.Field]) {
     for (index, field) in fields.enumerated() {
@@ -155,7 +155,7 @@ private struct RecordRow {
   }
 
   /// Adds a to-many relationship or an inverse. They come in the order of the fields, inverses behind them.
-  mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
+  package mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
     let place = links.firstIndex { $0.field > field } ?? links.count
     links.insert((name, field, targets), at: place)
   }

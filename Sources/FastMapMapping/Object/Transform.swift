@@ -27,8 +27,8 @@ public struct Transform<V: AttributeValue>: Sendable {
     case skip
   }
 
-  let read: @Sendable (JSONValue) throws -> Outcome
-  let write: (@Sendable (V) -> Value)?
+  package let read: @Sendable (JSONValue) throws -> Outcome
+  package let write: (@Sendable (V) -> Value)?
   let readsNull: Bool
 
   /// Makes a transform.
@@ -77,19 +77,19 @@ public struct Transforms: Sendable {
     byType[ObjectIdentifier(V.self)] = AnyTransform(transform)
   }
 
-  var isEmpty: Bool { byType.isEmpty }
+  package var isEmpty: Bool { byType.isEmpty }
 
   func transform(for type: ObjectIdentifier?) -> AnyTransform? { type.flatMap { byType[$0] } }
 }
 
 /// A transform without its type.
 package struct AnyTransform: Sendable {
-  enum Outcome {
+  package enum Outcome {
     case written, null, skipped
   }
 
-  let read: @Sendable (JSONValue, inout FieldWriter) throws -> Outcome
-  let write: (@Sendable (Field) -> Value?)?
+  package let read: @Sendable (JSONValue, inout FieldWriter) throws -> Outcome
+  package let write: (@Sendable (Field) -> Value?)?
   let readsNull: Bool
 
   init<V: AttributeValue>(_ transform: Transform<V>) {

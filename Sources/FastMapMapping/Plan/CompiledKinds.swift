@@ -1,8 +1,8 @@
-internal import CFastMap
+package import CFastMap
 
 extension fastmap_plan_mapping {
   /// Adds the choice that the mapping takes part in.
-  mutating func add(
+  package mutating func add(
     _ kinds: PlannedKinds, of number: Int, _ mappings: [PlannedMapping], _ traits: FieldTraits,
     _ arena: inout fastmap_arena
   ) {

@@ -31,7 +31,7 @@ extension CompiledPlan {
 
 extension MappingDefinition {
   /// The key paths of its fields that begin outside of its objects.
-  var outerPaths: [JSONKeyPath] {
+  package var outerPaths: [JSONKeyPath] {
     attributes.compactMap(\.outerPath) + relationships.compactMap(\.outerPath)
   }
 
@@ -44,7 +44,7 @@ extension MappingDefinition {
 }
 
 extension JSONKeyPath.Origin {
-  var code: UInt32 {
+  package var code: UInt32 {
     switch self {
     case .object: UInt32(FASTMAP_OF_OBJECT)
     case .parent(let levels): UInt32(levels)

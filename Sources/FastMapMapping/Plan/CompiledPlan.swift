@@ -1,17 +1,17 @@
-internal import CFastMap
+package import CFastMap
 
 /// A plan in the form that the walk runs: C structures, made once and never changed.
 // @unchecked: nothing writes to the memory after init.
-final class CompiledPlan: @unchecked Sendable {
-  let pointer: UnsafePointer<fastmap_plan>
+package final class CompiledPlan: @unchecked Sendable {
+  package let pointer: UnsafePointer<fastmap_plan>
   /// The parts of a root object that the plan reads; nil for all of it.
-  let shape: UnsafePointer<fastmap_shape>?
+  package let shape: UnsafePointer<fastmap_shape>?
   /// The parts of a document that the plan reads beside its root objects; nil for none.
-  let documentShape: UnsafePointer<fastmap_shape>?
+  package let documentShape: UnsafePointer<fastmap_shape>?
   /// Whether the text of a real counts: for JSON that is kept, and for lenient strings and integers.
-  let keepsReals: Bool
+  package let keepsReals: Bool
   /// By entity, the attributes with a default. The memory of the slots is the plan's.
-  let defaults: [[DefaultSlot]]
+  package let defaults: [[DefaultSlot]]
   private var arena = fastmap_arena()
 
   init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits, keyedRoot: Int?) {
@@ -205,14 +205,14 @@ extension AttributeDefinition {
 }
 
 /// The default of an attribute.
-struct DefaultSlot {
-  let field: Int
-  let slot: fastmap_slot
+package struct DefaultSlot {
+  package let field: Int
+  package let slot: fastmap_slot
 }
 
 extension fastmap_arena {
   /// Copies a value into the arena's memory.
-  mutating func copy(_ value: Value) -> fastmap_slot {
+  package mutating func copy(_ value: Value) -> fastmap_slot {
     var slot = fastmap_slot()
     var writer = FieldWriter(&slot, &self)
     writer.set(value)
@@ -221,7 +221,7 @@ extension fastmap_arena {
   }
 
   /// Copies elements into the arena's memory, where they stay until it is freed.
-  mutating func copy<T>(_ elements: [T]) -> UnsafeMutablePointer<T> {
+  package mutating func copy<T>(_ elements: [T]) -> UnsafeMutablePointer<T> {
     let size = max(1, elements.count * MemoryLayout<T>.stride)
     guard let memory = fastmap_arena_alloc(&self, size) else {
       preconditionFailure("no memory for a plan of \(size) bytes")
@@ -231,7 +231,7 @@ extension fastmap_arena {
     return target
   }
 
-  mutating func copy(text: String) -> UnsafePointer<CChar> {
+  package mutating func copy(text: String) -> UnsafePointer<CChar> {
     UnsafePointer(copy(text.utf8.map { CChar(bitPattern: $0) } + [0]))
   }
 }

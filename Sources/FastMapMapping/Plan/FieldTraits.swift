@@ -1,29 +1,29 @@
-internal import CFastMap
+package import CFastMap
 
 /// Traits of fields. A field has a trait if any mapping of its entity gives it.
-struct FieldTraits: Sendable {
+package struct FieldTraits: Sendable {
   private struct Traits: OptionSet {
     var rawValue: UInt8
-    static let ownsKeyless = Traits(rawValue: 1)
+    package static let ownsKeyless = Traits(rawValue: 1)
     static let weak = Traits(rawValue: 2)
   }
 
   private var traits: [[Traits]]
   /// By entity, the fields that are the primary key of a mapping.
-  private(set) var keyFields: [[Int]]
-  private(set) var hasWeakFields = false
+  package private(set) var keyFields: [[Int]]
+  package private(set) var hasWeakFields = false
   /// By entity, whether its objects belong to their owners by the scope of their key.
-  private(set) var isScoped: [Bool]
-  private(set) var hasScoped = false
+  package private(set) var isScoped: [Bool]
+  package private(set) var hasScoped = false
   /// By entity, the relationships that have its objects as a part of their owner's key.
-  private(set) var dependentFields: [[(entity: Int, field: Int)]]
+  package private(set) var dependentFields: [[(entity: Int, field: Int)]]
   /// By entity, the fields of the parts of its key; none if the key is one attribute.
-  private(set) var partFields: [[Int]]
+  package private(set) var partFields: [[Int]]
   /// By entity, the fields beside its key. Nil without a key, and where no mapping has such fields, not even one beside the
   /// plan.
   private var fieldsBesideKey: [[Int]?]
   /// Whether a mapping keeps the members that no field reads.
-  let hasRest: Bool
+  package let hasRest: Bool
 
   /// - Parameter known: Other mappings, which may have more fields of the entities.
   init(of mappings: [PlannedMapping], in schema: Schema, beside known: [MappingDefinition] = []) {
@@ -73,7 +73,7 @@ struct FieldTraits: Sendable {
   }
 
   /// Whether a field is the primary key, or a part of it.
-  func isOfKey(_ field: Int, _ entity: Int) -> Bool {
+  package func isOfKey(_ field: Int, _ entity: Int) -> Bool {
     keyFields[entity].contains(field) || partFields[entity].contains(field)
   }
 
@@ -83,12 +83,12 @@ struct FieldTraits: Sendable {
   }
 
   /// Whether the targets of a relationship may lack their key: those belong to the owner.
-  func ownsKeyless(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.ownsKeyless) }
+  package func ownsKeyless(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.ownsKeyless) }
 
   /// Whether a row has nothing but the key, while objects of its entity may have more.
-  func isStub(_ row: UnsafeMutablePointer<fastmap_slot>, of entity: Int) -> Bool {
+  package func isStub(_ row: UnsafeMutablePointer<fastmap_slot>, of entity: Int) -> Bool {
     fieldsBesideKey[entity]?.allSatisfy { row[$0].tag == FASTMAP_MISSING } ?? false
   }
 
-  func isWeak(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.weak) }
+  package func isWeak(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.weak) }
 }

@@ -7,10 +7,10 @@
 struct KindProperties {
   /// The properties of a class, by the names of the fields.
   private struct Properties {
-    var attributes: [ByteName: AttributeAccess] = [:]
-    var links: [ByteName: RelationshipAccess] = [:]
+    package var attributes: [ByteName: AttributeAccess] = [:]
+    package var links: [ByteName: RelationshipAccess] = [:]
 
-    mutating func add(_ mapping: MappingDefinition) {
+    package mutating func add(_ mapping: MappingDefinition) {
       for attribute in mapping.attributes {
         if let access = attribute.access { attributes[ByteName(attribute.name)] = access }
       }
@@ -70,7 +70,7 @@ struct KindProperties {
   }
 
   /// Makes instances of the classes.
-  var objects: ObjectAccess {
+  package var objects: ObjectAccess {
     var objects = classes.classes[0].objects
     objects.kinds = classes
     return objects

@@ -4,7 +4,7 @@ internal import CFastMap
 extension MemberTree {
   /// The JSON values that each reader takes: the attributes, the relationships, and then the key paths inside; nil if
   /// all of them read all values.
-  func turns(
+  package func turns(
     in mapping: MappingDefinition, to destinations: [Int], _ targets: [TargetShapes]
   ) -> [JSONShapes]? {
     guard attributes.count + relationships.count + (members.isEmpty ? 0 : 1) > 1 else { return nil }
@@ -21,7 +21,7 @@ extension MemberTree {
 extension MappingDefinition {
   /// The JSON values of an object that each reader takes, if they take turns: the attributes that read it as a whole, and
   /// then its members. Nil for a mapping with a field that is always there.
-  func turns(of tree: MemberTree, to destinations: [Int], _ targets: [TargetShapes]) -> [JSONShapes]? {
+  package func turns(of tree: MemberTree, to destinations: [Int], _ targets: [TargetShapes]) -> [JSONShapes]? {
     guard !tree.attributes.isEmpty, tree.relationships.isEmpty,
       !attributes.contains(where: { $0.hasPlace && memberReader(of: $0).isFixed || $0.isRest }),
       !relationships.contains(where: \.mayKeepTarget),
@@ -34,10 +34,10 @@ extension MappingDefinition {
 
 extension CompiledPlan {
   /// The readers of a member's values, if each takes values of other kinds.
-  struct Turns {
+  package struct Turns {
     let mapping: MappingDefinition
     let destinations: [Int]
-    let targets: [TargetShapes]
+    package let targets: [TargetShapes]
 
     func shapes(of tree: MemberTree) -> [JSONShapes]? {
       tree.turns(in: mapping, to: destinations, targets)

@@ -1,11 +1,11 @@
 /// The members that a mapping reads from a JSON object, each with the members that it reads inside.
 ///
 /// A member has either members of an object or elements of an array inside, as mappings are checked for.
-struct MemberTree {
-  var step: JSONKeyPath.Step
-  var attributes: [Int] = []
-  var relationships: [Int] = []
-  var members: [MemberTree] = []
+package struct MemberTree {
+  package var step: JSONKeyPath.Step
+  package var attributes: [Int] = []
+  package var relationships: [Int] = []
+  package var members: [MemberTree] = []
   /// Where each is among the members.
   private var places = PlaceIndex<JSONKeyPath.Step>()
 
@@ -14,14 +14,14 @@ struct MemberTree {
   /// Collects the key paths of a mapping that begin at an origin, members in the order they are first named.
   ///
   /// - Parameter withOwnNames: Whether the own names of fields from outside of the object count too.
-  static func members(
+  package static func members(
     of mapping: MappingDefinition, from origin: JSONKeyPath.Origin = .object, withOwnNames: Bool = false
   ) -> [MemberTree] {
     tree(of: mapping, from: origin, withOwnNames: withOwnNames).members
   }
 
   /// The same with the fields that read the object as a whole.
-  static func tree(
+  package static func tree(
     of mapping: MappingDefinition, from origin: JSONKeyPath.Origin = .object, withOwnNames: Bool = false
   ) -> MemberTree {
     var root = MemberTree(step: .member(""))
@@ -50,7 +50,7 @@ struct MemberTree {
   }
 
   /// The way to the parts of a key and to nothing else; none to a part that is the representation itself.
-  static func members(of parts: [KeyPart], _ mapping: MappingDefinition) -> [MemberTree] {
+  package static func members(of parts: [KeyPart], _ mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
     for part in parts {
       switch part {

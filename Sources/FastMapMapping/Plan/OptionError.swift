@@ -7,7 +7,7 @@ public struct OptionError: Error, Equatable, Sendable, CustomStringConvertible {
   public let description: String
 
   /// - Parameter value: Nil has no limit, and is right.
-  static func check(_ name: String, _ value: Int?, atLeast least: Int) throws(OptionError) {
+  package static func check(_ name: String, _ value: Int?, atLeast least: Int) throws(OptionError) {
     guard let value, value < least else { return }
     throw OptionError(description: "\(name): expected at least \(least), found \(value)")
   }

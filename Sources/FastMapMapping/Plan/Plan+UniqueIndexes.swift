@@ -1,7 +1,7 @@
 /// Unique indexes are a promise. A store that keeps none refuses the write that declares one.
 extension Plan {
   /// - Throws: ``MappingDefinitionError`` if a mapping declares a unique index and the store keeps none.
-  func checkUniqueIndexes(_ capabilities: StoreCapabilities) throws(MappingDefinitionError) {
+  package func checkUniqueIndexes(_ capabilities: StoreCapabilities) throws(MappingDefinitionError) {
     if capabilities.keepsUniqueIndexes { return }
     let faults = mappings.flatMap { planned in
       planned.mapping.indexes.enumerated().filter(\.element.isUnique).map { number, index in

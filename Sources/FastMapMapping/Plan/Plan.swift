@@ -28,11 +28,11 @@ public final class Plan: Sendable {
   package let mappings: [PlannedMapping]
 
   /// The mapping of root objects that are the members of an object; nil if they are elements.
-  let keyedRoot: Int?
+  package let keyedRoot: Int?
 
-  let compiled: CompiledPlan
+  package let compiled: CompiledPlan
 
-  let traits: FieldTraits
+  package let traits: FieldTraits
 
   /// Compiles a mapping whose relationships all refer to mappings directly.
   ///
@@ -92,15 +92,15 @@ public final class Plan: Sendable {
   public var root: MappingDefinition { mappings[0].mapping }
 
   /// Whether an occurrence may be older than its object.
-  let hasNewer: Bool
+  package let hasNewer: Bool
   /// Whether an object may say that it is deleted.
-  let hasDeleted: Bool
+  package let hasDeleted: Bool
 
   /// Whether mappings are chosen by a value.
-  var hasKinds: Bool { mappings.contains { $0.kinds != nil } }
+  package var hasKinds: Bool { mappings.contains { $0.kinds != nil } }
 
   /// Whether an entity has a class for each of its kinds.
-  var hasKindClasses: Bool { classes.contains { $0.objects?.kinds != nil } }
+  package var hasKindClasses: Bool { classes.contains { $0.objects?.kinds != nil } }
 
   /// The name of an entity with a main-actor class; nil if there is none.
   package var mainEntity: String? {
@@ -108,14 +108,14 @@ public final class Plan: Sendable {
   }
 
   /// Whether reading calls transforms.
-  var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
+  package var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
 }
 
 /// A mapping with its numbers.
 package struct PlannedMapping: Sendable {
   package let mapping: MappingDefinition
   /// The mapping as it was declared, without the fields that a choice by a value adds.
-  let source: MappingDefinition
+  package let source: MappingDefinition
   package let entity: Int
   /// The field of each attribute.
   package let attributeFields: [Int]
@@ -128,21 +128,21 @@ package struct PlannedMapping: Sendable {
   /// The attribute that is the primary key.
   package let key: Int?
   /// Its part in a choice by a value; nil for most mappings.
-  let kinds: PlannedKinds?
+  package let kinds: PlannedKinds?
 
   /// The members that the attribute with the rest does not have; nil without one.
-  let rest: RestMembers?
+  package let rest: RestMembers?
 
   /// The attribute that is the name of the member with the object.
-  var named: Int? { mapping.attributes.firstIndex { $0.source == .memberName } }
+  package var named: Int? { mapping.attributes.firstIndex { $0.source == .memberName } }
 
   package var keyField: Int? { key.map { attributeFields[$0] } }
 
   /// The parts of a key with several parts.
-  let parts: [KeyPart]
+  package let parts: [KeyPart]
 
   /// The fields that a bare key has: the key, and its parts.
-  var fieldsOfKey: [Int] {
+  package var fieldsOfKey: [Int] {
     (keyField.map { [$0] } ?? [])
       + parts.map { part in
         switch part {
@@ -153,7 +153,7 @@ package struct PlannedMapping: Sendable {
   }
 
   /// The name of the member that has an object with this key, as far as the name is the key or a part of it.
-  func memberName(of key: PrimaryKey) -> String? {
+  package func memberName(of key: PrimaryKey) -> String? {
     if parts.isEmpty { return key.memberName }
     let place = parts.firstIndex { part in
       if let named, case .attribute(named) = part { true } else { false }
@@ -166,7 +166,7 @@ package struct PlannedMapping: Sendable {
   }
 
   /// The field by which an occurrence is newer or older than its object.
-  var newerField: Int? {
+  package var newerField: Int? {
     mapping.newerBy.flatMap { name in
       mapping.attributes.firstIndex { NameIndex.isSame($0.name, name) }.map { attributeFields[$0] }
     }
@@ -175,7 +175,7 @@ package struct PlannedMapping: Sendable {
 
 extension Plan {
   /// The field by which objects of an entity are newer or older.
-  func newerField(of entity: Int) -> Int? {
+  package func newerField(of entity: Int) -> Int? {
     mappings.lazy.filter { $0.entity == entity }.compactMap(\.newerField).first
   }
 }

@@ -8,13 +8,13 @@ package struct PlannedKinds: Sendable {
   }
 
   /// Whether the mapping is a kind. Otherwise it chooses.
-  let isKind: Bool
+  package let isKind: Bool
   /// The number of the mapping that chooses. It has the fields of all kinds.
-  let union: Int
+  package let union: Int
   /// The numbers of the kinds.
-  let all: [Int]
-  let keyPath: JSONKeyPath
-  let values: [(value: String, mapping: Int)]
+  package let all: [Int]
+  package let keyPath: JSONKeyPath
+  package let values: [(value: String, mapping: Int)]
   let otherwise: Otherwise
 
   /// The same choice, as a kind has it.
@@ -24,20 +24,20 @@ package struct PlannedKinds: Sendable {
   }
 
   /// The values that name a mapping.
-  func values(of mapping: Int) -> [String] { values.filter { $0.mapping == mapping }.map(\.value) }
+  package func values(of mapping: Int) -> [String] { values.filter { $0.mapping == mapping }.map(\.value) }
 }
 
 extension PlannedMapping {
   /// The name of the kind that its objects are; nil for a mapping that is not one of several kinds.
-  var kind: String? { kinds?.isKind == true ? mapping.name : nil }
+  package var kind: String? { kinds?.isKind == true ? mapping.name : nil }
 
   /// The field with the name of an object's mapping.
-  var kindField: Int? {
+  package var kindField: Int? {
     mapping.attributes.firstIndex(where: { $0.source == .kind }).map { attributeFields[$0] }
   }
 
   /// The attribute that keeps the value by which a mapping is chosen.
-  var choosingAttribute: Int? {
+  package var choosingAttribute: Int? {
     kinds.flatMap { kinds in mapping.attributes.firstIndex { $0.chooses(at: kinds.keyPath) } }
   }
 }

@@ -2,8 +2,8 @@
 extension RestMembers {
   /// A value that no import keeps, in words.
   struct Misfit {
-    let expected: String
-    let found: String
+    package let expected: String
+    package let found: String
   }
 
   /// Finds the first part of a JSON text that no import keeps; nil if there is none.

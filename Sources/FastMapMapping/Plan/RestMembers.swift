@@ -1,13 +1,13 @@
 /// The members of a representation that fields read, so that an attribute can have the rest.
-struct RestMembers: Sendable {
+package struct RestMembers: Sendable {
   /// The attribute that has the rest.
-  let attribute: Int
-  let read: Level
+  package let attribute: Int
+  package let read: Level
 
   /// The members on one level.
-  final class Level: Sendable {
+  package final class Level: Sendable {
     /// By name, the level inside a member through which key paths lead; nil for a member that a field reads.
-    let members: [[UInt8]: Level?]
+    package let members: [[UInt8]: Level?]
 
     init(_ members: [[UInt8]: Level?]) { self.members = members }
 

@@ -70,7 +70,7 @@ struct ShapeCompiler {
   }
 
   /// The shape of a document whose values beside the root objects are read; nil where none is.
-  mutating func documentShape(_ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
+  package mutating func documentShape(_ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
     if documentTrees.isEmpty { return nil }
     let shape = self.shape(of: Set(documentTrees.map { .outer($0) }), &arena)
     while let next = pending.popLast() { fill(next.shape, next.uses, &arena) }
@@ -78,7 +78,7 @@ struct ShapeCompiler {
   }
 
   /// The shape of an object that one of some mappings reads, in memory of the arena; nil where everything is wanted.
-  mutating func shape(ofRoots mappings: [Int], _ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>?
+  package mutating func shape(ofRoots mappings: [Int], _ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>?
   {
     var uses: Set<Use> = []
     for mapping in mappings { add(.mapping(mapping), to: &uses) }

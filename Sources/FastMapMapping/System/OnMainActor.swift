@@ -1,9 +1,9 @@
 /// Work on the main actor, for a thread of our own.
 ///
 /// The thread waits for it. It must not hold anything that the main actor may wait for, such as a store's write lock.
-enum OnMainActor {
+package enum OnMainActor {
   /// Runs `body` on the main actor and returns its value. Only for a thread of our own: threads of Swift's tasks must not wait.
-  static func value<R>(_ body: @escaping () throws -> R) throws -> R {
+  package static func value<R>(_ body: @escaping () throws -> R) throws -> R {
     let work = MainWork(body)
     Task { @MainActor in work.run() }
     return try work.wait()
@@ -19,7 +19,7 @@ private final class MainWork<R>: @unchecked Sendable {
   init(_ body: @escaping () throws -> R) { self.body = body }
 
   @MainActor
-  func run() {
+  package func run() {
     let result = Result { try body() }
     monitor.locked {
       self.result = result

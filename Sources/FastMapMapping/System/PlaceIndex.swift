@@ -1,7 +1,7 @@
 /// Numbers keys in the order they are first met. A few are compared one by one, many are hashed.
 ///
 /// A copy has the keys that the original has then; only one of the two may be given more.
-struct PlaceIndex<Key: Hashable> {
+package struct PlaceIndex<Key: Hashable> {
   // Behind a reference, as most need none: a dictionary makes its type known at run time even to be copied empty.
   private final class Places {
     var ofKeys: [Key: Int] = [:]
@@ -10,13 +10,15 @@ struct PlaceIndex<Key: Hashable> {
   private var few: [Key] = []
   private var many: Places?
 
+  package init() {}
+
   private static var searched: Int { 16 }
 
   /// The number of a key; nil before the key has one.
   subscript(key: Key) -> Int? { few.firstIndex(of: key) ?? many?.ofKeys[key] }
 
   /// The number of a key; of a new one, the number of keys before it.
-  mutating func place(of key: Key) -> Int {
+  package mutating func place(of key: Key) -> Int {
     if let place = self[key] { return place }
     if few.count < Self.searched {
       few.append(key)

@@ -1,7 +1,7 @@
 /// A query that was checked against a plan, ready to run.
-final class BoundQuery: Sendable {
+package final class BoundQuery: Sendable {
   /// How results are sorted.
-  enum Order: Sendable {
+  package enum Order: Sendable {
     /// As the store has them: ascending by key, then objects without a key.
     case stored
     /// By the primary key as a value: objects without one come first, under descending last.
@@ -11,26 +11,26 @@ final class BoundQuery: Sendable {
   }
 
   /// Where the results begin.
-  enum Start: Sendable {
+  package enum Start: Sendable {
     /// Behind the object with a key, which has to be stored.
     case behind(PrimaryKey)
     case position(QueryPosition)
   }
 
-  let plan: Plan
-  let entity: Int
-  let access: AccessPath
+  package let plan: Plan
+  package let entity: Int
+  package let access: AccessPath
   /// The whole filter.
   let condition: BoundFilter.Condition
   /// The condition left to test on objects of the access path.
-  let rest: BoundFilter.Condition
+  package let rest: BoundFilter.Condition
   /// The terms that the program outputs, for an order by values.
   let sortTerms: [BoundFilter.Term]
   /// Made when it is first needed: an index may find the results without it.
   private let compiled: CompiledOnce<FilterProgram>
   let order: Order
-  let limit: Int
-  let start: Start?
+  package let limit: Int
+  package let start: Start?
   /// Whether every object of the access path is a result.
   let isUnfiltered: Bool
 
@@ -41,7 +41,7 @@ final class BoundQuery: Sendable {
   }
 
   /// The values to sort by, of an object that need not fulfil the filter.
-  var position: FilterProgram? {
+  package var position: FilterProgram? {
     sortTerms.isEmpty ? nil : FilterProgram(.constant(true), entity, plan, sortedBy: sortTerms)
   }
 
@@ -65,7 +65,7 @@ final class BoundQuery: Sendable {
   }
 
   /// The keys of all results, if they are all objects of a range in their stored order; nil otherwise.
-  var wholeRange: KeyRange?? {
+  package var wholeRange: KeyRange?? {
     guard isUnfiltered, start == nil, limit == .max, case .stored = order else { return nil }
     return storedKeys
   }
@@ -86,7 +86,7 @@ extension Query {
   /// Checks filter, order and position, and chooses the way to the objects.
   ///
   /// - Throws: ``FilterError`` with all faults of filter and order, or with the fault of the position.
-  func bound(to plan: Plan) throws(FilterError) -> BoundQuery {
+  package func bound(to plan: Plan) throws(FilterError) -> BoundQuery {
     guard order.count <= SortTerm.mostInAQuery else {
       throw FilterError(
         FilterError.Fault(
@@ -135,19 +135,9 @@ extension Query {
 
 extension Plan {
   /// The condition that an object is of the kind that the plan's first mapping has; nil for all objects of the entity.
-  var rootKind: BoundFilter.Condition? {
+  package var rootKind: BoundFilter.Condition? {
     guard let kind = mappings[0].kind, let field = mappings[0].kindField else { return nil }
     return .compare(.path(.init([], .attribute(field: field))), .equal, .literal(.string(kind)))
-  }
-}
-
-extension StoreReader {
-  /// The objects with some keys that the first mapping of a plan reads.
-  package mutating func find(_ keys: [PrimaryKey], as plan: Plan) throws -> [ObjectID?] {
-    let found = try find(keys, of: plan.mappings[0].entity)
-    if plan.rootKind == nil { return found }
-    let ids = Set(try ids(of: try plan.query.keys(keys).bound(to: plan)))
-    return found.map { id in id.flatMap { ids.contains($0) ? $0 : nil } }
   }
 }
 

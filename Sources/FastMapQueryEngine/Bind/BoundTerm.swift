@@ -3,14 +3,14 @@ struct BoundTerm {
   var term: BoundFilter.Term
   let kind: FilterKind
   /// As it was written.
-  let source: FilterTerm
-  let place: FilterPlace
+  package let source: FilterTerm
+  package let place: FilterPlace
 
   /// For messages: `@.age`, or `"abc"`.
-  var text: String { source.text }
+  package var text: String { source.text }
 
   /// For messages: the path, without a function around it.
-  var path: String {
+  package var path: String {
     switch source {
     case .path(let path), .value(let path): path.names()
     default: text

@@ -14,7 +14,7 @@ enum FilterKind: Equatable {
 
 /// A path with numbers.
 struct BoundPath {
-  let path: BoundFilter.Path
+  package let path: BoundFilter.Path
   let kind: FilterKind
   /// Whether it ends at a to-many relationship without a selection. The path then has all targets.
   let isBareList: Bool
@@ -67,7 +67,7 @@ extension FilterBinder {
   }
 
   /// Checks that a path has not too many steps, and begins at the object that the filter is about.
-  mutating func check(_ path: FilterPath) -> Bool {
+  package mutating func check(_ path: FilterPath) -> Bool {
     if path.scope != nil {
       note(path.place, path.names(), "the object of a closure is used after the closure has ended")
       return false
@@ -191,7 +191,7 @@ extension FilterBinder {
 
 extension FilterPath {
   /// For messages: `@.author.name`, with some steps or all. Selectors other than names appear as `[*]` or `[…]`.
-  func names(_ count: Int? = nil) -> String {
+  package func names(_ count: Int? = nil) -> String {
     let most = 32
     let shown = steps.prefix(min(most, count ?? steps.count)).reduce(into: "@") { text, step in
       guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else {
@@ -204,7 +204,7 @@ extension FilterPath {
   }
 
   /// A member after a path: `.name`, or `["odd name"]`.
-  static func text(of name: FilterName) -> String {
+  package static func text(of name: FilterName) -> String {
     switch name {
     case .name(let name): text(of: name)
     case .property(let path): ".(\(path))"
@@ -212,7 +212,7 @@ extension FilterPath {
   }
 
   /// A member after a path: `.name`, or `["odd name"]`.
-  static func text(of name: String) -> String {
+  package static func text(of name: String) -> String {
     let isPlain =
       !name.isEmpty && name.utf8.count <= 100
       && name.unicodeScalars.allSatisfy {

@@ -1,9 +1,9 @@
 /// The values that a property shows in place of stored ones.
-struct ShownValues: Sendable {
+package struct ShownValues: Sendable {
   /// The property, if it has a fallback; nil for a property that shows its stored values unchanged.
-  let access: AttributeAccess?
+  package let access: AttributeAccess?
   /// The value that the property shows for an object without a stored one; nil for no value.
-  let none: LiteralSlot?
+  package let none: LiteralSlot?
 
   /// Nil for a property that shows its stored values.
   init?(_ field: Int, of entity: EntityClass) {

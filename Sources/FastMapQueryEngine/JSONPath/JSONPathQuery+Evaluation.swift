@@ -21,7 +21,7 @@ extension JSONPathQuery {
   /// The number of values, where one that is reached in several ways counts in each; at most `Int.max`.
   ///
   /// - Complexity: O(*n*) in the text for each selector, and for each selector of a filter inside. Memory is O(*n*).
-  func count(in root: JSONText) throws(SystemError) -> Int {
+  package func count(in root: JSONText) throws(SystemError) -> Int {
     try find(in: root, most: .max).count
   }
 
@@ -42,7 +42,7 @@ extension JSONPathQuery {
 
   /// A value, and the number of ways that lead to it.
   fileprivate struct Found {
-    let value: JSONText
+    package let value: JSONText
     var ways: Int
   }
 
@@ -253,7 +253,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 /// The positions that a slice chooses in a list, in its order (RFC 9535, 2.3.4.2).
-struct SliceIndices: Sequence, IteratorProtocol {
+package struct SliceIndices: Sequence, IteratorProtocol {
   private var place: Int
   private let bound: Int
   private let step: Int
@@ -275,7 +275,7 @@ struct SliceIndices: Sequence, IteratorProtocol {
     }
   }
 
-  mutating func next() -> Int? {
+  package mutating func next() -> Int? {
     guard step >= 0 ? place < bound : place > bound else { return nil }
     let index = place
     let (following, isOver) = place.addingReportingOverflow(step)

@@ -1,13 +1,13 @@
 internal import CFastMap
 
 /// A path inside the JSON of an attribute, bound and ready to run.
-struct JSONPathQuery: Sendable {
+package struct JSONPathQuery: Sendable {
   /// A step. Each selector may choose values.
-  struct Step: Sendable {
+  package struct Step: Sendable {
     let selectors: [Selector]
   }
 
-  indirect enum Selector: Sendable {
+  package indirect enum Selector: Sendable {
     case member([UInt8])
     case all
     case index(Int64)
@@ -16,7 +16,7 @@ struct JSONPathQuery: Sendable {
   }
 
   /// A filter about a value inside JSON.
-  indirect enum Condition: Sendable {
+  package indirect enum Condition: Sendable {
     case constant(Bool)
     case all([Condition])
     case any([Condition])
@@ -28,7 +28,7 @@ struct JSONPathQuery: Sendable {
     case text(Term, BoundFilter.TextTest, Term, TextPattern?)
   }
 
-  indirect enum Term: Sendable {
+  package indirect enum Term: Sendable {
     case literal(LiteralSlot)
     case path(JSONPathQuery)
     case length(Term)
@@ -37,13 +37,13 @@ struct JSONPathQuery: Sendable {
     case value(JSONPathQuery)
   }
 
-  let steps: [Step]
+  package let steps: [Step]
 
   /// The value of an attribute itself.
   static let whole = JSONPathQuery(steps: [])
 
   /// Whether it is the value of the attribute itself.
-  var isWhole: Bool { steps.isEmpty }
+  package var isWhole: Bool { steps.isEmpty }
 
   /// Whether it leads to at most one value.
   var isSingular: Bool {
@@ -66,7 +66,7 @@ extension JSONSelection {
   }
 
   /// The path to run.
-  var path: JSONPathQuery { query as? JSONPathQuery ?? .whole }
+  package var path: JSONPathQuery { query as? JSONPathQuery ?? .whole }
 }
 
 // MARK: Binding

@@ -1,16 +1,16 @@
-internal import CFastMap
+package import CFastMap
 
 /// A value in compact JSON text, read in place.
 ///
 /// The text comes from a store, so it is well-formed. A malformed text ends early, and nothing reads beyond it.
-struct JSONText {
+package struct JSONText {
   /// Where the value begins. No two values of a text begin at one place.
-  let start: UnsafePointer<UInt8>
+  package let start: UnsafePointer<UInt8>
   /// The end of the text around the value.
   private let end: UnsafePointer<UInt8>
 
   /// The kind of a value, by its first byte.
-  enum Kind { case null, boolean, number, string, array, object, nothing }
+  package enum Kind { case null, boolean, number, string, array, object, nothing }
 
   init(_ span: UnsafeBufferPointer<UInt8>) {
     let start = span.baseAddress ?? Self.empty
@@ -83,7 +83,7 @@ struct JSONText {
   }
 
   /// The value of a member; nil if there is none.
-  func member(_ name: [UInt8]) -> JSONText? {
+  package func member(_ name: [UInt8]) -> JSONText? {
     var found: JSONText?
     forEachMember { literal, value in
       if !Self.is(literal, name) { return true }
@@ -122,7 +122,7 @@ struct JSONText {
   // MARK: Values
 
   /// The value as a slot. An array or an object keeps its text, and a string with escapes is written to `memory`.
-  func slot(_ memory: FilterMemory) throws(SystemError) -> fastmap_slot {
+  package func slot(_ memory: FilterMemory) throws(SystemError) -> fastmap_slot {
     var slot = fastmap_slot()
     let span = span
     switch kind {

@@ -3,7 +3,7 @@ struct TextPatternParser {
   /// The classes of the pattern.
   private(set) var sets: [ScalarSet] = []
   private let text: [Unicode.Scalar]
-  var place = 0
+  package var place = 0
   private var nesting = 0
 
   /// A piece and the number of its instructions.
@@ -168,20 +168,20 @@ extension TextPatternParser {
 
   var following: Unicode.Scalar? { place + 1 < text.count ? text[place + 1] : nil }
 
-  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  package mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     place += 1
     return true
   }
 
   /// A part of the pattern as it stands there, for a message.
-  static func shown(_ text: String) -> String { "\"\(printable(text))\"" }
+  package static func shown(_ text: String) -> String { "\"\(printable(text))\"" }
 
   func fault(_ reason: String, _ remedy: String = "") -> TextPatternError {
     TextPatternError(column: place + 1, reason: reason, remedy: remedy)
   }
 
-  func expected(_ expectation: String) -> TextPatternError {
+  package func expected(_ expectation: String) -> TextPatternError {
     fault("expected \(expectation), found \(next.map { Self.shown(String($0)) } ?? "the end of the pattern")")
   }
 }

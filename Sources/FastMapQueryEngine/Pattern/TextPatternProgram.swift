@@ -19,7 +19,7 @@ struct TextPatternProgram: Sendable {
     instructions.append(.end)
   }
 
-  var size: Int { instructions.count }
+  package var size: Int { instructions.count }
 
   private var next: Int32 { Int32(instructions.count) }
 
@@ -79,7 +79,7 @@ extension TextPatternProgram {
   ///   - text: UTF-8, borrowed for the call.
   ///   - isSearch: Whether a part of the text suffices.
   ///   - steps: Counts the instructions that are looked at.
-  func run(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool, _ steps: inout Int) -> Bool {
+  package func run(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool, _ steps: inout Int) -> Bool {
     let count = instructions.count
     return withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * count) { memory in
       memory.initialize(repeating: 0)
@@ -102,7 +102,7 @@ extension TextPatternProgram {
     /// Where the program is before the next character, and behind it.
     var current: Places
     var following: Places
-    var steps = 0
+    package var steps = 0
 
     mutating func finds(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool) -> Bool {
       var offset = 0
@@ -164,7 +164,7 @@ private struct Places {
   private let list: UnsafeMutableBufferPointer<Int32>
   /// Where in the list a place would be.
   private let positions: UnsafeMutableBufferPointer<Int32>
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// Borrows memory for twice `capacity` numbers.
   init(_ memory: UnsafeMutableBufferPointer<Int32>, from start: Int, _ capacity: Int) {
@@ -174,7 +174,7 @@ private struct Places {
 
   subscript(number: Int) -> Int32 { list[number] }
 
-  mutating func add(_ place: Int32) {
+  package mutating func add(_ place: Int32) {
     let position = Int(positions[Int(place)])
     if position < count, list[position] == place { return }
     positions[Int(place)] = Int32(count)
@@ -182,5 +182,5 @@ private struct Places {
     count += 1
   }
 
-  mutating func removeAll() { count = 0 }
+  package mutating func removeAll() { count = 0 }
 }

@@ -4,7 +4,7 @@
 package enum ForcedIndex {
   #if DEBUG
     /// The number of the way that is taken among those through an index; nil for the cheapest way.
-    @TaskLocal static var number: Int?
+    @TaskLocal package static var number: Int?
   #endif
 
   /// Runs queries with a way of a number, where there is one through an index. A release build takes the cheapest way.

@@ -1,8 +1,8 @@
 internal import CFastMap
 
 /// A way through an index that finds the objects of a query.
-struct IndexPath: Sendable {
-  let index: Schema.Index
+package struct IndexPath: Sendable {
+  package let index: Schema.Index
   /// Parts of the index that have no entry in common.
   let ranges: [IndexRange]
   /// Whether the fields of the index are visited in reverse.
@@ -12,20 +12,20 @@ struct IndexPath: Sendable {
   /// The places among the terms to sort by, behind the first one, that show a default in objects without a value.
   let unproven: [Int]
   /// The condition left to test on each object.
-  let rest: BoundFilter.Condition
+  package let rest: BoundFilter.Condition
 
   /// Whether nothing is left to be tested.
   var isExact: Bool { if case .constant(true) = rest { true } else { false } }
 
   /// Where the objects behind a position of the query begin. Every field of an index in order is known.
-  func position(_ position: QueryPosition) -> IndexRange.Position? {
+  package func position(_ position: QueryPosition) -> IndexRange.Position? {
     guard isInOrder, let key = position.key, let range = ranges.first else { return nil }
     let sorted = position.values.map { $0.slot.value.map { IndexRange.Content.value($0) } ?? .none }
     return IndexRange.Position(contents: range.equal + sorted, key: key)
   }
 
   /// The number of entries in its ranges, or `limit` if there are more.
-  func count<R: StoreReader>(of entity: Int, limit: Int, _ reader: inout R) throws -> Int {
+  package func count<R: StoreReader>(of entity: Int, limit: Int, _ reader: inout R) throws -> Int {
     var count = 0
     for range in ranges where count < limit {
       count += try reader.count(in: index, of: entity, range: range, limit: limit - count)

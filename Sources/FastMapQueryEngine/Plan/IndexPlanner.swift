@@ -222,7 +222,7 @@ extension Schema.Index {
   package var wholeBytes: Int { min(64, Self.mostValueBytes / max(1, parts.count) - 11) }
 
   /// Whether an entry has a value as a whole. It has the start of a long string only.
-  func isWhole(_ content: IndexRange.Content) -> Bool {
+  package func isWhole(_ content: IndexRange.Content) -> Bool {
     switch content {
     case .value(.string(let text)):
       text.utf8.count * 2 <= wholeBytes || text.utf8.reduce(0) { $0 + ($1 == 0 ? 2 : 1) } <= wholeBytes

@@ -9,7 +9,7 @@ struct IndexTerm: Sendable {
     case within(String, String)
   }
 
-  let field: Int
+  package let field: Int
   /// The number of the part.
   let part: Int
   let test: Test
@@ -153,7 +153,7 @@ struct IndexTerms {
 
   /// A content that is compared by its bytes. Swift takes some strings for equal that an index distinguishes.
   private struct ByteContent: Hashable {
-    let content: IndexRange.Content
+    package let content: IndexRange.Content
 
     static func == (a: ByteContent, b: ByteContent) -> Bool {
       if case .value(.string(let a)) = a.content, case .value(.string(let b)) = b.content {
@@ -194,24 +194,6 @@ struct IndexTerms {
     case .lessOrEqual: return (field, .upper(.init(value, isIncluded: true)))
     case .greater: return (field, .lower(.init(value, isIncluded: false)))
     case .greaterOrEqual: return (field, .lower(.init(value, isIncluded: true)))
-    }
-  }
-}
-
-extension Value {
-  /// The value as an attribute of a kind stores it; nil if it has no such value.
-  func stored(as kind: AttributeKind) -> Value? {
-    switch (self, kind) {
-    case (.integer(let value), .number):
-      // Above that, two integers are one number.
-      return value.magnitude <= 1 << 53 ? .number(Double(value)) : nil
-    case (.integer, .integer), (.unsigned, .integer), (.number, .number), (.string, .string), (.date, .date),
-      (.data, .data), (.boolean, .boolean), (.decimal, .decimal):
-      return self
-    case (.integer(let value), .decimal): return .decimal(DecimalNumber(value))
-    case (.unsigned(let value), .decimal): return .decimal(DecimalNumber(value))
-    case (.number(let value), .decimal): return DecimalNumber(meaning: value).map { .decimal($0) }
-    default: return nil
     }
   }
 }

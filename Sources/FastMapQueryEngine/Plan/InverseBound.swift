@@ -5,11 +5,11 @@
 ///
 /// The lists of the owners contain every possible match. The whole filter is tested on each object, because the first
 /// of its owners may be another one.
-struct InverseBound {
+package struct InverseBound {
   /// The number of the inverse in its entity.
-  let number: Int
+  package let number: Int
   /// The keys of the owners, ascending and without repeats.
-  let keys: [PrimaryKey]
+  package let keys: [PrimaryKey]
 
   /// The bound with the fewest owners; nil if the filter has none.
   static func fewest(in query: BoundQuery) -> InverseBound? {
@@ -74,7 +74,7 @@ extension StoreReader {
   ///
   /// - Parameter most: The greatest number of objects for which using the lists pays.
   /// - Returns: Nil if there are more, or if one of them has no key, because its place in the order is not known.
-  mutating func objects(in bound: InverseBound, of query: BoundQuery, most: Int) throws -> ObjectPage? {
+  package mutating func objects(in bound: InverseBound, of query: BoundQuery, most: Int) throws -> ObjectPage? {
     let schema = query.plan.schema
     let entity = schema.entities[query.entity]
     guard let keyField = entity.keyField, query.plan.traits.keyFields[query.entity] == [keyField] else {

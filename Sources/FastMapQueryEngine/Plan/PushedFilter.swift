@@ -1,11 +1,11 @@
 /// The part of a filter that a store tests itself.
-struct PushedFilter: Sendable {
+package struct PushedFilter: Sendable {
   /// The part that the store tests.
-  let taken: BoundFilter.Condition
+  package let taken: BoundFilter.Condition
   /// The part that FastMap tests on each object.
   let left: BoundFilter.Condition
   /// The number of parts that all have to be true, and the number of parts that the store tests.
-  let count: (parts: Int, taken: Int)
+  package let count: (parts: Int, taken: Int)
 
   /// Whether nothing is left to be tested.
   var isExact: Bool { count.taken == count.parts }

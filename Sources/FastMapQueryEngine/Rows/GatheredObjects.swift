@@ -5,16 +5,16 @@ internal import CFastMap
 /// It is filled by ``StoreReader/gatherRows(of:entity:into:limit:)`` and
 /// ``StoreReader/gatherTargets(of:entity:fields:into:limit:)``.
 // @unchecked: one thread fills it, and other threads only read it after that.
-final class GatheredObjects: @unchecked Sendable {
+package final class GatheredObjects: @unchecked Sendable {
   /// The rows and lists of the objects of one entity.
   private final class Entity {
     /// The slots of each object that was asked for; nil if it is not stored.
     var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
     /// By field, and behind them by inverse, the places of lists of targets; nil for a field that is not to-many.
-    let lists: [Lists?]
+    package let lists: [Lists?]
     let fieldCount: Int
 
-    init(_ entity: Schema.Entity) {
+    package init(_ entity: Schema.Entity) {
       fieldCount = entity.fields.count
       lists =
         entity.fields.map { if case .toMany = $0.kind { Lists() } else { nil } }
@@ -34,7 +34,7 @@ final class GatheredObjects: @unchecked Sendable {
   /// The memory of the rows.
   private var arena = fastmap_arena()
   /// The approximate size of everything.
-  private(set) var byteCount = 0
+  package private(set) var byteCount = 0
   /// By entity, the memory that one object has taken so far, to size the next question.
   private var rowSizes: [AnswerSize]
   private var listSizes: [AnswerSize]
@@ -42,7 +42,7 @@ final class GatheredObjects: @unchecked Sendable {
   /// The number of fields of an entity.
   func fieldCount(of entity: Int) -> Int { entities[entity].fieldCount }
 
-  init(_ schema: Schema) {
+  package init(_ schema: Schema) {
     self.schema = schema
     entities = schema.entities.map(Entity.init)
     rowSizes = schema.entities.map { _ in AnswerSize() }
@@ -51,7 +51,7 @@ final class GatheredObjects: @unchecked Sendable {
 
   deinit { fastmap_arena_free(&arena) }
 
-  func removeAll() {
+  package func removeAll() {
     for entity in entities {
       entity.rows.removeAll()
       for lists in entity.lists { lists?.places.removeAll() }
@@ -65,16 +65,16 @@ final class GatheredObjects: @unchecked Sendable {
 
   /// Whether an object was asked for.
   @inline(__always)
-  func isKnown(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] != nil }
+  package func isKnown(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] != nil }
 
   /// Whether an object was asked for and is not stored.
   @inline(__always)
-  func isAbsent(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] == .some(.none) }
+  package func isAbsent(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] == .some(.none) }
 
   /// The row of an object, borrowed until ``removeAll()``; nil if it is not stored or not known.
   @inline(__always)
   @_lifetime(immortal)
-  func row(of object: ObjectIdentity) -> Row? {
+  package func row(of object: ObjectIdentity) -> Row? {
     let entity = entities[object.entity]
     guard let slots = entity.rows[object.id] ?? nil else { return nil }
     return Row(slots: slots, count: entity.fieldCount)
@@ -106,7 +106,7 @@ final class GatheredObjects: @unchecked Sendable {
   }
 
   /// The number of rows of an entity that probably take some memory.
-  func rowCount(of entity: Int, in size: Int) -> Int { rowSizes[entity].count(in: size) }
+  package func rowCount(of entity: Int, in size: Int) -> Int { rowSizes[entity].count(in: size) }
 
   /// Records that an object is not stored.
   func keepAbsent(_ object: ObjectIdentity) {
@@ -115,7 +115,7 @@ final class GatheredObjects: @unchecked Sendable {
   }
 
   /// The memory of an entry of a dictionary, with its share of empty places.
-  static var entrySize: Int { 64 }
+  package static var entrySize: Int { 64 }
 
   // MARK: Relationships
 
@@ -123,7 +123,7 @@ final class GatheredObjects: @unchecked Sendable {
   func listCount(of entity: Int, in size: Int) -> Int { listSizes[entity].count(in: size) }
 
   /// The targets of a relationship; nil if they are not known. The target of a to-one is in the row.
-  func targets(of owner: ObjectIdentity, field: Int) -> [ObjectID]? {
+  package func targets(of owner: ObjectIdentity, field: Int) -> [ObjectID]? {
     if let known = entities[owner.entity].lists[field] {
       if let place = known.places[owner.id] { return lists[place] }
       return isAbsent(owner) ? [] : nil
@@ -150,7 +150,7 @@ private struct AnswerSize {
   mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
 
   /// The number of objects to ask for, when there is room for some bytes.
-  func count(in room: Int) -> Int {
+  package func count(in room: Int) -> Int {
     // The first question finds out how large the answers are.
     average == 0 ? Self.first : min(Self.most, max(1, room / average))
   }
@@ -166,7 +166,7 @@ extension StoreReader {
   ///   - asked: Objects whose question was sent before.
   ///   - limit: The size at which `objects` is full.
   /// - Returns: Whether all are known now. False if `objects` is full.
-  mutating func gatherRows(
+  package mutating func gatherRows(
     of ids: [ObjectID], entity: Int, into objects: GatheredObjects, asked: [ObjectID] = [],
     limit: Int = .max
   ) throws -> Bool {
@@ -216,7 +216,7 @@ extension StoreReader {
   ///   - limit: The size at which `objects` is full.
   /// - Returns: Whether all are known now. False if `objects` is full. One answer may go beyond the limit, because
   ///   nobody knows the length of a list before. So each question has at most four times as many owners as the last.
-  mutating func gatherTargets(
+  package mutating func gatherTargets(
     of owners: [ObjectID], entity: Int, fields: [Int], into objects: GatheredObjects,
     asked: [ObjectID] = [], limit: Int = .max
   ) throws -> Bool {
@@ -251,12 +251,12 @@ extension StoreReader {
 
 extension GatheredObjects {
   /// The objects that were not asked for, ascending and without repeats.
-  func unknownRows(among ids: [ObjectID], of entity: Int) -> [ObjectID] {
+  package func unknownRows(among ids: [ObjectID], of entity: Int) -> [ObjectID] {
     ids.filter { !isKnown(ObjectIdentity(entity: entity, id: $0)) }.sortedUnique()
   }
 
   /// The owners whose lists were not asked for, ascending and without repeats.
-  func unknownLists(among owners: [ObjectID], of entity: Int, fields: [Int]) -> [ObjectID] {
+  package func unknownLists(among owners: [ObjectID], of entity: Int, fields: [Int]) -> [ObjectID] {
     owners.filter { id in
       fields.contains { targets(of: ObjectIdentity(entity: entity, id: id), field: $0) == nil }
     }.sortedUnique()
@@ -265,7 +265,7 @@ extension GatheredObjects {
 
 extension [ObjectID] {
   /// Ascending and without repeats.
-  func sortedUnique() -> [ObjectID] {
+  package func sortedUnique() -> [ObjectID] {
     if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
     var sorted = sorted()
     var count = 0

@@ -1,5 +1,10 @@
 /// An object with its entity, because a store may give objects of two entities the same number.
-struct ObjectIdentity: Hashable {
-  var entity: Int
-  var id: ObjectID
+package struct ObjectIdentity: Hashable {
+  package var entity: Int
+  package var id: ObjectID
+
+  package init(entity: Int, id: ObjectID) {
+    self.entity = entity
+    self.id = id
+  }
 }

@@ -1,23 +1,25 @@
 /// The objects of one level of relationships, by entity.
-struct ObjectLevel {
+package struct ObjectLevel {
   /// In the order of the first object of each entity.
   private var groups: [(entity: Int, ids: [ObjectID])] = []
   /// The group of the last object. The next object is often of the same one.
   private var last = 0
 
+  package init() {}
+
   /// The entities that have some.
-  var entities: [Int] { groups.map(\.entity) }
+  package var entities: [Int] { groups.map(\.entity) }
 
-  var isEmpty: Bool { groups.isEmpty }
+  package var isEmpty: Bool { groups.isEmpty }
 
-  subscript(entity: Int) -> [ObjectID] { groups.first { $0.entity == entity }?.ids ?? [] }
+  package subscript(entity: Int) -> [ObjectID] { groups.first { $0.entity == entity }?.ids ?? [] }
 
-  mutating func append(_ id: ObjectID, of entity: Int) {
+  package mutating func append(_ id: ObjectID, of entity: Int) {
     find(entity)
     groups[last].ids.append(id)
   }
 
-  mutating func append(contentsOf new: [ObjectID], of entity: Int) {
+  package mutating func append(contentsOf new: [ObjectID], of entity: Int) {
     if new.isEmpty { return }
     find(entity)
     groups[last].ids += new
@@ -30,5 +32,13 @@ struct ObjectLevel {
     if last == groups.count { groups.append((entity, [])) }
   }
 
-  mutating func removeAll() { groups.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() { groups.removeAll(keepingCapacity: true) }
+}
+
+extension [ObjectID] {
+  /// The first of each repeat, in order.
+  package var withoutRepeats: [ObjectID] {
+    var met: Set<ObjectID> = []
+    return filter { met.insert($0).inserted }
+  }
 }

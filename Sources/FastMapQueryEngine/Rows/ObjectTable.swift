@@ -1,16 +1,16 @@
 /// Values by the numbers of objects: a hash table with linear search, for millions of look-ups.
 ///
 /// `Dictionary` took a quarter of the time of an export, most of it in SipHash.
-struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
+package struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   /// The memory of both; nil while the table is empty.
   private var memory: (ids: UnsafeMutablePointer<UInt64>, values: UnsafeMutablePointer<Value>)?
   /// A power of two, at least twice `count`.
   private var capacity = 0
-  private(set) var count = 0
+  package private(set) var count = 0
   /// The table's own seed, so that copying one table into another stays linear.
   private var seed: UInt64 = 0
 
-  init() {}
+  package init() {}
 
   deinit {
     guard let memory else { return }
@@ -27,7 +27,7 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   private var values: UnsafeMutablePointer<Value> { memory.unsafelyUnwrapped.values }
 
   /// The value of an object; nil if it has none. ``ObjectID/unset`` has none.
-  subscript(id: ObjectID) -> Value? {
+  package subscript(id: ObjectID) -> Value? {
     @inline(__always)
     get {
       if count == 0 || id.rawValue == 0 { return nil }
@@ -37,7 +37,7 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   }
 
   /// Sets the value of an object other than ``ObjectID/unset``.
-  mutating func set(_ value: Value, for id: ObjectID) {
+  package mutating func set(_ value: Value, for id: ObjectID) {
     if id.rawValue == 0 { return }
     if (count + 1) * 2 > capacity { grow(to: max(64, capacity * 2)) }
     let place = place(of: id.rawValue)
@@ -46,7 +46,7 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
     (values + place).initialize(to: value)
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     if count == 0 { return }
     count = 0
     ids.update(repeating: 0, count: capacity)

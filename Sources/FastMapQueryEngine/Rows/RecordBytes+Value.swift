@@ -1,6 +1,6 @@
 /// Values and keys as bytes: each is its kind, and its integers or its text.
 extension RecordBytes {
-  mutating func add(_ value: Value) {
+  package mutating func add(_ value: Value) {
     switch value {
     case .null: add(0)
     case .boolean(let value): add(value ? 2 : 1)
@@ -19,7 +19,7 @@ extension RecordBytes {
     }
   }
 
-  mutating func value() -> Value {
+  package mutating func value() -> Value {
     switch integer() {
     case 0: return .null
     case 1: return .boolean(false)
@@ -42,7 +42,7 @@ extension RecordBytes {
     return .null
   }
 
-  mutating func add(_ key: PrimaryKey?) {
+  package mutating func add(_ key: PrimaryKey?) {
     switch key {
     case nil: add(0)
     case .integer(let key): add(1, Int(key))
@@ -50,7 +50,7 @@ extension RecordBytes {
     }
   }
 
-  mutating func key() -> PrimaryKey? {
+  package mutating func key() -> PrimaryKey? {
     switch integer() {
     case 1: .integer(Int64(integer()))
     case 2: .string(string())
@@ -58,12 +58,12 @@ extension RecordBytes {
     }
   }
 
-  mutating func add(_ kind: Int, _ integer: Int) {
+  package mutating func add(_ kind: Int, _ integer: Int) {
     add(kind)
     add(integer)
   }
 
-  mutating func add(_ kind: Int, _ text: String) {
+  package mutating func add(_ kind: Int, _ text: String) {
     add(kind)
     add(text)
   }

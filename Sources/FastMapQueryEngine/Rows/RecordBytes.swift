@@ -5,16 +5,16 @@
 ///     let email = record.string()
 ///
 /// An integer has seven bits a byte, the lowest first. All bytes but the last have the highest bit.
-struct RecordBytes {
-  var bytes: [UInt8]
+package struct RecordBytes {
+  package var bytes: [UInt8]
   /// Where the next part begins.
-  private(set) var place = 0
+  package private(set) var place = 0
   /// Whether each part was read as it was written. Damaged parts are read as 0 and as empty.
-  private(set) var isWhole = true
+  package private(set) var isWhole = true
 
-  init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+  package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
-  init(length: Int) {
+  package init(length: Int) {
     bytes = []
     add(length)
   }
@@ -24,7 +24,7 @@ struct RecordBytes {
   /// Notes that a part is damaged.
   mutating func noteDamage() { isWhole = false }
 
-  mutating func add(_ integer: Int) {
+  package mutating func add(_ integer: Int) {
     var rest = UInt(bitPattern: integer)
     while rest >= 0x80 {
       bytes.append(UInt8(rest & 0x7F) | 0x80)
@@ -33,7 +33,7 @@ struct RecordBytes {
     bytes.append(UInt8(rest))
   }
 
-  mutating func integer() -> Int {
+  package mutating func integer() -> Int {
     var (integer, shift): (UInt, UInt) = (0, 0)
     while shift < UInt.bitWidth, place < bytes.count {
       let byte = bytes[place]
@@ -46,11 +46,11 @@ struct RecordBytes {
     return 0
   }
 
-  mutating func add(_ text: String) { add(Array(text.utf8)) }
+  package mutating func add(_ text: String) { add(Array(text.utf8)) }
 
-  mutating func string() -> String { String(decoding: data(), as: UTF8.self) }
+  package mutating func string() -> String { String(decoding: data(), as: UTF8.self) }
 
-  mutating func add(_ data: [UInt8]) {
+  package mutating func add(_ data: [UInt8]) {
     add(data.count)
     bytes += data
   }

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 /// A comparison of a value of JSON with a number of too many digits for a decimal.
-final class DecimalTest: Sendable {
+package final class DecimalTest: Sendable {
   private let comparison: BoundFilter.Comparison
   private let nearest: LiteralSlot
   private let integers: IntegerPlace.Comparison

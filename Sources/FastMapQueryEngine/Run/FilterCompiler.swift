@@ -2,7 +2,7 @@
 struct FilterCompiler {
   private let plan: Plan
   private(set) var frames: [FilterProgram.Frame]
-  private(set) var lists: [FilterProgram.List] = []
+  package private(set) var lists: [FilterProgram.List] = []
   private(set) var keySets: [FilterProgram.KeySet] = []
   private(set) var weight = 1
   /// Whether values are as they are stored, and not as properties show them.
@@ -11,7 +11,7 @@ struct FilterCompiler {
 
   private struct FrameName: Hashable {
     let parent: Int
-    let field: Int
+    package let field: Int
   }
 
   private var schema: Schema { plan.schema }
@@ -53,7 +53,7 @@ struct FilterCompiler {
   }
 
   /// Whether a path leads anywhere.
-  mutating func found(_ path: BoundFilter.Path) -> Node {
+  package mutating func found(_ path: BoundFilter.Path) -> Node {
     // The object that the filter is about always exists.
     if path.steps.isEmpty, case .object = path.end { return .constant(true) }
     return exists(path)
@@ -210,7 +210,7 @@ struct FilterCompiler {
     isStored ? nil : ShownValues(field, of: plan.classes[frames[frame].entity])
   }
 
-  mutating func count(_ path: BoundFilter.Path) -> Operand {
+  package mutating func count(_ path: BoundFilter.Path) -> Operand {
     if let list = list(path, .count) { return .listCount(list) }
     let operand = operand(path)
     if case .json(let place, let selection) = operand, !selection.isWhole {
@@ -219,7 +219,7 @@ struct FilterCompiler {
     return .presence(operand)
   }
 
-  mutating func value(_ path: BoundFilter.Path) -> Operand {
+  package mutating func value(_ path: BoundFilter.Path) -> Operand {
     let operand = operand(path)
     if case .json(let place, let selection) = operand, !selection.isSingular {
       return .jsonOnly(place, selection)

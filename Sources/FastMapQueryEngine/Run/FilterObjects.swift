@@ -5,7 +5,7 @@
 /// A closure receives each target as its own object. The object of an outer closure has no meaning in an inner one, and such
 /// a filter is an error when the query runs.
 public struct FilterObjects<Object: AnyObject> {
-  let path: FilterPath
+  package let path: FilterPath
 
   /// Whether there is no target.
   public var isEmpty: Filter { Filter(.exists(path)).negated }

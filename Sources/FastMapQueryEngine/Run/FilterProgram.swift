@@ -11,43 +11,43 @@ internal import CFastMap
 ///
 /// It runs in three stages: with the fields of the object alone, with the other frames, and with the lists. Most objects
 /// are decided in the first.
-final class FilterProgram: Sendable {
-  enum Stage: Int, Comparable, Sendable {
+package final class FilterProgram: Sendable {
+  package enum Stage: Int, Comparable, Sendable {
     case row, frames, lists
 
-    static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// An object at the end of to-one relationships; frame 0 is the object itself.
-  struct Frame: Sendable {
+  package struct Frame: Sendable {
     /// A frame before this one.
     let parent: Int
     /// The to-one relationship of the parent or, behind its fields, the inverse.
-    let field: Int
-    let isInverse: Bool
-    let entity: Int
+    package let field: Int
+    package let isInverse: Bool
+    package let entity: Int
     /// The number of relationships that lead here.
-    let level: Int
+    package let level: Int
     /// Whether a field of it is read.
     var needsRow = false
   }
 
   /// A path with a to-many relationship, up to its first one.
-  struct List: Sendable {
+  package struct List: Sendable {
     /// The frame of the owner.
     let frame: Int
     /// The relationship of the owner or, behind its fields, the inverse.
-    let field: Int
+    package let field: Int
     /// The entity of the targets.
-    let entity: Int
+    package let entity: Int
     let selectors: [Selector]
     /// Its outputs are the number of values that the rest of the path leads to, and the value if somebody asks. Both come
     /// from one program, because two of them for each list would be 2^n. Nil if the target is the end.
-    let rest: FilterProgram?
-    let value: Value
+    package let rest: FilterProgram?
+    package let value: Value
 
     /// A result beside the number of values.
-    enum Value: Sendable {
+    package enum Value: Sendable {
       case none
       /// The target.
       case target
@@ -56,14 +56,14 @@ final class FilterProgram: Sendable {
     }
   }
 
-  enum Selector: Sendable {
+  package enum Selector: Sendable {
     case all
     case index(Int64)
     case slice(start: Int64?, end: Int64?, step: Int64)
     case filtered(FilterProgram)
   }
 
-  indirect enum Node: Sendable {
+  package indirect enum Node: Sendable {
     case constant(Bool)
     case all([Node])
     case any([Node])
@@ -71,7 +71,7 @@ final class FilterProgram: Sendable {
     case test(Test, Stage)
   }
 
-  enum Test: Sendable {
+  package enum Test: Sendable {
     case exists(Operand)
     case compare(Operand, BoundFilter.Comparison, Operand)
     /// A value of JSON.
@@ -82,7 +82,7 @@ final class FilterProgram: Sendable {
     case text(Operand, BoundFilter.TextTest, Operand, TextPattern?)
   }
 
-  indirect enum Operand: Sendable {
+  package indirect enum Operand: Sendable {
     case literal(LiteralSlot)
     case field(frame: Int, field: Int)
     /// The value that a property shows in place of the stored one.
@@ -100,17 +100,17 @@ final class FilterProgram: Sendable {
     case presence(Operand)
   }
 
-  struct KeySet: Sendable {
-    let entity: Int
-    let keys: [PrimaryKey]
+  package struct KeySet: Sendable {
+    package let entity: Int
+    package let keys: [PrimaryKey]
   }
 
   let schema: Schema
-  let entity: Int
+  package let entity: Int
   let frames: [Frame]
-  let lists: [List]
+  package let lists: [List]
   let keySets: [KeySet]
-  let root: Node
+  package let root: Node
   let outputs: [Operand]
   /// The last stage that may decide the root.
   let stage: Stage
@@ -120,11 +120,11 @@ final class FilterProgram: Sendable {
   let weight: Int
 
   /// A JSON attribute of a frame.
-  struct JSONPlace: Sendable {
+  package struct JSONPlace: Sendable {
     let frame: Int
-    let field: Int
+    package let field: Int
     /// Nil for the stored value.
-    let shown: ShownValues?
+    package let shown: ShownValues?
   }
 
   convenience init(_ filter: BoundFilter, _ plan: Plan) {
@@ -199,14 +199,14 @@ extension FilterProgram.Operand {
 }
 
 extension BoundFilter.Step {
-  var isToMany: Bool { selectors != nil }
+  package var isToMany: Bool { selectors != nil }
 }
 
 extension BoundFilter.Path {
   var hasList: Bool { steps.contains(where: \.isToMany) }
 
   /// The entity of the object that it leads to; nil if it leads to a value.
-  func object(in schema: Schema, _ entity: Int) -> Int? {
+  package func object(in schema: Schema, _ entity: Int) -> Int? {
     guard case .object = end else { return nil }
     return steps.reduce(entity) { entity, step in
       schema.entities[entity].target(step.link(of: schema.entities[entity])) ?? entity

@@ -26,7 +26,7 @@ final class FilterRunner: RowCondition {
   private var chunkSize = 0
 
   /// The bytes of rows that a chunk may copy.
-  static let limit = 64 << 20
+  package static let limit = 64 << 20
 
   init(_ program: FilterProgram, limit: Int = FilterRunner.limit) {
     self.program = program
@@ -50,7 +50,7 @@ final class FilterRunner: RowCondition {
   // MARK: Lent objects
 
   /// Resolves the key sets, once for the whole query.
-  func begin<R: StoreReader>(_ reader: inout R) throws {
+  package func begin<R: StoreReader>(_ reader: inout R) throws {
     if keySets == nil { keySets = try resolveKeys(&reader) }
   }
 
@@ -84,7 +84,7 @@ final class FilterRunner: RowCondition {
   /// Calls `body` with the index and the outputs of each match, in order.
   ///
   /// Objects that are not stored are left out.
-  func run<R: StoreReader>(
+  package func run<R: StoreReader>(
     _ ids: [ObjectID], _ reader: inout R,
     _ body: (_ index: Int, _ outputs: UnsafeBufferPointer<fastmap_slot>) throws -> Void
   ) throws {
@@ -252,12 +252,12 @@ final class FilterRunner: RowCondition {
   // MARK: One object
 
   private struct Context: ~Escapable {
-    let id: ObjectID
+    package let id: ObjectID
     /// The row of frame 0.
-    let row: Row
+    package let row: Row
     let stage: FilterProgram.Stage
     /// Among the objects whose lists were read.
-    let place: Int
+    package let place: Int
 
     @_lifetime(copy row)
     init(id: ObjectID, row: Row, stage: FilterProgram.Stage, place: Int) {

@@ -5,13 +5,18 @@ public struct QueryPage<Element> {
 
   /// The position behind the last result. Without results it is the position that the query began at, if it had one.
   public let position: Position?
+
+  package init(elements: [Element], position: Position?) {
+    self.elements = elements
+    self.position = position
+  }
 }
 
 extension QueryPage: Sendable where Element: Sendable {}
 
 extension Query {
   /// The checked query, if there are positions in it.
-  func pageable(in plan: Plan) throws(FilterError) -> BoundQuery {
+  package func pageable(in plan: Plan) throws(FilterError) -> BoundQuery {
     let bound = try bound(to: plan)
     guard plan.schema.entities[bound.entity].keyKind != nil, entity != nil || plan.root.key != nil else {
       let name =
@@ -25,7 +30,7 @@ extension Query {
 
 extension StoreReader {
   /// The numbers and keys of all results.
-  mutating func page(of query: BoundQuery) throws -> ObjectPage {
+  package mutating func page(of query: BoundQuery) throws -> ObjectPage {
     var found = ObjectPage()
     var run = QueryRun(query)
     try run.forEachPage(&self) { _, page in
@@ -36,7 +41,7 @@ extension StoreReader {
   }
 
   /// The position behind the last of some results; without results, the start of the query.
-  mutating func position<Source>(
+  package mutating func position<Source>(
     behind page: ObjectPage, of bound: BoundQuery, _ query: Query<Source>
   ) throws -> Position? {
     guard let id = page.ids.last, let last = page.keys.last else {

@@ -1,11 +1,11 @@
 internal import CFastMap
 
 /// A place between the results of a query.
-struct QueryPosition: Sendable {
+package struct QueryPosition: Sendable {
   /// Nil behind an object without a key.
-  let key: PrimaryKey?
+  package let key: PrimaryKey?
   /// The values of the sort terms.
-  let values: [LiteralSlot]
+  package let values: [LiteralSlot]
 
   init(key: PrimaryKey?, values: [LiteralSlot]) { (self.key, self.values) = (key, values) }
 

@@ -21,7 +21,7 @@ extension QueryRun {
   ///
   /// If it meets objects without a value in a later field of the index, it sorts all results and goes on behind the
   /// results that `body` has received.
-  mutating func forEachPage<R: StoreReader>(
+  package mutating func forEachPage<R: StoreReader>(
     inOrderOf path: IndexPath, _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
   ) throws {
     if path.unproven.isEmpty { return try forEachUnsortedPage(&reader, body) }

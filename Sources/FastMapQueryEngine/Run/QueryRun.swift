@@ -1,28 +1,28 @@
 internal import CFastMap
 
 /// Runs a query in one read.
-struct QueryRun {
+package struct QueryRun {
   let query: BoundQuery
   var runner: FilterRunner?
   /// Whether it may go through an index. A sort of objects that an index cannot prove to be whole may not.
   private let usesIndexes: Bool
   /// The objects to look at.
-  private(set) var access: AccessPath
+  package private(set) var access: AccessPath
   /// The index that was chosen; nil before, and for a look at all objects.
-  var path: IndexPath?
+  package var path: IndexPath?
   /// The objects to look at, ascending by key, if lists of owners have them; nil otherwise.
   var listed: ObjectPage?
   /// Runs the filter while the store visits the objects; nil if pages of objects are tested.
   var lent: RowTest?
   /// The division of the filter between the store and FastMap; nil if FastMap tests everything.
-  private(set) var pushed: PushedFilter?
+  package private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
-  var lookedAt = 0
+  package var lookedAt = 0
   /// Where the results begin; ``BoundQuery/start`` says it otherwise.
-  private(set) var start: QueryPosition?
+  package private(set) var start: QueryPosition?
 
   /// - Parameter start: The position that the first result follows, in place of ``BoundQuery/start``.
-  init(_ query: BoundQuery, after start: QueryPosition? = nil, usesIndexes: Bool = true) {
+  package init(_ query: BoundQuery, after start: QueryPosition? = nil, usesIndexes: Bool = true) {
     self.query = query
     self.usesIndexes = usesIndexes
     access = query.access
@@ -32,7 +32,7 @@ struct QueryRun {
   private var entityName: String { query.plan.schema.entities[query.entity].name }
 
   /// Calls `body` with pages of the results, in order, until it returns false.
-  mutating func forEachPage<R: StoreReader>(
+  package mutating func forEachPage<R: StoreReader>(
     _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
   ) throws {
     if start == nil {
@@ -163,10 +163,10 @@ struct QueryRun {
   }
 
   /// Whether the store has sorted the results.
-  private(set) var isSortedByStore = false
+  package private(set) var isSortedByStore = false
 
   /// Whether the results are sorted after they were found.
-  var isSorted: Bool {
+  package var isSorted: Bool {
     if isSortedByStore { return false }
     if let path { return !path.isInOrder }
     if case .values = query.order { return true }
@@ -213,7 +213,7 @@ struct QueryRun {
   }
 
   /// The number of results, without reading them where the store knows it.
-  mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
+  package mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
     // Behind an object, the results are read, and it is an error if there is no such object.
     if query.limit > 0, query.start == nil {
       var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)

@@ -4,7 +4,7 @@ internal import CFastMap
 
 extension FilterTerm {
   /// For messages: `@.age`, or `"abc"`.
-  var text: String {
+  package var text: String {
     switch self {
     case .literal(let literal, _): literal.text
     case .path(let path): path.names()
@@ -18,7 +18,7 @@ extension FilterTerm {
 
 extension FilterLiteral {
   /// A whole number is an integer.
-  var value: Value {
+  package var value: Value {
     switch self {
     case .null: .null
     case .boolean(let value): .boolean(value)
@@ -54,7 +54,7 @@ extension FilterLiteral {
   }
 
   /// For messages.
-  var text: String {
+  package var text: String {
     switch self {
     case .null: "null"
     case .boolean(let value): "\(value)"

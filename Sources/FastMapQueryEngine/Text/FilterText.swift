@@ -5,7 +5,7 @@ struct FilterText {
   /// The last place asked for. Columns are counted on from here, so counting them all is linear.
   private var counted = (offset: 0, column: 1)
   /// How often a byte was looked at: the work, for tests of linear time.
-  private(set) var steps = 0
+  package private(set) var steps = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -21,7 +21,7 @@ struct FilterText {
   private var second: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   /// Where the next byte is.
-  mutating func place() -> FilterPlace {
+  package mutating func place() -> FilterPlace {
     while counted.offset < offset {
       steps += 1
       if !bytes[counted.offset].isContinuation { counted.column += 1 }
@@ -30,7 +30,7 @@ struct FilterText {
     return FilterPlace(offset: offset, column: counted.column)
   }
 
-  mutating func skip() { offset += 1 }
+  package mutating func skip() { offset += 1 }
 
   /// Space, tab, line feed and carriage return.
   mutating func skipBlanks() {
@@ -38,21 +38,21 @@ struct FilterText {
   }
 
   /// Skips the byte if it is next.
-  mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  package mutating func take(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     offset += 1
     return true
   }
 
   /// Skips both bytes if they are next.
-  mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+  package mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: first), self.second == UInt8(ascii: second) else { return false }
     offset += 2
     return true
   }
 
   /// Takes bytes as long as they are of a kind.
-  mutating func run(of isTaken: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  package mutating func run(of isTaken: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = offset
     while let byte = next, isTaken(byte) { offset += 1 }
     return bytes[start..<offset]
@@ -62,7 +62,7 @@ struct FilterText {
   func since(_ place: FilterPlace) -> ArraySlice<UInt8> { bytes[(place.offset ?? offset)..<offset] }
 
   /// For messages: the next word, operator or character, in quotes.
-  var found: String { token.map { quoted($0) } ?? "the end of the text" }
+  package var found: String { token.map { quoted($0) } ?? "the end of the text" }
 
   /// The next word, operator or character; nil at the end.
   var token: String? {
@@ -76,7 +76,7 @@ struct FilterText {
 
   mutating func fault(_ reason: String) -> FilterError { FilterError(.init(place(), reason)) }
 
-  mutating func expected(_ expectation: String, _ hint: String = "") -> FilterError {
+  package mutating func expected(_ expectation: String, _ hint: String = "") -> FilterError {
     fault("expected \(expectation), found \(found)\(hint)")
   }
 }
@@ -94,7 +94,7 @@ extension UInt8 {
     }
   }
 
-  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   /// Whether a name without quotes may begin with this byte. All characters beyond ASCII belong to names.
   var isNameStart: Bool {

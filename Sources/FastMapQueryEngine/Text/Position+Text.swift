@@ -14,7 +14,7 @@ private func checksum(_ bytes: [UInt8]) -> UInt32 {
 struct PositionWriter {
   private let bytes: [UInt8]
 
-  static func text(of position: Position) -> String {
+  package static func text(of position: Position) -> String {
     var record = RecordBytes()
     record.add(version)
     record.add(Int(bitPattern: UInt(position.query)))
@@ -48,7 +48,7 @@ struct PositionWriter {
 /// Reads the text of a position.
 enum PositionReader {
   /// Nil for any other text.
-  static func position(_ text: String) -> Position? {
+  package static func position(_ text: String) -> Position? {
     guard text.utf8.first == UInt8(ascii: "p") else { return nil }
     let standard = text.dropFirst().utf8.map { byte -> UInt8 in
       switch byte {

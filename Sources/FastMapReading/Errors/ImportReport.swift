@@ -95,7 +95,23 @@ public struct ImportReport: Equatable, Sendable {
   public var attempts = 1
 
   /// Whether the report is about a save of a context, which has no payload.
-  var isOfSave = false
+  package var isOfSave = false
+
+  package init(mapping: String, isDryRun: Bool, bytes: Int, rootObjects: Int, duration: Duration, entities: [Row], errors: [MappingError], errorCount: Int = 0, unseen: [String], notes: [String] = [], conflicts: [ObjectConflict] = [], attempts: Int = 1, isOfSave: Bool = false) {
+    self.attempts = attempts
+    self.mapping = mapping
+    self.isDryRun = isDryRun
+    self.bytes = bytes
+    self.rootObjects = rootObjects
+    self.duration = duration
+    self.entities = entities
+    self.errors = errors
+    self.errorCount = errorCount
+    self.unseen = unseen
+    self.notes = notes
+    self.conflicts = conflicts
+    self.isOfSave = isOfSave
+  }
 
   /// Makes the report of an import that ended before it read anything.
   package static func ofNothing(_ plan: Plan, isDryRun: Bool) -> ImportReport {

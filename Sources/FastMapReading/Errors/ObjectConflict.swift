@@ -32,7 +32,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
     /// The first targets of a relationship, and the number of the others: `1, 2, 3 and 17 more`.
     ///
     /// - Parameter target: The text of a target by its place.
-    static func text(_ count: Int, _ target: (Int) -> String) -> String {
+    package static func text(_ count: Int, _ target: (Int) -> String) -> String {
       let most = 12
       if count == 0 { return "none" }
       let shown = (0..<(count > most ? most - 1 : count)).map(target).joined(separator: ", ")
@@ -72,7 +72,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
 
   /// The numbers of targets, which tell those without a key apart.
   struct Numbers: Equatable, Sendable {
-    var read: [ObjectID] = []
+    package var read: [ObjectID] = []
     var mine: [ObjectID] = []
     var theirs: [ObjectID] = []
   }

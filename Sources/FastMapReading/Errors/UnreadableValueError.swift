@@ -53,7 +53,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
 
 extension ImportReport {
   /// Shows stored objects, and adds the report to the error of a value that cannot be shown.
-  func adding<R>(_ show: () throws -> R) throws -> R {
+  package func adding<R>(_ show: () throws -> R) throws -> R {
     do { return try show() } catch var error as UnreadableValueError {
       if !isDryRun { error.report = error.report ?? self }
       throw error

@@ -33,7 +33,7 @@ struct ExportStream: ~Copyable {
   /// Writes objects, up to a total. Objects that are not stored are left out.
   ///
   /// - Parameter next: Objects that probably follow in another call.
-  mutating func add<R: StoreReader>(
+  package mutating func add<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, before next: [ObjectID] = [], upTo limit: Int = .max,
     _ reader: inout R, _ sink: Sink
   ) throws {
@@ -57,7 +57,7 @@ struct ExportStream: ~Copyable {
   }
 
   /// Writes one object, unless it is not stored.
-  mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
+  package mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
     do {
       let (report, flushed) = (report, flushedBytes)
       var inside = 0
@@ -91,7 +91,7 @@ struct ExportStream: ~Copyable {
   }
 
   /// Ends the text and passes on the rest.
-  mutating func end(_ sink: Sink) throws -> ExportReport {
+  package mutating func end(_ sink: Sink) throws -> ExportReport {
     if options.format == .json {
       serializer.endCollection(&output)
       serializer.endRoot(&output)

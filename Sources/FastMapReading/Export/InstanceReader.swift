@@ -2,7 +2,7 @@
 ///
 /// An instance gets a number on first use, and keeps it as long as it is known. Known instances are retained, because
 /// an identity is unique only while the object lives: a property may return a new instance each time.
-struct InstanceReader: StoreReader {
+package struct InstanceReader: StoreReader {
   private let plan: Plan
   /// Instances with numbers after `forgotten`.
   private var instances: [AnyObject] = []
@@ -10,16 +10,16 @@ struct InstanceReader: StoreReader {
   private var forgotten = ObjectID.unset
 
   /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
-  init(_ plan: Plan) throws(MainActorError) {
+  package init(_ plan: Plan) throws(MainActorError) {
     try MainIsolation.check(plan.mainEntity)
     self.plan = plan
   }
 
   /// - Parameter plan: For a caller that has checked where it runs.
-  init(unchecked plan: Plan) { self.plan = plan }
+  package init(unchecked plan: Plan) { self.plan = plan }
 
   /// The number of an instance, the same one each time.
-  mutating func number(of instance: AnyObject) -> ObjectID {
+  package mutating func number(of instance: AnyObject) -> ObjectID {
     if let known = numbers[ObjectIdentifier(instance)] { return known }
     instances.append(instance)
     let number = forgotten.advanced(by: instances.count)
@@ -35,12 +35,12 @@ struct InstanceReader: StoreReader {
   }
 
   /// The instance with a number; nil for a number that none has.
-  func instance(_ id: ObjectID) -> AnyObject? {
+  package func instance(_ id: ObjectID) -> AnyObject? {
     id > forgotten && id <= forgotten.advanced(by: instances.count)
       ? instances[Int(id.rawValue - forgotten.rawValue) - 1] : nil
   }
 
-  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+  package mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     guard let instance = instance(id) else { return false }
     try check(instance, entity)
     let fields = plan.schema.entities[entity].fields
@@ -103,7 +103,7 @@ struct InstanceReader: StoreReader {
     )
   }
 
-  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+  package mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     var buffer = RowBuffer()
     for (index, id) in ids.enumerated() where try read(id, of: entity, into: &buffer) {
       try buffer.checkWhole()
@@ -111,11 +111,11 @@ struct InstanceReader: StoreReader {
     }
   }
 
-  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
     fields.map { field in owners.map { targets(of: $0, entity: entity, field: field) } }
   }
 
-  mutating func targets(of owner: ObjectID, entity: Int, field: Int) -> [ObjectID] {
+  package mutating func targets(of owner: ObjectID, entity: Int, field: Int) -> [ObjectID] {
     guard case .relationship(let access)? = plan.classes[entity].properties[field],
       let instance = instance(owner)
     else { return [] }
@@ -123,11 +123,11 @@ struct InstanceReader: StoreReader {
   }
 
   // The serializer does not call any of these.
-  mutating func use(_ schema: Schema) {}
-  mutating func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
-  mutating func forEachPage(
+  package mutating func use(_ schema: Schema) {}
+  package mutating func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
+  package mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout InstanceReader, ObjectPage) throws -> Bool
   ) {}
-  mutating func count(of entity: Int) -> Int { 0 }
+  package mutating func count(of entity: Int) -> Int { 0 }
 }

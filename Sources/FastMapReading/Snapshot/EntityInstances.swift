@@ -2,8 +2,8 @@
 final class EntityInstances {
   /// The instance of an object.
   struct Member {
-    let id: ObjectID
-    let instance: AnyObject
+    package let id: ObjectID
+    package let instance: AnyObject
     /// The number of levels of its relationships that were filled; `Int.max` for all.
     var levels = 0
   }
@@ -63,7 +63,7 @@ final class EntityInstances {
   ///
   /// - Returns: Its place.
   @discardableResult
-  func add(_ instance: AnyObject, _ id: ObjectID) -> Int {
+  package func add(_ instance: AnyObject, _ id: ObjectID) -> Int {
     members.append(Member(id: id, instance: instance))
     if members.count == Self.few + 1 {
       for (place, member) in members.enumerated() { places.set(place, for: member.id) }

@@ -42,7 +42,7 @@ struct GatheredReader: StoreReader, Sendable {
   /// Objects of one entity to read, with some of their relationships.
   struct Root: Sendable {
     let entity: Int
-    let ids: [ObjectID]
+    package let ids: [ObjectID]
     let tree: IncludeTree
   }
 
@@ -79,10 +79,33 @@ struct GatheredReader: StoreReader, Sendable {
     }
   }
 
+  private struct Link {
+    let field: Int
+    let target: Int
+    let isToMany: Bool
+    let isInverse: Bool
+  }
+
   /// The relationships and inverses of an entity, as a context numbers them.
-  private func links(of entity: Int) -> [ClassRelationship] {
+  private func links(of entity: Int) -> [Link] {
     let own = plan.classes[entity]
-    return (own.objects == nil ? EntityClass(ofRecords: plan.schema.entities[entity]) : own).links
+    if own.objects != nil {
+      return own.links.map {
+        Link(field: $0.field, target: $0.target, isToMany: $0.isToMany, isInverse: $0.isInverse)
+      }
+    }
+    let layout = plan.schema.entities[entity]
+    let relationships = layout.fields.enumerated().compactMap { field, relationship in
+      relationship.kind.target.map {
+        Link(field: field, target: $0.entity, isToMany: relationship.kind.isToMany, isInverse: false)
+      }
+    }
+    return relationships
+      + layout.inverses.enumerated().map { place, inverse in
+        Link(
+          field: layout.fields.count + place, target: inverse.entity, isToMany: inverse.isToMany,
+          isInverse: true)
+      }
   }
 
   /// Whether the targets of a relationship or an inverse were read.
@@ -92,7 +115,7 @@ struct GatheredReader: StoreReader, Sendable {
 
   mutating func use(_ schema: Schema) {}
 
-  func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
+  package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     for (index, id) in ids.enumerated() {
       if let row = objects.row(of: ObjectIdentity(entity: entity, id: id)) { try body(index, row) }
     }
@@ -119,7 +142,7 @@ struct GatheredReader: StoreReader, Sendable {
   }
 
   // The assembler does not call any of these.
-  func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
+  package func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
   func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout GatheredReader, ObjectPage) throws -> Bool

@@ -6,7 +6,7 @@
 /// refuses them.
 @dynamicMemberLookup
 public struct RelationshipPath<Object: AnyObject>: RelationshipSteps {
-  let steps: [AnyKeyPath]
+  package let steps: [AnyKeyPath]
 
   /// The target of a to-one relationship.
   public subscript<Target: AnyObject>(
@@ -31,7 +31,7 @@ protocol RelationshipSteps {
 
 extension PartialKeyPath {
   /// The properties of a path.
-  func steps<Object: AnyObject>() -> [AnyKeyPath] where Root == RelationshipPath<Object> {
+  package func steps<Object: AnyObject>() -> [AnyKeyPath] where Root == RelationshipPath<Object> {
     // The members of a path are paths, and nothing else.
     (RelationshipPath<Object>(steps: [])[keyPath: self] as? any RelationshipSteps)?.steps ?? []
   }

@@ -96,7 +96,7 @@ extension Snapshot {
 // The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   /// The numbers of the results, in order.
-  mutating func ids(of query: BoundQuery) throws -> [ObjectID] {
+  package mutating func ids(of query: BoundQuery) throws -> [ObjectID] {
     var ids: [ObjectID] = []
     var run = QueryRun(query)
     try run.forEachPage(&self) { _, page in

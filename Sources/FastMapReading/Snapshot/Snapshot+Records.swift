@@ -21,7 +21,7 @@ extension Snapshot {
   }
 
   /// The instance with a number, if the snapshot is one of the caller's instances and not of a store.
-  func instance(_ id: ObjectID) -> AnyObject? { (base as? InstanceReader)?.instance(id) }
+  package func instance(_ id: ObjectID) -> AnyObject? { (base as? InstanceReader)?.instance(id) }
 
   /// The object with a number; nil if it is not stored.
   public mutating func record(_ id: ObjectID, of entity: String) throws -> Record? {

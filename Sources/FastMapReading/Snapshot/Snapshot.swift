@@ -26,7 +26,7 @@ public struct Snapshot: ~Copyable {
   }
 
   /// The reader, for calls that know or set its numbers.
-  var base: any StoreReader
+  package var base: any StoreReader
 
   /// The schema of the plan. It has no entities if the read has no plan.
   public let schema: Schema
@@ -40,14 +40,14 @@ public struct Snapshot: ~Copyable {
   private var last: (plan: ObjectIdentifier, assembler: ObjectAssembler)?
 
   /// - Parameter reader: Uses `schema`.
-  init(_ reader: any StoreReader, _ schema: Schema) {
+  package init(_ reader: any StoreReader, _ schema: Schema) {
     base = reader
     self.schema = schema
     current = schema
   }
 
   /// Makes every later read an error.
-  mutating func end() { base = EndedReader() }
+  package mutating func end() { base = EndedReader() }
 
   /// Switches to the numbers of a schema.
   mutating func use(_ schema: Schema) throws {
@@ -152,13 +152,13 @@ extension Store {
 }
 
 /// A snapshot during an import, which several objects share for one call.
-final class LentSnapshot: PolicyReader {
-  var snapshot: Snapshot
+package final class LentSnapshot: PolicyReader {
+  package var snapshot: Snapshot
 
-  init(_ snapshot: consuming Snapshot) { self.snapshot = snapshot }
+  package init(_ snapshot: consuming Snapshot) { self.snapshot = snapshot }
 
-  func record(_ id: ObjectID, of entity: String) throws -> Record? { try snapshot.record(id, of: entity) }
-  func instance(_ id: ObjectID) -> AnyObject? { snapshot.instance(id) }
+  package func record(_ id: ObjectID, of entity: String) throws -> Record? { try snapshot.record(id, of: entity) }
+  package func instance(_ id: ObjectID) -> AnyObject? { snapshot.instance(id) }
 }
 
 extension RelationshipChange {
@@ -176,7 +176,7 @@ extension StoreWriter {
   /// Lends a snapshot of the write's current state to a delegate or a policy.
   ///
   /// - Parameter schema: The schema of the write.
-  mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
+  package mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
     let lent = LentSnapshot(Snapshot(self, schema))
     // An object or a change that a delegate or a policy has kept reads no more.
     defer { lent.snapshot.end() }

@@ -177,7 +177,7 @@ extension Bench {
     for (place, record) in records.enumerated() { places[record.id] = place }
     try store.read(plan.schema) { reader in
       for index in try reader.indexes(of: 0) {
-        let declared = Index(index.name.split(separator: ",").map { Index.Field(String($0)) })
+        let declared = Index(index.name.split(separator: ",").map { IndexField(String($0)) })
         for isDescending in [false, true] {
           let sorted = records.sorted {
             IndexedItems.precedes($0, $1, by: declared, isDescending: isDescending, places)

@@ -30,14 +30,14 @@ extension MappingFileReader {
     return indexes
   }
 
-  private mutating func fields(of node: JSONNode, at place: JSONPath, expected: String) -> [Index.Field]? {
+  private mutating func fields(of node: JSONNode, at place: JSONPath, expected: String) -> [IndexField]? {
     guard let elements = node.elements else {
       fault(place, expected: expected, found: node)
       return nil
     }
-    var fields: [Index.Field] = []
+    var fields: [IndexField] = []
     for (number, element) in elements.enumerated() {
-      if let text = string(element, at: place.appending(.index(number))) { fields.append(Index.Field(text)) }
+      if let text = string(element, at: place.appending(.index(number))) { fields.append(IndexField(text)) }
     }
     return fields.count == elements.count ? fields : nil
   }

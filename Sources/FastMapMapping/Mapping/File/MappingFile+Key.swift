@@ -1,6 +1,6 @@
 extension MappingFileReader {
   /// Reads `"primaryKey": "id"` or `"primaryKey": ["repository", "number"]`.
-  mutating func keyFields(of mapping: JSONNode, at place: JSONPath) -> KeyFields? {
+  package mutating func keyFields(of mapping: JSONNode, at place: JSONPath) -> KeyFields? {
     let isScoped = scope(of: mapping, at: place)
     guard let node = mapping["primaryKey"] else {
       if isScoped {

@@ -1,39 +1,41 @@
 internal import CFastMap
 
 /// Kinds of JSON values. Null is of none, as every field takes it.
-struct JSONShapes: OptionSet, Sendable {
-  let rawValue: Int
+package struct JSONShapes: OptionSet, Sendable {
+  package let rawValue: Int
 
-  static let object = JSONShapes(rawValue: FASTMAP_TAKES_OBJECTS)
-  static let array = JSONShapes(rawValue: FASTMAP_TAKES_ARRAYS)
-  static let string = JSONShapes(rawValue: FASTMAP_TAKES_STRINGS)
-  static let number = JSONShapes(rawValue: FASTMAP_TAKES_NUMBERS)
-  static let boolean = JSONShapes(rawValue: FASTMAP_TAKES_BOOLEANS)
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let object = JSONShapes(rawValue: FASTMAP_TAKES_OBJECTS)
+  package static let array = JSONShapes(rawValue: FASTMAP_TAKES_ARRAYS)
+  package static let string = JSONShapes(rawValue: FASTMAP_TAKES_STRINGS)
+  package static let number = JSONShapes(rawValue: FASTMAP_TAKES_NUMBERS)
+  package static let boolean = JSONShapes(rawValue: FASTMAP_TAKES_BOOLEANS)
   static let scalars: JSONShapes = [.string, .number, .boolean]
-  static let any: JSONShapes = [.object, .array, .string, .number, .boolean]
+  package static let any: JSONShapes = [.object, .array, .string, .number, .boolean]
 }
 
 /// A field at a member, or the key paths that lead through it.
-struct MemberReader: Sendable {
+package struct MemberReader: Sendable {
   /// The values that it is there for.
-  var own: JSONShapes
+  package var own: JSONShapes
   /// The values that it also takes, if no other reader is there for them.
   var spare: JSONShapes = []
   /// The values that it reads even if another reader is there for them: keys of targets.
-  var keys: JSONShapes = []
+  package var keys: JSONShapes = []
   /// Whether it cannot be without a value where another reader has it.
   var isFixed = false
   /// Whether it keeps JSON as it is.
   var keepsJSON = false
   var isPath = false
   /// Whether it is there for a list, and takes one value for a list of one.
-  var isToMany = false
+  package var isToMany = false
 
   /// The values that each reader of one member takes; nil if all of them read all values.
   ///
   /// JSON takes every value, and the key paths beside it take their part of it. Otherwise a value goes to one reader.
   /// The key of a target is read by the relationship, too.
-  static func turns(of readers: [MemberReader]) -> [JSONShapes]? {
+  package static func turns(of readers: [MemberReader]) -> [JSONShapes]? {
     guard readers.count > 1 else { return nil }
     if readers.count == 2, readers[0].keepsJSON, readers[1].isPath {
       return [.any, readers[1].own.union(JSONShapes(rawValue: FASTMAP_TAKES_ALL))]
@@ -62,9 +64,9 @@ struct MemberReader: Sendable {
 
 extension AttributeDefinition {
   /// Whether it keeps any JSON as it is.
-  var keepsAnyJSON: Bool { keepsTextOfReals && rules.writeElements == nil }
+  package var keepsAnyJSON: Bool { keepsTextOfReals && rules.writeElements == nil }
 
-  var memberReader: MemberReader {
+  package var memberReader: MemberReader {
     if rules.transform != nil { return MemberReader(own: .any) }
     // Elements are converted in lists alone.
     if rules.writeElements != nil { return MemberReader(own: .array, spare: isLenient ? .string : []) }
@@ -100,13 +102,13 @@ extension AttributeType.DateFormat {
 }
 
 /// The JSON values that represent the objects of a mapping.
-struct TargetShapes: Sendable {
+package struct TargetShapes: Sendable {
   /// The values that represent an object in full.
-  let object: JSONShapes
+  package let object: JSONShapes
   /// The values that are the key of an object.
-  let key: JSONShapes
+  package let key: JSONShapes
 
-  init(of mapping: MappingDefinition) {
+  package init(of mapping: MappingDefinition) {
     let wholes = mapping.attributes.filter { $0.keyPath.isWhole && $0.hasPlace }.map(\.memberReader.own)
     let hasMembers =
       mapping.attributes.contains { !$0.keyPath.isWhole && $0.hasPlace }
@@ -125,7 +127,7 @@ struct TargetShapes: Sendable {
 
 extension MappingDefinition {
   /// The reader of an attribute. A primary key is always there.
-  func memberReader(of attribute: AttributeDefinition) -> MemberReader {
+  package func memberReader(of attribute: AttributeDefinition) -> MemberReader {
     var reader = attribute.memberReader
     reader.isFixed = reader.isFixed || isOfKey(attribute.name)
     return reader
@@ -138,7 +140,7 @@ extension RelationshipDefinition {
     policy != .assign && (policy.name != RelationshipPolicy.replace.name || policy.custom != nil)
   }
 
-  func memberReader(to target: TargetShapes) -> MemberReader {
+  package func memberReader(to target: TargetShapes) -> MemberReader {
     if keyedBy != nil { return MemberReader(own: .object, spare: isLenient ? .array : []) }
     if isToMany {
       return MemberReader(

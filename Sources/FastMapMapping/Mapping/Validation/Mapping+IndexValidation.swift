@@ -5,7 +5,7 @@ extension MappingValidator {
   mutating func checkIndexes(
     _ mapping: MappingDefinition, _ destinations: [MappingDefinition?], at place: JSONPath
   ) {
-    var met: Set<[Index.Field]> = []
+    var met: Set<[IndexField]> = []
     for (number, index) in mapping.indexes.enumerated() {
       let here = place.appending(["indexes"]).appending(.index(number))
       if !met.insert(index.fields).inserted {
@@ -29,7 +29,7 @@ extension MappingValidator {
 
   /// Why a field cannot be in an index; nil if it can.
   private func refusal(
-    of field: Index.Field, in mapping: MappingDefinition, _ destinations: [MappingDefinition?]
+    of field: IndexField, in mapping: MappingDefinition, _ destinations: [MappingDefinition?]
   ) -> String? {
     let name = field.name
     if name.utf8.contains(UInt8(ascii: ",")) {
@@ -48,13 +48,13 @@ extension MappingValidator {
         + mapping.relationships.filter { !$0.isToMany }.map(\.name)
       let verb = "no attribute or relationship named"
       if field.isDescending, names.contains(where: { NameIndex.isSame($0, "-" + name) }) {
-        let spelling = Index.Field(name: "-" + name, isDescending: false).spelling
+        let spelling = IndexField(name: "-" + name, isDescending: false).spelling
         return
           "\(verb) \(quoted(name)) to descend by; write \(quoted(spelling)) for the field \(quoted("-" + name))"
       }
       return unknownName(
         "field for an index", named: name,
-        among: names.map { Index.Field(name: $0, isDescending: false).spelling }, verb: verb)
+        among: names.map { IndexField(name: $0, isDescending: false).spelling }, verb: verb)
     }
     if mapping.relationships[place].isToMany {
       return "an index has at most one target of each object, and \(quoted(name)) is to-many"

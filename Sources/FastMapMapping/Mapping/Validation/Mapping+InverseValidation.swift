@@ -3,7 +3,7 @@ extension MappingValidator {
   /// - Parameters:
   ///   - owner: The mapping that is said to have the relationship.
   ///   - destinations: The targets of its relationships; nil for a mapping that was not found.
-  mutating func check(
+  package mutating func check(
     _ inverse: InverseDefinition, of mapping: MappingDefinition, in owner: MappingDefinition,
     _ destinations: [MappingDefinition?]
   ) {

@@ -2,12 +2,12 @@
 extension MappingValidator {
   /// A field with its path.
   private struct Use {
-    let steps: [JSONKeyPath.Step]
+    package let steps: [JSONKeyPath.Step]
     let section: String
-    let name: String
+    package let name: String
     /// Its number among the attributes or the relationships.
-    let number: Int
-    var isAttribute: Bool { section == "attributes" }
+    package let number: Int
+    package var isAttribute: Bool { section == "attributes" }
   }
 
   /// A member, or a value inside of it.

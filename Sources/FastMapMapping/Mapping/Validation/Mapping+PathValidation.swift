@@ -14,10 +14,10 @@ extension MappingValidator {
   }
 
   /// Indices beyond this are refused: the elements before it are written as null.
-  static let greatestIndex = 65_535
+  package static let greatestIndex = 65_535
 
   /// Checks a path by itself.
-  mutating func check(_ keyPath: JSONKeyPath, at place: @autoclosure () -> JSONPath) {
+  package mutating func check(_ keyPath: JSONKeyPath, at place: @autoclosure () -> JSONPath) {
     if keyPath.isWhole { return }
     if let reason = Self.malformed(keyPath) { return fault(place(), reason) }
     if keyPath.steps.first == .each {
@@ -65,7 +65,7 @@ extension MappingValidator {
 
 extension MappingDefinition {
   /// Whether its objects are arrays: its key paths begin with an index.
-  var isRow: Bool {
+  package var isRow: Bool {
     func isIndex(_ path: JSONKeyPath) -> Bool { if case .index? = path.steps.first { true } else { false } }
     return attributes.contains { isIndex($0.keyPath) } || relationships.contains { isIndex($0.keyPath) }
   }

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 /// Finds the faults of mappings that are compiled together.
-struct MappingValidator {
+package struct MappingValidator {
   private(set) var faults: [MappingDefinitionError.Fault] = []
 
   mutating func fault(_ place: JSONPath, _ reason: String) {
@@ -250,10 +250,10 @@ extension MappingDefinition {
   package var key: AttributeDefinition? { keyPlace.map { attributes[$0] } }
 
   /// Where its primary key is among the attributes.
-  var keyPlace: Int? {
+  package var keyPlace: Int? {
     primaryKey.flatMap { key in attributes.firstIndex { NameIndex.isSame($0.name, key) } }
   }
 
   /// Its place in a mapping file.
-  var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
+  package var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
 }

@@ -9,7 +9,7 @@ struct JoinedKey: Sendable {
 
   /// A member with a part, or with members that have parts.
   private struct Member {
-    let step: JSONKeyPath.Step
+    package let step: JSONKeyPath.Step
     let part: Int?
     let members: [Member]
 
@@ -34,7 +34,7 @@ struct JoinedKey: Sendable {
   }
 
   /// The key of an object; nil if it has none.
-  func key(in row: Row) -> [PrimaryKey]? { row[field].key?.parts }
+  package func key(in row: Row) -> [PrimaryKey]? { row[field].key?.parts }
 
   func write(_ key: [PrimaryKey], _ output: inout JSONWriter) { write(members, key, isArray: isRow, &output) }
 

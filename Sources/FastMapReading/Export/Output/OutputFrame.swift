@@ -4,12 +4,12 @@ internal import CFastMap
 struct OutputFrame {
   var mapping = 0
   /// The index of its first source.
-  var base = 0
+  package var base = 0
   /// The number of relationships from the root to it.
   var level = 0
   /// The next step, or the step of the relationship whose targets are being written; `noStep` before the first
   /// member.
-  var step = noStep
+  package var step = noStep
   /// Whether it is an object without a key that this output already contains.
   var isCopy = false
   /// The state of an object whose text is assembled at its end.
@@ -64,7 +64,7 @@ struct RowCache {
 
   private final class Entry {
     var entity = 0
-    var id = ObjectID.unset
+    package var id = ObjectID.unset
     // Unchecked, because only one run uses this cache. The check took a sixtieth of an export's instructions.
     @exclusivity(unchecked) var buffer = RowBuffer()
   }

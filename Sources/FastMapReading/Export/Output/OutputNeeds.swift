@@ -14,7 +14,7 @@ final class OutputNeeds {
   /// The relationships of each source.
   let links: [[Link]]
   /// The to-many relationships of each source.
-  let lists: [[Int]]
+  package let lists: [[Int]]
   /// Whether rows are all that the objects need.
   let isLeaf: Bool
 
@@ -54,7 +54,7 @@ struct EntityPaths {
     return false
   }
 
-  mutating func adding(_ entity: Int, to path: Int) -> Int {
+  package mutating func adding(_ entity: Int, to path: Int) -> Int {
     if contains(entity, in: path) { return path }
     let step = Step(path: path, entity: entity)
     if let known = numbers[step] { return known }

@@ -21,8 +21,8 @@ internal import CFastMap
 final class OutputProgram: @unchecked Sendable {
   let layouts: [OutputLayout]
   /// The content that each layout writes.
-  let contents: [OutputContent]
-  let steps: [OutputStep]
+  package let contents: [OutputContent]
+  package let steps: [OutputStep]
   /// The fields, indexed by a step's `rework`.
   let fields: [OutputField]
   let plan: Plan
@@ -65,7 +65,7 @@ final class OutputProgram: @unchecked Sendable {
 
 /// The content that mappings of one entity write. Mappings that write the same content share its number.
 struct OutputContent: Sendable {
-  var number: Int
+  package var number: Int
   /// The contents that include this one.
   var fuller: [Int]
 }
@@ -74,7 +74,7 @@ struct OutputContent: Sendable {
 // A class, because a structure would be copied for each object.
 final class OutputLayout: Sendable {
   /// The steps of an object's members.
-  let steps: Range<Int>
+  package let steps: Range<Int>
   /// The steps of values that represent the whole object, the key first.
   let bare: Range<Int>
   /// The steps of values that represent the whole object of a source after the first.
@@ -86,7 +86,7 @@ final class OutputLayout: Sendable {
   /// The sources of the values. The first is the object itself.
   let sources: [OutputSource]
   /// The step of the primary key; nil without a key, and for a key that is a bare value.
-  let key: Int?
+  package let key: Int?
   /// The key with several parts; nil for any other.
   let joined: JoinedKey?
   /// Whether the first bare value is the key.
@@ -206,7 +206,7 @@ final class LiteralPool: @unchecked Sendable {
 
   deinit { fastmap_arena_free(&arena) }
 
-  func add(_ bytes: [UInt8]) -> Literal {
+  package func add(_ bytes: [UInt8]) -> Literal {
     guard let memory = fastmap_arena_alloc(&arena, max(1, bytes.count)) else {
       preconditionFailure("no memory for \(bytes.count) bytes of a serializer")
     }
@@ -217,7 +217,7 @@ final class LiteralPool: @unchecked Sendable {
   }
 
   /// The name of a member: a JSON string and a colon.
-  func add(name: String) -> Literal {
+  package func add(name: String) -> Literal {
     var writer = JSONWriter()
     writer.name(name)
     return add(writer.bytes)

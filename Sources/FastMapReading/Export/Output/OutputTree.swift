@@ -1,7 +1,7 @@
 /// An object being assembled: the kept JSON, and the texts of fields added to it.
 ///
 /// Key paths limit its depth, not counting kept JSON.
-indirect enum OutputTree {
+package indirect enum OutputTree {
   /// JSON that an attribute has kept.
   case kept(JSONValue)
   /// The text of a field.
@@ -10,9 +10,9 @@ indirect enum OutputTree {
   /// Unknown elements are null. `isList` is set once a field has given the number of elements.
   case array([OutputTree?], isList: Bool)
 
-  struct Member {
+  package struct Member {
     var name: [UInt8]
-    var value: OutputTree?
+    package var value: OutputTree?
   }
 
   /// Adds a field's text at its path. If another field already has a value there, that value stays.
@@ -98,7 +98,7 @@ indirect enum OutputTree {
 
 extension JSONWriter {
   /// Writes a tree as the next value.
-  mutating func append(_ tree: OutputTree?) {
+  package mutating func append(_ tree: OutputTree?) {
     switch tree {
     case nil: null()
     case .kept(let value): append(value.node, value.bigIntegers, keepsReals: true)

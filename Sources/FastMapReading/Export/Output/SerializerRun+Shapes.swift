@@ -13,7 +13,7 @@ extension SerializerRun {
   /// Decides how to write an object. Loads its row after the sources if needed.
   ///
   /// - Parameter mapping: The mapping of a relationship, which gives way to the mapping of the object's kind.
-  mutating func shape<R: StoreReader>(
+  package mutating func shape<R: StoreReader>(
     of id: ObjectID, as mapping: inout Int, level: Int, _ reader: inout R
   ) throws -> Shape {
     var layout = program.layouts[mapping]

@@ -1,8 +1,8 @@
 /// The objects that an output contains in full, with the content written of each.
 struct WrittenObjects {
   private struct Entry: Hashable {
-    var content: Int
-    var id: ObjectID
+    package var content: Int
+    package var id: ObjectID
   }
 
   // Behind a reference, because most outputs need none. Copying even an empty set would look up its type at run time.

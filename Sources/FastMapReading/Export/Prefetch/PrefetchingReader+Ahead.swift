@@ -10,8 +10,8 @@ struct RootsAhead {
   /// A group of root objects.
   struct Window {
     /// The number of root objects before it.
-    let start: Int
-    let ids: [ObjectID]
+    package let start: Int
+    package let ids: [ObjectID]
     /// Its targets, whose rows are not known.
     let below: GatheringLevel
     let pathsOfMapping: [Int: Set<Int>]
@@ -21,16 +21,16 @@ struct RootsAhead {
 
   /// A question that was sent.
   struct Question {
-    let start: Int
-    let ids: [ObjectID]
+    package let start: Int
+    package let ids: [ObjectID]
     var rows: [ObjectID] = []
-    var lists: [ObjectID] = []
+    package var lists: [ObjectID] = []
   }
 
   var window: Window?
   var question: Question?
   /// The number of root objects that were read completely, or that no read ahead is needed for.
-  var end = 0
+  package var end = 0
   /// The number of root objects that `byteCount` includes.
   var count = 0
   /// The number of objects until input is taken.

@@ -8,13 +8,13 @@ struct GatheringGroup: Hashable {
 /// An object in a group.
 struct GatheringPlace: Hashable {
   var group: GatheringGroup
-  var id: ObjectID
+  package var id: ObjectID
 }
 
 /// The objects of one level, by group.
 struct GatheringLevel {
   private(set) var groups: [GatheringGroup] = []
-  private(set) var ids: [[ObjectID]] = []
+  package private(set) var ids: [[ObjectID]] = []
   private var numbers: [GatheringGroup: Int] = [:]
   /// The number of the group that was appended to last.
   private var last = 0
@@ -22,7 +22,7 @@ struct GatheringLevel {
 
   var isEmpty: Bool { count == 0 }
 
-  mutating func append(_ new: ArraySlice<ObjectID>, to group: GatheringGroup) {
+  package mutating func append(_ new: ArraySlice<ObjectID>, to group: GatheringGroup) {
     if new.isEmpty { return }
     // Most come group by group.
     if last < groups.count, groups[last] == group {

@@ -14,7 +14,7 @@
 /// - Note: Used by one call at a time.
 final class PrefetchingReader: StoreReader {
   /// The reader of the store.
-  var base: any StoreReader
+  package var base: any StoreReader
   /// The root objects that follow, for the next question.
   var upcoming: ArraySlice<ObjectID> = []
   /// The number of root objects before them.
@@ -72,7 +72,7 @@ final class PrefetchingReader: StoreReader {
   }
 
   /// The memory in use.
-  var byteCount: Int { objects.byteCount + (followed.count + prepared.count) * GatheredObjects.entrySize }
+  package var byteCount: Int { objects.byteCount + (followed.count + prepared.count) * GatheredObjects.entrySize }
 
   func removeAll() {
     roots.forget()
@@ -154,7 +154,7 @@ final class PrefetchingReader: StoreReader {
 
   func use(_ schema: Schema) throws { try base.use(schema) }
 
-  func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
+  package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     var missing: [(index: Int, id: ObjectID)] = []
     for (index, id) in ids.enumerated() {
       let object = ObjectIdentity(entity: entity, id: id)
@@ -171,7 +171,7 @@ final class PrefetchingReader: StoreReader {
     }
   }
 
-  func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+  package func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     let object = ObjectIdentity(entity: entity, id: id)
     if let row = objects.row(of: object) {
       buffer.copy(row)
@@ -208,7 +208,7 @@ final class PrefetchingReader: StoreReader {
 
   var prefersSets: Bool { base.prefersSets }
 
-  func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
+  package func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
   func count(of entity: Int) throws -> Int { try base.count(of: entity) }
 
   func forEachPage(
