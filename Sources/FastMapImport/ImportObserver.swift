@@ -1,5 +1,5 @@
 /// Sees each batch of an import, and its root objects before the commit.
-protocol ImportObserver: AnyObject {
+package protocol ImportObserver: AnyObject {
   /// Sees a batch that was walked.
   func note(_ unit: ImportUnit)
 

@@ -60,7 +60,7 @@ public final class ImportProgress: Sendable {
   /// `ImportOptions.commitInterval` stay. An import that has not begun does not begin.
   public func cancel() { wasCancelled.store(true, ordering: .relaxed) }
 
-  func note(_ step: ImportOptions.Progress) {
+  package func note(_ step: ImportOptions.Progress) {
     bytes.store(step.bytes, ordering: .relaxed)
     totalBytes.store(step.totalBytes, ordering: .relaxed)
     rootObjects.store(step.rootObjects, ordering: .relaxed)
@@ -69,7 +69,7 @@ public final class ImportProgress: Sendable {
     for continuation in listeners.withLock({ $0.continuations }) { continuation.yield(step) }
   }
 
-  func end() {
+  package func end() {
     let continuations = listeners.withLock { listeners in
       defer { listeners = Listeners(hasEnded: true) }
       return listeners.continuations

@@ -81,7 +81,7 @@ extension Importer {
   }
 
   /// Notes the objects of a resolved batch that say that they are deleted.
-  func noteDeleted(_ unit: ImportUnit) {
+  package func noteDeleted(_ unit: ImportUnit) {
     if plan.hasDeleted { removed.noteDeleted(of: unit) }
   }
 

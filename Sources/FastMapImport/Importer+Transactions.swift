@@ -2,14 +2,14 @@
 extension Importer {
   /// The state and the marks at the beginning of a transaction.
   private struct Checkpoint {
-    let state: State
+    package let state: State
     let rootCount: Int
     let faults: ImportFaults.Mark
     let removed: DeletionCandidates.Mark
     let late: PendingLinks.Mark
   }
 
-  func run<S: Store>(in store: S) throws {
+  package func run<S: Store>(in store: S) throws {
     try plan.checkUniqueIndexes(store.capabilities)
     if !options.isDryRun { state.notes += try store.prepare(plan.schema) }
     // A new store may have no fingerprints before it is prepared.

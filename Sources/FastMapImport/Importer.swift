@@ -1,7 +1,7 @@
 internal import CFastMap
 
 /// Runs one import: batches of root objects into a store, in one transaction or in several.
-final class Importer {
+package final class Importer {
   let plan: Plan
   let options: ImportOptions
   let source: RootSource
@@ -11,16 +11,16 @@ final class Importer {
 
   /// State restored before a transaction is retried. The other state has marks, because a copy for each transaction
   /// would cost too much.
-  struct State {
+  package struct State {
     var tally: ChangeCounts
     var rootObjects = 0
-    var position: RootSource.Position
+    package var position: RootSource.Position
     var notes: [String] = []
     /// The stored objects that the payload replaces.
     var replaced: ReplacedRoots?
   }
 
-  var state: State
+  package var state: State
   /// The objects that the transaction leaves out, because their values in a unique index are not unique.
   var conflicts: UniqueConflicts
   /// The bytes of the batches that were mapped.
@@ -32,16 +32,16 @@ final class Importer {
   let late: PendingLinks
 
   /// The imported root objects, in payload order, if the caller wants them. May contain duplicates.
-  var roots: [ObjectID] = []
+  package var roots: [ObjectID] = []
   /// The imported root objects without the deleted ones: ``DeletedBy``.
-  var remainingRoots: [ObjectID] {
+  package var remainingRoots: [ObjectID] {
     if removed.deleted.isEmpty { return roots }
     let entity = plan.mappings[0].entity
     return roots.filter { !removed.deleted.contains(ObjectIdentity(entity: entity, id: $0)) }
   }
 
   /// The changes of the last batch, until the store has answered.
-  struct UnsettledBatch {
+  package struct UnsettledBatch {
     var changes: ChangeBatch
     let orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]]
   }
@@ -56,7 +56,7 @@ final class Importer {
   let observer: (any ImportObserver)?
 
   /// - Throws: ``OptionError``, ``FilterError``, ``MappingDefinitionError``.
-  init(
+  package init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
     observer: (any ImportObserver)? = nil
   ) throws {
@@ -90,7 +90,7 @@ final class Importer {
 
   var tally: ChangeCounts { state.tally }
   /// The counts by entity.
-  var rows: [ImportReport.Row] { tally.rows(of: plan.schema) }
+  package var rows: [ImportReport.Row] { tally.rows(of: plan.schema) }
   var rootObjects: Int { state.rootObjects }
   var notes: [String] { state.notes }
   var errors: [MappingError] { faults.errors }

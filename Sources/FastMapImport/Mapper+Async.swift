@@ -28,7 +28,7 @@ extension Mapper {
   /// Runs `body` on a separate thread. Cancelling the task reaches it through the progress.
   ///
   /// - Parameter body: Receives the plan and the options to import with.
-  nonisolated(nonsending) func apart<R: Sendable>(
+  nonisolated(nonsending) package func apart<R: Sendable>(
     _ mapping: some PlanSource, _ options: ImportOptions,
     _ body: @escaping @Sendable (Plan, ImportOptions) throws -> R
   ) async throws -> R {
@@ -42,7 +42,7 @@ extension ImportOptions {
   /// Runs `body` on a separate thread. Cancelling the task reaches it through the progress.
   ///
   /// - Parameter body: Receives the options to import with.
-  nonisolated(nonsending) func apart<R: Sendable>(
+  nonisolated(nonsending) package func apart<R: Sendable>(
     _ body: @escaping @Sendable (ImportOptions) throws -> R
   ) async throws -> R {
     var options = self

@@ -51,7 +51,7 @@ public struct Mapper: Sendable {
     }
   }
 
-  func run(
+  package func run(
     _ plan: Plan, _ options: ImportOptions, byteCount: Int?, _ open: () throws -> RootSource
   ) throws -> ImportReport {
     defer { options.progress?.end() }
@@ -74,7 +74,7 @@ public struct Mapper: Sendable {
   }
 
   /// - Parameter start: The time before the input was read.
-  func report(
+  package func report(
     of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
   ) throws -> ImportReport {
     try importer.run(in: store)

@@ -36,7 +36,7 @@ struct CascadeDeletion {
     ///
     /// - Parameter isFirst: Whether the answer begins with the first reference, and not behind `last`. It then repeats
     ///   the references of earlier answers that still exist.
-    mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
+    package mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
       found = references
       count = (isFirst ? 0 : count) + references.count
       last = references.last ?? last
@@ -62,7 +62,7 @@ struct CascadeDeletion {
 
   /// A question about several objects.
   private struct Question: Hashable {
-    let entity: Int
+    package let entity: Int
     let limit: Int
   }
 
@@ -79,7 +79,7 @@ struct CascadeDeletion {
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
   /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
-  mutating func add(_ object: ObjectIdentity) { insert(object) }
+  package mutating func add(_ object: ObjectIdentity) { insert(object) }
 
   /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
   mutating func addUnlessReferenced(_ object: ObjectIdentity) {

@@ -1,5 +1,5 @@
 /// Counts the effect of an import on each object, once per object.
-struct ChangeCounts {
+package struct ChangeCounts {
   enum State: UInt64 {
     case unmet, unchanged, updated, inserted
   }
@@ -21,20 +21,20 @@ struct ChangeCounts {
   /// Objects that were updated more than once, and may have their old state again. Nil where that does not matter.
   private var rewritten: Set<ObjectIdentity>?
 
-  init(entityCount: Int, keepsRewritten: Bool) {
+  package init(entityCount: Int, keepsRewritten: Bool) {
     entities = Array(repeating: EntityTally(), count: entityCount)
     rewritten = keepsRewritten ? [] : nil
   }
 
   /// The rows of the entities that were met.
-  func rows(of schema: Schema) -> [ImportReport.Row] {
+  package func rows(of schema: Schema) -> [ImportReport.Row] {
     schema.entities.indices.filter { entities[$0].isPresent }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
     }
   }
 
   /// Whether anything became different.
-  var hasChanges: Bool {
+  package var hasChanges: Bool {
     entities.contains { $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0 }
   }
 
@@ -47,7 +47,7 @@ struct ChangeCounts {
   func hasInserted(_ id: ObjectID, of entity: Int) -> Bool { entities[entity].states[id] == .inserted }
 
   /// Keeps an object from being deleted, and does not count it.
-  mutating func noteSpared(_ id: ObjectID, of entity: Int) {
+  package mutating func noteSpared(_ id: ObjectID, of entity: Int) {
     entities[entity].spared[id] = .unchanged
   }
 
@@ -84,13 +84,13 @@ struct ChangeCounts {
     entities[entity].counts.skipped += 1
   }
 
-  mutating func note(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
+  package mutating func note(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
     if entities[entity].note(id, isNew: isNew, isChanged: isChanged) {
       rewritten?.insert(ObjectIdentity(entity: entity, id: id))
     }
   }
 
-  mutating func note(_ changes: [ObjectChange]) {
+  package mutating func note(_ changes: [ObjectChange]) {
     for change in changes {
       note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
     }
@@ -111,9 +111,9 @@ struct ChangeCounts {
     }
   }
 
-  func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
+  package func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
 
-  mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
+  package mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
     entities[entity].noteDeleted(id)
   }
 }

@@ -27,7 +27,7 @@ struct DeletionCandidates {
   private var keptCount = 0
 
   struct Mark {
-    let candidateCount: Int
+    package let candidateCount: Int
     fileprivate let keeper: AnyObject?
     fileprivate let keptCount: Int
   }
@@ -40,7 +40,7 @@ struct DeletionCandidates {
   // MARK: Transactions
 
   /// The objects that the end of the payload may delete.
-  var candidateCount: Int { sweep.candidateCount }
+  package var candidateCount: Int { sweep.candidateCount }
 
   /// Begins a transaction.
   mutating func mark() -> Mark {
@@ -70,7 +70,7 @@ struct DeletionCandidates {
   // MARK: Adding
 
   /// Notes the objects of a batch that are deleted, or live again.
-  mutating func noteDeleted(of unit: ImportUnit) {
+  package mutating func noteDeleted(of unit: ImportUnit) {
     unit.deletions?.before = []  // or the set would be copied
     let (deleted, revived) = unit.deletedObjects
     for (objects, isDeleted) in [(deleted, true), (revived, false)] {
@@ -86,7 +86,7 @@ struct DeletionCandidates {
   /// - Parameters:
   ///   - orphaned: The owned objects that their owners do not have in the end.
   ///   - tally: The counts, including the batch.
-  mutating func add<W: StoreWriter>(
+  package mutating func add<W: StoreWriter>(
     _ removed: [ChangeBatch.Removed], orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]],
     _ tally: ChangeCounts, _ writer: inout W
   ) throws {
@@ -142,10 +142,10 @@ struct DeletionCandidates {
   }
 
   /// Adds new objects that their owners do not have. A later batch may link them again.
-  mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
+  package mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
 
   /// Adds objects that no later batch links again.
-  mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
+  package mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
     sweep.add(try writer.settleOwnership(of: removed, plan))
   }
 

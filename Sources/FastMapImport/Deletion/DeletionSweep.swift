@@ -3,7 +3,7 @@
 /// A target stays if a relationship of any object has it, or if the payload had it. Otherwise imports of one payload would
 /// insert and delete the target in turn. An object is deleted with the objects that it owns, and with objects that only
 /// its `replace` relationships had. Objects that refer to each other in a circle stay.
-struct DeletionSweep {
+package struct DeletionSweep {
   let plan: Plan
   private(set) var candidates: [ChangeBatch.Removed] = []
   /// Whether objects stay whose key has a deleted object as a part.
@@ -11,11 +11,11 @@ struct DeletionSweep {
   /// Whether objects go with a part of their key although the payload has them.
   var deletesMetDependents = false
 
-  init(plan: Plan) { self.plan = plan }
+  package init(plan: Plan) { self.plan = plan }
 
-  mutating func add(_ removed: [ChangeBatch.Removed]) { candidates += removed }
+  package mutating func add(_ removed: [ChangeBatch.Removed]) { candidates += removed }
 
-  var candidateCount: Int { candidates.count }
+  package var candidateCount: Int { candidates.count }
 
   /// Keeps only the first `count` candidates.
   mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
@@ -33,7 +33,7 @@ struct DeletionSweep {
   /// Adds the candidates of an import that ended midway.
   ///
   /// - Throws: ``StoreContractError`` for an entity that the schema does not have.
-  mutating func add(_ leftovers: [Leftover]) throws {
+  package mutating func add(_ leftovers: [Leftover]) throws {
     candidates += try leftovers.map {
       try StoreContractError.check(
         entity: $0.entity, below: plan.schema.entities.count, in: "takeLeftovers(of:)")
@@ -55,7 +55,7 @@ struct DeletionSweep {
   }
 
   /// Adds the targets of objects that will be deleted, and objects whose key has one of them as a part.
-  mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
+  package mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
     try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
     try addDependents(of: ids, entity, writer: &writer)
   }
@@ -86,7 +86,7 @@ struct DeletionSweep {
   /// - Parameter onlyOwned: For an import that failed between two commits. No later import would find its owned objects, so
   ///   these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
   /// - Complexity: O(*n* log *n*) in the candidates, the objects deleted with them, and the references to all of these.
-  mutating func run<W: StoreWriter>(
+  package mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false
   ) throws {
     if candidates.isEmpty { return }
@@ -151,7 +151,7 @@ struct DeletionSweep {
 
   private struct Followed: Hashable {
     var field: Int
-    var entity: Int
+    package var entity: Int
     var isOwned: Bool
     /// Whether only targets without a key are deleted, which belong to the owner.
     var sparesKeyed: Bool

@@ -7,7 +7,7 @@ internal import CFastMap
 extension ImportUnit {
   /// A relationship of one entity.
   private struct Relation: Hashable {
-    var entity: Int
+    package var entity: Int
     var field: Int
   }
 

@@ -91,7 +91,7 @@ final class KnownElements {
   /// Adds an element of a list.
   ///
   /// - Parameter value: As `value(_:in:)` returns it.
-  func add(_ id: ObjectID, _ value: ElementHash) {
+  package func add(_ id: ObjectID, _ value: ElementHash) {
     guard let known = first[value] else {
       first[value] = id
       return
@@ -100,7 +100,7 @@ final class KnownElements {
   }
 
   /// The value of an element as an element of one list.
-  func value(_ hash: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
+  package func value(_ hash: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
     hasher.hash(hash, in: holder)
   }
 

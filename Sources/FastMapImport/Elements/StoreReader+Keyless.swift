@@ -33,7 +33,7 @@ extension StoreReader {
   /// Marks the targets without a key as owned: they belonged to the owner that has lost them.
   ///
   /// - Returns: `removed` without the targets with a key that are only unlinked.
-  mutating func settleOwnership(
+  package mutating func settleOwnership(
     of removed: [ChangeBatch.Removed], _ plan: Plan
   ) throws -> [ChangeBatch.Removed] {
     var mixed: [Int: [ObjectID]] = [:]
@@ -66,7 +66,7 @@ extension StoreReader {
   /// their objects. So the import asks about the objects before it links or writes them.
   ///
   /// - Parameter ids: In any order. Each is asked for once, however often it is repeated.
-  mutating func stored(_ ids: some Sequence<ObjectID>, of entity: Int) throws -> Set<ObjectID> {
+  package mutating func stored(_ ids: some Sequence<ObjectID>, of entity: Int) throws -> Set<ObjectID> {
     let all = Array(ids).sortedUnique()
     var stored: Set<ObjectID> = []
     for start in stride(from: 0, to: all.count, by: 4096) {

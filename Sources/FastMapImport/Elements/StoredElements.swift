@@ -6,7 +6,7 @@ internal import CFastMap
 struct StoredElements {
   /// One object.
   struct Node {
-    let entity: Int
+    package let entity: Int
     let id: ObjectID
     /// Nil for an object that is not stored.
     fileprivate(set) var hash: ElementHash?
@@ -94,7 +94,7 @@ struct StoredElements {
 private struct Links {
   struct Field {
     let field: Int
-    let entity: Int
+    package let entity: Int
     /// By object, the place of its targets with a key in the list of all.
     var keyed: [Range<Int>] = []
     /// By object, its targets without a key. Empty if all have one.

@@ -38,7 +38,7 @@ final class ExistingInstances {
   ///
   /// - Returns: Its number.
   @discardableResult
-  func add(_ instance: AnyObject, to table: InstanceTable) -> Int {
+  package func add(_ instance: AnyObject, to table: InstanceTable) -> Int {
     if let known = numbers[ObjectIdentifier(instance)] { return known }
     let number = table.add(instance)
     numbers[ObjectIdentifier(instance)] = number

@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The instances of one entity that a payload makes or finds, each under a number, and under its key if it has one.
 final class InstanceTable {
-  let entity: Int
+  package let entity: Int
   let fieldCount: Int
   let attributes: [ClassAttribute]
   let relationships: [ClassRelationship]
@@ -120,7 +120,7 @@ final class InstanceTable {
   ///
   /// - Returns: Its number.
   @inline(__always)
-  func add(_ instance: AnyObject) -> Int {
+  package func add(_ instance: AnyObject) -> Int {
     instances.append(instance)
     return instances.count - 1
   }

@@ -60,7 +60,7 @@ struct MergedLists {
   }
 
   /// Sets one property.
-  mutating func set(_ property: ClassRelationship, of owner: AnyObject) {
+  package mutating func set(_ property: ClassRelationship, of owner: AnyObject) {
     guard let list = lists.removeValue(forKey: Holder(owner, property)) else { return }
     if !property.access.has(list.targets, in: owner) { property.access.set(owner, list.targets) }
   }
@@ -76,7 +76,7 @@ struct MergedLists {
 
 extension RelationshipAccess {
   /// Whether a property has these targets already, and at least one.
-  func has(_ targets: [AnyObject], in owner: AnyObject) -> Bool {
+  package func has(_ targets: [AnyObject], in owner: AnyObject) -> Bool {
     if targets.isEmpty { return false }
     let shown = get(owner)
     if shown.elementsEqual(targets, by: ===) { return true }

@@ -18,7 +18,7 @@ struct FaultReader {
       /// An object with the values of another one in a unique index.
       case notUnique(ConflictingObjects.Reported)
     }
-    var occurrence: Int
+    package var occurrence: Int
     var what: What
   }
 

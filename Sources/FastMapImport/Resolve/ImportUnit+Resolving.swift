@@ -48,7 +48,7 @@ extension ImportUnit {
 
   /// The keys of one entity, and the objects that they are of.
   private struct Keys {
-    let entity: Int
+    package let entity: Int
     let first: Int
     let entries: UnsafeMutablePointer<fastmap_key_entry>
     var count: Int

@@ -138,12 +138,12 @@ extension ImportUnit {
 
   /// The members that the occurrences of one object bring, in payload order.
   private struct RestMerge {
-    var stored: [UInt8]?
+    package var stored: [UInt8]?
     var changes: [[UInt8]] = []
     /// The newest occurrence.
     var last: Int?
 
-    mutating func add(_ change: [UInt8], of index: Int) {
+    package mutating func add(_ change: [UInt8], of index: Int) {
       changes.append(change)
       last = index
     }

@@ -1,11 +1,11 @@
-internal import CFastMap
+package import CFastMap
 
 /// Rows for the store, in the memory of the batch.
 extension ImportUnit {
   /// Turns a row of the unit into one for the store, where it is. The row of the unit is gone.
   ///
   /// - Parameter links: The fields that are relationships.
-  func stored(
+  package func stored(
     _ row: UnsafeMutablePointer<fastmap_batch_slot>, _ fieldCount: Int, _ links: [Int],
     among objects: [Object]
   ) -> UnsafeMutablePointer<fastmap_slot> {
@@ -17,7 +17,7 @@ extension ImportUnit {
   }
 
   /// A relationship for the store. Numbers of the store replace the unit's object numbers in the same memory.
-  func stored(_ link: fastmap_link, among objects: [Object]) -> fastmap_slot {
+  package func stored(_ link: fastmap_link, among objects: [Object]) -> fastmap_slot {
     var slot = fastmap_slot()
     (slot.tag, slot.policy, slot.spares_keyed) = (link.tag, link.policy, link.spares_keyed)
     if link.tag == FASTMAP_OBJECT {
@@ -67,5 +67,5 @@ extension ImportUnit {
 
 extension fastmap_batch_slot {
   /// The tag of either member: both begin with it.
-  var tag: UInt8 { value.tag }
+  package var tag: UInt8 { value.tag }
 }

@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 
 /// One batch on its way into a store: *walk → resolve → changes*.
 ///
@@ -13,7 +13,7 @@ internal import CFastMap
 ///
 /// The rows of a unit refer to its occurrences, and then to its objects (`fastmap_link`). `changes` turns them into rows for
 /// the store, which refer to stored objects (`fastmap_slot`).
-final class ImportUnit {
+package final class ImportUnit {
   let plan: Plan
   /// The root objects. The occurrences borrow from their memory.
   let input: ParsedBatch
@@ -22,11 +22,11 @@ final class ImportUnit {
   private(set) var isWalked = true
 
   /// One object of the batch.
-  struct Object {
+  package struct Object {
     /// Unset until the object has a number.
     var id = ObjectID.unset
-    var entity: Int
-    var key = fastmap_slot()
+    package var entity: Int
+    package var key = fastmap_slot()
     /// The field of `key` in the mapping that met it first.
     var keyField: Int?
     var row: UnsafeMutablePointer<fastmap_batch_slot>?
@@ -101,13 +101,13 @@ final class ImportUnit {
   var orphanedScoped: [ChangeBatch.Removed] = []
 
   /// A refused value, or a refused value inside of it.
-  struct Refusal {
-    var steps: [JSONPath.Step] = []
+  package struct Refusal {
+    package var steps: [JSONPath.Step] = []
     var reason: MappingError.Reason
   }
 
   /// A relationship of one owner.
-  struct Holder: Hashable {
+  package struct Holder: Hashable {
     var owner: Int
     var field: Int
   }
@@ -206,11 +206,11 @@ final class ImportUnit {
   }
 
   /// A node of the batch, with the digits of the numbers inside of it.
-  func value(of node: JSONNode) -> JSONValue { JSONValue(node, bigIntegers) }
+  package func value(of node: JSONNode) -> JSONValue { JSONValue(node, bigIntegers) }
 
-  var occurrenceCount: Int { Int(batch.pointee.count) }
+  package var occurrenceCount: Int { Int(batch.pointee.count) }
   var occurrences: UnsafeMutablePointer<fastmap_occurrence> { batch.pointee.occurrences }
-  func occurrence(_ index: Int) -> fastmap_occurrence { batch.pointee.occurrences[index] }
+  package func occurrence(_ index: Int) -> fastmap_occurrence { batch.pointee.occurrences[index] }
 
   /// The mappings in their C form. In a loop, a `PlannedMapping` would be copied with everything it refers to.
   var mappings: UnsafePointer<fastmap_plan_mapping> { plan.compiled.pointer.pointee.mappings }

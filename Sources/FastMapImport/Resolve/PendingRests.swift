@@ -3,7 +3,7 @@
 final class PendingRests {
   /// The rest of one object.
   struct Place: Hashable, Comparable {
-    let entity: Int
+    package let entity: Int
     let field: Int
     let id: ObjectID
 
@@ -38,7 +38,7 @@ final class PendingRests {
   /// Lets an occurrence wait.
   ///
   /// - Returns: False if it is the first one of its object, which need not wait.
-  func add(_ text: UnsafeBufferPointer<UInt8>, to place: Place, mapping: Int) -> Bool {
+  package func add(_ text: UnsafeBufferPointer<UInt8>, to place: Place, mapping: Int) -> Bool {
     guard changes[place] != nil || merged.contains(place) else { return false }
     changes[place, default: Changes(mapping: mapping)].mapping = mapping
     changes[place]?.texts.append(Array(text))

@@ -29,7 +29,7 @@ struct PolicyRun {
   /// One call, and the result of its policy.
   private struct Decision {
     let call: PolicyCall
-    let entity: Int
+    package let entity: Int
     let field: Int
     let target: (entity: Int, isOwned: Bool)
     var old: [ObjectID] = []
@@ -41,7 +41,7 @@ struct PolicyRun {
   }
 
   /// - Parameter calls: In payload order. The store has all their objects.
-  func run<W: StoreWriter>(_ calls: [PolicyCall], on writer: inout W) throws -> Outcome {
+  package func run<W: StoreWriter>(_ calls: [PolicyCall], on writer: inout W) throws -> Outcome {
     var outcome = Outcome()
     var decisions: [Decision] = []
     var holders: Set<ChangeBatch.Holder> = []

@@ -36,7 +36,7 @@ struct StaleOccurrences<Identity: Hashable> {
   func fields(of entity: Int) -> [Int] { fields[entity] }
 
   /// Sets the value of an object that exists.
-  mutating func set(_ value: Value?, at field: Int, of object: Identity) {
+  package mutating func set(_ value: Value?, at field: Int, of object: Identity) {
     known.insert(object)
     values[Place(object: object, field: field)] = value
   }

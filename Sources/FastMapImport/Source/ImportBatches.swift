@@ -127,7 +127,7 @@ final class ImportBatches {
   }
 
   /// Ends the transaction, and with it the thread that reads ahead.
-  func end() {
+  package func end() {
     if case .ahead(let ahead) = supply { ahead.stop() }
     supply = .onDemand
     current = nil

@@ -1,9 +1,9 @@
 /// The root objects of one batch, and the memory of their trees. The next batch reuses the memory.
 ///
 /// - Note: Thread rule: one thread at a time.
-final class ParsedBatch {
+package final class ParsedBatch {
   /// A root object and its index in the root array; nil for a lone object.
-  struct Root {
+  package struct Root {
     var node: JSONNode
     var bigIntegers: BigIntegers?
     var index: Int?
@@ -14,7 +14,7 @@ final class ParsedBatch {
   }
 
   /// Root objects on one page of a root path with `[]`: the elements of an array, or one object.
-  struct Page {
+  package struct Page {
     /// The index of the array's first element, or of the object.
     var first: Int
     /// The path of the array or object.
@@ -30,7 +30,7 @@ final class ParsedBatch {
 
   let reader: JSONReader
   /// Valid until the batch is emptied or deallocated.
-  var roots: [Root] = []
+  package var roots: [Root] = []
   /// The values that were given to the import; nil for none.
   var context: JSONNode?
   /// The index of the first one.
@@ -44,7 +44,7 @@ final class ParsedBatch {
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
   /// The position of the source behind the last one.
-  var end: RootSource.Position
+  package var end: RootSource.Position
   /// The bytes of text that had been read by then.
   var bytesDone = 0
 

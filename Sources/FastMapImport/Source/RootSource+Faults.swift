@@ -36,7 +36,7 @@ extension RootSource {
   }
 
   /// The end of a value of any depth. The window then shows all of it, or as much as its first error needs.
-  func end(from start: Int) throws -> Int {
+  package func end(from start: Int) throws -> Int {
     do {
       return try skip(from: start, outerDepth: 0, maxDepth: .max, keeps: true) ?? window.end
     } catch let error as JSONReader.Failure {
@@ -89,7 +89,7 @@ extension TextScanner {
   ///
   /// - Parameter start: Where the value begins. The text is right up to the byte.
   /// - Complexity: O(*n*) in the bytes before the byte.
-  static func steps(
+  package static func steps(
     to target: Int, in bytes: UnsafeRawBufferPointer, from start: Int
   ) -> [JSONPath.Step] {
     enum Open {

@@ -3,7 +3,7 @@ extension RootSource {
   /// Something in a root object, or in the only one, and the steps to it.
   struct Place {
     var root: Int?
-    var steps: [JSONPath.Step] = []
+    package var steps: [JSONPath.Step] = []
     /// Whether the steps lead from the document, or from the line of the root object.
     var isOfDocument = false
     /// Where it stands in the text, if that is known.
@@ -11,7 +11,7 @@ extension RootSource {
   }
 
   var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
-  var steps: [JSONKeyPath.Step] { rootPath?.steps ?? [] }
+  package var steps: [JSONKeyPath.Step] { rootPath?.steps ?? [] }
 
   /// The path of a root object of a batch.
   func path(ofRoot index: Int?, in batch: ParsedBatch) -> JSONPath {
@@ -63,7 +63,7 @@ extension RootSource {
 
   private struct Inner {
     var index: Int
-    var steps: [JSONPath.Step]
+    package var steps: [JSONPath.Step]
   }
 
   /// The wanted places by the value that the text is read from, ascending.

@@ -11,11 +11,11 @@ internal import CFastMap
 ///
 /// One thread may read it while another asks for the places of objects of a batch. The answer uses only the batch, with
 /// its piece of the text, and constants of the source.
-final class RootSource {
-  typealias Root = ParsedBatch.Root
+package final class RootSource {
+  package typealias Root = ParsedBatch.Root
 
   /// How far the source has been read.
-  struct Position {
+  package struct Position {
     /// Root objects handed out.
     var count = 0
     /// Where the next one is looked for.
@@ -34,12 +34,12 @@ final class RootSource {
   }
 
   /// The next part of an array.
-  enum Due {
+  package enum Due {
     /// An element or the end, an element, a comma or the end, or the text behind the end.
     case first, element, comma, nothing
   }
 
-  enum Layout {
+  package enum Layout {
     /// Elements of an array that stands inside of so many others, for the limit of depth.
     case elements(outerDepth: Int)
     /// The members of an object.
@@ -73,7 +73,7 @@ final class RootSource {
   /// Whether the root objects are the members of an object.
   let readsMembers: Bool
   var layout = Layout.lines
-  var position = Position()
+  package var position = Position()
   /// The length of a stream, once its only value has replaced its window.
   var streamLength: Int?
   /// The members of a root object that mappings read; nil for all.
@@ -95,12 +95,12 @@ final class RootSource {
   var skipper: ValueSkipper?
 
   /// Reads a text that outlives the source.
-  convenience init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
+  package convenience init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
     try self.init(TextWindow(TextPiece(bytes)), plan: plan, options: options)
   }
 
   /// Reads an input that outlives the source.
-  convenience init(_ input: LentJSON, plan: Plan, options: ImportOptions) throws {
+  package convenience init(_ input: LentJSON, plan: Plan, options: ImportOptions) throws {
     switch input {
     case .text(let bytes): try self.init(bytes, plan: plan, options: options)
     case .tree(let root): try self.init(root.node, root.bigIntegers, plan: plan, options: options)
@@ -108,7 +108,7 @@ final class RootSource {
   }
 
   /// Reads the text of a window; of a stream, as much as comes before the root objects.
-  init(_ window: TextWindow, plan: Plan, options: ImportOptions) throws {
+  package init(_ window: TextWindow, plan: Plan, options: ImportOptions) throws {
     self.window = window
     hasText = true
     reader = try JSONReader(
@@ -138,7 +138,7 @@ final class RootSource {
   }
 
   /// Takes a tree that outlives the source, and checks it.
-  init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
+  package init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
     try root.checkTree(maxDepth: options.maxDepth)
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
     hasText = false
@@ -195,7 +195,7 @@ final class RootSource {
   /// Takes an array for the only root object, if an object is one.
   ///
   /// - Throws: ``MappingError`` if there can be more than one root object; ``JSONSyntaxError``.
-  func requireOne() throws {
+  package func requireOne() throws {
     guard isCollection else { return }
     if readsRows, !fansOut, try takeRow() { return }
     var found = readsMembers ? "an object with a member for each" : "an array"

@@ -32,7 +32,7 @@ struct ConflictCandidates {
   /// The entities with candidates, ascending.
   var entities: [Int] { candidates.keys.sorted() }
 
-  mutating func add(_ pair: DuplicateValues) throws {
+  package mutating func add(_ pair: DuplicateValues) throws {
     let isNext =
       last.map { last in
         last.entity == pair.entity && NameIndex.isSame(last.index, pair.index)

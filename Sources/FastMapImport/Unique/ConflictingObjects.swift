@@ -33,7 +33,7 @@ struct ConflictingObjects {
   mutating func sort() { entries.sort { $0.place < $1.place } }
 
   /// - Parameter error: The object is its last one.
-  mutating func add(_ error: UniquenessError, of entity: Int, part: Int, at place: OccurrencePlace) throws {
+  package mutating func add(_ error: UniquenessError, of entity: Int, part: Int, at place: OccurrencePlace) throws {
     let record = try records.append {
       $0.add(place.root)
       $0.add(place.occurrence)

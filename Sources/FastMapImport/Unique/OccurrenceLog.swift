@@ -3,7 +3,7 @@ struct OccurrencePlace: Hashable, Comparable {
   /// The number of the root object; -1 for the only one.
   var root: Int
   /// The number of the occurrence in it.
-  var occurrence: Int
+  package var occurrence: Int
 
   static func < (a: Self, b: Self) -> Bool { (a.root, a.occurrence) < (b.root, b.occurrence) }
 }
@@ -24,7 +24,7 @@ struct OccurrenceLog {
     for entity in entries.keys { entries[entity]?.removeAll(keepingCapacity: true) }
   }
 
-  mutating func add(_ entry: Entry, of entity: Int) { entries[entity, default: []].append(entry) }
+  package mutating func add(_ entry: Entry, of entity: Int) { entries[entity, default: []].append(entry) }
 
   func places(of entity: Int) -> LastPlaces { LastPlaces(entries[entity] ?? []) }
 }

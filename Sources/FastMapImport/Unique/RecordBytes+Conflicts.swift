@@ -1,6 +1,6 @@
 /// The parts of errors of unique indexes, as bytes.
 extension RecordBytes {
-  mutating func add(_ contents: [IndexRange.Content]) {
+  package mutating func add(_ contents: [IndexRange.Content]) {
     add(contents.count)
     for content in contents {
       switch content {
@@ -23,7 +23,7 @@ extension RecordBytes {
     }
   }
 
-  mutating func add(_ error: UniquenessError) {
+  package mutating func add(_ error: UniquenessError) {
     add(error.entity)
     add(error.index)
     add(error.values.count)
@@ -39,7 +39,7 @@ extension RecordBytes {
       entity: entity, index: index, values: values, keys: (0..<integer()).map { _ in key() })
   }
 
-  mutating func add(_ path: JSONPath) {
+  package mutating func add(_ path: JSONPath) {
     add(path.steps.count)
     for step in path.steps {
       switch step {

@@ -12,7 +12,7 @@ final class SpilledRecords {
 
   private var start: Int { file?.end ?? 0 }
   /// Where the next record begins.
-  var end: Int { start + tail.count }
+  package var end: Int { start + tail.count }
 
   /// - Returns: Where the record begins.
   func append(_ write: (inout RecordBytes) -> Void) throws -> Int {

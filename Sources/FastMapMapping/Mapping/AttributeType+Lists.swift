@@ -10,7 +10,7 @@ extension AttributeType {
   /// - Parameters:
   ///   - value: A value that should be an array.
   ///   - takesNull: Whether null is an element, as it is where a key path with `[]` found nothing.
-  func misfit(amongElementsOf value: JSONValue, takesNull: Bool) -> TypeMismatch? {
+  package func misfit(amongElementsOf value: JSONValue, takesNull: Bool) -> TypeMismatch? {
     guard let element else { return nil }
     guard let values = value.elements else { return TypeMismatch(expected: expectation, value: value) }
     for (index, value) in values.enumerated() {

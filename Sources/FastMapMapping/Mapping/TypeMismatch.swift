@@ -9,7 +9,7 @@ package struct TypeMismatch {
 
 extension AttributeValue {
   /// Checks a JSON value of the right kind, and the values inside it.
-  static func misfit(in value: JSONValue) -> TypeMismatch? {
+  package static func misfit(in value: JSONValue) -> TypeMismatch? {
     if let collection { return collection.misfit(amongElementsOf: value) }
     return expectation?(value).map { TypeMismatch(expected: $0, value: value) }
   }

@@ -61,7 +61,7 @@ private enum ElementReader<Element: AttributeValue> {
   package static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
 
   /// Elements with several spellings are normalised.
-  static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+  package static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
     if Element.reading == nil { return nil }
     return { value, field in
       guard value.elements != nil else { return "an array" }

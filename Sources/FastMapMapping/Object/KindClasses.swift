@@ -165,12 +165,12 @@ extension ObjectAccess {
   package func make(like instance: AnyObject) -> AnyObject { kinds?.make(like: instance) ?? make() }
 
   /// The classes whose new instances are objects of the entity.
-  var types: [ObjectIdentifier] {
+  package var types: [ObjectIdentifier] {
     kinds?.classes.filter { $0.kind != nil }.map(\.objects.type) ?? [type]
   }
 
   /// Whether instances of another mapping's class are among its own.
-  func has(_ other: ObjectAccess?) -> Bool {
+  package func has(_ other: ObjectAccess?) -> Bool {
     other.map { $0.type == type || types.contains($0.type) } ?? false
   }
 }

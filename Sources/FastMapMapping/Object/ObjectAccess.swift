@@ -32,7 +32,7 @@ package struct ObjectAccess: Sendable {
   }
 
   /// Whether an instance can be stored without losing fields of a subclass. A class that `make` chooses is the mapping's own.
-  func stores(_ instance: AnyObject) -> Bool {
+  package func stores(_ instance: AnyObject) -> Bool {
     if let kinds {
       guard let place = kinds.place(of: instance), kinds.classes[place].kind != nil else { return false }
       return kinds.classes[place].objects.stores(instance)
@@ -64,9 +64,21 @@ package struct AttributeAccess: Sendable {
   package let kind: AttributeKind
   package let typeName: String
   /// Whether the property can show that there is no value.
-  var isOptional = true
+  package var isOptional = true
   /// The fallback that the type shows for a stored value without a case of its own; nil for a type without a fallback.
   package var fallback: Fallback?
+
+  package init(
+    access: @escaping AttributeClosure, normalise: @escaping @Sendable (Field, inout FieldWriter) -> Bool,
+    kind: AttributeKind, typeName: String, isOptional: Bool = true, fallback: Fallback? = nil
+  ) {
+    self.access = access
+    self.normalise = normalise
+    self.kind = kind
+    self.typeName = typeName
+    self.isOptional = isOptional
+    self.fallback = fallback
+  }
 
   /// Sets the property. The field must not be missing.
   ///
@@ -104,6 +116,11 @@ package struct RelationshipAccess: Sendable {
   package let access: RelationshipClosure
   /// Whether the property keeps order and repeats.
   package let shape: RelatedObjectsShape
+
+  package init(access: @escaping RelationshipClosure, shape: RelatedObjectsShape) {
+    self.access = access
+    self.shape = shape
+  }
 
   /// Sets the targets; nil for null.
   package func set(_ object: AnyObject, _ targets: [AnyObject]?) { _ = access(object, .set(targets)) }

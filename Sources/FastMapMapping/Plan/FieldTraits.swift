@@ -78,7 +78,7 @@ package struct FieldTraits: Sendable {
   }
 
   /// Whether a field is the primary key, made of several parts. No payload has it, and no class has a property for it.
-  func isJoined(_ field: Int, _ entity: Int) -> Bool {
+  package func isJoined(_ field: Int, _ entity: Int) -> Bool {
     !partFields[entity].isEmpty && keyFields[entity].contains(field)
   }
 

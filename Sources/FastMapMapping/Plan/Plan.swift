@@ -62,7 +62,7 @@ public final class Plan: Sendable {
   }
 
   /// - Parameter isOnMain: Whether the main actor calls: only then mappings of main-actor classes may refer to others.
-  init(
+  package init(
     _ mapping: MappingDefinition, _ set: MappingSet, _ transforms: Transforms, isOnMain: Bool
   ) throws(MappingDefinitionError) {
     let reached = try PlanCompiler.reach(
@@ -76,7 +76,7 @@ public final class Plan: Sendable {
   }
 
   /// Compiles the mappings of several plans together, for a context.
-  init(joining plans: [[MappingDefinition]]) throws(MappingDefinitionError) {
+  package init(joining plans: [[MappingDefinition]]) throws(MappingDefinitionError) {
     let roots = plans.flatMap(\.self)
     let reached = try PlanCompiler.reach(
       roots, in: MappingSet(roots), isOnMain: MainIsolation.isCurrent)

@@ -1,7 +1,7 @@
 /// Checks the members that no field reads, where a caller sets them.
 extension RestMembers {
   /// A value that no import keeps, in words.
-  struct Misfit {
+  package struct Misfit {
     package let expected: String
     package let found: String
   }
@@ -11,7 +11,7 @@ extension RestMembers {
   /// - Parameters:
   ///   - stored: The text before; nil for none. Its members may stay, although a mapping of today reads them.
   ///   - levels: The members that mappings read. A member is refused if all of them read it.
-  static func misfit(in text: [UInt8], over stored: [UInt8]?, _ levels: [Level]) -> Misfit? {
+  package static func misfit(in text: [UInt8], over stored: [UInt8]?, _ levels: [Level]) -> Misfit? {
     guard let new = document(text) else {
       return Misfit(expected: "a JSON object", found: "text that is not JSON")
     }

@@ -18,7 +18,7 @@ package enum MainIsolation {
   /// An immediate task of the main actor runs at once on this thread if the caller is on the main actor. Otherwise it
   /// runs later on another thread, perhaps even before this call returns. A block on Dispatch's main queue is not
   /// recognised, and so refused.
-  static var isCurrent: Bool {
+  package static var isCurrent: Bool {
     #if canImport(Darwin)
       return pthread_main_np() == 1
     #else

@@ -24,7 +24,7 @@ struct FilterBinder {
     if !faults.isEmpty { throw FilterError(faults) }
   }
 
-  mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
+  package mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
     if faults.count < Self.mostFaults { faults.append(.init(place, path: path, reason)) }
   }
 

@@ -166,7 +166,7 @@ struct AccessPlanner {
 extension PrimaryKey {
   /// The keys among some values, and the number of values that may be equal to something else. An integer that is too large
   /// for a key is equal to none.
-  static func among(_ values: [Value]) -> (keys: [PrimaryKey], others: Int) {
+  package static func among(_ values: [Value]) -> (keys: [PrimaryKey], others: Int) {
     var (keys, others) = ([PrimaryKey](), 0)
     for value in values {
       if let key = PrimaryKey(value) {

@@ -9,7 +9,7 @@ package final class GatheredObjects: @unchecked Sendable {
   /// The rows and lists of the objects of one entity.
   private final class Entity {
     /// The slots of each object that was asked for; nil if it is not stored.
-    var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
+    package var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
     /// By field, and behind them by inverse, the places of lists of targets; nil for a field that is not to-many.
     package let lists: [Lists?]
     let fieldCount: Int
@@ -147,7 +147,7 @@ package final class GatheredObjects: @unchecked Sendable {
 private struct AnswerSize {
   private var average = 0
 
-  mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
+  package mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
 
   /// The number of objects to ask for, when there is room for some bytes.
   package func count(in room: Int) -> Int {

@@ -67,7 +67,7 @@ extension FilterTree {
 
 extension FilterSelector {
   /// The positions that RFC 9535 allows.
-  static let positions: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
+  package static let positions: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
 
   /// The fault of another position.
   static let outside = "an index must be from \(positions.lowerBound) to \(positions.upperBound)"

@@ -37,7 +37,7 @@ public struct ContextError: Error, Equatable, Sendable, CustomStringConvertible 
     self.description = description
   }
 
-  static func title(_ entity: String, _ key: PrimaryKey?) -> String {
+  package static func title(_ entity: String, _ key: PrimaryKey?) -> String {
     "\(escaped(entity)) \(key.map { "\($0)" } ?? "without a key")"
   }
 }
@@ -72,7 +72,7 @@ extension ContextError {
   }
 
   /// The context has instances of another class for the objects of an entity.
-  static func otherClass(entity: String, expected: String, found: String) -> ContextError {
+  package static func otherClass(entity: String, expected: String, found: String) -> ContextError {
     ContextError(
       .refused, entity, nil,
       "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)")
@@ -89,7 +89,7 @@ extension ContextError {
   /// A property that no mapping of the entity has as a relationship or an inverse.
   ///
   /// - Parameter names: All relationships and inverses.
-  static func noRelationship(entity: String, property: String, among names: [String]) -> ContextError {
+  package static func noRelationship(entity: String, property: String, among names: [String]) -> ContextError {
     ContextError(
       .refused, entity, nil,
       "no mapping of \(escaped(entity)) has \(property) as a relationship; "
@@ -107,7 +107,7 @@ extension ContextError {
   }
 
   /// A payload for a new instance, about an object that has another instance in the context.
-  static func otherInstance(entity: String, key: PrimaryKey?) -> ContextError {
+  package static func otherInstance(entity: String, key: PrimaryKey?) -> ContextError {
     ContextError(
       .refused, entity, key,
       "expected a new object, the context has another instance for \(title(entity, key))")
@@ -123,7 +123,7 @@ extension ContextError {
   }
 
   /// A path with more than 100 relationships.
-  static func longPath(_ path: String) -> ContextError {
+  package static func longPath(_ path: String) -> ContextError {
     ContextError(
       .refused, nil, nil, "expected at most 100 relationships in a path, found more in \(quoted(path))")
   }
@@ -142,7 +142,7 @@ extension ContextError {
   }
 
   /// An instance of a subclass that no mapping has: its own fields would be lost.
-  static func unmappedClass(place: String?, entity: String, expected: String, found: String) -> ContextError {
+  package static func unmappedClass(place: String?, entity: String, expected: String, found: String) -> ContextError {
     ContextError(
       .refused, entity, nil,
       "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), whose own fields would be lost; "
@@ -150,7 +150,7 @@ extension ContextError {
   }
 
   /// An instance of a class that the kinds of an entity do not name.
-  static func kindlessClass(place: String?, entity: String, expected: String, found: String) -> ContextError {
+  package static func kindlessClass(place: String?, entity: String, expected: String, found: String) -> ContextError {
     ContextError(
       .refused, entity, nil,
       "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), "
@@ -166,7 +166,7 @@ extension ContextError {
   }
 
   /// Two new objects with the same key.
-  static func repeatedKey(entity: String, key: PrimaryKey) -> ContextError {
+  package static func repeatedKey(entity: String, key: PrimaryKey) -> ContextError {
     ContextError(.keyTaken, entity, key, "two new objects of \(escaped(entity)) have the key \(key)")
   }
 
@@ -178,13 +178,13 @@ extension ContextError {
   }
 
   /// A new object without a key that the store can hold.
-  static func refusedKey(entity: String, place: String?, reason: String) -> ContextError {
+  package static func refusedKey(entity: String, place: String?, reason: String) -> ContextError {
     ContextError(
       .refused, entity, nil, "\(place.map { "\($0), " } ?? "")a new object of \(escaped(entity)): \(reason)")
   }
 
   /// A stored object with a key in the scope of its owner, at the place of another owner or relationship. Its key would change.
-  static func otherOwner(place: String, entity: String, key: PrimaryKey) -> ContextError {
+  package static func otherOwner(place: String, entity: String, key: PrimaryKey) -> ContextError {
     ContextError(
       .refused, entity, key,
       "\(place): \(title(entity, key)) belongs to another owner or relationship, which its key begins with; "
@@ -192,7 +192,7 @@ extension ContextError {
   }
 
   /// A value of a record that its field cannot have.
-  static func wrongValue(
+  package static func wrongValue(
     entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String
   ) -> ContextError {
     ContextError(
@@ -200,7 +200,7 @@ extension ContextError {
   }
 
   /// An edited inverse that differs from the saved relationships, or any inverse that was set in a record.
-  static func editedInverse(
+  package static func editedInverse(
     entity: String, key: PrimaryKey?, title: String, inverse: String, relationship: String
   ) -> ContextError {
     ContextError(
@@ -208,7 +208,7 @@ extension ContextError {
   }
 
   /// An inverse with a new instance, which no relationship of the context has. A save stores nothing for an inverse.
-  static func newInInverse(
+  package static func newInInverse(
     entity: String, key: PrimaryKey?, title: String, inverse: String, relationship: String
   ) -> ContextError {
     ContextError(

@@ -70,11 +70,29 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   public let theirs: State
   let numbers: Numbers
 
+  package init(entity: String, key: PrimaryKey?, id: ObjectID, field: String, title: String, read: State, mine: State, theirs: State, numbers: Numbers) {
+    self.entity = entity
+    self.key = key
+    self.id = id
+    self.field = field
+    self.title = title
+    self.read = read
+    self.mine = mine
+    self.theirs = theirs
+    self.numbers = numbers
+  }
+
   /// The numbers of targets, which tell those without a key apart.
-  struct Numbers: Equatable, Sendable {
+  package struct Numbers: Equatable, Sendable {
     package var read: [ObjectID] = []
     var mine: [ObjectID] = []
     var theirs: [ObjectID] = []
+
+    package init(read: [ObjectID] = [], mine: [ObjectID] = [], theirs: [ObjectID] = []) {
+      self.read = read
+      self.mine = mine
+      self.theirs = theirs
+    }
   }
 
   public var description: String {

@@ -13,7 +13,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   /// The number of the object in the store.
   public let id: ObjectID
   /// The object in messages: `Item 1`, or an owned one by its place, `Order 7.lines[2]`.
-  package internal(set) var title: String
+  package var title: String
   /// The name of the attribute.
   public let field: String
   /// The stored value in messages, shortened: `300`, `"12,50"`.
@@ -21,7 +21,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   /// The type of the property: `Int8`.
   public let type: String
   /// The report of the save or the import that is stored, and whose objects were to be shown; nil for a read.
-  public internal(set) var report: ImportReport?
+  public package(set) var report: ImportReport?
 
   public var description: String {
     let stored = report.map { $0.isOfSave ? "; the save is stored" : "; the import is stored" } ?? ""
@@ -32,7 +32,7 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
   ///   - number: The field.
   ///   - title: The object in messages; its entity and key by default.
   ///   - instance: The instance of the object, if it has one.
-  init(
+  package init(
     _ number: Int, holding value: Field, of entity: Schema.Entity, _ own: EntityClass, _ id: ObjectID,
     key: PrimaryKey?,
     title: String? = nil, instance: AnyObject? = nil

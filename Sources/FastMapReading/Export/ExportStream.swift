@@ -6,7 +6,7 @@ struct ExportStream: ~Copyable {
   private var run: SerializerRun
   private var output: JSONWriter
   private var flushedBytes = 0
-  private(set) var report = ExportReport()
+  package private(set) var report = ExportReport()
 
   typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 

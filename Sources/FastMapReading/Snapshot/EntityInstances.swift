@@ -8,7 +8,7 @@ final class EntityInstances {
     var levels = 0
   }
 
-  let entity: Schema.Entity
+  package let entity: Schema.Entity
   let fieldCount: Int
   let relationships: [ClassRelationship]
   /// The property of the primary key.

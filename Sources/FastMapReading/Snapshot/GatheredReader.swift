@@ -1,11 +1,12 @@
 /// Objects that were read from a store, with the objects that a read reaches from them. Instances are then made on the
 /// main actor, which need not wait for the store.
-struct GatheredReader: StoreReader, Sendable {
+package struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
   private let plan: Plan
 
+
   /// Reads objects and the requested part of their relationships, level by level.
-  init<R: StoreReader>(
+  package init<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, _ plan: Plan, from reader: inout R, _ reach: IncludeDepth
   ) throws {
     objects = GatheredObjects(plan.schema)
@@ -40,13 +41,19 @@ struct GatheredReader: StoreReader, Sendable {
   }
 
   /// Objects of one entity to read, with some of their relationships.
-  struct Root: Sendable {
-    let entity: Int
+  package struct Root: Sendable {
+    package let entity: Int
     package let ids: [ObjectID]
-    let tree: IncludeTree
+    package let tree: IncludeTree
+
+    package init(entity: Int, ids: [ObjectID], tree: IncludeTree) {
+      self.entity = entity
+      self.ids = ids
+      self.tree = tree
+    }
   }
 
-  init<R: StoreReader>(_ roots: [Root], _ plan: Plan, from reader: inout R) throws {
+  package init<R: StoreReader>(_ roots: [Root], _ plan: Plan, from reader: inout R) throws {
     objects = GatheredObjects(plan.schema)
     self.plan = plan
     for root in roots {
@@ -109,11 +116,11 @@ struct GatheredReader: StoreReader, Sendable {
   }
 
   /// Whether the targets of a relationship or an inverse were read.
-  func hasTargets(of owner: ObjectID, entity: Int, field: Int) -> Bool {
+  package func hasTargets(of owner: ObjectID, entity: Int, field: Int) -> Bool {
     objects.targets(of: ObjectIdentity(entity: entity, id: owner), field: field) != nil
   }
 
-  mutating func use(_ schema: Schema) {}
+  package mutating func use(_ schema: Schema) {}
 
   package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     for (index, id) in ids.enumerated() {
@@ -121,13 +128,13 @@ struct GatheredReader: StoreReader, Sendable {
     }
   }
 
-  func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+  package func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
     fields.map { field in
       owners.map { objects.targets(of: ObjectIdentity(entity: entity, id: $0), field: field) ?? [] }
     }
   }
 
-  func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+  package func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
     guard let target = plan.schema.entities[entity].target(field) else { return targets.map { _ in [] } }
     let links = links(of: target).filter { link in
       plan.schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field }
@@ -143,9 +150,9 @@ struct GatheredReader: StoreReader, Sendable {
 
   // The assembler does not call any of these.
   package func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
-  func forEachPage(
+  package func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout GatheredReader, ObjectPage) throws -> Bool
   ) {}
-  func count(of entity: Int) -> Int { 0 }
+  package func count(of entity: Int) -> Int { 0 }
 }

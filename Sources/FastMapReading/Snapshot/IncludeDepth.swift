@@ -1,6 +1,6 @@
 /// The relationships that a read loads around its objects: a tree of them, and all of them for a number of levels.
-struct IncludeDepth: Sendable {
-  let tree: IncludeTree
+package struct IncludeDepth: Sendable {
+  package let tree: IncludeTree
   let depth: Int
   /// The rule for objects with a value that a property cannot hold.
   let unreadable: UnreadableRule

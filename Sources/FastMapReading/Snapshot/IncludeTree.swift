@@ -2,32 +2,32 @@
 ///
 ///     \.author, \.author.books, \.publisher   →   author ── books
 ///                                                 publisher
-struct IncludeTree: Hashable, Sendable {
-  struct Branch: Hashable, Sendable {
+package struct IncludeTree: Hashable, Sendable {
+  package struct Branch: Hashable, Sendable {
     /// Its position among the relationships and inverses of the entity.
-    let position: Int
-    var tree: IncludeTree
+    package let position: Int
+    package var tree: IncludeTree
   }
 
-  private(set) var branches: [Branch] = []
+  package private(set) var branches: [Branch] = []
 
-  init() {}
+  package init() {}
 
   /// - Parameter paths: Positions, one after the other.
-  init(_ paths: [[Int]]) {
+  package init(_ paths: [[Int]]) {
     for path in paths { add(path[...]) }
   }
 
   /// - Throws: ``ContextError``.
-  init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
+  package init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
   }
 
   /// Whether a path has more than one step.
-  var isDeep: Bool { branches.contains { !$0.tree.branches.isEmpty } }
+  package var isDeep: Bool { branches.contains { !$0.tree.branches.isEmpty } }
 
   /// Adds the paths of another tree.
-  mutating func join(_ other: IncludeTree) {
+  package mutating func join(_ other: IncludeTree) {
     if branches.isEmpty {
       self = other
       return
@@ -58,7 +58,7 @@ extension Plan {
   /// The positions of properties among the relationships and inverses of their entities.
   ///
   /// - Throws: ``ContextError``.
-  func positions(of path: [AnyKeyPath], from entity: Int) throws(ContextError) -> [Int] {
+  package func positions(of path: [AnyKeyPath], from entity: Int) throws(ContextError) -> [Int] {
     var entity = entity
     var positions: [Int] = []
     for property in path {

@@ -14,7 +14,7 @@ package import CFastMap
 ///   ``key`` and ``string`` are copies.
 public struct Field {
   // The parts of a fastmap_slot, so that code inlined elsewhere needs no C type.
-  @usableFromInline let tag: UInt8
+  @usableFromInline package let tag: UInt8
   @usableFromInline let length: UInt32
   @usableFromInline let bits: Int64
 
