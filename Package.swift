@@ -51,11 +51,13 @@ let package = Package(
     // The operators of filters, apart, because they slow the compiler down in every file that imports them.
     .target(name: "FastMapQueries", dependencies: ["FastMapCore"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapStoreKit", "CFastMap", "FastMapSystem"]),
-    .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB", "FastMapSystem"]),
+    .target(
+      name: "FastMapLMDB",
+      dependencies: ["FastMapMaintenance", "FastMapMapping", "CFastMap", "CFastMapLMDB", "FastMapSystem"]),
     .target(
       name: "FastMapPostgres",
       dependencies: [
-        "FastMapCore", "FastMapSQL", "CFastMap", "FastMapSystem",
+        "FastMapMaintenance", "FastMapSQL", "CFastMap", "FastMapSystem",
         .target(name: "CFastMapPostgres", condition: .when(traits: ["Postgres"])),
       ]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),

@@ -4,7 +4,7 @@ internal import CFastMap
 final class ContextEntity {
   /// An attribute that is a property.
   struct Property {
-    let field: Int
+    package let field: Int
     let access: AttributeAccess
     /// The default of a property that is not optional, or null.
     fileprivate let none: Field
@@ -79,7 +79,7 @@ final class ContextEntity {
   /// The object with a number; nil if the context does not have it.
   func member(_ id: ObjectID) -> ContextMember? { places[id].map { members[$0] } }
 
-  func add(_ member: ContextMember) {
+  package func add(_ member: ContextMember) {
     places.set(members.count, for: member.id)
     members.append(member)
   }

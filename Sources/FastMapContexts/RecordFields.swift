@@ -68,7 +68,7 @@ final class RecordFields {
   var entity: String { schema.entities[number].name }
 
   /// The place of an attribute; nil for another name.
-  func attribute(_ name: String) -> Int? { attributePlaces[name] }
+  package func attribute(_ name: String) -> Int? { attributePlaces[name] }
 
   /// The place of a relationship or an inverse.
   func link(_ name: String) throws(UnknownNameError) -> Int {

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 /// A store on disk: one directory with an LMDB environment.
 ///

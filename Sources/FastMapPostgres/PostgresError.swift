@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   /// PostgreSQL, or the connection to it, refused something.
   ///

@@ -14,9 +14,9 @@ struct ObservedChanges {
   private var all: [Before] = []
 
   /// Adds an object without edits.
-  mutating func add(_ member: ContextMember) { add(Before(member: member)) }
+  package mutating func add(_ member: ContextMember) { add(Before(member: member)) }
 
-  mutating func add(_ before: Before) {
+  package mutating func add(_ before: Before) {
     before.member.watchPlace = all.count
     all.append(before)
   }

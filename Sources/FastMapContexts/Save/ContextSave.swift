@@ -45,7 +45,7 @@ final class ContextSave {
   /// A field of an object.
   struct Place: Hashable {
     let object: ObjectIdentity
-    let field: Int
+    package let field: Int
   }
 
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.

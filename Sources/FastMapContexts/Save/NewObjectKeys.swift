@@ -9,7 +9,7 @@ struct NewObjectKeys {
   struct Holder {
     let owner: ContextMember
     let position: Int
-    let index: Int
+    package let index: Int
   }
 
   private let graph: ContextGraph

@@ -26,7 +26,7 @@ struct CascadeDeletion {
     /// References that were found and not looked at yet.
     var found: [Reference] = []
     /// The number of references up to the last of `found`.
-    var count = 0
+    package var count = 0
     /// The last reference of `found`.
     var last: Reference?
     /// Whether the store has returned all references.

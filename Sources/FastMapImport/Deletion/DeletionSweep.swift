@@ -150,7 +150,7 @@ package struct DeletionSweep {
   }
 
   private struct Followed: Hashable {
-    var field: Int
+    package var field: Int
     package var entity: Int
     var isOwned: Bool
     /// Whether only targets without a key are deleted, which belong to the owner.

@@ -8,7 +8,7 @@ extension ImportUnit {
   /// A relationship of one entity.
   private struct Relation: Hashable {
     package var entity: Int
-    var field: Int
+    package var field: Int
   }
 
   /// Gives every occurrence of an owned object its object: a stored one, an object of this batch, or a new one.

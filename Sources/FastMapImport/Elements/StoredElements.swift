@@ -93,7 +93,7 @@ struct StoredElements {
 /// The targets of some objects, with and without a key.
 private struct Links {
   struct Field {
-    let field: Int
+    package let field: Int
     package let entity: Int
     /// By object, the place of its targets with a key in the list of all.
     var keyed: [Range<Int>] = []

@@ -132,7 +132,7 @@ private struct WantedKeys {
   }
 
   /// The number of keys that were not found.
-  var count = 0
+  package var count = 0
   /// By entity.
   private let keys: [Keys]
 

@@ -14,7 +14,7 @@ struct KeyTable: ~Copyable {
   private var places: UnsafeMutablePointer<Place>?
   /// A power of two, at least 4/3 of `count`.
   private var capacity = 0
-  private(set) var count = 0
+  package private(set) var count = 0
   /// The bytes of string keys.
   private var arena = fastmap_arena()
   /// Random, so that nobody can construct colliding keys.

@@ -2,7 +2,7 @@
 struct MergedLists {
   private struct Holder: Hashable {
     let owner: ObjectIdentifier
-    let field: Int
+    package let field: Int
 
     init(_ owner: AnyObject, _ property: ClassRelationship) {
       self.owner = ObjectIdentifier(owner)
@@ -31,7 +31,7 @@ struct MergedLists {
   /// Appends the targets that a list does not have.
   ///
   /// - Parameter values: Compares elements; nil to append each.
-  mutating func append(
+  package mutating func append(
     _ targets: InstancePass.Targets, to property: ClassRelationship, of owner: AnyObject,
     comparing values: InstanceValues?
   ) throws {

@@ -8,7 +8,7 @@ extension PendingLinks {
     /// Targets for the list that the payload gave, by position.
     var inserted: [(position: Int, target: ObjectID)] = []
     /// The targets that the relationship has now and that are of that list.
-    var count = 0
+    package var count = 0
     /// Targets for its end. A to-one relationship takes the last one.
     var appended: [ObjectID] = []
     var policy = UInt8(FASTMAP_ASSIGN)

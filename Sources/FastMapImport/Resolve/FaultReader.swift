@@ -24,7 +24,7 @@ struct FaultReader {
 
   /// A fault with its path and its reason.
   private struct Found {
-    var place: RootSource.Place
+    package var place: RootSource.Place
     var reason: MappingError.Reason
   }
 

@@ -4,7 +4,7 @@ struct ImportFaults {
   let places = RootPlaces()
 
   /// The number of all faults, with and without an error kept.
-  private(set) var count = 0
+  package private(set) var count = 0
   /// The first errors, as many as the options ask for.
   private(set) var errors: [MappingError] = []
   /// The number of faults that recur in each run of a transaction: all except faults of unique indexes.

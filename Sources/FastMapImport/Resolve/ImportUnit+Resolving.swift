@@ -51,7 +51,7 @@ extension ImportUnit {
     package let entity: Int
     let first: Int
     let entries: UnsafeMutablePointer<fastmap_key_entry>
-    var count: Int
+    package var count: Int
     let ids: UnsafeMutablePointer<ObjectID?>
     let fingerprints: UnsafeMutablePointer<Fingerprint?>?
 

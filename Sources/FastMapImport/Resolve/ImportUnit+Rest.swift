@@ -151,7 +151,7 @@ extension ImportUnit {
 
   private struct Place: Hashable {
     let object: Int
-    let field: Int
+    package let field: Int
   }
 
   /// The occurrences that are not left out, in payload order.

@@ -109,7 +109,7 @@ package final class ImportUnit {
   /// A relationship of one owner.
   package struct Holder: Hashable {
     var owner: Int
-    var field: Int
+    package var field: Int
   }
 
   /// Makes an empty unit.

@@ -4,7 +4,7 @@ final class PendingRests {
   /// The rest of one object.
   struct Place: Hashable, Comparable {
     package let entity: Int
-    let field: Int
+    package let field: Int
     let id: ObjectID
 
     static func < (a: Place, b: Place) -> Bool { (a.entity, a.field, a.id) < (b.entity, b.field, b.id) }

@@ -30,7 +30,7 @@ struct PolicyRun {
   private struct Decision {
     let call: PolicyCall
     package let entity: Int
-    let field: Int
+    package let field: Int
     let target: (entity: Int, isOwned: Bool)
     var old: [ObjectID] = []
     var targets: [ObjectID] = []

@@ -9,7 +9,7 @@ internal import CFastMap
 struct StaleOccurrences<Identity: Hashable> {
   private struct Place: Hashable {
     let object: Identity
-    let field: Int
+    package let field: Int
   }
 
   /// The field that decides, by mapping.

@@ -45,7 +45,7 @@ final class ImportBatches {
   /// Nil if the store keeps no fingerprints.
   private var fingerprinter: Fingerprinter?
   /// The size of the largest value that the store holds; nil for no limit.
-  private(set) var mostValueBytes: Int?
+  package private(set) var mostValueBytes: Int?
   private var sizes: BatchSizes
   /// The number of root objects that the transaction has still to read; nil without a limit.
   private var unread: Int?

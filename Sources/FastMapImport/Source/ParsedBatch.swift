@@ -6,7 +6,7 @@ package final class ParsedBatch {
   package struct Root {
     var node: JSONNode
     var bigIntegers: BigIntegers?
-    var index: Int?
+    package var index: Int?
     /// The name of the member that has it, as long as the node; nil for an element, a line or a lone object.
     var name: UnsafeBufferPointer<UInt8>?
     /// The values that the plan reads from the root of the document; nil if it reads none.
@@ -24,7 +24,7 @@ package final class ParsedBatch {
 
   /// A root object that could not be read: see `RootSource.isOfValue`. Or a line that is not JSON.
   struct RootFault {
-    var place: RootSource.Place
+    package var place: RootSource.Place
     var reason: MappingError.Reason
   }
 

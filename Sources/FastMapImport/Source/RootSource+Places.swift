@@ -62,7 +62,7 @@ extension RootSource {
   }
 
   private struct Inner {
-    var index: Int
+    package var index: Int
     package var steps: [JSONPath.Step]
   }
 

@@ -17,7 +17,7 @@ package final class RootSource {
   /// How far the source has been read.
   package struct Position {
     /// Root objects handed out.
-    var count = 0
+    package var count = 0
     /// Where the next one is looked for.
     var offset = 0
     var lines = 0

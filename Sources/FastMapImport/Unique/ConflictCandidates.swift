@@ -5,7 +5,7 @@
 struct ConflictCandidates {
   struct Candidate {
     /// The number of its last place.
-    let place: UInt32
+    package let place: UInt32
     /// The number of the last place of the object that stays; `unmet` if the run has not met it.
     let keeper: UInt32
     /// Where the values of both begin.

@@ -3,7 +3,7 @@
 /// Memory has some 50 bytes for each of them. The errors have any length, and stand in a file.
 struct ConflictingObjects {
   struct Entry {
-    let place: OccurrencePlace
+    package let place: OccurrencePlace
     let record: Int
   }
 
@@ -50,7 +50,7 @@ struct ConflictingObjects {
   }
 
   /// The last place of an object that is left out; nil for any other.
-  func place(of key: PrimaryKey, _ entity: Int, part: Int) throws -> OccurrencePlace? {
+  package func place(of key: PrimaryKey, _ entity: Int, part: Int) throws -> OccurrencePlace? {
     var hash = Self.hash(of: key, entity, part)
     while let record = byKey[hash] {
       let found = try records.read(at: record) { Self.identity(&$0) }

@@ -12,7 +12,7 @@ struct OccurrencePlace: Hashable, Comparable {
 struct OccurrenceLog {
   struct Entry {
     let id: ObjectID
-    let place: OccurrencePlace
+    package let place: OccurrencePlace
   }
 
   /// By entity, the fields whose values count. Only these entities are noted.
@@ -42,7 +42,7 @@ struct LastPlaces {
     }
   }
 
-  var count: Int { entries.count }
+  package var count: Int { entries.count }
 
   subscript(number: Int) -> OccurrencePlace { entries[number].place }
 

@@ -15,7 +15,7 @@ final class SpilledRecords {
   package var end: Int { start + tail.count }
 
   /// - Returns: Where the record begins.
-  func append(_ write: (inout RecordBytes) -> Void) throws -> Int {
+  package func append(_ write: (inout RecordBytes) -> Void) throws -> Int {
     let place = end
     var record = RecordBytes()
     write(&record)

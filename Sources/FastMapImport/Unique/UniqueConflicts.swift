@@ -211,7 +211,7 @@ private struct RootPlaceCounter {
   init(_ unit: ImportUnit) { first = unit.input.first }
 
   /// - Parameter index: In ascending order.
-  mutating func place(of index: Int, _ occurrence: fastmap_occurrence) -> UniqueConflicts.Place {
+  package mutating func place(of index: Int, _ occurrence: fastmap_occurrence) -> UniqueConflicts.Place {
     if occurrence.owner == FASTMAP_NONE {
       start = index
       root = occurrence.position == FASTMAP_NONE ? -1 : first + Int(occurrence.position)

@@ -1,5 +1,5 @@
 import CFastMapLMDB
-internal import FastMapCore
+internal import FastMapStoreKit
 import FastMapSystem
 import Synchronization
 

@@ -1,4 +1,4 @@
-import FastMapCore
+import FastMapStoreKit
 import FastMapSystem
 
 /// The open environments of this process, by their data file.

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The store's numbers for the entities and fields of a schema.
 struct Binding {

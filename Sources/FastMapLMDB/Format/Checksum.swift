@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The checksum at the start of every value: CRC-32C of the table's number, the key and the rest of the value.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The entries of a block of the table `index`, ascending. The bytes are borrowed from the store.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The bytes of an entry of a secondary index. They sort as the index does.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// One reference from an owner to a target: an entry of a block.
 ///

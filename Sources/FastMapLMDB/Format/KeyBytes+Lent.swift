@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Keys of one look-up on the stack. An allocation would take a tenth of the look-up.
 extension KeyBytes {

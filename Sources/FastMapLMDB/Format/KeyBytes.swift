@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Memory for one key of a table, lent to LMDB. Reuse it for many keys.
 ///

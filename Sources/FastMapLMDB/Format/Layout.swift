@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The fields of one entity, in the order of their first appearance. Fields are never removed, so old records stay
 /// readable.

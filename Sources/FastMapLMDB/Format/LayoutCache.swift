@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The layouts of the newest commit that was read, and the bindings of schemas to them. Reading and comparing them
 /// takes thirty times as long as finding an object.

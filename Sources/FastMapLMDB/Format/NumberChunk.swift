@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The keys of the records of 64 objects with consecutive numbers, after the checksum.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Writes records into memory that it reuses for each.
 struct RecordEncoder: ~Copyable {

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapJSON
 
 /// The schema of a store as JSON text: the layouts and the indexes, without counts.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The layouts of all entities, as one transaction sees them.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The named databases of a store, and the bytes of their keys.
 ///

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapMaintenance
 
 extension LMDBStore {
   /// Counts the stored objects and their sizes, in one snapshot.

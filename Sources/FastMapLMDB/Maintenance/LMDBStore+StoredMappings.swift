@@ -1,4 +1,4 @@
-package import FastMapCore
+package import FastMapMapping
 
 extension LMDBStore {
   /// A mapping of records for each stored entity, which has the entity's name and all of its fields.

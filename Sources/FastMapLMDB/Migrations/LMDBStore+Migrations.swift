@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 extension LMDBStore {
   /// Applies the migrations that the store does not have yet, all or none.

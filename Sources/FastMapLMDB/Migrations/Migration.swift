@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapMapping
 
 /// A rename or conversion of stored entities, attributes or relationships.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Applies migrations, one after the other, in a transaction.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 extension StoreLayout {
   /// Finds new fields that may be renamed old ones. Such an entity has objects, and an old field of the same kind

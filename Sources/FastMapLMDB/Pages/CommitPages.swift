@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The roots of the tables and the free pages of a commit, which its snapshots share. Finding them takes as long as
 /// finding an object.

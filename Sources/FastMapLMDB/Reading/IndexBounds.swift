@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The entries of an index that an ``IndexRange`` names, as bytes.
 ///

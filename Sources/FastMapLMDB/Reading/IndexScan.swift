@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Goes through the objects of a range of an index, in its order or with the fields in reverse. Objects with equal
 /// values ascend by key in both.

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Finds references in the blocks of the table `inverse`.
 ///

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The places of keys in ascending order.
 struct KeyOrder {

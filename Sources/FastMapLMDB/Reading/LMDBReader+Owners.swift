@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 extension LMDBReader {
   public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {

@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 extension LMDBReader {
   /// The record is verified as a whole and lent from the map. Only fields that are read are decoded, and nothing is

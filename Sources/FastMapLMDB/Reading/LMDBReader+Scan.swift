@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 extension LMDBReader {
   public mutating func forEachPage(

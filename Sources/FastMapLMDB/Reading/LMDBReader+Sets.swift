@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 // Objects are read in the order of their numbers, so that neighbours share a chunk of numbers.
 extension LMDBReader {

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Collects new and removed entries of one index, and writes them to its blocks.
 ///

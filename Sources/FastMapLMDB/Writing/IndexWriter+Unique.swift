@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Objects with the same values in a unique index.
 extension IndexWriter {

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Keeps the secondary indexes of a store up to date in one write.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The values of the first fields of a record, found in one pass. They borrow the bytes of the record.
 struct IndexedSlots: ~Copyable {

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Collects new and removed references, and writes them to the blocks of the table `inverse`.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 extension LMDBWriter {
   public mutating func apply(_ changes: inout ChangeBatch) throws {

@@ -1,6 +1,6 @@
 internal import CFastMap
 import CFastMapLMDB
-public import FastMapCore
+public import FastMapStoreKit
 
 extension LMDBWriter {
   public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {

@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 extension LMDBWriter {
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {

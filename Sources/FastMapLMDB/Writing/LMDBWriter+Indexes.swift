@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 /// Indexes of a write.
 extension LMDBWriter {

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapStoreKit
 
 /// The objects that imports in several transactions have unlinked and not deleted yet.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapStoreKit
 
 /// One write transaction of an ``LMDBStore``.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The relationship changes of one batch. Lists are written at once. The inverse is collected and sorted.
 struct LinkChanges: ~Copyable {

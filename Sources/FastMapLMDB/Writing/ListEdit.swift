@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The steps from a stored list to a new one: segments to keep, to write and to delete.
 struct ListEdit {

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Collects the new keys of numbers, and numbers without an object, and then writes each chunk once.
 struct NumberChanges: ~Copyable {

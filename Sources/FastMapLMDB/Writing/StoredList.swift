@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The stored list of a to-many relationship.
 struct StoredList {

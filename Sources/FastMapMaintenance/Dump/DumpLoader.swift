@@ -107,7 +107,7 @@ package struct DumpLoader: ~Copyable {
     return text
   }
 
-  func count(_ name: String, of value: JSONValue, at place: String = "$") throws -> UInt64 {
+  package func count(_ name: String, of value: JSONValue, at place: String = "$") throws -> UInt64 {
     guard let number = value[name]?.integer, let count = UInt64(exactly: number) else {
       throw fault("\(place).\(name)", expected: "a whole number of at least 0", found: value[name])
     }

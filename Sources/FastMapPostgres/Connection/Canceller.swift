@@ -1,6 +1,6 @@
 #if Postgres
   internal import CFastMapPostgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   /// Asks a server to cancel the statement that a connection runs.
   ///

@@ -1,6 +1,6 @@
 #if Postgres
   internal import CFastMapPostgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSystem
 
   /// Statements and their answers.

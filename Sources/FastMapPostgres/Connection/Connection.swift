@@ -1,6 +1,6 @@
 #if Postgres
   internal import CFastMapPostgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSystem
 
   /// One connection to a server, in pipeline mode except during a COPY.

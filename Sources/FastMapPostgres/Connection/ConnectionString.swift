@@ -1,6 +1,6 @@
 #if Postgres
   internal import CFastMapPostgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSystem
 
   /// A connection string as libpq reads it, and the parameter `schema` of a URI, which is ours.

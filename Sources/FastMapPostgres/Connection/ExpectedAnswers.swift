@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   /// The items that were sent in pipeline mode and are not answered, oldest first.
   struct ExpectedAnswers {

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSystem
 
   /// Transactions. A transaction begins with its first question, and an error of the server ends it.

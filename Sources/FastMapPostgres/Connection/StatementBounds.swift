@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   /// How much one statement may have.
   struct StatementBounds: Sendable {

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import Synchronization
 
   // Writes of the same few objects fail again and again, because each is tried beside the others. So after a conflict, the

@@ -1,5 +1,5 @@
 #if Postgres
-  public import FastMapCore
+  public import FastMapStoreKit
   internal import FastMapSQL
 
   // A new attribute with a default takes two transactions. A preparation adds the column, and waits for the table alone. The

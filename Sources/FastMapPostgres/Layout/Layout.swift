@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   // A store is a schema of PostgreSQL with four tables of its own, one table for each entity, and one for each to-many

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   // A declared index is an index of PostgreSQL, whose columns sort as FastMap does:

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   /// Adds the tables, columns and indexes that a schema needs and a store lacks, in a transaction of its own.

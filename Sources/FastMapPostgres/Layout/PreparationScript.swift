@@ -1,5 +1,5 @@
 #if Postgres
-  package import FastMapCore
+  package import FastMapStoreKit
   internal import FastMapSQL
 
   /// The statements of a preparation as a script, for somebody with the right to run it.

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   /// An index or a constraint that a table has.

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   /// Reads the objects of an entity page by page. Their values must have a form that FastMap writes, and must match the

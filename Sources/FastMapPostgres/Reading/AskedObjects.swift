@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   /// The statements of a question about objects.
   struct AskedObjects {

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   /// Writes conditions with parameters in the SQL of PostgreSQL.

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   // `timestamptz` counts microseconds, from 4713 BC to 294276 AD. A `Timestamp` counts nanoseconds and has 64 bits of
   // seconds. So a date that `timestamptz` cannot hold has a second column with its exact value, as text:

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   // `numeric` keeps a number and how many digits it has behind the point. FastMap keeps the text. So a decimal that
   // `numeric` would write in another way has a second column with its text:

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
 
   /// Objects and relationships that a write sets and the store has no tables or columns for. Dry runs need the overlay,
   /// because they add nothing to the store. They count as the import would, and are rolled back.

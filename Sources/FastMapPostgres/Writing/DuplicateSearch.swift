@@ -1,5 +1,5 @@
 #if Postgres
-  public import FastMapCore
+  public import FastMapStoreKit
   internal import FastMapSQL
 
   /// Finds objects with the same values in a unique index.

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapStoreKit
   internal import FastMapSQL
 
   // On Citus, isolation levels do not hold across nodes, and `FOR UPDATE` locks rows of one shard alone. So a write

@@ -1,5 +1,5 @@
 #if Postgres
-  public import FastMapCore
+  public import FastMapStoreKit
   internal import FastMapSQL
 
   /// The changes of a batch that were sent, until `settle`.

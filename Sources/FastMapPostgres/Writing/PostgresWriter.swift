@@ -1,5 +1,5 @@
 #if Postgres
-  public import FastMapCore
+  public import FastMapStoreKit
   internal import FastMapSQL
 
   /// One write of a PostgreSQL store.

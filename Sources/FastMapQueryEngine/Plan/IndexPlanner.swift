@@ -214,24 +214,6 @@ struct IndexPlanner {
   }
 }
 
-extension Schema.Index {
-  /// The bytes that the values of an entry have together, if a store shortens long strings.
-  package static let mostValueBytes = 352
-
-  /// The longest string or data that every store has in an entry as a whole, where each zero byte counts twice.
-  package var wholeBytes: Int { min(64, Self.mostValueBytes / max(1, parts.count) - 11) }
-
-  /// Whether an entry has a value as a whole. It has the start of a long string only.
-  package func isWhole(_ content: IndexRange.Content) -> Bool {
-    switch content {
-    case .value(.string(let text)):
-      text.utf8.count * 2 <= wholeBytes || text.utf8.reduce(0) { $0 + ($1 == 0 ? 2 : 1) } <= wholeBytes
-    case .value(.data(let bytes)): bytes.reduce(0) { $0 + ($1 == 0 ? 2 : 1) } <= wholeBytes
-    case .none, .object, .value: true
-    }
-  }
-}
-
 extension IndexRange {
   /// The objects of the range with a content in its next field.
   fileprivate func narrowed(to content: Content) -> IndexRange {

@@ -25,7 +25,7 @@ public enum UnreadableRule: Sendable {
 /// - Note: Thread rule: any thread may use it.
 public final class UnreadableObjects: Sendable {
   private struct State {
-    var count = 0
+    package var count = 0
     var errors: [UnreadableValueError] = []
   }
 

@@ -16,5 +16,5 @@ struct EndedReader: StoreReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout EndedReader, ObjectPage) throws -> Bool
   ) throws { throw error }
-  mutating func count(of entity: Int) throws -> Int { throw error }
+  package mutating func count(of entity: Int) throws -> Int { throw error }
 }

@@ -48,7 +48,7 @@ final class EntityInstances {
 
   /// The place of an object's instance; nil if it has none.
   @inline(__always)
-  func place(of id: ObjectID) -> Int? {
+  package func place(of id: ObjectID) -> Int? {
     if members.count > Self.few { return places[id] }
     for place in members.indices where members[place].id == id { return place }
     return nil
@@ -111,5 +111,5 @@ final class EntityInstances {
 
 /// A field whose property cannot hold the stored value.
 struct UnreadableAttribute: Error {
-  let field: Int
+  package let field: Int
 }

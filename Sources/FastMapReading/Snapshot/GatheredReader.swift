@@ -87,7 +87,7 @@ package struct GatheredReader: StoreReader, Sendable {
   }
 
   private struct Link {
-    let field: Int
+    package let field: Int
     let target: Int
     let isToMany: Bool
     let isInverse: Bool

@@ -148,7 +148,7 @@ final class ObjectAssembler {
   /// An object whose relationships are filled.
   private struct Owner {
     package let id: ObjectID
-    let place: Int
+    package let place: Int
     /// The levels that were filled before.
     let levels: Int
   }

@@ -1,4 +1,4 @@
-import FastMapCore
+import FastMapStoreKit
 
 /// A group of writers that share one commit, and so one sync.
 ///

@@ -1,4 +1,4 @@
-import FastMapCore
+import FastMapStoreKit
 import FastMapSystem
 import Synchronization
 

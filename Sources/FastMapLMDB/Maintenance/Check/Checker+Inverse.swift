@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapMaintenance
 
 /// The blocks of the table `inverse`.
 extension Checker {

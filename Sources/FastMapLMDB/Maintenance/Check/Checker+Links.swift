@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapMaintenance
 
 extension Checker {
   mutating func checkLinks() throws {

@@ -1,4 +1,4 @@
-internal import FastMapCore
+internal import FastMapMaintenance
 
 /// Checks a store with one pass over each table.
 struct Checker: ~Copyable {

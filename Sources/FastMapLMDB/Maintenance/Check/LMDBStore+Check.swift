@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapMaintenance
 import FastMapSystem
 
 extension LMDBStore {

@@ -1,5 +1,5 @@
 internal import CFastMap
-public import FastMapCore
+public import FastMapMaintenance
 
 extension LMDBStore: DumpLoading {
   /// Writes the whole store as NDJSON: entities, fields, objects, values, links and numbers.

@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapMaintenance
 
 extension LMDBStore {
   /// Loads a dump into an empty store. Objects keep their numbers.

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapMaintenance
 
 /// Writes the objects of a dump into empty tables, in one transaction.
 final class LoadingTransaction: DumpTarget {

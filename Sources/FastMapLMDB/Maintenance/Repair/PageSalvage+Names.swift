@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The newest commit of a file, and the page with the names of its tables.
 extension PageSalvage {

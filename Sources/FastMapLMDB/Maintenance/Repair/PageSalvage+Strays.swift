@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The entries of pages that no tree leads to.
 extension PageSalvage {

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
 ///

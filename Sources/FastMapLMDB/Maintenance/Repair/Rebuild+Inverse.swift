@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 /// The table `inverse`, and relationships that only it still knows.
 extension Rebuild {

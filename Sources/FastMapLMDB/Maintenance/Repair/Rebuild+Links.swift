@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 extension Rebuild {
   /// A to-many relationship of one object.

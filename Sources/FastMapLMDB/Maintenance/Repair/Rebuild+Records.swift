@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapStoreKit
 
 extension Rebuild {
   /// Removes entries that are not records of their entity.

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import FastMapCore
+internal import FastMapMaintenance
 
 /// Restores the invariants of a store that was filled with the entries found in another one.
 ///

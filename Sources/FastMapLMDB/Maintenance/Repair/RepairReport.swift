@@ -1,4 +1,4 @@
-public import FastMapCore
+public import FastMapMaintenance
 
 /// The objects that a repair saved and lost.
 ///

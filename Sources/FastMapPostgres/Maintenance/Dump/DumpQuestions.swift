@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapMaintenance
   internal import FastMapSQL
 
   // The numbers of a dump are those of a store in a file: they begin with 1 in each entity. A loaded store has them as

@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapCore
+  internal import FastMapMaintenance
   internal import FastMapSQL
 
   /// Writes the objects of a dump into new tables, in one transaction. An object's number is its `fastmap_id`.

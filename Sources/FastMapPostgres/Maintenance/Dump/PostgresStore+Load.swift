@@ -1,5 +1,5 @@
 #if Postgres
-  public import FastMapCore
+  public import FastMapMaintenance
   internal import FastMapSQL
 
   extension PostgresStore {

@@ -3,7 +3,7 @@
 final class OutputNeeds {
   /// A relationship that is written.
   struct Link {
-    let field: Int
+    package let field: Int
     let isToMany: Bool
     /// The mapping of the targets.
     let mapping: Int

@@ -136,7 +136,7 @@ final class OutputLayout: Sendable {
 /// The mappings that write objects of several kinds.
 struct OutputKinds: Sendable {
   /// The field with the name of an object's mapping.
-  let field: Int
+  package let field: Int
   let mappings: [(name: [UInt8], mapping: Int)]
   /// Whether a reference is a bare key, as its kinds have their keys at several key paths.
   let refersByBareKey: Bool
@@ -154,7 +154,7 @@ struct OutputSource: Sendable {
   var entity: Int
   /// The owning source and its relationship to this one.
   var parent = 0
-  var field = 0
+  package var field = 0
   var isToMany = false
   /// The sources from the object to this one, without the object itself.
   var chain: [Int] = []
@@ -183,7 +183,7 @@ struct OutputStep {
   /// The number of the field if the object's text is assembled at its end; negative otherwise.
   var rework: Int32 = -1
   var source = 0
-  var field = 0
+  package var field = 0
   /// The mapping of a relationship's targets.
   var destination = 0
   /// The name of the member, with quotes and colon.

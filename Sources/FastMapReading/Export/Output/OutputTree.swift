@@ -18,7 +18,7 @@ package indirect enum OutputTree {
   /// Adds a field's text at its path. If another field already has a value there, that value stays.
   ///
   /// - Parameter join: Merges the kept JSON at the end of the path with the text.
-  static func place(
+  package static func place(
     _ text: ArraySlice<UInt8>, at path: ArraySlice<JSONKeyPath.Step>, in tree: inout OutputTree?,
     _ join: (JSONValue, ArraySlice<UInt8>) throws -> OutputTree
   ) throws {

@@ -29,7 +29,7 @@ struct WrittenObjects {
       || many?.entries.contains(entry) ?? false
   }
 
-  mutating func insert(_ id: ObjectID, with content: OutputContent) {
+  package mutating func insert(_ id: ObjectID, with content: OutputContent) {
     let entry = Entry(content: content.number, id: id)
     if few.count < Self.searched { return few.append(entry) }
     let many = self.many ?? Many()

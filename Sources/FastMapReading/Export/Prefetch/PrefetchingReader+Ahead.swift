@@ -32,7 +32,7 @@ struct RootsAhead {
   /// The number of root objects that were read completely, or that no read ahead is needed for.
   package var end = 0
   /// The number of root objects that `byteCount` includes.
-  var count = 0
+  package var count = 0
   /// The number of objects until input is taken.
   var untilInput = 0
   /// Whether questions were sent that nobody will ask.

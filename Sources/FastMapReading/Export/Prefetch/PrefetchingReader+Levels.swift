@@ -18,7 +18,7 @@ struct GatheringLevel {
   private var numbers: [GatheringGroup: Int] = [:]
   /// The number of the group that was appended to last.
   private var last = 0
-  private(set) var count = 0
+  package private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 

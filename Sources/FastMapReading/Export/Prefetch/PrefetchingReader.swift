@@ -209,7 +209,7 @@ final class PrefetchingReader: StoreReader {
   var prefersSets: Bool { base.prefersSets }
 
   package func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
-  func count(of entity: Int) throws -> Int { try base.count(of: entity) }
+  package func count(of entity: Int) throws -> Int { try base.count(of: entity) }
 
   func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
