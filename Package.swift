@@ -142,14 +142,18 @@ let package = Package(
   ]
 )
 
-// FastMapCore's tests are targets by feature, which compile side by side.
+// The core's tests are targets by feature, which compile side by side. They see inside of its modules.
+let core: [Target.Dependency] = [
+  "FastMapStoreKit", "FastMapJSON", "FastMapMapping", "FastMapQueryEngine", "FastMapReading", "FastMapImport",
+  "FastMapContexts", "FastMapCore",
+]
 for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
   package.targets.append(
     .testTarget(
       name: "FastMap\(feature)Tests",
-      dependencies: [
-        "CFastMapJansson", "FastMapStoreKit", "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapQueries",
-        "FastMapModels", "FastMapStoreTesting", "FastMapSystem", "TestSupport",
+      dependencies: core + [
+        "CFastMapJansson", "FastMapMemory", "FastMapLMDB", "FastMapQueries", "FastMapModels",
+        "FastMapStoreTesting", "FastMapSystem", "TestSupport",
       ]))
 }
 

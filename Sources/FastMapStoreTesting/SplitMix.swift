@@ -1,8 +1,12 @@
 /// Random numbers that a seed repeats, by Sebastiano Vigna.
-struct SplitMix: RandomNumberGenerator {
+package struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
-  mutating func next() -> UInt64 {
+  package init(state: UInt64) {
+    self.state = state
+  }
+
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -11,5 +15,5 @@ struct SplitMix: RandomNumberGenerator {
   }
 
   /// A number from 0 up to `bound`.
-  mutating func next(_ bound: Int) -> Int { Int(next() >> 1) % bound }
+  package mutating func next(_ bound: Int) -> Int { Int(next() >> 1) % bound }
 }

@@ -11,7 +11,7 @@ public import FastMapCore
 /// A check throws ``ContractViolationError`` where the store breaks it, so any test framework will do. Most of
 /// them import JSON with a `Mapper`, as users do, and then look.
 public struct StoreContract<S: Store> {
-  let makePlace: () throws -> () throws -> S
+  package let makePlace: () throws -> () throws -> S
   /// Whether a place can be opened while it is open.
   let hasSeveralInstances: Bool
 
@@ -116,18 +116,27 @@ public struct ContractViolationError: Error, Equatable, Sendable, CustomStringCo
   /// The observed violation.
   public let reason: String
 
+  package init(promise: String, reason: String) {
+    self.promise = promise
+    self.reason = reason
+  }
+
   public var description: String { "\(promise): \(reason)" }
 }
 
 /// The error of a check; `run` adds the promise.
-struct Failure: Error {
-  let reason: String
+package struct Failure: Error {
+  package let reason: String
+
+  package init(reason: String) {
+    self.reason = reason
+  }
 }
 
-func expect(_ condition: Bool, _ reason: @autoclosure () -> String) throws {
+package func expect(_ condition: Bool, _ reason: @autoclosure () -> String) throws {
   if !condition { throw Failure(reason: reason()) }
 }
 
-func expect<T: Equatable>(_ what: String, _ found: T, is expected: T) throws {
+package func expect<T: Equatable>(_ what: String, _ found: T, is expected: T) throws {
   if found != expected { throw Failure(reason: "\(what): expected \(expected), found \(found)") }
 }

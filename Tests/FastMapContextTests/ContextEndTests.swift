@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// The end of a context leaves the instances that the caller holds, and no other.
 @Suite(.serialized) struct ContextEndTests {

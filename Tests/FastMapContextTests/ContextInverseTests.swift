@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Inverses of new objects and of changed ones, in stores whose instances are copies.
 @Suite struct ContextInverseTests {

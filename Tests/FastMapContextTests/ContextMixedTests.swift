@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// A context of classes and of records, on every store. One that keeps instances has the records as values beside them.
 @Suite struct ContextMixedTests {

@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// New instances, keys and inverses that the caller has set: every store answers alike, also one that keeps instances.
 @Suite struct ContextOwnInstanceTests {

@@ -4,7 +4,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// A context's reads, and the parts that it leaves for later, on every store.
 @Suite struct ContextReadingTests {

@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// The end of a context leaves the records that the caller holds, and no other.
 @Suite struct ContextRecordEndTests {

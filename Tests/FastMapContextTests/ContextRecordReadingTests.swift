@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// A context's reads of entities without a class, on every store. A store that keeps instances has copies of records.
 @Suite struct ContextRecordReadingTests {

@@ -3,7 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Reads outside a context: the relationships that `including:` names and no more, and nothing stays in memory.
 ///

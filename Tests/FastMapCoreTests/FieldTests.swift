@@ -1,6 +1,7 @@
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapStoreKit
 @testable import FastMapStoreKit
 
 /// A field reads the value that a store lends: the tags of inlined code equal the tags of slots.

@@ -1,7 +1,8 @@
 import FastMapStoreTesting
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapImport
 
 /// Records of bytes that stand in memory or in a file.
 @Suite struct SpilledRecordsTests {

@@ -2,7 +2,8 @@ import FastMapMemory
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapQueryEngine
 
 /// The entries that a choice of an index counts, in a store that counts one by one.
 @Suite struct PlannerCountTests {

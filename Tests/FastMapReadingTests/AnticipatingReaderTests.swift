@@ -3,7 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// Questions that were sent ahead.
 private final class Anticipations {

@@ -2,7 +2,9 @@ import FastMapLMDB
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapImport
+@testable import FastMapReading
 
 /// The search for references that stay, in a store that prefers sets.
 @Suite struct CascadeDeletionTests {

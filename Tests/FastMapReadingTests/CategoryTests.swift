@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// Categories and websites, as in the predecessors' tests: a website has a category, and a category its websites.
 @Suite struct CategoryTests {

@@ -3,7 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// Inverses in records, in instances and in queries, on every store.
 @Suite struct InverseTests {

@@ -4,7 +4,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 private final class Owner {
   var id = 0

@@ -1,4 +1,5 @@
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// Counts the questions to a reader.
 final class QuestionCount {

@@ -1,6 +1,7 @@
 import Synchronization
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// A store on top of another that prefers sets, and may break a rule of the protocols.
 final class SetsStore<Base: Store>: Store {

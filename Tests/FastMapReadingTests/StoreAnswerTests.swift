@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// A store that answers about other objects than it was asked about is an error on every way, and a write changes nothing.
 @Suite struct StoreAnswerTests {

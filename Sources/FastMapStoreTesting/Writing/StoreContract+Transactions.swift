@@ -1,4 +1,4 @@
-internal import FastMapCore
+package import FastMapCore
 
 /// Something that a body throws to see that it comes out.
 private struct Interruption: Error {}
@@ -155,7 +155,7 @@ extension Bench {
 
 extension StoreReader {
   /// All keys of the first entity, in the order of `forEach`; objects without one are left out.
-  mutating func keys(_ range: KeyRange? = nil, of entity: Int = 0) throws -> [PrimaryKey] {
+  package mutating func keys(_ range: KeyRange? = nil, of entity: Int = 0) throws -> [PrimaryKey] {
     var keys: [PrimaryKey] = []
     try forEach(of: entity, keys: range) { _, _, key in
       if let key { keys.append(key) }

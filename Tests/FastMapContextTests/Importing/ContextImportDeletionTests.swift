@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Edits of objects that an import into the context deletes, and edits that refer to such objects.
 @Suite struct ContextImportDeletionTests {

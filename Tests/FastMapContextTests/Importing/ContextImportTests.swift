@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Imports into a context: payloads meet edits.
 @Suite struct ContextImportTests {

@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Objects of a context that an import or another writer has deleted. No store brings them back, also not one that keeps
 /// instances.

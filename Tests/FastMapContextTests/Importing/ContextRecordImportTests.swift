@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Imports that return records or fill one, on every store: they act as with instances.
 @Suite struct ContextRecordImportTests {

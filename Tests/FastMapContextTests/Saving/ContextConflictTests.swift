@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Saves after another writer's changes since the read. A store that keeps instances has no conflicts: the instances
 /// are the objects.

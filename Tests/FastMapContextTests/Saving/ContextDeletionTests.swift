@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Links to objects that a context has deleted, or forgotten, on every store.
 @Suite struct ContextDeletionTests {

@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Edits of objects that are not stored any more, and links to them: the rule `.theirs` and `rollBack(_:)` drop them.
 @Suite struct ContextGoneEditTests {

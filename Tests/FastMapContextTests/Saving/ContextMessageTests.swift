@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// The names of objects in the errors and conflicts of contexts.
 @Suite struct ContextMessageTests {

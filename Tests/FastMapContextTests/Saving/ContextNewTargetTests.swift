@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// New targets of a loaded relationship, from an import, a refresh or a save, belong to the context, in every store.
 @Suite struct ContextNewTargetTests {

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// A save stores a list as the caller has set it, whatever the policy of an import.
 @Suite struct ContextPolicyTests {

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// Saves of records, on every store: they write the same as saves of instances.
 @Suite struct ContextRecordSavingTests {

@@ -2,7 +2,8 @@ import FastMapQueries
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapContexts
 
 /// A context's saves, on every store.
 @Suite struct ContextSavingTests {

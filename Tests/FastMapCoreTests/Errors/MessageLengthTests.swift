@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+
 
 /// Messages are for people: names and values are cut, lists have the first few and a count, and so have faults.
 @Suite struct MessageLengthTests {

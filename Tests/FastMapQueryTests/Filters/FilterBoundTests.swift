@@ -3,7 +3,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapQueryEngine
 import FastMapModels
 
 /// Filters have a greatest depth and a greatest size, and filters within these limits need little stack.

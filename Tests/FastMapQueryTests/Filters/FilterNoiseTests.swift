@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapQueryEngine
 
 /// Texts with random damage: each is read or refused, in linear time.
 @Suite struct FilterNoiseTests {

@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapQueryEngine
 
 /// The text of a filter: its meaning, and the faults of invalid texts.
 @Suite struct FilterParserTests {

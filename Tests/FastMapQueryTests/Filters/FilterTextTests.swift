@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapQueryEngine
 
 /// A filter as text, which is read as the same filter.
 @Suite struct FilterTextTests {

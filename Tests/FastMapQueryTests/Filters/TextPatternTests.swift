@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapQueryEngine
 
 /// I-Regexps: their matches, invalid patterns, and the amount of their work.
 @Suite struct TextPatternTests {

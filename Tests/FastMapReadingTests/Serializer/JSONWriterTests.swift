@@ -1,7 +1,8 @@
 import CFastMapJansson
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 @Suite struct JSONWriterTests {
   struct Case: CustomTestStringConvertible, Sendable {

@@ -2,7 +2,8 @@ import FastMapStoreTesting
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 @Suite struct SerializerGraphTests {
   @Test func deepObjectsNeedNoStack() throws {

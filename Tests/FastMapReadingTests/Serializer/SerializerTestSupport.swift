@@ -2,7 +2,8 @@ import FastMapMemory
 import TestSupport
 import Testing
 
-@testable import FastMapCore
+import FastMapCore
+@testable import FastMapReading
 
 /// Objects by numbers of their own and by the names of their fields, to be put into stores and written from there.
 struct Graph: Sendable {

@@ -1,5 +1,5 @@
 package import FastMapCore
-package import FastMapStoreTesting
+internal import FastMapStoreTesting
 
 /// An object without a key, which belongs to its item.
 package final class ContextNote {

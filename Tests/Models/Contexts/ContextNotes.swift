@@ -17,7 +17,7 @@ struct ContextNotes {
   var shown: [Int: Shown] = [:]
   private var last = 0
 
-  mutating func next() -> Int {
+  package mutating func next() -> Int {
     last += 1
     return last
   }

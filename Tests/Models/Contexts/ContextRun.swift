@@ -9,7 +9,7 @@ struct ContextRun {
   let hasRecords: Bool
   var model = ContextModel()
   /// The instances of the context, by key.
-  var items: [Int: any ItemInContext] = [:]
+  package var items: [Int: any ItemInContext] = [:]
   var noteItems: [Int: any NoteInContext] = [:]
   var random: SplitMix
   var lastKey = 12

@@ -1,5 +1,5 @@
 package import FastMapCore
-package import FastMapStoreTesting
+public import FastMapStoreTesting
 
 extension StoreContract {
   /// Reads, edits, saves and rolls back at random in contexts, while others write, and compares the contexts and the stores with a

@@ -35,7 +35,7 @@ struct FormModel: Equatable {
     var stale = 0
   }
 
-  var items: [FormKey: Item] = [:]
+  package var items: [FormKey: Item] = [:]
   var shelves: [String: Shelf] = [:]
 
   // MARK: Imports

@@ -40,7 +40,7 @@ struct FormPayloads {
   }
 
   /// Occurrences of items. No item is linked that the payload deletes, and none is deleted that it makes.
-  mutating func items(over model: FormModel) -> [FormItemText] {
+  package mutating func items(over model: FormModel) -> [FormItemText] {
     let doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
     var known = Set(model.items.keys)
     return (0..<random.next(7)).map { _ in
@@ -86,7 +86,7 @@ struct FormPayloads {
   }
 
   /// Occurrences whose order does not matter: each is whole, and each of an item has an age of its own.
-  mutating func agreeingItems() -> [FormItemText] {
+  package mutating func agreeingItems() -> [FormItemText] {
     let sizes = Dictionary(uniqueKeysWithValues: Self.shelves.map { ($0, random.next(3)) })
     var texts: [FormItemText] = (0..<(4 + random.next(20))).map { age in
       var text = FormItemText(key: key(), isBook: random.next(2) == 0, at: .given(age))

@@ -10,7 +10,7 @@ struct FormStep: CustomStringConvertible {
     case deletion(shelf: String)
   }
 
-  var work: Work
+  package var work: Work
   var batchSize: Int?
   var commitInterval: Int?
   var isDryRun = false

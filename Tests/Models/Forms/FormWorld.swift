@@ -87,7 +87,7 @@ struct FormItemText {
   var see = FormMember<[FormKey]>.missing
   /// Of a disc.
   var length = FormMember<Int>.missing
-  var next = FormMember<FormKey>.missing
+  package var next = FormMember<FormKey>.missing
 
   /// The items that it names.
   var targets: [FormKey] {

@@ -1,5 +1,5 @@
 package import FastMapCore
-package import FastMapStoreTesting
+public import FastMapStoreTesting
 
 extension StoreContract {
   /// Imports random payloads with keys of several parts, scoped keys, keyed collections, kinds, ages, deletions, weak links and

@@ -1,5 +1,5 @@
 package import FastMapCore
-package import FastMapStoreTesting
+internal import FastMapStoreTesting
 
 /// People with teams and tags, at random: in a store, and as an array.
 package struct Model {

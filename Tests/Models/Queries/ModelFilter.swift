@@ -1,5 +1,5 @@
 package import FastMapCore
-package import FastMapStoreTesting
+internal import FastMapStoreTesting
 
 /// An object of the model. The model computes the expected answers of a store in the simplest way.
 package final class ModelObject {

@@ -1,5 +1,5 @@
 package import FastMapCore
-package import FastMapStoreTesting
+public import FastMapStoreTesting
 
 extension StoreContract {
   /// Asks random queries about random objects, with indexes and inverses, and compares the results with an array of the
