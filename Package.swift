@@ -39,7 +39,8 @@ let package = Package(
     .target(name: "CFastMap", dependencies: ["CFastMapJansson"]),
     // What an author of a store opens.
     .target(name: "FastMapStoreKit", dependencies: ["CFastMap", "FastMapSystem"]),
-    .target(name: "FastMapJSON", dependencies: ["FastMapStoreKit", "CFastMap", "CFastMapJansson", "FastMapSystem"]),
+    .target(
+      name: "FastMapJSON", dependencies: ["FastMapStoreKit", "CFastMap", "CFastMapJansson", "FastMapSystem"]),
     .target(name: "FastMapMaintenance", dependencies: ["FastMapJSON", "FastMapSystem"]),
     .target(name: "FastMapMapping", dependencies: ["FastMapJSON", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapQueryEngine", dependencies: ["FastMapMapping", "CFastMap", "FastMapSystem"]),
@@ -81,7 +82,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapModels", "FastMapStoreTesting", "FastMapSystem",
+        "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapModels", "FastMapStoreTesting",
+        "FastMapSystem",
         .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
       ],
       path: "Tests/TestSupport", exclude: ["Mappings"]),
@@ -168,7 +170,9 @@ if Context.environment["FASTMAP_SQLITE"] != nil {
       path: "Examples/SQLiteStore/FastMapSQLite"),
     .testTarget(
       name: "FastMapSQLiteTests",
-      dependencies: ["FastMapCore", "FastMapSQLite", "FastMapModels", "FastMapStoreTesting", "CFastMapSQLite"]),
+      dependencies: [
+        "FastMapCore", "FastMapSQLite", "FastMapModels", "FastMapStoreTesting", "CFastMapSQLite",
+      ]),
   ]
 }
 

@@ -4,7 +4,7 @@ internal import CFastMap
 final class ContextEntity {
   /// An attribute that is a property.
   struct Property {
-    package let field: Int
+    let field: Int
     let access: AttributeAccess
     /// The default of a property that is not optional, or null.
     fileprivate let none: Field
@@ -23,7 +23,7 @@ final class ContextEntity {
   private let objects: ObjectAccess?
   private let plan: Plan
   /// The values of new objects, by field. The plan has their memory.
-  let defaults: [Int: Field]
+  package let defaults: [Int: Field]
   /// Nil for an entity with a class.
   let records: RecordFields?
 
@@ -79,7 +79,7 @@ final class ContextEntity {
   /// The object with a number; nil if the context does not have it.
   func member(_ id: ObjectID) -> ContextMember? { places[id].map { members[$0] } }
 
-  package func add(_ member: ContextMember) {
+  func add(_ member: ContextMember) {
     places.set(members.count, for: member.id)
     members.append(member)
   }

@@ -35,7 +35,7 @@ final class ContextGraph {
   }
 
   /// Adds the instance of an object that has none.
-  package func add(_ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity) -> ContextMember {
+  func add(_ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity) -> ContextMember {
     let member = ContextMember(
       instance, id, of: entity.number, linkCount: entity.links.count, isCallers: false)
     add(member, to: entity)
@@ -90,7 +90,7 @@ final class ContextGraph {
   }
 
   /// Adds an object that has got its number.
-  package func add(_ member: ContextMember, to entity: ContextEntity) {
+  func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.
     self.member(of: member.instance)?.isGone = true
     entity.add(member)

@@ -143,7 +143,7 @@ extension ObjectContext {
 
 extension ContextGraph {
   /// The relationships that paths of names go through.
-  func tree(of paths: [String], from entity: Int) throws -> IncludeTree {
+  package func tree(of paths: [String], from entity: Int) throws -> IncludeTree {
     IncludeTree(try paths.map { try positions(of: $0, from: entity) })
   }
 }

@@ -9,8 +9,8 @@ final class ObjectNames {
   /// Where an object without a key is.
   struct Place {
     let owner: ObjectIdentity
-    let position: Int
-    package let index: Int
+    package let position: Int
+    let index: Int
   }
 
   /// The way to an object from an object with a key, or from an object without an owner.
@@ -118,7 +118,7 @@ final class ObjectNames {
 
 extension ContextGraph {
   /// Where an instance is that a property has: `Book 1.editors[0]`.
-  package func place(of instance: AnyObject, in link: ClassRelationship, of owner: ContextMember) -> String {
+  func place(of instance: AnyObject, in link: ClassRelationship, of owner: ContextMember) -> String {
     let title = ObjectNames(self).title(of: owner, key: key(of: owner), isNew: owner.isNew)
     let index = link.access.get(owner.instance).firstIndex { $0 === instance } ?? 0
     return title + step(link, of: owner.entity, index)
@@ -132,7 +132,7 @@ extension ContextGraph {
 
 extension ContextSave {
   /// Where a new object is that a relationship has: `Book 1.editors[0]`; nil if none has it.
-  package func place(of target: ContextMember) -> String? {
+  func place(of target: ContextMember) -> String? {
     for edit in changes.edits + changes.new {
       let owner = edit.member
       for (position, targets) in edit.links {
@@ -144,7 +144,7 @@ extension ContextSave {
   }
 
   /// A place in a relationship: `Book 1.editors[0]`.
-  package func place(_ owner: ContextMember, _ position: Int, _ index: Int) -> String {
+  func place(_ owner: ContextMember, _ position: Int, _ index: Int) -> String {
     titles.title(of: owner, key: key(of: owner), isNew: owner.stored == nil)
       + graph.step(graph[owner.entity].links[position], of: owner.entity, index)
   }

@@ -29,7 +29,7 @@ final class RecordFields {
   /// The attributes that are the primary key of a mapping.
   let keys: [Int]
   /// The same as fields of the entity.
-  let keyFields: [Int]
+  package let keyFields: [Int]
   private let attributePlaces: NameIndex
   private let linkPlaces: NameIndex
 
@@ -68,7 +68,7 @@ final class RecordFields {
   var entity: String { schema.entities[number].name }
 
   /// The place of an attribute; nil for another name.
-  package func attribute(_ name: String) -> Int? { attributePlaces[name] }
+  func attribute(_ name: String) -> Int? { attributePlaces[name] }
 
   /// The place of a relationship or an inverse.
   func link(_ name: String) throws(UnknownNameError) -> Int {

@@ -2,7 +2,7 @@
 extension Importer {
   /// The state and the marks at the beginning of a transaction.
   private struct Checkpoint {
-    package let state: State
+    let state: State
     let rootCount: Int
     let faults: ImportFaults.Mark
     let removed: DeletionCandidates.Mark

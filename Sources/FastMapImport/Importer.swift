@@ -41,7 +41,7 @@ package final class Importer {
   }
 
   /// The changes of the last batch, until the store has answered.
-  package struct UnsettledBatch {
+  struct UnsettledBatch {
     var changes: ChangeBatch
     let orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]]
   }

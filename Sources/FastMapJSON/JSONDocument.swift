@@ -107,12 +107,12 @@ extension JSONDocument: JSONSource {
 /// The sole owner of a jansson tree.
 // @unchecked: nothing writes to the tree, the table or the arena before deinit; jansson counts references atomically.
 private final class Tree: @unchecked Sendable {
-  package let root: UnsafeMutablePointer<json_t>
+  let root: UnsafeMutablePointer<json_t>
   let table: OpaquePointer?
   /// The arena that holds the tree; nil for a shared or adopted reference.
   private let arena: OpaquePointer?
 
-  package init(_ root: UnsafeMutablePointer<json_t>, table: OpaquePointer? = nil, arena: OpaquePointer? = nil) {
+  init(_ root: UnsafeMutablePointer<json_t>, table: OpaquePointer? = nil, arena: OpaquePointer? = nil) {
     (self.root, self.table, self.arena) = (root, table, arena)
   }
 

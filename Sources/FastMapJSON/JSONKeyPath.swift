@@ -195,7 +195,7 @@ private struct KeyPathReader {
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
-  package mutating func path() -> (JSONKeyPath.Origin, [JSONKeyPath.Step]) {
+  mutating func path() -> (JSONKeyPath.Origin, [JSONKeyPath.Step]) {
     var parents = 0
     while takes("@parent") { parents += 1 }
     let origin: JSONKeyPath.Origin = parents > 0 ? .parent(parents) : takes("@root") ? .root : .object

@@ -4,7 +4,7 @@ package import CFastMapJansson
 package struct JSONNode {
   package let pointer: UnsafePointer<json_t>
 
-  init(_ pointer: UnsafePointer<json_t>) { self.pointer = pointer }
+  package init(_ pointer: UnsafePointer<json_t>) { self.pointer = pointer }
 
   package init?(unsafe raw: UnsafeRawPointer?) {
     guard let raw else { return nil }
@@ -54,7 +54,7 @@ package struct JSONNode {
   }
 
   package struct Elements: RandomAccessCollection {
-    package let array: JSONNode
+    let array: JSONNode
 
     package init(array: JSONNode) {
       self.array = array
@@ -74,7 +74,7 @@ package struct JSONNode {
     private var iterator: UnsafeMutableRawPointer?
 
     // jansson iterates with a mutable pointer, but mutates nothing.
-    init(object: JSONNode) {
+    package init(object: JSONNode) {
       self.object = UnsafeMutablePointer(mutating: object.pointer)
       iterator = json_object_iter(self.object)
     }

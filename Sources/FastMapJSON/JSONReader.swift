@@ -141,7 +141,9 @@ package struct JSONReader: ~Copyable {
     return fastmap_skip(text.baseAddress, text.count, &options, &result) ? result.consumed : nil
   }
 
-  package func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
+  package func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer)
+    -> JSONSyntaxError
+  {
     error(
       code, at: offset, UnsafeRawBufferPointer(rebasing: text[min(offset, text.count)...]),
       TextScanner.location(of: offset, in: text))

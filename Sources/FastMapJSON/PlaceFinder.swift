@@ -18,9 +18,9 @@ package struct PlaceFinder {
 
   private struct Node {
     var parent = 0
-    package var members: [ByteName: Int] = [:]
-    package var elements: [Int: Int] = [:]
-    package var offset = 0
+    var members: [ByteName: Int] = [:]
+    var elements: [Int: Int] = [:]
+    var offset = 0
     /// The last visit, counted from 1.
     var visit = 0
     /// The visit of the parent in which it was last found.
@@ -80,9 +80,9 @@ package struct PlaceFinder {
 
   /// An array or an object that is being scanned.
   private struct Frame {
-    package var node: Int
+    var node: Int
     /// The next element of an array; nil in an object.
-    package var index: Int?
+    var index: Int?
   }
 
   private mutating func scan(_ scanner: inout TextScanner) {

@@ -43,14 +43,18 @@ package struct TextPiece {
     self.init(0..<range.count, of: memory, at: other.mark(at: range.lowerBound))
   }
 
+  @inlinable
   package var start: Int { mark.offset }
+  @inlinable
   package var end: Int { mark.offset + bytes.count }
 
   /// A byte between `start` and `end`.
-  subscript(offset: Int) -> UInt8 { bytes[offset - mark.offset] }
+  @inlinable
+  package subscript(offset: Int) -> UInt8 { bytes[offset - mark.offset] }
 
   /// The bytes between two offsets of the piece.
-  subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+  @inlinable
+  package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[(range.lowerBound - start)..<(range.upperBound - start)])
   }
 
@@ -79,9 +83,9 @@ package struct TextPiece {
 
 /// Memory for text. It is freed with the last piece that uses it.
 package final class TextMemory {
-  package let bytes: UnsafeMutableRawBufferPointer
+  let bytes: UnsafeMutableRawBufferPointer
 
-  package init(size: Int) { bytes = .allocate(byteCount: size, alignment: 16) }
+  init(size: Int) { bytes = .allocate(byteCount: size, alignment: 16) }
 
   deinit { bytes.deallocate() }
 }

@@ -12,6 +12,8 @@ package final class TextWindow {
   package typealias Input = (_ room: UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
 
   /// The bytes in memory.
+  // @exclusivity(unchecked): nothing is called while it changes, and each byte of a text asks for it.
+  @exclusivity(unchecked)
   package private(set) var shown: TextPiece
   /// Their range in the memory.
   private var used = 0..<0
@@ -43,17 +45,22 @@ package final class TextWindow {
     self.input = input
   }
 
+  @inlinable
   package var bytes: UnsafeRawBufferPointer { shown.bytes }
+  @inlinable
   package var start: Int { shown.start }
+  @inlinable
   package var end: Int { shown.end }
   package var isStream: Bool { input != nil }
   /// The size of the memory for a stream, in bytes.
   package var size: Int { shown.memory?.bytes.count ?? 0 }
 
   /// A byte between `start` and `end`.
+  @inlinable
   package subscript(offset: Int) -> UInt8 { shown[offset] }
 
   /// The bytes between two offsets of the window.
+  @inlinable
   package subscript(range: Range<Int>) -> UnsafeRawBufferPointer { shown[range] }
 
   // MARK: A stream
@@ -77,7 +84,9 @@ package final class TextWindow {
   }
 
   /// Ends a wait of another thread in `more`, and prevents further waits until called with false.
-  package func interrupt(_ isInterrupted: Bool) { self.isInterrupted.store(isInterrupted, ordering: .relaxed) }
+  package func interrupt(_ isInterrupted: Bool) {
+    self.isInterrupted.store(isInterrupted, ordering: .relaxed)
+  }
 
   /// Releases the bytes before an offset of the window. It does nothing for a text in memory.
   package func drop(before offset: Int) throws {

@@ -2,7 +2,7 @@
 struct Numbers {
   var state: UInt64
 
-  package mutating func next(_ bound: Int) -> Int {
+  mutating func next(_ bound: Int) -> Int {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int((state >> 33) % UInt64(bound))
   }

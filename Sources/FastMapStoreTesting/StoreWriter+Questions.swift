@@ -109,7 +109,7 @@ extension StoreWriter {
 /// A lookup with room for its answer, filled with a wrong number that the answer must replace.
 private struct LentLookup {
   let entity: Int
-  package let keys: KeyBatch
+  let keys: KeyBatch
   let ids: UnsafeMutableBufferPointer<ObjectID?>
   let fingerprints: UnsafeMutableBufferPointer<Fingerprint?>
 

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// The end of a context leaves the instances that the caller holds, and no other.

@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Inverses of new objects and of changed ones, in stores whose instances are copies.

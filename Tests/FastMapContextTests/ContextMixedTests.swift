@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// A context of classes and of records, on every store. One that keeps instances has the records as values beside them.

@@ -1,10 +1,10 @@
+import FastMapCore
 import FastMapMemory
 import FastMapQueries
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// A context's reads, and the parts that it leaves for later, on every store.

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// A context's reads of entities without a class, on every store. A store that keeps instances has copies of records.

@@ -1,9 +1,9 @@
+import FastMapCore
 import FastMapQueries
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Reads outside a context: the relationships that `including:` names and no more, and nothing stays in memory.

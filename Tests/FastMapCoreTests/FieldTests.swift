@@ -1,7 +1,6 @@
+import FastMapCore
 import Testing
 
-import FastMapCore
-@testable import FastMapStoreKit
 @testable import FastMapStoreKit
 
 /// A field reads the value that a store lends: the tags of inlined code equal the tags of slots.

@@ -1,7 +1,7 @@
+import FastMapCore
 import FastMapStoreTesting
 import Testing
 
-import FastMapCore
 @testable import FastMapImport
 
 /// Records of bytes that stand in memory or in a file.

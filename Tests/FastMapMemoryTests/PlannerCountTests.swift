@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapMemory
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapQueryEngine
 
 /// The entries that a choice of an index counts, in a store that counts one by one.

@@ -1,8 +1,8 @@
 import FastMapCore
+import FastMapModels
 import FastMapStoreTesting
 import TestSupport
 import Testing
-import FastMapModels
 
 /// Random queries over random stores, beside an array. Each runs the cheapest way, and through an index where there is a way.
 @Suite struct QueryModelTests {

@@ -1,8 +1,8 @@
 import FastMapCore
+import FastMapModels
 import FastMapStoreTesting
 import TestSupport
 import Testing
-import FastMapModels
 
 /// Queries of classes and records on every store.
 @Suite struct QueryTests {

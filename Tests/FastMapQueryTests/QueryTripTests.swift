@@ -1,8 +1,8 @@
 import FastMapCore
+import FastMapModels
 import FastMapStoreTesting
 import TestSupport
 import Testing
-import FastMapModels
 
 /// How many questions a store on another machine would have to answer for a query. Each number is a budget.
 @Suite struct QueryTripTests {

@@ -1,9 +1,9 @@
+import FastMapCore
 import FastMapMemory
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 /// Questions that were sent ahead.

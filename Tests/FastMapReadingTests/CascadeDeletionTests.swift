@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapLMDB
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapImport
 @testable import FastMapReading
 

@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 /// Categories and websites, as in the predecessors' tests: a website has a category, and a category its websites.

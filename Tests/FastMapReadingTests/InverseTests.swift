@@ -1,9 +1,9 @@
+import FastMapCore
 import FastMapQueries
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 /// Inverses in records, in instances and in queries, on every store.

@@ -1,10 +1,10 @@
+import FastMapCore
 import FastMapLMDB
 import FastMapMemory
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 private final class Owner {

@@ -1,4 +1,5 @@
 import FastMapCore
+
 @testable import FastMapReading
 
 /// Counts the questions to a reader.

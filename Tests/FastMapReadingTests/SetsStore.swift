@@ -1,6 +1,6 @@
+import FastMapCore
 import Synchronization
 
-import FastMapCore
 @testable import FastMapReading
 
 /// A store on top of another that prefers sets, and may break a rule of the protocols.

@@ -1,9 +1,9 @@
+import FastMapCore
 import FastMapLMDB
 import Synchronization
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 /// A store that answers about other objects than it was asked about is an error on every way, and a write changes nothing.

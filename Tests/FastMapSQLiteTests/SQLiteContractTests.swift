@@ -1,8 +1,8 @@
 import FastMapCore
+import FastMapModels
 import FastMapSQLite
 import FastMapStoreTesting
 import Testing
-import FastMapModels
 
 @Suite struct SQLiteContractTests {
   @Test(arguments: StoreContract<SQLiteStore>.checks)

@@ -1,5 +1,5 @@
-internal import FastMapStoreKit
 internal import FastMapSQL
+internal import FastMapStoreKit
 
 /// The committed state when a write began, for as long as the write lasts. Opened on demand, which is rare.
 final class Before {

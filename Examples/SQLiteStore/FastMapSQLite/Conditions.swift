@@ -1,5 +1,5 @@
-internal import FastMapStoreKit
 internal import FastMapSQL
+internal import FastMapStoreKit
 
 /// Writes conditions with parameters in the SQL of SQLite.
 ///

@@ -1,6 +1,6 @@
 internal import CFastMapSQLite
-internal import FastMapStoreKit
 internal import FastMapSQL
+internal import FastMapStoreKit
 internal import Synchronization
 
 /// A text that is compared by its bytes. Swift treats some names as equal that a database distinguishes.

@@ -1,5 +1,5 @@
-public import FastMapStoreKit
 internal import FastMapSQL
+public import FastMapStoreKit
 
 /// Indexes, and filters that SQLite tests itself.
 extension SQLiteReader {

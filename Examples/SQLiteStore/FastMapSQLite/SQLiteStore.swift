@@ -1,5 +1,5 @@
-public import FastMapStoreKit
 internal import FastMapSQL
+public import FastMapStoreKit
 
 /// A store in a SQLite database.
 ///

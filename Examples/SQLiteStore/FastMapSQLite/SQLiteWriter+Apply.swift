@@ -1,5 +1,5 @@
-public import FastMapStoreKit
 internal import FastMapSQL
+public import FastMapStoreKit
 
 extension SQLiteWriter {
   /// Reads the old targets of the whole batch, sets the columns of all objects, and then their lists.

@@ -1,5 +1,5 @@
-public import FastMapStoreKit
 internal import FastMapSQL
+public import FastMapStoreKit
 
 extension SQLiteWriter {
   /// One statement for each relationship that may have the objects as targets. Each has an index by target, so none is

@@ -1,5 +1,5 @@
-public import FastMapStoreKit
 internal import FastMapSQL
+public import FastMapStoreKit
 
 /// The objects that a write has inserted and updated in entities with a unique index, shared by the copies of a writer.
 final class Touched {

@@ -1,5 +1,5 @@
-internal import FastMapStoreKit
 internal import FastMapSQL
+internal import FastMapStoreKit
 
 // The tables of a database:
 //

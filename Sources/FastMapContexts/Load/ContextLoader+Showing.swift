@@ -8,15 +8,15 @@ struct ObservedChanges {
     /// The values of its properties; nil for an object without edits.
     var row: OwnedRow?
     /// The targets of edited relationships, and of relationships that the context has set since, by position.
-    var targets: [Int: [ObjectIdentifier]] = [:]
+    package var targets: [Int: [ObjectIdentifier]] = [:]
   }
 
   private var all: [Before] = []
 
   /// Adds an object without edits.
-  package mutating func add(_ member: ContextMember) { add(Before(member: member)) }
+  mutating func add(_ member: ContextMember) { add(Before(member: member)) }
 
-  package mutating func add(_ before: Before) {
+  mutating func add(_ before: Before) {
     before.member.watchPlace = all.count
     all.append(before)
   }

@@ -22,7 +22,7 @@ final class ContextSave {
     var current: [ObjectIdentity: OwnedRow] = [:]
     var written: [ObjectIdentity: OwnedRow] = [:]
     /// The targets of edited relationships before the save.
-    var targets: [Place: [ObjectID]] = [:]
+    package var targets: [Place: [ObjectID]] = [:]
     /// The conflicts that the rule has settled.
     var conflicts: [ObjectConflict] = []
     /// The fields that keep the other writer's value.
@@ -45,7 +45,7 @@ final class ContextSave {
   /// A field of an object.
   struct Place: Hashable {
     let object: ObjectIdentity
-    package let field: Int
+    let field: Int
   }
 
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.

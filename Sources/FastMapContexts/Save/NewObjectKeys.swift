@@ -8,8 +8,8 @@ struct NewObjectKeys {
   /// A relationship that has a new object in the scope of its owner.
   struct Holder {
     let owner: ContextMember
-    let position: Int
-    package let index: Int
+    package let position: Int
+    let index: Int
   }
 
   private let graph: ContextGraph

@@ -10,7 +10,7 @@ struct NewObjects: Sequence {
     places[ObjectIdentifier(instance)].flatMap { members[$0] }
   }
 
-  package mutating func append(_ member: ContextMember) {
+  mutating func append(_ member: ContextMember) {
     places[ObjectIdentifier(member.instance)] = members.count
     members.append(member)
   }

@@ -24,7 +24,7 @@ struct CascadeDeletion {
   private struct Search {
     let object: ObjectIdentity
     /// References that were found and not looked at yet.
-    var found: [Reference] = []
+    package var found: [Reference] = []
     /// The number of references up to the last of `found`.
     package var count = 0
     /// The last reference of `found`.
@@ -36,7 +36,7 @@ struct CascadeDeletion {
     ///
     /// - Parameter isFirst: Whether the answer begins with the first reference, and not behind `last`. It then repeats
     ///   the references of earlier answers that still exist.
-    package mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
+    mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
       found = references
       count = (isFirst ? 0 : count) + references.count
       last = references.last ?? last
@@ -62,7 +62,7 @@ struct CascadeDeletion {
 
   /// A question about several objects.
   private struct Question: Hashable {
-    package let entity: Int
+    let entity: Int
     let limit: Int
   }
 
@@ -79,7 +79,7 @@ struct CascadeDeletion {
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
   /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
-  package mutating func add(_ object: ObjectIdentity) { insert(object) }
+  mutating func add(_ object: ObjectIdentity) { insert(object) }
 
   /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
   mutating func addUnlessReferenced(_ object: ObjectIdentity) {

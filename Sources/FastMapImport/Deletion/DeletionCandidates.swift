@@ -27,7 +27,7 @@ struct DeletionCandidates {
   private var keptCount = 0
 
   struct Mark {
-    package let candidateCount: Int
+    let candidateCount: Int
     fileprivate let keeper: AnyObject?
     fileprivate let keptCount: Int
   }
@@ -40,7 +40,7 @@ struct DeletionCandidates {
   // MARK: Transactions
 
   /// The objects that the end of the payload may delete.
-  package var candidateCount: Int { sweep.candidateCount }
+  var candidateCount: Int { sweep.candidateCount }
 
   /// Begins a transaction.
   mutating func mark() -> Mark {
@@ -70,7 +70,7 @@ struct DeletionCandidates {
   // MARK: Adding
 
   /// Notes the objects of a batch that are deleted, or live again.
-  package mutating func noteDeleted(of unit: ImportUnit) {
+  mutating func noteDeleted(of unit: ImportUnit) {
     unit.deletions?.before = []  // or the set would be copied
     let (deleted, revived) = unit.deletedObjects
     for (objects, isDeleted) in [(deleted, true), (revived, false)] {
@@ -86,7 +86,7 @@ struct DeletionCandidates {
   /// - Parameters:
   ///   - orphaned: The owned objects that their owners do not have in the end.
   ///   - tally: The counts, including the batch.
-  package mutating func add<W: StoreWriter>(
+  mutating func add<W: StoreWriter>(
     _ removed: [ChangeBatch.Removed], orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]],
     _ tally: ChangeCounts, _ writer: inout W
   ) throws {
@@ -142,10 +142,10 @@ struct DeletionCandidates {
   }
 
   /// Adds new objects that their owners do not have. A later batch may link them again.
-  package mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
+  mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
 
   /// Adds objects that no later batch links again.
-  package mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
+  mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
     sweep.add(try writer.settleOwnership(of: removed, plan))
   }
 

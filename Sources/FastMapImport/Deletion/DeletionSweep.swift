@@ -46,7 +46,7 @@ package struct DeletionSweep {
   /// Adds objects that are deleted although others refer to them.
   ///
   /// - Parameter evenIfMet: Whether they are deleted although the payload has them.
-  mutating func addDeleted(_ ids: [ObjectID], of entity: Int, evenIfMet: Bool = false) {
+  package mutating func addDeleted(_ ids: [ObjectID], of entity: Int, evenIfMet: Bool = false) {
     candidates += ids.map { id in
       .init(
         id: id, entity: entity, isOwned: evenIfMet, deletesShared: true,
@@ -55,7 +55,9 @@ package struct DeletionSweep {
   }
 
   /// Adds the targets of objects that will be deleted, and objects whose key has one of them as a part.
-  package mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
+  package mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W)
+    throws
+  {
     try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
     try addDependents(of: ids, entity, writer: &writer)
   }
@@ -150,8 +152,8 @@ package struct DeletionSweep {
   }
 
   private struct Followed: Hashable {
-    package var field: Int
-    package var entity: Int
+    var field: Int
+    var entity: Int
     var isOwned: Bool
     /// Whether only targets without a key are deleted, which belong to the owner.
     var sparesKeyed: Bool

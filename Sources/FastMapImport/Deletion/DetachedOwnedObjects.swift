@@ -7,7 +7,7 @@ struct DetachedOwnedObjects {
   /// Finds the detached objects of some relationships that are still stored. Asks the store only if they may be gone.
   ///
   /// - Parameter entity: The entity of the objects.
-  package func stored<W: StoreWriter>(
+  func stored<W: StoreWriter>(
     _ holders: [ChangeBatch.Holder], of entity: Int, in writer: inout W
   ) throws -> [ChangeBatch.Holder: [ObjectID]] {
     if byHolder.isEmpty { return [:] }

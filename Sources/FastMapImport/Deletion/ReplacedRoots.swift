@@ -10,7 +10,7 @@ struct ReplacedRoots {
   /// Whether the entity has objects without a key.
   private let hasKeyless: Bool
   /// The objects without a key; nil before the import begins, and where all have one.
-  package private(set) var roots: StoredRoots?
+  private(set) var roots: StoredRoots?
   private var mark = 0
   /// The numbers of root objects that nobody can identify, with a key and without.
   private var unreadable = (keyed: 0, keyless: 0)
@@ -41,7 +41,7 @@ struct ReplacedRoots {
   }
 
   /// Notes the root objects of a batch that nobody can identify.
-  package mutating func note(_ unit: ImportUnit) {
+  mutating func note(_ unit: ImportUnit) {
     for index in 0..<unit.occurrenceCount where unit.occurrences[index].owner == FASTMAP_NONE {
       guard unit.isUnidentifiedRoot(index) else { continue }
       if unit.isElement(index) || unit.mappings[Int(unit.occurrences[index].mapping)].key_attribute < 0 {
@@ -66,7 +66,7 @@ struct ReplacedRoots {
   }
 
   /// The reason why nothing is deleted.
-  package var note: String? {
+  var note: String? {
     let count = unreadable.keyed + unreadable.keyless
     if count == 0 { return nil }
     return "no missing objects were deleted, because "

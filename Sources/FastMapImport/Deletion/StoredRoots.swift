@@ -3,7 +3,7 @@
 /// A root of the payload takes one with the same value, each once, in the order they were made. The end of the payload
 /// deletes the others.
 final class StoredRoots {
-  package let entity: Int
+  let entity: Int
   /// Ascending.
   private var ids: [ElementHash: [ObjectID]] = [:]
   private var takenOf: [ElementHash: Int] = [:]

@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 
 /// The values of the elements in a batch.
 extension ImportUnit {
@@ -73,7 +73,7 @@ extension ImportUnit {
   }
 
   /// The occurrences of a relationship that are not left out.
-  func targets(_ link: fastmap_link) -> [Int] {
+  package func targets(_ link: fastmap_link) -> [Int] {
     guard link.tag == FASTMAP_OCCURRENCES else { return [] }
     return UnsafeBufferPointer(start: link.occurrences, count: Int(link.length)).lazy.map { Int($0) }
       .filter { self.flags($0) & FASTMAP_UNLINKED == 0 }

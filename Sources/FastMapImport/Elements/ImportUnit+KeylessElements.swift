@@ -292,7 +292,7 @@ extension ImportUnit {
 /// The elements of a batch.
 struct ElementTable {
   let hasher: ElementHasher
-  package var stored: StoredElements
+  var stored: StoredElements
   var pools: [ImportUnit.Holder: ImportUnit.ElementPool] = [:]
   /// The objects of the unit that are stored elements, by their nodes.
   var objects: [Int: Int] = [:]

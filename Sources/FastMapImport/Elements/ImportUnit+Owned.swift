@@ -7,8 +7,8 @@ internal import CFastMap
 extension ImportUnit {
   /// A relationship of one entity.
   private struct Relation: Hashable {
-    package var entity: Int
-    package var field: Int
+    var entity: Int
+    var field: Int
   }
 
   /// Gives every occurrence of an owned object its object: a stored one, an object of this batch, or a new one.

@@ -91,7 +91,7 @@ final class KnownElements {
   /// Adds an element of a list.
   ///
   /// - Parameter value: As `value(_:in:)` returns it.
-  package func add(_ id: ObjectID, _ value: ElementHash) {
+  func add(_ id: ObjectID, _ value: ElementHash) {
     guard let known = first[value] else {
       first[value] = id
       return
@@ -100,7 +100,7 @@ final class KnownElements {
   }
 
   /// The value of an element as an element of one list.
-  package func value(_ hash: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
+  func value(_ hash: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
     hasher.hash(hash, in: holder)
   }
 

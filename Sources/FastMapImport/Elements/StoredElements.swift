@@ -6,7 +6,7 @@ internal import CFastMap
 struct StoredElements {
   /// One object.
   struct Node {
-    package let entity: Int
+    let entity: Int
     let id: ObjectID
     /// Nil for an object that is not stored.
     fileprivate(set) var hash: ElementHash?
@@ -93,8 +93,8 @@ struct StoredElements {
 /// The targets of some objects, with and without a key.
 private struct Links {
   struct Field {
-    package let field: Int
-    package let entity: Int
+    let field: Int
+    let entity: Int
     /// By object, the place of its targets with a key in the list of all.
     var keyed: [Range<Int>] = []
     /// By object, its targets without a key. Empty if all have one.

@@ -9,7 +9,7 @@ final class ExistingInstances {
     let instance: AnyObject
     let table: InstanceTable
     let attributes: RowBuffer
-    let targets: [[AnyObject]]
+    package let targets: [[AnyObject]]
 
     init(_ instance: AnyObject, _ table: InstanceTable) {
       self.instance = instance
@@ -38,7 +38,7 @@ final class ExistingInstances {
   ///
   /// - Returns: Its number.
   @discardableResult
-  package func add(_ instance: AnyObject, to table: InstanceTable) -> Int {
+  func add(_ instance: AnyObject, to table: InstanceTable) -> Int {
     if let known = numbers[ObjectIdentifier(instance)] { return known }
     let number = table.add(instance)
     numbers[ObjectIdentifier(instance)] = number
@@ -54,7 +54,7 @@ final class ExistingInstances {
   }
 
   /// The targets that a relationship of an instance had; none for a new instance.
-  func targets(of instance: AnyObject, _ property: ClassRelationship) -> [AnyObject] {
+  package func targets(of instance: AnyObject, _ property: ClassRelationship) -> [AnyObject] {
     guard let old = old[ObjectIdentifier(instance)],
       let place = old.table.relationships.firstIndex(where: { $0.field == property.field })
     else { return [] }

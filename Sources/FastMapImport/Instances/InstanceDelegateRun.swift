@@ -12,7 +12,7 @@ struct InstanceDelegateRun {
 
   /// An object whose relationships are being mapped.
   private struct Frame {
-    package var occurrence: Int
+    var occurrence: Int
     var relationship = 0
     /// The next of the targets of the relationship.
     var next = 0
@@ -25,7 +25,7 @@ struct InstanceDelegateRun {
     self.delegate = delegate
   }
 
-  package mutating func run() throws {
+  mutating func run() throws {
     var index = 0
     while index < unit.occurrenceCount {  // the roots, each with the objects inside of it
       try begin(index)

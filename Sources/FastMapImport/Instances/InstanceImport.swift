@@ -55,7 +55,7 @@ final class InstanceImport {
   /// Makes and sets the instances.
   ///
   /// - Throws: The error that ends the import. The caller's instances have their old properties then.
-  package func run() throws {
+  func run() throws {
     try MainIsolation.check(plan.mainEntity)
     if isWhole, !hasReadAll { readAll() }
     try batches.begin(at: source.position)

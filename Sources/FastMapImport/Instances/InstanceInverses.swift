@@ -16,7 +16,7 @@ struct InstanceInverses {
     live = owners.contains { pass.plan.schema.entities[$0].keepsKeyless } ? Self.reachable(pass) : nil
   }
 
-  package func set() throws {
+  func set() throws {
     for (entity, layout) in schema.entities.enumerated() {
       for (inverse, access) in zip(layout.inverses, pass.plan.classes[entity].inverses) {
         guard let access else { continue }

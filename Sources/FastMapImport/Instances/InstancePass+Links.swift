@@ -109,7 +109,7 @@ extension InstancePass {
   /// A list of an instance of the caller, which lives as long as the pass.
   struct OldList: Hashable {
     let owner: ObjectIdentifier
-    package let field: Int
+    let field: Int
   }
 
   /// Puts instances of the caller in the place of equal elements, each once, in order.

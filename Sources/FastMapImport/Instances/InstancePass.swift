@@ -17,7 +17,7 @@ final class InstancePass {
   /// The property of the primary key, by mapping.
   private let keyProperties: [AttributeClosure?]
   /// The root objects, in payload order.
-  package private(set) var roots: [AnyObject] = []
+  private(set) var roots: [AnyObject] = []
   /// The caller's instances; nil where all instances are new.
   let existing: ExistingInstances?
 
@@ -60,7 +60,7 @@ final class InstancePass {
   }
 
   /// Makes the instances of a batch, which was walked and has no fault that ends the import.
-  package func add(_ unit: ImportUnit) throws {
+  func add(_ unit: ImportUnit) throws {
     if plan.hasDeleted {
       // Without a store there is nothing to delete.
       for index in 0..<unit.occurrenceCount where unit.flags(index) & FASTMAP_DELETED != 0 {
@@ -311,7 +311,7 @@ final class InstancePass {
   /// Sets the properties that the whole payload decides.
   ///
   /// - Parameter unit: Empty; its memory holds rows.
-  package func end(in unit: @autoclosure () throws -> ImportUnit) throws {
+  func end(in unit: @autoclosure () throws -> ImportUnit) throws {
     if let rests = pendingRests?.take(), !rests.isEmpty { try merge(rests, in: unit()) }
     merged.setAll()
     if plan.schema.entities.contains(where: { !$0.inverses.isEmpty }) { try InstanceInverses(self).set() }

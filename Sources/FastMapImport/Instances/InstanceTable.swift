@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The instances of one entity that a payload makes or finds, each under a number, and under its key if it has one.
 final class InstanceTable {
-  package let entity: Int
+  let entity: Int
   let fieldCount: Int
   let attributes: [ClassAttribute]
   let relationships: [ClassRelationship]
@@ -120,7 +120,7 @@ final class InstanceTable {
   ///
   /// - Returns: Its number.
   @inline(__always)
-  package func add(_ instance: AnyObject) -> Int {
+  func add(_ instance: AnyObject) -> Int {
     instances.append(instance)
     return instances.count - 1
   }

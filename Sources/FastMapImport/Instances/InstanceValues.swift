@@ -33,7 +33,7 @@ final class InstanceValues {
   /// An instance inside of an element.
   private struct Node {
     let instance: AnyObject
-    package let entity: Int
+    let entity: Int
     /// The targets without a key, by their fields.
     var inside: [(field: Int, node: Int)] = []
   }

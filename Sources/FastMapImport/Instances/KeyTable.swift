@@ -5,7 +5,7 @@ internal import CFastMap
 /// `Dictionary` would copy each string key, and takes three times as long for integers.
 struct KeyTable: ~Copyable {
   private struct Place {
-    package var key: fastmap_slot
+    var key: fastmap_slot
     /// Negative for an empty place.
     var number: Int32
   }
@@ -40,7 +40,7 @@ struct KeyTable: ~Copyable {
   /// - Returns: The number of the key.
   /// - Throws: ``SystemError`` if there is no memory for a string.
   @inline(__always)
-  package mutating func add(_ number: Int, for key: fastmap_slot) throws(SystemError) -> Int {
+  mutating func add(_ number: Int, for key: fastmap_slot) throws(SystemError) -> Int {
     if (count + 1) * 4 > capacity * 3 { grow() }
     guard let places else { preconditionFailure("a table that has grown has places") }
     let place = place(of: key, in: places)

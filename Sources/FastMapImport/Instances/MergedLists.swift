@@ -2,7 +2,7 @@
 struct MergedLists {
   private struct Holder: Hashable {
     let owner: ObjectIdentifier
-    package let field: Int
+    let field: Int
 
     init(_ owner: AnyObject, _ property: ClassRelationship) {
       self.owner = ObjectIdentifier(owner)
@@ -13,7 +13,7 @@ struct MergedLists {
   private struct List {
     let owner: AnyObject
     let property: ClassRelationship
-    var targets: [AnyObject]
+    package var targets: [AnyObject]
     var met: Set<ObjectIdentifier>
     /// The values of the elements; nil until an element is merged.
     var values: Set<ElementHash>?
@@ -31,7 +31,7 @@ struct MergedLists {
   /// Appends the targets that a list does not have.
   ///
   /// - Parameter values: Compares elements; nil to append each.
-  package mutating func append(
+  mutating func append(
     _ targets: InstancePass.Targets, to property: ClassRelationship, of owner: AnyObject,
     comparing values: InstanceValues?
   ) throws {
@@ -50,7 +50,7 @@ struct MergedLists {
   }
 
   /// The targets that a property has, or will have.
-  func targets(of owner: AnyObject, _ property: ClassRelationship) -> [AnyObject] {
+  package func targets(of owner: AnyObject, _ property: ClassRelationship) -> [AnyObject] {
     lists[Holder(owner, property)]?.targets ?? property.access.get(owner)
   }
 
@@ -60,7 +60,7 @@ struct MergedLists {
   }
 
   /// Sets one property.
-  package mutating func set(_ property: ClassRelationship, of owner: AnyObject) {
+  mutating func set(_ property: ClassRelationship, of owner: AnyObject) {
     guard let list = lists.removeValue(forKey: Holder(owner, property)) else { return }
     if !property.access.has(list.targets, in: owner) { property.access.set(owner, list.targets) }
   }

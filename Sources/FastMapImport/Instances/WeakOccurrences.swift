@@ -8,7 +8,7 @@ internal import CFastMap
 struct WeakOccurrences {
   private struct Place {
     let unit: Int
-    package let index: Int
+    let index: Int
   }
 
   private final class Entity {

@@ -9,7 +9,7 @@ extension PendingLinks {
     var met: [Int: Set<ObjectID>]?
 
     /// Whether an object that an earlier batch has met is stored.
-    package func has(_ id: ObjectID, of entity: Int) -> Bool { met.map { $0[entity]?.contains(id) ?? false } ?? true }
+    func has(_ id: ObjectID, of entity: Int) -> Bool { met.map { $0[entity]?.contains(id) ?? false } ?? true }
 
     /// Finds the object that a target of a custom policy stands for now; nil if it is missing or gone.
     ///

@@ -32,7 +32,7 @@ extension PendingLinks {
   private struct Question {
     var mapping: Int
     var relationship: Int
-    var targets: [ObjectID]
+    package var targets: [ObjectID]
   }
 
   /// The most owners that are changed at one time.
@@ -161,7 +161,7 @@ extension PendingLinks {
   private struct OldLists {
     var isStored: [Bool]
     /// The lists of all owners, by field. Only to-many relationships that gain targets are here.
-    var lists: [Int: [[ObjectID]]] = [:]
+    package var lists: [Int: [[ObjectID]]] = [:]
 
     init<W: StoreWriter>(
       of owners: [(id: ObjectID, own: ArraySlice<ResolvedLinks>)], _ entity: Int, _ fields: [Schema.Field],

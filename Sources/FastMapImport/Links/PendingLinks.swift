@@ -36,8 +36,8 @@ final class PendingLinks {
 
   /// An object that is not stored.
   struct Key: Hashable {
-    package var entity: Int
-    package var key: PrimaryKey
+    var entity: Int
+    var key: PrimaryKey
   }
 
   /// A representation of such an object.
@@ -88,7 +88,7 @@ final class PendingLinks {
   }
 
   /// Keeps the unresolved targets of a batch.
-  package func add(_ unit: ImportUnit) {
+  func add(_ unit: ImportUnit) {
     for link in unit.lateLinks {
       if case .new(_, let isFollowed) = link.says {
         guard holders.remove(link.holder) != nil || isFollowed else { continue }

@@ -17,7 +17,7 @@ struct DelegateImport {
 
   /// An object whose relationships are being mapped.
   private struct Frame {
-    package var occurrence: Int
+    var occurrence: Int
     var relationship = 0
     /// The next of the targets of the relationship.
     var next = 0
@@ -32,7 +32,7 @@ struct DelegateImport {
   }
 
   /// - Returns: The counts, including the batch.
-  package mutating func run<W: StoreWriter>(on writer: inout W) throws -> ChangeCounts {
+  mutating func run<W: StoreWriter>(on writer: inout W) throws -> ChangeCounts {
     for entity in unit.skippedEntities { tally.noteSkipped(entity: entity) }
     for object in unit.objects where object.isSpared && object.isStored {
       tally.noteSpared(object.id, of: object.entity)

@@ -18,13 +18,13 @@ struct FaultReader {
       /// An object with the values of another one in a unique index.
       case notUnique(ConflictingObjects.Reported)
     }
-    package var occurrence: Int
+    var occurrence: Int
     var what: What
   }
 
   /// A fault with its path and its reason.
   private struct Found {
-    package var place: RootSource.Place
+    var place: RootSource.Place
     var reason: MappingError.Reason
   }
 

@@ -39,7 +39,7 @@ struct ImportFaults {
 
   /// Counts faults and keeps the errors of the first ones. Sends the caller each error once: a transaction that runs again
   /// has the same faults again, and perhaps some of unique indexes.
-  package mutating func add(_ faults: [FaultReader.Fault], _ reader: FaultReader) throws {
+  mutating func add(_ faults: [FaultReader.Fault], _ reader: FaultReader) throws {
     let kept = max(0, min(faults.count, options.maxErrors - count))
     count += faults.count
     guard let onError = options.onError else {

@@ -152,7 +152,7 @@ extension ImportUnit {
   private struct Merge {
     struct Place: Hashable {
       var object: Int
-      package var field: Int
+      var field: Int
     }
 
     private(set) var objects: [UInt64]
@@ -166,7 +166,7 @@ extension ImportUnit {
     }
 
     /// Appends the objects that it does not have.
-    package mutating func append(_ more: fastmap_link) {
+    mutating func append(_ more: fastmap_link) {
       for object in UnsafeBufferPointer(start: more.objects, count: Int(more.length))
       where met.insert(object).inserted { objects.append(object) }
     }

@@ -48,7 +48,7 @@ extension ImportUnit {
 
   /// The keys of one entity, and the objects that they are of.
   private struct Keys {
-    package let entity: Int
+    let entity: Int
     let first: Int
     let entries: UnsafeMutablePointer<fastmap_key_entry>
     package var count: Int
@@ -208,7 +208,7 @@ extension ImportUnit {
     /// By object.
     var unresolved: [Int: [Int]] = [:]
     /// Occurrences whose object has been made since; they are still to be met.
-    var found: [Int] = []
+    package var found: [Int] = []
     var hasFound = false
   }
 

@@ -138,12 +138,12 @@ extension ImportUnit {
 
   /// The members that the occurrences of one object bring, in payload order.
   private struct RestMerge {
-    package var stored: [UInt8]?
+    var stored: [UInt8]?
     var changes: [[UInt8]] = []
     /// The newest occurrence.
     var last: Int?
 
-    package mutating func add(_ change: [UInt8], of index: Int) {
+    mutating func add(_ change: [UInt8], of index: Int) {
       changes.append(change)
       last = index
     }
@@ -151,7 +151,7 @@ extension ImportUnit {
 
   private struct Place: Hashable {
     let object: Int
-    package let field: Int
+    let field: Int
   }
 
   /// The occurrences that are not left out, in payload order.

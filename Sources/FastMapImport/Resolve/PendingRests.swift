@@ -3,8 +3,8 @@
 final class PendingRests {
   /// The rest of one object.
   struct Place: Hashable, Comparable {
-    package let entity: Int
-    package let field: Int
+    let entity: Int
+    let field: Int
     let id: ObjectID
 
     static func < (a: Place, b: Place) -> Bool { (a.entity, a.field, a.id) < (b.entity, b.field, b.id) }
@@ -38,7 +38,7 @@ final class PendingRests {
   /// Lets an occurrence wait.
   ///
   /// - Returns: False if it is the first one of its object, which need not wait.
-  package func add(_ text: UnsafeBufferPointer<UInt8>, to place: Place, mapping: Int) -> Bool {
+  func add(_ text: UnsafeBufferPointer<UInt8>, to place: Place, mapping: Int) -> Bool {
     guard changes[place] != nil || merged.contains(place) else { return false }
     changes[place, default: Changes(mapping: mapping)].mapping = mapping
     changes[place]?.texts.append(Array(text))

@@ -29,11 +29,11 @@ struct PolicyRun {
   /// One call, and the result of its policy.
   private struct Decision {
     let call: PolicyCall
-    package let entity: Int
-    package let field: Int
+    let entity: Int
+    let field: Int
     let target: (entity: Int, isOwned: Bool)
     var old: [ObjectID] = []
-    var targets: [ObjectID] = []
+    package var targets: [ObjectID] = []
     var deleted: Set<ObjectID> = []
 
     var relationship: RelationshipDefinition { call.planned.mapping.relationships[call.relationship] }
@@ -41,7 +41,7 @@ struct PolicyRun {
   }
 
   /// - Parameter calls: In payload order. The store has all their objects.
-  package func run<W: StoreWriter>(_ calls: [PolicyCall], on writer: inout W) throws -> Outcome {
+  func run<W: StoreWriter>(_ calls: [PolicyCall], on writer: inout W) throws -> Outcome {
     var outcome = Outcome()
     var decisions: [Decision] = []
     var holders: Set<ChangeBatch.Holder> = []

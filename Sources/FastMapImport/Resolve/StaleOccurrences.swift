@@ -9,7 +9,7 @@ internal import CFastMap
 struct StaleOccurrences<Identity: Hashable> {
   private struct Place: Hashable {
     let object: Identity
-    package let field: Int
+    let field: Int
   }
 
   /// The field that decides, by mapping.
@@ -36,7 +36,7 @@ struct StaleOccurrences<Identity: Hashable> {
   func fields(of entity: Int) -> [Int] { fields[entity] }
 
   /// Sets the value of an object that exists.
-  package mutating func set(_ value: Value?, at field: Int, of object: Identity) {
+  mutating func set(_ value: Value?, at field: Int, of object: Identity) {
     known.insert(object)
     values[Place(object: object, field: field)] = value
   }

@@ -28,7 +28,7 @@ struct BatchSizes {
   }
 
   /// Chooses the size of a batch by the one before it at the distance.
-  package mutating func add(after unit: ImportUnit) { sizes.append(size(after: unit)) }
+  mutating func add(after unit: ImportUnit) { sizes.append(size(after: unit)) }
 
   /// The number of root objects that fill a batch, if they are like the root objects of a unit.
   private func size(after unit: ImportUnit) -> Int {

@@ -45,7 +45,7 @@ final class ImportBatches {
   /// Nil if the store keeps no fingerprints.
   private var fingerprinter: Fingerprinter?
   /// The size of the largest value that the store holds; nil for no limit.
-  package private(set) var mostValueBytes: Int?
+  private(set) var mostValueBytes: Int?
   private var sizes: BatchSizes
   /// The number of root objects that the transaction has still to read; nil without a limit.
   private var unread: Int?
@@ -127,7 +127,7 @@ final class ImportBatches {
   }
 
   /// Ends the transaction, and with it the thread that reads ahead.
-  package func end() {
+  func end() {
     if case .ahead(let ahead) = supply { ahead.stop() }
     supply = .onDemand
     current = nil

@@ -5,7 +5,7 @@ internal import CFastMap
 /// Each batch has its own trees of them, because the values of rows live as long as their batch.
 struct OutsideValues {
   /// The parts of a document that the plan reads; nil for none.
-  let documentShape: UnsafePointer<fastmap_shape>?
+  package let documentShape: UnsafePointer<fastmap_shape>?
   /// The key paths into the document.
   private let paths: [[JSONKeyPath.Step]]
   /// The document, if it is a tree of the caller's.

@@ -6,7 +6,7 @@ package final class ParsedBatch {
   package struct Root {
     var node: JSONNode
     var bigIntegers: BigIntegers?
-    package var index: Int?
+    var index: Int?
     /// The name of the member that has it, as long as the node; nil for an element, a line or a lone object.
     var name: UnsafeBufferPointer<UInt8>?
     /// The values that the plan reads from the root of the document; nil if it reads none.
@@ -24,13 +24,13 @@ package final class ParsedBatch {
 
   /// A root object that could not be read: see `RootSource.isOfValue`. Or a line that is not JSON.
   struct RootFault {
-    package var place: RootSource.Place
+    var place: RootSource.Place
     var reason: MappingError.Reason
   }
 
   let reader: JSONReader
   /// Valid until the batch is emptied or deallocated.
-  package var roots: [Root] = []
+  var roots: [Root] = []
   /// The values that were given to the import; nil for none.
   var context: JSONNode?
   /// The index of the first one.
@@ -44,7 +44,7 @@ package final class ParsedBatch {
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
   /// The position of the source behind the last one.
-  package var end: RootSource.Position
+  var end: RootSource.Position
   /// The bytes of text that had been read by then.
   var bytesDone = 0
 

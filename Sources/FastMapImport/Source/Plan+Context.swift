@@ -8,7 +8,7 @@ extension Plan {
     /// The name of its form: fields of one value may have several types.
     let form: String
     /// The types of the value, or of the parts of a key.
-    package let types: [AttributeType]
+    let types: [AttributeType]
     /// Whether the value is checked here. A type of Swift's checks it when it is read.
     var isChecked = true
   }

@@ -3,7 +3,7 @@ extension RootSource {
   /// Something in a root object, or in the only one, and the steps to it.
   struct Place {
     var root: Int?
-    package var steps: [JSONPath.Step] = []
+    var steps: [JSONPath.Step] = []
     /// Whether the steps lead from the document, or from the line of the root object.
     var isOfDocument = false
     /// Where it stands in the text, if that is known.
@@ -62,8 +62,8 @@ extension RootSource {
   }
 
   private struct Inner {
-    package var index: Int
-    package var steps: [JSONPath.Step]
+    var index: Int
+    var steps: [JSONPath.Step]
   }
 
   /// The wanted places by the value that the text is read from, ascending.

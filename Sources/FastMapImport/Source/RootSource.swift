@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 
 /// Hands out the root objects of a payload a batch at a time.
 ///
@@ -79,7 +79,7 @@ package final class RootSource {
   /// The members of a root object that mappings read; nil for all.
   let readShape: UnsafePointer<fastmap_shape>?
   /// The members of a root object that are built; nil for all. A delegate is shown whole representations.
-  let shape: UnsafePointer<fastmap_shape>?
+  package let shape: UnsafePointer<fastmap_shape>?
   let onPlaceSearch: (@Sendable (Int) -> Void)?
   /// Whether a line that is not JSON is left out, with an error of its own.
   let skipsLines: Bool

@@ -5,7 +5,7 @@
 struct ConflictCandidates {
   struct Candidate {
     /// The number of its last place.
-    package let place: UInt32
+    let place: UInt32
     /// The number of the last place of the object that stays; `unmet` if the run has not met it.
     let keeper: UInt32
     /// Where the values of both begin.
@@ -32,7 +32,7 @@ struct ConflictCandidates {
   /// The entities with candidates, ascending.
   var entities: [Int] { candidates.keys.sorted() }
 
-  package mutating func add(_ pair: DuplicateValues) throws {
+  mutating func add(_ pair: DuplicateValues) throws {
     let isNext =
       last.map { last in
         last.entity == pair.entity && NameIndex.isSame(last.index, pair.index)

@@ -3,7 +3,7 @@
 /// Memory has some 50 bytes for each of them. The errors have any length, and stand in a file.
 struct ConflictingObjects {
   struct Entry {
-    package let place: OccurrencePlace
+    let place: OccurrencePlace
     let record: Int
   }
 
@@ -33,7 +33,7 @@ struct ConflictingObjects {
   mutating func sort() { entries.sort { $0.place < $1.place } }
 
   /// - Parameter error: The object is its last one.
-  package mutating func add(_ error: UniquenessError, of entity: Int, part: Int, at place: OccurrencePlace) throws {
+  mutating func add(_ error: UniquenessError, of entity: Int, part: Int, at place: OccurrencePlace) throws {
     let record = try records.append {
       $0.add(place.root)
       $0.add(place.occurrence)
@@ -50,7 +50,7 @@ struct ConflictingObjects {
   }
 
   /// The last place of an object that is left out; nil for any other.
-  package func place(of key: PrimaryKey, _ entity: Int, part: Int) throws -> OccurrencePlace? {
+  func place(of key: PrimaryKey, _ entity: Int, part: Int) throws -> OccurrencePlace? {
     var hash = Self.hash(of: key, entity, part)
     while let record = byKey[hash] {
       let found = try records.read(at: record) { Self.identity(&$0) }

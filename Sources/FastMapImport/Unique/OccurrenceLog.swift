@@ -3,7 +3,7 @@ struct OccurrencePlace: Hashable, Comparable {
   /// The number of the root object; -1 for the only one.
   var root: Int
   /// The number of the occurrence in it.
-  package var occurrence: Int
+  var occurrence: Int
 
   static func < (a: Self, b: Self) -> Bool { (a.root, a.occurrence) < (b.root, b.occurrence) }
 }
@@ -12,7 +12,7 @@ struct OccurrencePlace: Hashable, Comparable {
 struct OccurrenceLog {
   struct Entry {
     let id: ObjectID
-    package let place: OccurrencePlace
+    let place: OccurrencePlace
   }
 
   /// By entity, the fields whose values count. Only these entities are noted.
@@ -24,7 +24,7 @@ struct OccurrenceLog {
     for entity in entries.keys { entries[entity]?.removeAll(keepingCapacity: true) }
   }
 
-  package mutating func add(_ entry: Entry, of entity: Int) { entries[entity, default: []].append(entry) }
+  mutating func add(_ entry: Entry, of entity: Int) { entries[entity, default: []].append(entry) }
 
   func places(of entity: Int) -> LastPlaces { LastPlaces(entries[entity] ?? []) }
 }

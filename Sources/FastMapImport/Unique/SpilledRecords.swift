@@ -12,10 +12,10 @@ final class SpilledRecords {
 
   private var start: Int { file?.end ?? 0 }
   /// Where the next record begins.
-  package var end: Int { start + tail.count }
+  var end: Int { start + tail.count }
 
   /// - Returns: Where the record begins.
-  package func append(_ write: (inout RecordBytes) -> Void) throws -> Int {
+  func append(_ write: (inout RecordBytes) -> Void) throws -> Int {
     let place = end
     var record = RecordBytes()
     write(&record)

@@ -111,7 +111,7 @@ struct UniqueConflicts {
   /// Notes where a resolved batch has objects.
   ///
   /// - Parameter place: The place of objects that were kept of earlier batches; nil for a batch of the payload.
-  package mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
+  mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
     if log.fields.isEmpty { return }
     var counter = RootPlaceCounter(unit)
     var index = 0
@@ -211,7 +211,7 @@ private struct RootPlaceCounter {
   init(_ unit: ImportUnit) { first = unit.input.first }
 
   /// - Parameter index: In ascending order.
-  package mutating func place(of index: Int, _ occurrence: fastmap_occurrence) -> UniqueConflicts.Place {
+  mutating func place(of index: Int, _ occurrence: fastmap_occurrence) -> UniqueConflicts.Place {
     if occurrence.owner == FASTMAP_NONE {
       start = index
       root = occurrence.position == FASTMAP_NONE ? -1 : first + Int(occurrence.position)

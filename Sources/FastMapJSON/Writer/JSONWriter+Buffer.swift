@@ -4,15 +4,16 @@ internal import FastMapSystem
 ///
 /// A Swift array would check for shared ownership at each append. The check took longer than the copying.
 // @unchecked: this value alone owns the memory.
+@usableFromInline
 struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var start: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
-  package private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
 
   deinit { free(start) }
 
   /// The bytes, borrowed until the next change.
-  package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
   mutating func shorten(to length: Int) {
     precondition(length <= count, "a length beyond the end")
@@ -37,25 +38,25 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   @inline(__always)
-  package mutating func append(_ byte: UInt8) {
+  mutating func append(_ byte: UInt8) {
     room(for: 1).pointee = byte
     count &+= 1
   }
 
-  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
     room(for: bytes.count).update(from: source, count: bytes.count)
     count += bytes.count
   }
 
   /// Appends the bytes that `body` writes. It gets memory for `capacity` bytes and returns how many it wrote.
-  package mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+  mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     let length = body(room(for: capacity))
     precondition(0...capacity ~= length, "more bytes than there is room for")
     count += length
   }
 
-  package mutating func append(digitsOf value: UInt64) {
+  mutating func append(digitsOf value: UInt64) {
     append(capacity: 20) { digits in
       var length = 1
       var limit: UInt64 = 10
@@ -76,7 +77,7 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
   // MARK: Strings
 
   /// Appends a JSON string in quotes. Only `"`, `\` and control characters are escaped.
-  package mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+  mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
     append(UInt8(ascii: "\""))
     var rest = text
     while true {

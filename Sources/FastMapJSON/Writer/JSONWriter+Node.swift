@@ -9,7 +9,8 @@ extension JSONWriter {
   ///   - node: Borrowed for the call.
   ///   - keepsReals: Whether numbers are written as their text had them, if that was kept. Reals beyond `Double` always are.
   /// - Complexity: O(*n*) in the values of the tree.
-  package mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil, keepsReals: Bool = false) {
+  package mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil, keepsReals: Bool = false)
+  {
     /// The remaining parts of the open arrays and objects.
     enum Rest {
       case elements(IndexingIterator<JSONNode.Elements>)

@@ -31,12 +31,13 @@ package struct JSONWriter: ~Copyable, Sendable {
     case pretty
   }
 
-  var buffer = ByteBuffer()
-  private var depth = 0
-  private var place = Place.outermost
+  @usableFromInline var buffer = ByteBuffer()
+  @usableFromInline var depth = 0
+  @usableFromInline var place = Place.outermost
 
   /// The position of the next token.
-  fileprivate enum Place {
+  @usableFromInline
+  enum Place {
     case outermost
     case first
     case next
@@ -49,6 +50,7 @@ package struct JSONWriter: ~Copyable, Sendable {
   package init(style: Style) { self.style = style }
 
   /// The bytes in the buffer, without flushed text.
+  @inlinable
   package var count: Int { buffer.count }
 
   /// A copy of the text in the buffer, in UTF-8.
@@ -202,11 +204,19 @@ package struct JSONWriter: ~Copyable, Sendable {
 
   /// A position to return to.
   package struct Mark {
-    fileprivate var count: Int
-    fileprivate var depth: Int
-    fileprivate var place: Place
+    @usableFromInline package var count: Int
+    @usableFromInline var depth: Int
+    @usableFromInline var place: Place
+
+    @usableFromInline
+    init(count: Int, depth: Int, place: Place) {
+      self.count = count
+      self.depth = depth
+      self.place = place
+    }
   }
 
+  @inlinable
   package var mark: Mark { Mark(count: buffer.count, depth: depth, place: place) }
 
   /// Discards everything after a mark.

@@ -12,7 +12,7 @@ package struct DumpLoader: ~Copyable {
   var fields: [[[UInt8]: Int]] = []
   /// The number of objects that were read of each entity, and the field of their keys.
   var objectCounts: [UInt64] = []
-  var keyFields: [Int?] = []
+  package var keyFields: [Int?] = []
 
   /// The last object that was read.
   var last: (entity: Int, number: UInt64)?

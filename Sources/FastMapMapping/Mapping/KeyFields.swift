@@ -84,5 +84,7 @@ extension MappingDefinition {
   }
 
   /// Whether the name of a member can be its primary key, or a part of it.
-  package func isOfKey(_ name: String) -> Bool { keyFields?.names.contains { NameIndex.isSame($0, name) } ?? false }
+  package func isOfKey(_ name: String) -> Bool {
+    keyFields?.names.contains { NameIndex.isSame($0, name) } ?? false
+  }
 }

@@ -58,10 +58,10 @@ extension Set: ValueCollection where Element: AttributeValue { typealias Element
 /// Reads and writes the elements of a collection of values.
 private enum ElementReader<Element: AttributeValue> {
   /// Every element must be of the element's type.
-  package static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
+  static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
 
   /// Elements with several spellings are normalised.
-  package static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+  static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
     if Element.reading == nil { return nil }
     return { value, field in
       guard value.elements != nil else { return "an array" }
@@ -71,7 +71,7 @@ private enum ElementReader<Element: AttributeValue> {
     }
   }
 
-  package static func read(_ field: Field) -> [Element]? {
+  static func read(_ field: Field) -> [Element]? {
     let keepsReals = [Element].hasDecimals
     guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes, keepsReals: keepsReals)
     else { return nil }
@@ -94,7 +94,7 @@ private enum ElementReader<Element: AttributeValue> {
     return elements
   }
 
-  package static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, asSet: Bool = false) {
+  static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, asSet: Bool = false) {
     var texts = elements.map { element in
       var writer = JSONWriter()
       writer.value(element)

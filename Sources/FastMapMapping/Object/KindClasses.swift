@@ -9,10 +9,10 @@ package struct KindClasses: Sendable {
   /// The class of a kind.
   struct Class: Sendable {
     /// The name of the kind; nil for the base class, unless it is the class of a kind.
-    package var kind: String?
-    package var objects: ObjectAccess
+    var kind: String?
+    var objects: ObjectAccess
     /// The values that choose the kind.
-    package var values: [String] = []
+    var values: [String] = []
     /// Whether the kind has the objects with any other value.
     var takesOthers = false
   }
@@ -72,7 +72,9 @@ package struct KindClasses: Sendable {
   }
 
   /// Makes an instance of the class of another one.
-  package func make(like instance: AnyObject) -> AnyObject { classes[place(of: instance) ?? 0].objects.make() }
+  package func make(like instance: AnyObject) -> AnyObject {
+    classes[place(of: instance) ?? 0].objects.make()
+  }
 
   /// The names of the classes that kinds have, in messages.
   package var names: String {

@@ -140,9 +140,9 @@ extension StoreReader {
 
 /// A row that becomes a record.
 private struct RecordRow {
-  package var values: [(name: String, value: Value)] = []
+  var values: [(name: String, value: Value)] = []
   /// In the order of the fields.
-  package var links: [(name: String, field: Int, targets: [ObjectID])] = []
+  var links: [(name: String, field: Int, targets: [ObjectID])] = []
 
   init(_ row: Row, _ fields: [Schema.Field]) {
     for (index, field) in fields.enumerated() {
@@ -155,7 +155,7 @@ private struct RecordRow {
   }
 
   /// Adds a to-many relationship or an inverse. They come in the order of the fields, inverses behind them.
-  package mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
+  mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
     let place = links.firstIndex { $0.field > field } ?? links.count
     links.insert((name, field, targets), at: place)
   }

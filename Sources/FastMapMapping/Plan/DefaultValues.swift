@@ -4,7 +4,7 @@
 struct DefaultValues {
   /// The default of an attribute.
   struct Default {
-    package let value: Value
+    let value: Value
     /// Whether a mapping names it. Otherwise every new instance has it.
     let isNamed: Bool
   }

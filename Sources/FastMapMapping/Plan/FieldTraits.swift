@@ -83,7 +83,9 @@ package struct FieldTraits: Sendable {
   }
 
   /// Whether the targets of a relationship may lack their key: those belong to the owner.
-  package func ownsKeyless(_ field: Int, of entity: Int) -> Bool { traits[entity][field].contains(.ownsKeyless) }
+  package func ownsKeyless(_ field: Int, of entity: Int) -> Bool {
+    traits[entity][field].contains(.ownsKeyless)
+  }
 
   /// Whether a row has nothing but the key, while objects of its entity may have more.
   package func isStub(_ row: UnsafeMutablePointer<fastmap_slot>, of entity: Int) -> Bool {

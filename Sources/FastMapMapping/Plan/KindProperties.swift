@@ -7,10 +7,10 @@
 struct KindProperties {
   /// The properties of a class, by the names of the fields.
   private struct Properties {
-    package var attributes: [ByteName: AttributeAccess] = [:]
-    package var links: [ByteName: RelationshipAccess] = [:]
+    var attributes: [ByteName: AttributeAccess] = [:]
+    var links: [ByteName: RelationshipAccess] = [:]
 
-    package mutating func add(_ mapping: MappingDefinition) {
+    mutating func add(_ mapping: MappingDefinition) {
       for attribute in mapping.attributes {
         if let access = attribute.access { attributes[ByteName(attribute.name)] = access }
       }

@@ -21,7 +21,8 @@ extension MemberTree {
 extension MappingDefinition {
   /// The JSON values of an object that each reader takes, if they take turns: the attributes that read it as a whole, and
   /// then its members. Nil for a mapping with a field that is always there.
-  package func turns(of tree: MemberTree, to destinations: [Int], _ targets: [TargetShapes]) -> [JSONShapes]? {
+  package func turns(of tree: MemberTree, to destinations: [Int], _ targets: [TargetShapes]) -> [JSONShapes]?
+  {
     guard !tree.attributes.isEmpty, tree.relationships.isEmpty,
       !attributes.contains(where: { $0.hasPlace && memberReader(of: $0).isFixed || $0.isRest }),
       !relationships.contains(where: \.mayKeepTarget),
@@ -34,7 +35,7 @@ extension MappingDefinition {
 
 extension CompiledPlan {
   /// The readers of a member's values, if each takes values of other kinds.
-  package struct Turns {
+  struct Turns {
     let mapping: MappingDefinition
     let destinations: [Int]
     package let targets: [TargetShapes]

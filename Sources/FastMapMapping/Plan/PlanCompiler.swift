@@ -8,9 +8,9 @@ enum PlanCompiler {
     /// The mapping that has the relationship of each inverse.
     var owners: [[Int]]
     /// The mapping of the first root's objects where they are the members of an object.
-    package var keyedRoot: Int?
+    var keyedRoot: Int?
     /// By mapping, its part in a choice by a value.
-    package var kinds: [PlannedKinds?]
+    var kinds: [PlannedKinds?]
   }
 
   /// The maximum number of mappings that a relationship creates at each access. Without it, a mapping that refers to
@@ -130,7 +130,7 @@ enum PlanCompiler {
   ///
   /// - Parameter others: All mappings of the same set.
   /// - Throws: ``MappingDefinitionError`` for the faults of defaults.
-  package static func number(
+  static func number(
     _ reached: Reached, _ transforms: Transforms, beside others: [MappingDefinition] = []
   ) throws(MappingDefinitionError) -> (Schema, [EntityClass], [PlannedMapping]) {
     var names: [String] = []

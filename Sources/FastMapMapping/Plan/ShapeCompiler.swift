@@ -78,8 +78,9 @@ struct ShapeCompiler {
   }
 
   /// The shape of an object that one of some mappings reads, in memory of the arena; nil where everything is wanted.
-  package mutating func shape(ofRoots mappings: [Int], _ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>?
-  {
+  package mutating func shape(ofRoots mappings: [Int], _ arena: inout fastmap_arena) -> UnsafePointer<
+    fastmap_shape
+  >? {
     var uses: Set<Use> = []
     for mapping in mappings { add(.mapping(mapping), to: &uses) }
     let shape = self.shape(of: uses, &arena)

@@ -19,7 +19,7 @@ private final class MainWork<R>: @unchecked Sendable {
   init(_ body: @escaping () throws -> R) { self.body = body }
 
   @MainActor
-  package func run() {
+  func run() {
     let result = Result { try body() }
     monitor.locked {
       self.result = result

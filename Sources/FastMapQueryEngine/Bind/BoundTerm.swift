@@ -3,14 +3,14 @@ struct BoundTerm {
   var term: BoundFilter.Term
   let kind: FilterKind
   /// As it was written.
-  package let source: FilterTerm
-  package let place: FilterPlace
+  let source: FilterTerm
+  let place: FilterPlace
 
   /// For messages: `@.age`, or `"abc"`.
-  package var text: String { source.text }
+  var text: String { source.text }
 
   /// For messages: the path, without a function around it.
-  package var path: String {
+  var path: String {
     switch source {
     case .path(let path), .value(let path): path.names()
     default: text

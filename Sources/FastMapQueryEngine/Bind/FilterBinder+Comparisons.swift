@@ -259,7 +259,7 @@ extension FilterBinder {
 
   // MARK: Texts
 
-  package mutating func text(_ a: FilterTerm, _ test: BoundFilter.TextTest, _ b: FilterTerm, of entity: Int)
+  mutating func text(_ a: FilterTerm, _ test: BoundFilter.TextTest, _ b: FilterTerm, of entity: Int)
     -> Condition
   {
     let left = bind(a, of: entity)

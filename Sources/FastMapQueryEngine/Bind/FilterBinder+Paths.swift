@@ -14,7 +14,7 @@ enum FilterKind: Equatable {
 
 /// A path with numbers.
 struct BoundPath {
-  package let path: BoundFilter.Path
+  let path: BoundFilter.Path
   let kind: FilterKind
   /// Whether it ends at a to-many relationship without a selection. The path then has all targets.
   let isBareList: Bool
@@ -67,7 +67,7 @@ extension FilterBinder {
   }
 
   /// Checks that a path has not too many steps, and begins at the object that the filter is about.
-  package mutating func check(_ path: FilterPath) -> Bool {
+  mutating func check(_ path: FilterPath) -> Bool {
     if path.scope != nil {
       note(path.place, path.names(), "the object of a closure is used after the closure has ended")
       return false

@@ -1,6 +1,6 @@
 /// Checks filters against a plan, and collects all faults.
 struct FilterBinder {
-  package let plan: Plan
+  let plan: Plan
   private(set) var faults: [FilterError.Fault] = []
   /// By entity with many fields, when the first filter meets it.
   private var names: [Int: NameIndex] = [:]
@@ -20,11 +20,11 @@ struct FilterBinder {
   typealias Condition = BoundFilter.Condition
 
   /// - Throws: All faults, if there are any.
-  package func check() throws(FilterError) {
+  func check() throws(FilterError) {
     if !faults.isEmpty { throw FilterError(faults) }
   }
 
-  package mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
+  mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
     if faults.count < Self.mostFaults { faults.append(.init(place, path: path, reason)) }
   }
 
@@ -66,7 +66,7 @@ struct FilterBinder {
   // MARK: Names
 
   /// The number of a field or, counted behind all fields, of an inverse; nil after a fault.
-  package mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
+  mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
     switch name {
     case .property(let property):
       if let field = field(of: property, entity) { return field }

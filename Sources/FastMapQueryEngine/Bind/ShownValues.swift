@@ -1,9 +1,9 @@
 /// The values that a property shows in place of stored ones.
 package struct ShownValues: Sendable {
   /// The property, if it has a fallback; nil for a property that shows its stored values unchanged.
-  package let access: AttributeAccess?
+  let access: AttributeAccess?
   /// The value that the property shows for an object without a stored one; nil for no value.
-  package let none: LiteralSlot?
+  let none: LiteralSlot?
 
   /// Nil for a property that shows its stored values.
   init?(_ field: Int, of entity: EntityClass) {

@@ -42,7 +42,7 @@ extension JSONPathQuery {
 
   /// A value, and the number of ways that lead to it.
   fileprivate struct Found {
-    package let value: JSONText
+    let value: JSONText
     var ways: Int
   }
 
@@ -253,7 +253,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 /// The positions that a slice chooses in a list, in its order (RFC 9535, 2.3.4.2).
-package struct SliceIndices: Sequence, IteratorProtocol {
+struct SliceIndices: Sequence, IteratorProtocol {
   private var place: Int
   private let bound: Int
   private let step: Int
@@ -275,7 +275,7 @@ package struct SliceIndices: Sequence, IteratorProtocol {
     }
   }
 
-  package mutating func next() -> Int? {
+  mutating func next() -> Int? {
     guard step >= 0 ? place < bound : place > bound else { return nil }
     let index = place
     let (following, isOver) = place.addingReportingOverflow(step)

@@ -3,7 +3,7 @@ struct TextPatternParser {
   /// The classes of the pattern.
   private(set) var sets: [ScalarSet] = []
   private let text: [Unicode.Scalar]
-  package var place = 0
+  var place = 0
   private var nesting = 0
 
   /// A piece and the number of its instructions.
@@ -168,14 +168,14 @@ extension TextPatternParser {
 
   var following: Unicode.Scalar? { place + 1 < text.count ? text[place + 1] : nil }
 
-  package mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     place += 1
     return true
   }
 
   /// A part of the pattern as it stands there, for a message.
-  package static func shown(_ text: String) -> String { "\"\(printable(text))\"" }
+  static func shown(_ text: String) -> String { "\"\(printable(text))\"" }
 
   func fault(_ reason: String, _ remedy: String = "") -> TextPatternError {
     TextPatternError(column: place + 1, reason: reason, remedy: remedy)

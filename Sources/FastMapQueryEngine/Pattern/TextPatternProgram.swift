@@ -19,7 +19,7 @@ struct TextPatternProgram: Sendable {
     instructions.append(.end)
   }
 
-  package var size: Int { instructions.count }
+  var size: Int { instructions.count }
 
   private var next: Int32 { Int32(instructions.count) }
 
@@ -79,7 +79,7 @@ extension TextPatternProgram {
   ///   - text: UTF-8, borrowed for the call.
   ///   - isSearch: Whether a part of the text suffices.
   ///   - steps: Counts the instructions that are looked at.
-  package func run(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool, _ steps: inout Int) -> Bool {
+  func run(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool, _ steps: inout Int) -> Bool {
     let count = instructions.count
     return withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * count) { memory in
       memory.initialize(repeating: 0)
@@ -102,7 +102,7 @@ extension TextPatternProgram {
     /// Where the program is before the next character, and behind it.
     var current: Places
     var following: Places
-    package var steps = 0
+    var steps = 0
 
     mutating func finds(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool) -> Bool {
       var offset = 0
@@ -174,7 +174,7 @@ private struct Places {
 
   subscript(number: Int) -> Int32 { list[number] }
 
-  package mutating func add(_ place: Int32) {
+  mutating func add(_ place: Int32) {
     let position = Int(positions[Int(place)])
     if position < count, list[position] == place { return }
     positions[Int(place)] = Int32(count)
@@ -182,5 +182,5 @@ private struct Places {
     count += 1
   }
 
-  package mutating func removeAll() { count = 0 }
+  mutating func removeAll() { count = 0 }
 }

@@ -8,7 +8,7 @@ struct AccessPlanner {
   /// The objects to look at, and the condition left to test on each.
   ///
   /// - Parameter chosen: Keys that the query names beside its filter.
-  package static func access(
+  static func access(
     _ condition: BoundFilter.Condition, _ chosen: [KeyChoice], _ entity: Int, _ plan: Plan
   ) -> (AccessPath, BoundFilter.Condition) {
     if case .constant(false) = condition { return (.nothing, condition) }

@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// A way through an index that finds the objects of a query.
 package struct IndexPath: Sendable {
-  package let index: Schema.Index
+  let index: Schema.Index
   /// Parts of the index that have no entry in common.
   let ranges: [IndexRange]
   /// Whether the fields of the index are visited in reverse.
@@ -12,7 +12,7 @@ package struct IndexPath: Sendable {
   /// The places among the terms to sort by, behind the first one, that show a default in objects without a value.
   let unproven: [Int]
   /// The condition left to test on each object.
-  package let rest: BoundFilter.Condition
+  let rest: BoundFilter.Condition
 
   /// Whether nothing is left to be tested.
   var isExact: Bool { if case .constant(true) = rest { true } else { false } }

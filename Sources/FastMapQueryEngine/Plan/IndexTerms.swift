@@ -9,7 +9,7 @@ struct IndexTerm: Sendable {
     case within(String, String)
   }
 
-  package let field: Int
+  let field: Int
   /// The number of the part.
   let part: Int
   let test: Test
@@ -153,7 +153,7 @@ struct IndexTerms {
 
   /// A content that is compared by its bytes. Swift takes some strings for equal that an index distinguishes.
   private struct ByteContent: Hashable {
-    package let content: IndexRange.Content
+    let content: IndexRange.Content
 
     static func == (a: ByteContent, b: ByteContent) -> Bool {
       if case .value(.string(let a)) = a.content, case .value(.string(let b)) = b.content {

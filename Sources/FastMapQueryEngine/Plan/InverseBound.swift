@@ -7,9 +7,9 @@
 /// of its owners may be another one.
 package struct InverseBound {
   /// The number of the inverse in its entity.
-  package let number: Int
+  let number: Int
   /// The keys of the owners, ascending and without repeats.
-  package let keys: [PrimaryKey]
+  let keys: [PrimaryKey]
 
   /// The bound with the fewest owners; nil if the filter has none.
   static func fewest(in query: BoundQuery) -> InverseBound? {
@@ -74,7 +74,8 @@ extension StoreReader {
   ///
   /// - Parameter most: The greatest number of objects for which using the lists pays.
   /// - Returns: Nil if there are more, or if one of them has no key, because its place in the order is not known.
-  package mutating func objects(in bound: InverseBound, of query: BoundQuery, most: Int) throws -> ObjectPage? {
+  package mutating func objects(in bound: InverseBound, of query: BoundQuery, most: Int) throws -> ObjectPage?
+  {
     let schema = query.plan.schema
     let entity = schema.entities[query.entity]
     guard let keyField = entity.keyField, query.plan.traits.keyFields[query.entity] == [keyField] else {

@@ -20,7 +20,10 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// The conditions that had to be tested, and how many of them the store tested. Both are 0 if the store tested none.
   package let conditions: (count: Int, testedByStore: Int)
 
-  package init(entity: String, access: AccessPath, serverIndexes: [String], lookedAt: Int, found: Int, isSorted: Bool, isSortedByStore: Bool, conditions: (count: Int, testedByStore: Int)) {
+  package init(
+    entity: String, access: AccessPath, serverIndexes: [String], lookedAt: Int, found: Int, isSorted: Bool,
+    isSortedByStore: Bool, conditions: (count: Int, testedByStore: Int)
+  ) {
     self.entity = entity
     self.access = access
     self.serverIndexes = serverIndexes

@@ -9,12 +9,12 @@ package final class GatheredObjects: @unchecked Sendable {
   /// The rows and lists of the objects of one entity.
   private final class Entity {
     /// The slots of each object that was asked for; nil if it is not stored.
-    package var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
+    var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
     /// By field, and behind them by inverse, the places of lists of targets; nil for a field that is not to-many.
     package let lists: [Lists?]
     let fieldCount: Int
 
-    package init(_ entity: Schema.Entity) {
+    init(_ entity: Schema.Entity) {
       fieldCount = entity.fields.count
       lists =
         entity.fields.map { if case .toMany = $0.kind { Lists() } else { nil } }
@@ -69,7 +69,9 @@ package final class GatheredObjects: @unchecked Sendable {
 
   /// Whether an object was asked for and is not stored.
   @inline(__always)
-  package func isAbsent(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] == .some(.none) }
+  package func isAbsent(_ object: ObjectIdentity) -> Bool {
+    entities[object.entity].rows[object.id] == .some(.none)
+  }
 
   /// The row of an object, borrowed until ``removeAll()``; nil if it is not stored or not known.
   @inline(__always)
@@ -147,7 +149,7 @@ package final class GatheredObjects: @unchecked Sendable {
 private struct AnswerSize {
   private var average = 0
 
-  package mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
+  mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
 
   /// The number of objects to ask for, when there is room for some bytes.
   package func count(in room: Int) -> Int {

@@ -25,7 +25,7 @@ struct FieldComparison {
     static let equal = Order(rawValue: 2)
     static let greater = Order(rawValue: 4)
     /// No order, because one of the values is NaN.
-    package static let none = Order(rawValue: 8)
+    static let none = Order(rawValue: 8)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 

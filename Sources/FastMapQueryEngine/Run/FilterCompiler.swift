@@ -11,7 +11,7 @@ struct FilterCompiler {
 
   private struct FrameName: Hashable {
     let parent: Int
-    package let field: Int
+    let field: Int
   }
 
   private var schema: Schema { plan.schema }
@@ -219,7 +219,7 @@ struct FilterCompiler {
     return .presence(operand)
   }
 
-  package mutating func value(_ path: BoundFilter.Path) -> Operand {
+  mutating func value(_ path: BoundFilter.Path) -> Operand {
     let operand = operand(path)
     if case .json(let place, let selection) = operand, !selection.isSingular {
       return .jsonOnly(place, selection)

@@ -3,7 +3,7 @@
 /// Neither number overflows: a filter has at most `Filter.largest` parts, and an array has no more than 2^48 of them.
 struct FilterExtent {
   var depth = 0
-  package var size = 0
+  var size = 0
   /// Whether a position lies outside ``FilterSelector/positions``.
   var isOutside = false
 

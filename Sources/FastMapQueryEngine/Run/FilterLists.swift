@@ -13,7 +13,7 @@ final class FilterLists {
   /// For each owner that was asked for.
   private(set) var counts: [Int] = []
   /// For each owner, the value if there is exactly one.
-  package private(set) var values: [fastmap_slot] = []
+  private(set) var values: [fastmap_slot] = []
   /// The average length of an owner's lists so far. It sets the size of the next question.
   private var averageLength = 0
 
@@ -33,7 +33,7 @@ final class FilterLists {
   }
 
   /// - Parameter owners: Nil for an owner that there is not, which has no targets.
-  package func read<R: StoreReader>(_ owners: [ObjectID?], entity: Int, _ reader: inout R) throws {
+  func read<R: StoreReader>(_ owners: [ObjectID?], entity: Int, _ reader: inout R) throws {
     memory.removeAll()
     counts = [Int](repeating: 0, count: owners.count)
     values = [fastmap_slot](repeating: fastmap_slot(), count: owners.count)

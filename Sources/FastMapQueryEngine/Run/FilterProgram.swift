@@ -23,11 +23,11 @@ package final class FilterProgram: Sendable {
     /// A frame before this one.
     let parent: Int
     /// The to-one relationship of the parent or, behind its fields, the inverse.
-    package let field: Int
-    package let isInverse: Bool
-    package let entity: Int
+    let field: Int
+    let isInverse: Bool
+    let entity: Int
     /// The number of relationships that lead here.
-    package let level: Int
+    let level: Int
     /// Whether a field of it is read.
     var needsRow = false
   }
@@ -37,14 +37,14 @@ package final class FilterProgram: Sendable {
     /// The frame of the owner.
     let frame: Int
     /// The relationship of the owner or, behind its fields, the inverse.
-    package let field: Int
+    let field: Int
     /// The entity of the targets.
-    package let entity: Int
+    let entity: Int
     let selectors: [Selector]
     /// Its outputs are the number of values that the rest of the path leads to, and the value if somebody asks. Both come
     /// from one program, because two of them for each list would be 2^n. Nil if the target is the end.
-    package let rest: FilterProgram?
-    package let value: Value
+    let rest: FilterProgram?
+    let value: Value
 
     /// A result beside the number of values.
     package enum Value: Sendable {
@@ -101,16 +101,16 @@ package final class FilterProgram: Sendable {
   }
 
   package struct KeySet: Sendable {
-    package let entity: Int
-    package let keys: [PrimaryKey]
+    let entity: Int
+    let keys: [PrimaryKey]
   }
 
   let schema: Schema
-  package let entity: Int
+  let entity: Int
   let frames: [Frame]
   package let lists: [List]
   let keySets: [KeySet]
-  package let root: Node
+  let root: Node
   let outputs: [Operand]
   /// The last stage that may decide the root.
   let stage: Stage
@@ -122,9 +122,9 @@ package final class FilterProgram: Sendable {
   /// A JSON attribute of a frame.
   package struct JSONPlace: Sendable {
     let frame: Int
-    package let field: Int
+    let field: Int
     /// Nil for the stored value.
-    package let shown: ShownValues?
+    let shown: ShownValues?
   }
 
   convenience init(_ filter: BoundFilter, _ plan: Plan) {

@@ -26,7 +26,7 @@ final class FilterRunner: RowCondition {
   private var chunkSize = 0
 
   /// The bytes of rows that a chunk may copy.
-  package static let limit = 64 << 20
+  static let limit = 64 << 20
 
   init(_ program: FilterProgram, limit: Int = FilterRunner.limit) {
     self.program = program
@@ -50,7 +50,7 @@ final class FilterRunner: RowCondition {
   // MARK: Lent objects
 
   /// Resolves the key sets, once for the whole query.
-  package func begin<R: StoreReader>(_ reader: inout R) throws {
+  func begin<R: StoreReader>(_ reader: inout R) throws {
     if keySets == nil { keySets = try resolveKeys(&reader) }
   }
 
@@ -84,7 +84,7 @@ final class FilterRunner: RowCondition {
   /// Calls `body` with the index and the outputs of each match, in order.
   ///
   /// Objects that are not stored are left out.
-  package func run<R: StoreReader>(
+  func run<R: StoreReader>(
     _ ids: [ObjectID], _ reader: inout R,
     _ body: (_ index: Int, _ outputs: UnsafeBufferPointer<fastmap_slot>) throws -> Void
   ) throws {
@@ -252,12 +252,12 @@ final class FilterRunner: RowCondition {
   // MARK: One object
 
   private struct Context: ~Escapable {
-    package let id: ObjectID
+    let id: ObjectID
     /// The row of frame 0.
-    package let row: Row
+    let row: Row
     let stage: FilterProgram.Stage
     /// Among the objects whose lists were read.
-    package let place: Int
+    let place: Int
 
     @_lifetime(copy row)
     init(id: ObjectID, row: Row, stage: FilterProgram.Stage, place: Int) {

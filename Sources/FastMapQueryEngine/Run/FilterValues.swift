@@ -1,28 +1,28 @@
-package import CFastMap
+internal import CFastMap
 internal import FastMapSystem
 
 /// The memory of values that outlive the row that they come from.
 package final class FilterMemory {
   private var arena = fastmap_arena()
   /// Since the last ``removeAll()``.
-  package private(set) var byteCount = 0
+  private(set) var byteCount = 0
 
   deinit { fastmap_arena_free(&arena) }
 
   /// Invalidates all copies.
-  package func removeAll() {
+  func removeAll() {
     fastmap_arena_reset(&arena)
     byteCount = 0
   }
 
-  package func bytes(_ count: Int) throws(SystemError) -> UnsafeMutablePointer<UInt8> {
+  func bytes(_ count: Int) throws(SystemError) -> UnsafeMutablePointer<UInt8> {
     guard let memory = fastmap_arena_alloc(&arena, max(1, count)) else { throw SystemError.outOfMemory }
     byteCount += count
     return memory.assumingMemoryBound(to: UInt8.self)
   }
 
   /// A copy of a value with its bytes.
-  package func copy(_ slot: fastmap_slot) throws(SystemError) -> fastmap_slot {
+  func copy(_ slot: fastmap_slot) throws(SystemError) -> fastmap_slot {
     guard slot.hasBytes else { return slot }
     var copy = slot
     let memory = try bytes(Int(slot.length))

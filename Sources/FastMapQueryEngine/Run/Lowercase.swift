@@ -6,7 +6,7 @@ internal import CFastMap
 /// A capital sigma at the end of a word becomes a final sigma, and `İ` becomes `i` with a dot above.
 enum Lowercase {
   /// - Complexity: O(*n*) in the bytes of the text.
-  package static func bytes(of text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  static func bytes(of text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let scalars = Array(String(decoding: text, as: UTF8.self).unicodeScalars)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

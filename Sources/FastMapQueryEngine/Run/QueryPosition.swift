@@ -3,9 +3,9 @@ internal import CFastMap
 /// A place between the results of a query.
 package struct QueryPosition: Sendable {
   /// Nil behind an object without a key.
-  package let key: PrimaryKey?
+  let key: PrimaryKey?
   /// The values of the sort terms.
-  package let values: [LiteralSlot]
+  let values: [LiteralSlot]
 
   init(key: PrimaryKey?, values: [LiteralSlot]) { (self.key, self.values) = (key, values) }
 

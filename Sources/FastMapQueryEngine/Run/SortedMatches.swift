@@ -3,10 +3,10 @@ internal import CFastMap
 /// The results of a query, sorted by values that are copied. With a limit, at most twice as many are kept.
 final class SortedMatches {
   struct Match {
-    package let id: ObjectID
-    package let key: PrimaryKey?
+    let id: ObjectID
+    let key: PrimaryKey?
     /// The index of its first value in `slots`.
-    package var place: Int
+    var place: Int
     let sequence: Int
   }
 
@@ -28,7 +28,7 @@ final class SortedMatches {
   }
 
   /// - Parameter values: As many as there are terms, copied.
-  package func add(_ id: ObjectID, _ key: PrimaryKey?, _ values: UnsafeBufferPointer<fastmap_slot>) throws {
+  func add(_ id: ObjectID, _ key: PrimaryKey?, _ values: UnsafeBufferPointer<fastmap_slot>) throws {
     if limit == 0 { return }
     if isTrimmed {
       let order = order(of: values, to: matches[limit - 1].place)
@@ -42,7 +42,7 @@ final class SortedMatches {
   }
 
   /// The values of a match.
-  package func values(_ match: Match) -> ArraySlice<fastmap_slot> {
+  func values(_ match: Match) -> ArraySlice<fastmap_slot> {
     slots[match.place..<match.place + isDescending.count]
   }
 

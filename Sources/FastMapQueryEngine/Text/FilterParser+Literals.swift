@@ -1,6 +1,6 @@
 extension FilterParser {
   /// Reads a number, as RFC 8259 writes it.
-  package mutating func number() throws(FilterError) -> FilterLiteral {
+  mutating func number() throws(FilterError) -> FilterLiteral {
     let place = text.place()
     try integerDigits(allowsNegativeZero: true)
     var isInteger = true
@@ -39,7 +39,7 @@ extension FilterParser {
   }
 
   /// Reads a string from its quote on.
-  package mutating func string() throws(FilterError) -> String {
+  mutating func string() throws(FilterError) -> String {
     let quote = text.next ?? 0
     text.skip()
     var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 extension FilterParser {
   /// Reads a path from `@` on.
-  package mutating func path() throws(FilterError) -> FilterPath {
+  mutating func path() throws(FilterError) -> FilterPath {
     var path = FilterPath(place: text.place())
     text.skip()
     while true {

@@ -5,7 +5,7 @@
 ///
 /// Every function stops behind its last token. Blanks behind a path are skipped, because every next token allows them.
 struct FilterParser {
-  package var text: FilterText
+  var text: FilterText
   /// How many parentheses, functions and inner filters are open.
   private var nesting = 0
 
@@ -173,7 +173,7 @@ extension FilterParser {
   }
 
   /// An operand as a value that can be compared.
-  package func value(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> FilterTerm {
+  func value(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> FilterTerm {
     switch operand {
     case .term(let term): return term
     case .path(let path) where path.isSingular: return .path(path)

@@ -1,6 +1,6 @@
 /// Writes filters as text.
 struct FilterPrinter {
-  package private(set) var text = ""
+  private(set) var text = ""
   private let name: (AnyKeyPath) -> String?
 
   /// Where a filter stands, and so whether it needs parentheses.
@@ -13,7 +13,7 @@ struct FilterPrinter {
 
   init(_ name: @escaping (AnyKeyPath) -> String?) { self.name = name }
 
-  package mutating func append(_ filter: Filter, in context: Context) {
+  mutating func append(_ filter: Filter, in context: Context) {
     switch filter.tree {
     case .all(let filters) where filters.isEmpty: comparison(in: context) { $0.text += "true == true" }
     case .any(let filters) where filters.isEmpty: never(in: context)
@@ -115,7 +115,7 @@ struct FilterPrinter {
 }
 
 extension FilterPrinter {
-  package mutating func append(_ path: FilterPath) {
+  mutating func append(_ path: FilterPath) {
     text += "@"
     for step in path.steps {
       if step.selectors.count == 1, case .member(let name) = step.selectors[0],
@@ -182,7 +182,7 @@ extension FilterPrinter {
   }
 
   /// A number as a filter has it.
-  package static func text(of number: Double) -> String {
+  static func text(of number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-1e999" : "1e999" }  // which is read as infinity again
     if number.magnitude >= 0x1p53, number >= -0x1p63, number < 0x1p64, let integer = Int128(exactly: number) {
       // With fewer digits it would be another number beside an integer.

@@ -5,7 +5,7 @@ struct FilterText {
   /// The last place asked for. Columns are counted on from here, so counting them all is linear.
   private var counted = (offset: 0, column: 1)
   /// How often a byte was looked at: the work, for tests of linear time.
-  package private(set) var steps = 0
+  private(set) var steps = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -21,7 +21,7 @@ struct FilterText {
   private var second: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   /// Where the next byte is.
-  package mutating func place() -> FilterPlace {
+  mutating func place() -> FilterPlace {
     while counted.offset < offset {
       steps += 1
       if !bytes[counted.offset].isContinuation { counted.column += 1 }
@@ -30,7 +30,7 @@ struct FilterText {
     return FilterPlace(offset: offset, column: counted.column)
   }
 
-  package mutating func skip() { offset += 1 }
+  mutating func skip() { offset += 1 }
 
   /// Space, tab, line feed and carriage return.
   mutating func skipBlanks() {
@@ -38,21 +38,21 @@ struct FilterText {
   }
 
   /// Skips the byte if it is next.
-  package mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  mutating func take(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     offset += 1
     return true
   }
 
   /// Skips both bytes if they are next.
-  package mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+  mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: first), self.second == UInt8(ascii: second) else { return false }
     offset += 2
     return true
   }
 
   /// Takes bytes as long as they are of a kind.
-  package mutating func run(of isTaken: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  mutating func run(of isTaken: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = offset
     while let byte = next, isTaken(byte) { offset += 1 }
     return bytes[start..<offset]

@@ -14,7 +14,7 @@ private func checksum(_ bytes: [UInt8]) -> UInt32 {
 struct PositionWriter {
   private let bytes: [UInt8]
 
-  package static func text(of position: Position) -> String {
+  static func text(of position: Position) -> String {
     var record = RecordBytes()
     record.add(version)
     record.add(Int(bitPattern: UInt(position.query)))

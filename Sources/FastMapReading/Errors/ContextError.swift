@@ -89,7 +89,8 @@ extension ContextError {
   /// A property that no mapping of the entity has as a relationship or an inverse.
   ///
   /// - Parameter names: All relationships and inverses.
-  package static func noRelationship(entity: String, property: String, among names: [String]) -> ContextError {
+  package static func noRelationship(entity: String, property: String, among names: [String]) -> ContextError
+  {
     ContextError(
       .refused, entity, nil,
       "no mapping of \(escaped(entity)) has \(property) as a relationship; "
@@ -142,7 +143,9 @@ extension ContextError {
   }
 
   /// An instance of a subclass that no mapping has: its own fields would be lost.
-  package static func unmappedClass(place: String?, entity: String, expected: String, found: String) -> ContextError {
+  package static func unmappedClass(place: String?, entity: String, expected: String, found: String)
+    -> ContextError
+  {
     ContextError(
       .refused, entity, nil,
       "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), whose own fields would be lost; "
@@ -150,7 +153,9 @@ extension ContextError {
   }
 
   /// An instance of a class that the kinds of an entity do not name.
-  package static func kindlessClass(place: String?, entity: String, expected: String, found: String) -> ContextError {
+  package static func kindlessClass(place: String?, entity: String, expected: String, found: String)
+    -> ContextError
+  {
     ContextError(
       .refused, entity, nil,
       "\(place.map { "\($0): " } ?? "")expected an instance of \(expected), found one of \(found), "

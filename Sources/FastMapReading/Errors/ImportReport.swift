@@ -97,7 +97,11 @@ public struct ImportReport: Equatable, Sendable {
   /// Whether the report is about a save of a context, which has no payload.
   package var isOfSave = false
 
-  package init(mapping: String, isDryRun: Bool, bytes: Int, rootObjects: Int, duration: Duration, entities: [Row], errors: [MappingError], errorCount: Int = 0, unseen: [String], notes: [String] = [], conflicts: [ObjectConflict] = [], attempts: Int = 1, isOfSave: Bool = false) {
+  package init(
+    mapping: String, isDryRun: Bool, bytes: Int, rootObjects: Int, duration: Duration, entities: [Row],
+    errors: [MappingError], errorCount: Int = 0, unseen: [String], notes: [String] = [],
+    conflicts: [ObjectConflict] = [], attempts: Int = 1, isOfSave: Bool = false
+  ) {
     self.attempts = attempts
     self.mapping = mapping
     self.isDryRun = isDryRun

@@ -70,7 +70,10 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   public let theirs: State
   let numbers: Numbers
 
-  package init(entity: String, key: PrimaryKey?, id: ObjectID, field: String, title: String, read: State, mine: State, theirs: State, numbers: Numbers) {
+  package init(
+    entity: String, key: PrimaryKey?, id: ObjectID, field: String, title: String, read: State, mine: State,
+    theirs: State, numbers: Numbers
+  ) {
     self.entity = entity
     self.key = key
     self.id = id

@@ -6,7 +6,7 @@ struct ExportStream: ~Copyable {
   private var run: SerializerRun
   private var output: JSONWriter
   private var flushedBytes = 0
-  package private(set) var report = ExportReport()
+  private(set) var report = ExportReport()
 
   typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
@@ -33,7 +33,7 @@ struct ExportStream: ~Copyable {
   /// Writes objects, up to a total. Objects that are not stored are left out.
   ///
   /// - Parameter next: Objects that probably follow in another call.
-  package mutating func add<R: StoreReader>(
+  mutating func add<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, before next: [ObjectID] = [], upTo limit: Int = .max,
     _ reader: inout R, _ sink: Sink
   ) throws {
@@ -57,7 +57,7 @@ struct ExportStream: ~Copyable {
   }
 
   /// Writes one object, unless it is not stored.
-  package mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
+  mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
     do {
       let (report, flushed) = (report, flushedBytes)
       var inside = 0
@@ -91,7 +91,7 @@ struct ExportStream: ~Copyable {
   }
 
   /// Ends the text and passes on the rest.
-  package mutating func end(_ sink: Sink) throws -> ExportReport {
+  mutating func end(_ sink: Sink) throws -> ExportReport {
     if options.format == .json {
       serializer.endCollection(&output)
       serializer.endRoot(&output)

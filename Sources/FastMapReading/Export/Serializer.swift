@@ -195,7 +195,7 @@ public struct Serializer: Sendable {
 private final class IdleRuns: Sendable {
   private let runs = Mutex<[SerializerRun]>([])
 
-  package func take() -> SerializerRun? { runs.withLock { $0.popLast() } }
+  func take() -> SerializerRun? { runs.withLock { $0.popLast() } }
 
   func give(_ run: consuming SerializerRun) {
     if run.isLarge { return }

@@ -5,11 +5,11 @@ struct EndedReader: StoreReader {
   }
 
   mutating func use(_ schema: Schema) throws { throw error }
-  package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { throw error }
-  package mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { throw error }
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     throw error
   }
-  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
     throw error
   }
   mutating func forEachPage(

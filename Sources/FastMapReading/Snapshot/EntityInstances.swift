@@ -2,13 +2,13 @@
 final class EntityInstances {
   /// The instance of an object.
   struct Member {
-    package let id: ObjectID
-    package let instance: AnyObject
+    let id: ObjectID
+    let instance: AnyObject
     /// The number of levels of its relationships that were filled; `Int.max` for all.
     var levels = 0
   }
 
-  package let entity: Schema.Entity
+  let entity: Schema.Entity
   let fieldCount: Int
   let relationships: [ClassRelationship]
   /// The property of the primary key.
@@ -48,7 +48,7 @@ final class EntityInstances {
 
   /// The place of an object's instance; nil if it has none.
   @inline(__always)
-  package func place(of id: ObjectID) -> Int? {
+  func place(of id: ObjectID) -> Int? {
     if members.count > Self.few { return places[id] }
     for place in members.indices where members[place].id == id { return place }
     return nil
@@ -63,7 +63,7 @@ final class EntityInstances {
   ///
   /// - Returns: Its place.
   @discardableResult
-  package func add(_ instance: AnyObject, _ id: ObjectID) -> Int {
+  func add(_ instance: AnyObject, _ id: ObjectID) -> Int {
     members.append(Member(id: id, instance: instance))
     if members.count == Self.few + 1 {
       for (place, member) in members.enumerated() { places.set(place, for: member.id) }
@@ -111,5 +111,5 @@ final class EntityInstances {
 
 /// A field whose property cannot hold the stored value.
 struct UnreadableAttribute: Error {
-  package let field: Int
+  let field: Int
 }

@@ -4,7 +4,6 @@ package struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
   private let plan: Plan
 
-
   /// Reads objects and the requested part of their relationships, level by level.
   package init<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, _ plan: Plan, from reader: inout R, _ reach: IncludeDepth
@@ -87,7 +86,7 @@ package struct GatheredReader: StoreReader, Sendable {
   }
 
   private struct Link {
-    package let field: Int
+    let field: Int
     let target: Int
     let isToMany: Bool
     let isInverse: Bool

@@ -10,7 +10,7 @@ extension ObjectAssembler {
   /// Each level takes two questions for each of its entities.
   ///
   /// - Parameter isOneLevel: Whether this assembler makes the targets as well.
-  package func include<R: StoreReader>(
+  func include<R: StoreReader>(
     _ tree: IncludeTree, of ids: [ObjectID], entity: Int, isOneLevel: Bool, from reader: inout R
   ) throws {
     if tree.branches.isEmpty { return }

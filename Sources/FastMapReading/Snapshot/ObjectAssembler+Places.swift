@@ -4,7 +4,7 @@ extension ObjectAssembler {
   /// - Parameters:
   ///   - lists: The targets of owners, by relationship.
   ///   - owners: The places of the owners among the instances.
-  package func place(
+  func place(
     of id: ObjectID, _ entity: Int, in lists: some Sequence<(ClassRelationship, [[ObjectID]])>,
     _ owners: [Int?], _ instances: EntityInstances
   ) -> String? {

@@ -51,14 +51,14 @@ final class ObjectAssembler {
   func begin(with other: ObjectAssembler) { (rule, leftOut) = (other.rule, other.leftOut) }
 
   /// Ends a read. If it has left out targets, a later read has to fill the relationships again.
-  package func end() {
+  func end() {
     if let leftOut, !leftOut.places.isEmpty { for instances in entities { instances?.forgetLevels() } }
     begin(.fail)
   }
 
   /// The instance of an object, the same one each time; nil if it is not stored.
   ///
-  package func object<R: StoreReader>(
+  func object<R: StoreReader>(
     _ id: ObjectID, of entity: Int, from reader: inout R, _ reach: IncludeDepth = .none
   ) throws -> AnyObject? {
     if reader.prefersSets { return try objects([id], of: entity, from: &reader, reach).first }
@@ -147,8 +147,8 @@ final class ObjectAssembler {
 
   /// An object whose relationships are filled.
   private struct Owner {
-    package let id: ObjectID
-    package let place: Int
+    let id: ObjectID
+    let place: Int
     /// The levels that were filled before.
     let levels: Int
   }

@@ -85,7 +85,8 @@ extension Snapshot {
   }
 
   /// Lends the reader to `body`, with the numbers of a plan.
-  package mutating func withReader<R>(of plan: Plan, _ body: (inout any StoreReader) throws -> R) throws -> R {
+  package mutating func withReader<R>(of plan: Plan, _ body: (inout any StoreReader) throws -> R) throws -> R
+  {
     try use(plan.schema)
     let result = Result { try body(&base) }
     if !schema.entities.isEmpty { try use(schema) }

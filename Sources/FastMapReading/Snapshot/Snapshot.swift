@@ -157,7 +157,9 @@ package final class LentSnapshot: PolicyReader {
 
   package init(_ snapshot: consuming Snapshot) { self.snapshot = snapshot }
 
-  package func record(_ id: ObjectID, of entity: String) throws -> Record? { try snapshot.record(id, of: entity) }
+  package func record(_ id: ObjectID, of entity: String) throws -> Record? {
+    try snapshot.record(id, of: entity)
+  }
   package func instance(_ id: ObjectID) -> AnyObject? { snapshot.instance(id) }
 }
 

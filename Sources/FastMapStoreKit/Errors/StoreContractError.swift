@@ -11,33 +11,36 @@ public struct StoreContractError: Error, Sendable, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 
   /// Checks that a store has returned as many answers as it was asked for.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func check(_ found: Int, isCount expected: Int, of things: String, in call: String) throws {
     if found != expected { throw wrongCount(found, expected, things, call) }
   }
 
   /// Checks that a store has returned a position in the objects that it was asked for.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func check(position: Int, below count: Int) throws {
     // One comparison, which a negative number fails too.
     if UInt(bitPattern: position) >= UInt(bitPattern: count) { throw wrongPosition(position, count) }
   }
 
   /// Checks that a store has returned the number of an entity of the schema.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func check(entity: Int, below count: Int, in call: String) throws {
     if UInt(bitPattern: entity) >= UInt(bitPattern: count) { throw wrongEntity(entity, count, call) }
   }
 
-  private static func wrongEntity(_ entity: Int, _ count: Int, _ call: String) -> StoreContractError {
+  @usableFromInline
+  static func wrongEntity(_ entity: Int, _ count: Int, _ call: String) -> StoreContractError {
     StoreContractError("\(call): expected entities below \(count), found \(entity)")
   }
 
-  private static func wrongPosition(_ position: Int, _ count: Int) -> StoreContractError {
+  @usableFromInline
+  static func wrongPosition(_ position: Int, _ count: Int) -> StoreContractError {
     StoreContractError("read(_:of:_:): expected positions below \(count), found \(position)")
   }
 
-  private static func wrongCount(
+  @usableFromInline
+  static func wrongCount(
     _ found: Int, _ expected: Int, _ things: String, _ call: String
   ) -> StoreContractError {
     StoreContractError("\(call): expected \(expected) \(things), found \(found)")
@@ -109,14 +112,14 @@ extension StoreWriter {
 
 extension Row {
   /// Checks that a store has lent a row of one of the objects that it was asked for, with a slot for each field.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func check(_ index: Int, of ids: [ObjectID], fields: Int) throws {
     try StoreContractError.check(position: index, below: ids.count)
     try check(fields: fields)
   }
 
   /// Checks that a row has a slot for each field of its entity.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func check(fields: Int) throws {
     try StoreContractError.check(count, isCount: fields, of: "fields in a row", in: "read(_:of:_:)")
   }

@@ -1,4 +1,4 @@
-package import CFastMap
+public import CFastMap  // for code that is inlined in other modules; users see no name of it
 
 /// An object to insert or update.
 ///
@@ -13,8 +13,8 @@ public struct ObjectChange {
   /// The field of the object's primary key. Nil for an object without a key, and for an update that does not name its
   /// key, such as the update of a custom policy. An update with nil keeps the stored key.
   public let keyField: Int?
-  package let slots: UnsafePointer<fastmap_slot>
-  private let fieldCount: Int
+  @usableFromInline package let slots: UnsafePointer<fastmap_slot>
+  @usableFromInline let fieldCount: Int
 
   /// Whether anything changed. The store sets it; true for a new object.
   public var isChanged: Bool
@@ -53,6 +53,7 @@ public struct ObjectChange {
     self.fingerprint = fingerprint
   }
 
+  @inlinable
   package init(id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row) {
     self.id = id
     self.entity = entity

@@ -170,14 +170,14 @@ extension AttributeKind {
 @usableFromInline
 enum FieldTag {
   @usableFromInline static let missing: UInt8 = 0
-  @usableFromInline package static let null: UInt8 = 1
-  @usableFromInline package static let boolean: UInt8 = 2
-  @usableFromInline package static let integer: UInt8 = 3
+  @usableFromInline static let null: UInt8 = 1
+  @usableFromInline static let boolean: UInt8 = 2
+  @usableFromInline static let integer: UInt8 = 3
   @usableFromInline static let unsigned: UInt8 = 4
-  @usableFromInline package static let number: UInt8 = 5
-  @usableFromInline package static let string: UInt8 = 6
+  @usableFromInline static let number: UInt8 = 5
+  @usableFromInline static let string: UInt8 = 6
   @usableFromInline static let date: UInt8 = 7
   @usableFromInline static let data: UInt8 = 8
-  @usableFromInline package static let json: UInt8 = 9
-  @usableFromInline package static let decimal: UInt8 = 13
+  @usableFromInline static let json: UInt8 = 9
+  @usableFromInline static let decimal: UInt8 = 13
 }

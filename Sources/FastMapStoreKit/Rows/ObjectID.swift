@@ -12,6 +12,7 @@ public struct ObjectID: Sendable {
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// A placeholder for memory without an object.
+  @inlinable
   package static var unset: ObjectID { ObjectID(rawValue: 0) }
 
   /// The number `count` behind it.

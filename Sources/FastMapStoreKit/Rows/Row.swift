@@ -1,4 +1,4 @@
-package import CFastMap
+public import CFastMap  // for code that is inlined in other modules; users see no name of it
 
 /// The lent fields of one object: from an import for a store to write, or from a store that is read.
 ///
@@ -12,18 +12,19 @@ package import CFastMap
 public struct Row: ~Escapable {
   /// Decodes one field; missing if there is no value.
   // A C function, because it captures nothing and a row then needs no allocation.
-  package typealias Decoder = @convention(c) (_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot
+  @usableFromInline package typealias Decoder =
+    @convention(c) (_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot
 
-  private let source: UnsafeRawPointer
+  @usableFromInline let source: UnsafeRawPointer
   /// Nil if the source is slots.
-  private let decode: Decoder?
+  @usableFromInline let decode: Decoder?
 
   /// The number of fields.
   public let count: Int
 
   /// The names of the fields.
-  private var schema: Schema?
-  private var entity = 0
+  @usableFromInline var schema: Schema?
+  @usableFromInline var entity = 0
 
   /// - Parameters:
   ///   - source: The source for `decode`. It outlives the row.
@@ -37,6 +38,7 @@ public struct Row: ~Escapable {
   }
 
   /// - Parameter slots: They outlive the row.
+  @inlinable
   @_lifetime(immortal)
   package init(slots: UnsafePointer<fastmap_slot>, count: Int) {
     source = UnsafeRawPointer(slots)
@@ -45,10 +47,11 @@ public struct Row: ~Escapable {
   }
 
   /// Whether it has slots, and is not decoded field by field.
+  @inlinable
   package var isFilled: Bool { decode == nil }
 
   /// The slots of a filled row. A decoded row has none.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var slots: UnsafePointer<fastmap_slot> {
     assert(decode == nil, "a row that is decoded has no slots")
     return source.assumingMemoryBound(to: fastmap_slot.self)

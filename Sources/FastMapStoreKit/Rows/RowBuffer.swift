@@ -1,4 +1,4 @@
-package import CFastMap
+public import CFastMap  // for code that is inlined in other modules; users see no name of it
 
 /// A row that owns its values. A store fills it to answer a read.
 ///
@@ -9,16 +9,16 @@ package import CFastMap
 /// Reuse it for many rows, because it keeps its memory.
 public struct RowBuffer: ~Copyable {
   /// Borrowed like `row`.
-  package private(set) var slots: UnsafeMutablePointer<fastmap_slot>
+  @usableFromInline package private(set) var slots: UnsafeMutablePointer<fastmap_slot>
   private var capacity: Int
-  private var count = 0
+  @usableFromInline package var count = 0
   private var arena = fastmap_arena()
 
   /// Whether each value since the last ``reset(count:)`` has found memory. A value that has not is missing in the row, so
   /// such a row must not be taken for the object's.
   ///
   /// FastMap checks the buffers that it hands to a store. A store that lends the row of a buffer of its own checks this.
-  package private(set) var isWhole = true
+  @usableFromInline package private(set) var isWhole = true
 
   /// Makes a buffer without fields.
   public init() {
@@ -52,12 +52,14 @@ public struct RowBuffer: ~Copyable {
   }
 
   /// The same for a caller that keeps the buffer as it is.
+  @inlinable
   package var unsafeRow: Row {
     @_lifetime(immortal)
     get { Row(slots: slots, count: count) }
   }
 
   /// - Throws: ``SystemError`` if memory has run out for one of the values.
+  @inlinable
   package func checkWhole() throws(SystemError) {
     if !isWhole { throw SystemError.outOfMemory }
   }

@@ -1,18 +1,22 @@
-package import CFastMap
+public import CFastMap  // for code that is inlined in other modules; users see no name of it
 
 extension fastmap_slot {
   /// The bytes of a string, of data, of JSON text or of a decimal.
+  @inlinable
   package var span: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: bytes, count: Int(length)) }
 
+  @inlinable
   package mutating func set(_ tag: Int, integer: Int64) {
     self.tag = UInt8(tag)
     self.integer = integer
   }
 
   /// The object of a to-one relationship; nil if it has none.
+  @inlinable
   package var object: ObjectID? { tag == FASTMAP_TARGET ? ObjectID(rawValue: target) : nil }
 
   /// The objects of a to-many relationship, borrowed; empty if it has none.
+  @inlinable
   package var objects: UnsafeBufferPointer<ObjectID> {
     // An ObjectID has the layout of its number.
     tag == FASTMAP_TARGETS
@@ -21,21 +25,25 @@ extension fastmap_slot {
       : UnsafeBufferPointer(start: nil, count: 0)
   }
 
+  @inlinable
   package mutating func set(_ object: ObjectID) {
     tag = UInt8(FASTMAP_TARGET)
     target = object.rawValue
   }
 
   /// - Parameter objects: Outlive the slot.
+  @inlinable
   package mutating func set(_ objects: UnsafePointer<ObjectID>, count: Int) {
     tag = UInt8(FASTMAP_TARGETS)
     length = UInt32(count)
     targets = UnsafeRawPointer(objects).assumingMemoryBound(to: UInt64.self)
   }
 
+  @inlinable
   package var instant: Timestamp { Timestamp(seconds: integer, nanoseconds: length) }
 
   /// Whether it borrows bytes, which `span` has.
+  @inlinable
   package var hasBytes: Bool {
     switch kind {
     case .string, .data, .json, .decimal: true

@@ -2,10 +2,13 @@
 package struct ByteName: Hashable, Sendable {
   package let text: String
 
+  @inlinable
   package init(_ text: String) { self.text = text }
 
+  @inlinable
   package static func == (a: ByteName, b: ByteName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
+  @inlinable
   package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -34,6 +37,7 @@ package struct NameIndex: Sendable {
   }
 
   /// Whether two names have the same bytes.
+  @inlinable
   package static func isSame(_ a: String, _ b: String) -> Bool {
     // Most pairs are decided by the first comparison, which is one of words.
     a == b && a.utf8.elementsEqual(b.utf8)

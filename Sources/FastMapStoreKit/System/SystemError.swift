@@ -13,7 +13,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  package static var outOfMemory: SystemError { SystemError(path: nil, reason: "out of memory") }
+  @usableFromInline package static var outOfMemory: SystemError {
+    SystemError(path: nil, reason: "out of memory")
+  }
 
   public var description: String { path.map { "\($0): \(reason)" } ?? reason }
 }

@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Edits of objects that an import into the context deletes, and edits that refer to such objects.

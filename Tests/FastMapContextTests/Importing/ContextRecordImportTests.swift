@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Imports that return records or fill one, on every store: they act as with instances.

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Saves after another writer's changes since the read. A store that keeps instances has no conflicts: the instances

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Edits of objects that are not stored any more, and links to them: the rule `.theirs` and `rollBack(_:)` drop them.

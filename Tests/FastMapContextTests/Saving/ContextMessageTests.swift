@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// The names of objects in the errors and conflicts of contexts.

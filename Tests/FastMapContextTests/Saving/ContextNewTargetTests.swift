@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// New targets of a loaded relationship, from an import, a refresh or a save, belong to the context, in every store.

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// Where messages say that an object without a key is.

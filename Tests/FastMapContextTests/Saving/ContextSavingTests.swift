@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapQueries
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapContexts
 
 /// A context's saves, on every store.

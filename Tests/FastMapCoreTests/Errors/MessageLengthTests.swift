@@ -1,8 +1,6 @@
+import FastMapCore
 import TestSupport
 import Testing
-
-import FastMapCore
-
 
 /// Messages are for people: names and values are cut, lists have the first few and a count, and so have faults.
 @Suite struct MessageLengthTests {

@@ -1,8 +1,8 @@
 import FastMapCore
+import FastMapModels
 import FastMapStoreTesting
 import TestSupport
 import Testing
-import FastMapModels
 
 /// Numbers in filters have an exact meaning beside integers, also numbers that no `Double` holds.
 @Suite struct ExactNumberTests {

@@ -1,11 +1,11 @@
+import FastMapCore
+import FastMapModels
 import FastMapQueries
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapQueryEngine
-import FastMapModels
 
 /// Filters have a greatest depth and a greatest size, and filters within these limits need little stack.
 @Suite struct FilterBoundTests {

@@ -1,8 +1,8 @@
 import FastMapCore
+import FastMapModels
 import FastMapStoreTesting
 import TestSupport
 import Testing
-import FastMapModels
 
 /// Filters that do not fit a mapping, and their faults.
 @Suite struct FilterFaultTests {

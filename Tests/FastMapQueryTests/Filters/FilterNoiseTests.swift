@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapQueryEngine
 
 /// Texts with random damage: each is read or refused, in linear time.

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapQueryEngine
 
 /// The text of a filter: its meaning, and the faults of invalid texts.

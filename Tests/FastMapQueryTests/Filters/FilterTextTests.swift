@@ -1,7 +1,7 @@
+import FastMapCore
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapQueryEngine
 
 /// A filter as text, which is read as the same filter.

@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapStoreTesting
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapQueryEngine
 
 /// I-Regexps: their matches, invalid patterns, and the amount of their work.

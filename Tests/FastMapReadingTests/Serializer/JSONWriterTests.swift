@@ -1,7 +1,7 @@
 import CFastMapJansson
+import FastMapCore
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 @Suite struct JSONWriterTests {

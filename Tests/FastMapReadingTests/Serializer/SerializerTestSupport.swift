@@ -1,8 +1,8 @@
+import FastMapCore
 import FastMapMemory
 import TestSupport
 import Testing
 
-import FastMapCore
 @testable import FastMapReading
 
 /// Objects by numbers of their own and by the names of their fields, to be put into stores and written from there.

@@ -215,7 +215,7 @@ extension MappingFileReader {
     var relationship: RelationshipDefinition? {
       if case .relationship(let found) = self { found } else { nil }
     }
-    package var inverse: InverseDefinition? { if case .inverse(let found) = self { found } else { nil } }
+    var inverse: InverseDefinition? { if case .inverse(let found) = self { found } else { nil } }
   }
 
   /// - Parameter isLenient: Whether the mapping is lenient.

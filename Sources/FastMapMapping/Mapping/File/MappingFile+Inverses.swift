@@ -1,6 +1,6 @@
 extension MappingFileReader {
   /// Reads a relationship with the member `inverseOf`.
-  package mutating func inverse(
+  mutating func inverse(
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> InverseDefinition? {
     let before = faults.count

@@ -12,18 +12,18 @@ extension MappingFileReader {
     }
   }
 
-  package mutating func string(_ node: JSONNode, at place: JSONPath) -> String? {
+  mutating func string(_ node: JSONNode, at place: JSONPath) -> String? {
     if let text = node.string { return text }
     fault(place, expected: "a string", found: node)
     return nil
   }
 
-  package mutating func string(_ name: String, of object: JSONNode, at place: JSONPath) -> String? {
+  mutating func string(_ name: String, of object: JSONNode, at place: JSONPath) -> String? {
     guard let node = object[name] else { return nil }
     return string(node, at: place.appending(name))
   }
 
-  package mutating func boolean(_ name: String, of object: JSONNode, at place: JSONPath) -> Bool? {
+  mutating func boolean(_ name: String, of object: JSONNode, at place: JSONPath) -> Bool? {
     guard let node = object[name] else { return nil }
     if let value = node.boolean { return value }
     fault(place.appending(name), expected: "a boolean", found: node)
@@ -50,7 +50,7 @@ extension MappingFileReader {
   }
 
   /// The key path of a field: null is the whole value; without one it is the field's own name.
-  package mutating func keyPath(of field: JSONNode, at place: JSONPath) -> JSONKeyPath {
+  mutating func keyPath(of field: JSONNode, at place: JSONPath) -> JSONKeyPath {
     if let name = string("context", of: field, at: place) {
       if field["keyPath"] != nil {
         fault(

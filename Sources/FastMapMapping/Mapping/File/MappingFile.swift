@@ -33,7 +33,7 @@ struct MappingFileReader {
   /// The version of mapping files that it reads.
   private static let version: Int64 = 1
 
-  package static func read(
+  static func read(
     _ root: JSONNode, _ bigIntegers: BigIntegers?
   ) throws(MappingDefinitionError) -> MappingSet {
     var reader = MappingFileReader(bigIntegers: bigIntegers)

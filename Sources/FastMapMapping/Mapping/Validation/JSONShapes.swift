@@ -22,20 +22,20 @@ package struct MemberReader: Sendable {
   /// The values that it also takes, if no other reader is there for them.
   var spare: JSONShapes = []
   /// The values that it reads even if another reader is there for them: keys of targets.
-  package var keys: JSONShapes = []
+  var keys: JSONShapes = []
   /// Whether it cannot be without a value where another reader has it.
   var isFixed = false
   /// Whether it keeps JSON as it is.
   var keepsJSON = false
   var isPath = false
   /// Whether it is there for a list, and takes one value for a list of one.
-  package var isToMany = false
+  var isToMany = false
 
   /// The values that each reader of one member takes; nil if all of them read all values.
   ///
   /// JSON takes every value, and the key paths beside it take their part of it. Otherwise a value goes to one reader.
   /// The key of a target is read by the relationship, too.
-  package static func turns(of readers: [MemberReader]) -> [JSONShapes]? {
+  static func turns(of readers: [MemberReader]) -> [JSONShapes]? {
     guard readers.count > 1 else { return nil }
     if readers.count == 2, readers[0].keepsJSON, readers[1].isPath {
       return [.any, readers[1].own.union(JSONShapes(rawValue: FASTMAP_TAKES_ALL))]

@@ -2,12 +2,12 @@
 extension MappingValidator {
   /// A field with its path.
   private struct Use {
-    package let steps: [JSONKeyPath.Step]
+    let steps: [JSONKeyPath.Step]
     let section: String
-    package let name: String
+    let name: String
     /// Its number among the attributes or the relationships.
-    package let number: Int
-    package var isAttribute: Bool { section == "attributes" }
+    let number: Int
+    var isAttribute: Bool { section == "attributes" }
   }
 
   /// A member, or a value inside of it.

@@ -3,13 +3,13 @@
 /// The parts come from the stored key, so the targets among them are not read.
 struct JoinedKey: Sendable {
   /// The field of the key.
-  package let field: Int
+  let field: Int
   private let isRow: Bool
   private let members: [Member]
 
   /// A member with a part, or with members that have parts.
   private struct Member {
-    package let step: JSONKeyPath.Step
+    let step: JSONKeyPath.Step
     let part: Int?
     let members: [Member]
 
@@ -34,7 +34,7 @@ struct JoinedKey: Sendable {
   }
 
   /// The key of an object; nil if it has none.
-  package func key(in row: Row) -> [PrimaryKey]? { row[field].key?.parts }
+  func key(in row: Row) -> [PrimaryKey]? { row[field].key?.parts }
 
   func write(_ key: [PrimaryKey], _ output: inout JSONWriter) { write(members, key, isArray: isRow, &output) }
 

@@ -21,7 +21,7 @@ struct OutputCompiler {
   private var transforms: [OutputTransform] = []
   /// For each entity, the mapping that writes most of an object; nil if all read a bare key.
   private let fullest: [Int?]
-  let targets: [TargetShapes]
+  package let targets: [TargetShapes]
 
   /// A member of a mapping's objects: the steps that can write it, and its own members.
   private struct Member {
@@ -33,7 +33,7 @@ struct OutputCompiler {
 
     init(name: String) { self.name = name }
 
-    package mutating func add(_ path: ArraySlice<String>, _ step: OutputStep) {
+    mutating func add(_ path: ArraySlice<String>, _ step: OutputStep) {
       guard let first = path.first else { return uses.append(step) }
       let index = places.place(of: ByteName(first))
       if index == members.count { members.append(Member(name: first)) }
@@ -44,8 +44,8 @@ struct OutputCompiler {
   /// A field and the key path at which a mapping writes it.
   private struct Use {
     var path: [JSONKeyPath.Step]
-    package var step: OutputStep
-    package var attribute: AttributeReader?
+    var step: OutputStep
+    var attribute: AttributeReader?
 
     var names: [String]? { JSONKeyPath(path).components }
   }
@@ -225,7 +225,7 @@ struct OutputCompiler {
     }
   }
 
-  package func step(
+  func step(
     _ kind: OutputStep.Kind, of entity: Int, _ source: Int, _ field: Int, destination: Int
   ) -> OutputStep {
     OutputStep(kind: kind, source: source, field: field, destination: destination)
@@ -238,7 +238,7 @@ struct OutputCompiler {
     return fullest[mappings[number].entity] ?? number
   }
 
-  package mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
+  mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
     var step = OutputStep(
       kind: .attribute, form: form(of: planned.mapping.attributes[index].type),
       isKey: index == planned.key || planned.parts.contains { $0.isAttribute(index) },

@@ -4,12 +4,12 @@ internal import CFastMap
 struct OutputFrame {
   var mapping = 0
   /// The index of its first source.
-  package var base = 0
+  var base = 0
   /// The number of relationships from the root to it.
   var level = 0
   /// The next step, or the step of the relationship whose targets are being written; `noStep` before the first
   /// member.
-  package var step = noStep
+  var step = noStep
   /// Whether it is an object without a key that this output already contains.
   var isCopy = false
   /// The state of an object whose text is assembled at its end.
@@ -22,7 +22,7 @@ struct OutputFrame {
   /// The target of a to-one relationship.
   var target = ObjectID.unset
   /// The targets of a to-many relationship; empty for a to-one.
-  var targets: [ObjectID] = []
+  package var targets: [ObjectID] = []
   var targetCount = 0
   var next = 0
   /// Whether any target has been written.
@@ -33,7 +33,7 @@ struct OutputFrame {
   var isInRelationship: Bool { targetCount > 0 }
 
   /// The position of the current target; nil in a to-one relationship.
-  var position: Int? { targets.isEmpty ? nil : next - 1 }
+  package var position: Int? { targets.isEmpty ? nil : next - 1 }
 
   mutating func nextTarget() -> ObjectID? {
     guard next < targetCount else { return nil }
@@ -64,7 +64,7 @@ struct RowCache {
 
   private final class Entry {
     var entity = 0
-    package var id = ObjectID.unset
+    var id = ObjectID.unset
     // Unchecked, because only one run uses this cache. The check took a sixtieth of an export's instructions.
     @exclusivity(unchecked) var buffer = RowBuffer()
   }

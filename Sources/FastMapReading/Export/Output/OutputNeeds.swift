@@ -3,7 +3,7 @@
 final class OutputNeeds {
   /// A relationship that is written.
   struct Link {
-    package let field: Int
+    let field: Int
     let isToMany: Bool
     /// The mapping of the targets.
     let mapping: Int
@@ -54,7 +54,7 @@ struct EntityPaths {
     return false
   }
 
-  package mutating func adding(_ entity: Int, to path: Int) -> Int {
+  mutating func adding(_ entity: Int, to path: Int) -> Int {
     if contains(entity, in: path) { return path }
     let step = Step(path: path, entity: entity)
     if let known = numbers[step] { return known }

@@ -21,8 +21,8 @@ internal import CFastMap
 final class OutputProgram: @unchecked Sendable {
   let layouts: [OutputLayout]
   /// The content that each layout writes.
-  package let contents: [OutputContent]
-  package let steps: [OutputStep]
+  let contents: [OutputContent]
+  let steps: [OutputStep]
   /// The fields, indexed by a step's `rework`.
   let fields: [OutputField]
   let plan: Plan
@@ -65,7 +65,7 @@ final class OutputProgram: @unchecked Sendable {
 
 /// The content that mappings of one entity write. Mappings that write the same content share its number.
 struct OutputContent: Sendable {
-  package var number: Int
+  var number: Int
   /// The contents that include this one.
   var fuller: [Int]
 }
@@ -74,7 +74,7 @@ struct OutputContent: Sendable {
 // A class, because a structure would be copied for each object.
 final class OutputLayout: Sendable {
   /// The steps of an object's members.
-  package let steps: Range<Int>
+  let steps: Range<Int>
   /// The steps of values that represent the whole object, the key first.
   let bare: Range<Int>
   /// The steps of values that represent the whole object of a source after the first.
@@ -86,7 +86,7 @@ final class OutputLayout: Sendable {
   /// The sources of the values. The first is the object itself.
   let sources: [OutputSource]
   /// The step of the primary key; nil without a key, and for a key that is a bare value.
-  package let key: Int?
+  let key: Int?
   /// The key with several parts; nil for any other.
   let joined: JoinedKey?
   /// Whether the first bare value is the key.
@@ -106,7 +106,7 @@ final class OutputLayout: Sendable {
   /// Whether a value that represents the whole object excludes all others.
   let takesTurns: Bool
   /// Whether an object is written in full, even where another would be written as its key.
-  let isScoped: Bool
+  package let isScoped: Bool
 
   init(
     steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, isRow: Bool,
@@ -136,7 +136,7 @@ final class OutputLayout: Sendable {
 /// The mappings that write objects of several kinds.
 struct OutputKinds: Sendable {
   /// The field with the name of an object's mapping.
-  package let field: Int
+  let field: Int
   let mappings: [(name: [UInt8], mapping: Int)]
   /// Whether a reference is a bare key, as its kinds have their keys at several key paths.
   let refersByBareKey: Bool
@@ -154,7 +154,7 @@ struct OutputSource: Sendable {
   var entity: Int
   /// The owning source and its relationship to this one.
   var parent = 0
-  package var field = 0
+  var field = 0
   var isToMany = false
   /// The sources from the object to this one, without the object itself.
   var chain: [Int] = []
@@ -183,7 +183,7 @@ struct OutputStep {
   /// The number of the field if the object's text is assembled at its end; negative otherwise.
   var rework: Int32 = -1
   var source = 0
-  package var field = 0
+  var field = 0
   /// The mapping of a relationship's targets.
   var destination = 0
   /// The name of the member, with quotes and colon.
@@ -206,7 +206,7 @@ final class LiteralPool: @unchecked Sendable {
 
   deinit { fastmap_arena_free(&arena) }
 
-  package func add(_ bytes: [UInt8]) -> Literal {
+  func add(_ bytes: [UInt8]) -> Literal {
     guard let memory = fastmap_arena_alloc(&arena, max(1, bytes.count)) else {
       preconditionFailure("no memory for \(bytes.count) bytes of a serializer")
     }
@@ -217,7 +217,7 @@ final class LiteralPool: @unchecked Sendable {
   }
 
   /// The name of a member: a JSON string and a colon.
-  package func add(name: String) -> Literal {
+  func add(name: String) -> Literal {
     var writer = JSONWriter()
     writer.name(name)
     return add(writer.bytes)

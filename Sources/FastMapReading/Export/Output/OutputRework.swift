@@ -5,7 +5,7 @@ internal import CFastMap
 struct OutputField: Sendable {
   var path: [JSONKeyPath.Step]
   /// Reads JSON at the path; nil for a relationship.
-  package var attribute: AttributeReader?
+  var attribute: AttributeReader?
   /// The mapping of a relationship's targets.
   var destination: Int
 }
@@ -21,7 +21,7 @@ struct AttributeReader: Sendable {
   }
 
   /// The value of some JSON for the attribute; nil if the attribute cannot read it.
-  package func value(of json: JSONValue) -> Value? {
+  func value(of json: JSONValue) -> Value? {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
@@ -48,7 +48,7 @@ final class ObjectRework {
   /// The position of its text.
   let mark: JSONWriter.Mark
   /// The start of its fields' text in the output.
-  package let start: Int
+  let start: Int
   /// Whether the object is an array, also without a value.
   let isRow: Bool
   /// The fields that were written: their numbers, and their texts relative to `start`.
@@ -65,7 +65,7 @@ final class ObjectRework {
 
   func begin(_ field: Int, at count: Int) { open = (field, count - start) }
 
-  package func end(at count: Int) {
+  func end(at count: Int) {
     if let open { texts.append((open.field, open.start..<count - start)) }
     open = nil
   }
@@ -94,12 +94,12 @@ final class KeptObject {
   deinit { buffer.deallocate() }
 
   /// Its text, borrowed as long as it lives.
-  package var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(buffer) }
+  var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(buffer) }
 
-  package var value: JSONValue { JSONValue(document.root, document.bigIntegers) }
+  var value: JSONValue { JSONValue(document.root, document.bigIntegers) }
 
   /// The value at the end of a path; nil if there is none.
-  package func value(at path: [JSONKeyPath.Step]) -> JSONValue? {
+  func value(at path: [JSONKeyPath.Step]) -> JSONValue? {
     var node = document.root
     for step in path {
       guard let inner = node[step] else { return nil }

@@ -12,13 +12,13 @@ package indirect enum OutputTree {
 
   package struct Member {
     var name: [UInt8]
-    package var value: OutputTree?
+    var value: OutputTree?
   }
 
   /// Adds a field's text at its path. If another field already has a value there, that value stays.
   ///
   /// - Parameter join: Merges the kept JSON at the end of the path with the text.
-  package static func place(
+  static func place(
     _ text: ArraySlice<UInt8>, at path: ArraySlice<JSONKeyPath.Step>, in tree: inout OutputTree?,
     _ join: (JSONValue, ArraySlice<UInt8>) throws -> OutputTree
   ) throws {

@@ -37,7 +37,7 @@ struct SerializerRun: @unchecked Sendable {
       case keyOnly
       case full
     }
-    package var id = ObjectID.unset
+    var id = ObjectID.unset
     var extent = Extent.absent
   }
 
@@ -49,7 +49,7 @@ struct SerializerRun: @unchecked Sendable {
   }
 
   /// Removes all state of the last call.
-  package mutating func reset() {
+  mutating func reset() {
     root = 0
     frame = OutputFrame()
     outer.removeAll(keepingCapacity: true)

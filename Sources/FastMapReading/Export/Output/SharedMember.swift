@@ -6,7 +6,7 @@ struct SharedMember: Sendable {
   struct Field: @unchecked Sendable {
     let name: String
     let path: [JSONKeyPath.Step]
-    package let step: OutputStep
+    let step: OutputStep
     /// Nil for a relationship.
     var reader: AttributeReader?
   }

@@ -1,8 +1,8 @@
 /// The objects that an output contains in full, with the content written of each.
 struct WrittenObjects {
   private struct Entry: Hashable {
-    package var content: Int
-    package var id: ObjectID
+    var content: Int
+    var id: ObjectID
   }
 
   // Behind a reference, because most outputs need none. Copying even an empty set would look up its type at run time.
@@ -29,7 +29,7 @@ struct WrittenObjects {
       || many?.entries.contains(entry) ?? false
   }
 
-  package mutating func insert(_ id: ObjectID, with content: OutputContent) {
+  mutating func insert(_ id: ObjectID, with content: OutputContent) {
     let entry = Entry(content: content.number, id: id)
     if few.count < Self.searched { return few.append(entry) }
     let many = self.many ?? Many()

@@ -10,8 +10,8 @@ struct RootsAhead {
   /// A group of root objects.
   struct Window {
     /// The number of root objects before it.
-    package let start: Int
-    package let ids: [ObjectID]
+    let start: Int
+    let ids: [ObjectID]
     /// Its targets, whose rows are not known.
     let below: GatheringLevel
     let pathsOfMapping: [Int: Set<Int>]
@@ -21,8 +21,8 @@ struct RootsAhead {
 
   /// A question that was sent.
   struct Question {
-    package let start: Int
-    package let ids: [ObjectID]
+    let start: Int
+    let ids: [ObjectID]
     var rows: [ObjectID] = []
     package var lists: [ObjectID] = []
   }
@@ -30,7 +30,7 @@ struct RootsAhead {
   var window: Window?
   var question: Question?
   /// The number of root objects that were read completely, or that no read ahead is needed for.
-  package var end = 0
+  var end = 0
   /// The number of root objects that `byteCount` includes.
   package var count = 0
   /// The number of objects until input is taken.

@@ -8,13 +8,13 @@ struct GatheringGroup: Hashable {
 /// An object in a group.
 struct GatheringPlace: Hashable {
   var group: GatheringGroup
-  package var id: ObjectID
+  var id: ObjectID
 }
 
 /// The objects of one level, by group.
 struct GatheringLevel {
   private(set) var groups: [GatheringGroup] = []
-  package private(set) var ids: [[ObjectID]] = []
+  private(set) var ids: [[ObjectID]] = []
   private var numbers: [GatheringGroup: Int] = [:]
   /// The number of the group that was appended to last.
   private var last = 0
@@ -22,7 +22,7 @@ struct GatheringLevel {
 
   var isEmpty: Bool { count == 0 }
 
-  package mutating func append(_ new: ArraySlice<ObjectID>, to group: GatheringGroup) {
+  mutating func append(_ new: ArraySlice<ObjectID>, to group: GatheringGroup) {
     if new.isEmpty { return }
     // Most come group by group.
     if last < groups.count, groups[last] == group {

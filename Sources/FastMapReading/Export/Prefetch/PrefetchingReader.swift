@@ -14,11 +14,11 @@
 /// - Note: Used by one call at a time.
 final class PrefetchingReader: StoreReader {
   /// The reader of the store.
-  package var base: any StoreReader
+  var base: any StoreReader
   /// The root objects that follow, for the next question.
   var upcoming: ArraySlice<ObjectID> = []
   /// The number of root objects before them.
-  var position = 0
+  package var position = 0
   /// The groups of root objects that are read while others are written.
   var roots = RootsAhead()
   /// Whether the store answers while the caller works.
@@ -72,7 +72,7 @@ final class PrefetchingReader: StoreReader {
   }
 
   /// The memory in use.
-  package var byteCount: Int { objects.byteCount + (followed.count + prepared.count) * GatheredObjects.entrySize }
+  var byteCount: Int { objects.byteCount + (followed.count + prepared.count) * GatheredObjects.entrySize }
 
   func removeAll() {
     roots.forget()
@@ -154,7 +154,7 @@ final class PrefetchingReader: StoreReader {
 
   func use(_ schema: Schema) throws { try base.use(schema) }
 
-  package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
+  func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     var missing: [(index: Int, id: ObjectID)] = []
     for (index, id) in ids.enumerated() {
       let object = ObjectIdentity(entity: entity, id: id)
@@ -171,7 +171,7 @@ final class PrefetchingReader: StoreReader {
     }
   }
 
-  package func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+  func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     let object = ObjectIdentity(entity: entity, id: id)
     if let row = objects.row(of: object) {
       buffer.copy(row)
@@ -182,12 +182,12 @@ final class PrefetchingReader: StoreReader {
     return false
   }
 
-  func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
+  package func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
     try objects.targets(of: ObjectIdentity(entity: entity, id: owner), field: field)
       ?? base.targets(of: owner, entity: entity, field: field)
   }
 
-  func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+  package func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
     var known: [[[ObjectID]]] = []
     for field in fields {
       var lists: [[ObjectID]] = []
@@ -208,7 +208,7 @@ final class PrefetchingReader: StoreReader {
 
   var prefersSets: Bool { base.prefersSets }
 
-  package func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
+  func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
   package func count(of entity: Int) throws -> Int { try base.count(of: entity) }
 
   func forEachPage(

@@ -1,5 +1,5 @@
-import FastMapStoreTesting
 import FastMapModels
+import FastMapStoreTesting
 
 /// Reads, edits, saves and rolls back at random in a context, while others write, by turns on LMDB and in memory.
 enum ContextCampaign {

@@ -1,5 +1,5 @@
-import FastMapStoreTesting
 import FastMapModels
+import FastMapStoreTesting
 
 /// Imports random payloads of every form, and pages in several orders, by turns on LMDB and in memory.
 enum FormCampaign {

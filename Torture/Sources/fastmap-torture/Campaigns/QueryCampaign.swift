@@ -1,8 +1,8 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
-import FastMapStoreTesting
 import FastMapModels
+import FastMapStoreTesting
 
 /// Asks random queries about random objects with indexes and inverses, by turns on LMDB and in memory.
 enum QueryCampaign {
