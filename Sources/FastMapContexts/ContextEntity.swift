@@ -23,7 +23,7 @@ final class ContextEntity {
   private let objects: ObjectAccess?
   private let plan: Plan
   /// The values of new objects, by field. The plan has their memory.
-  package let defaults: [Int: Field]
+  let defaults: [Int: Field]
   /// Nil for an entity with a class.
   let records: RecordFields?
 

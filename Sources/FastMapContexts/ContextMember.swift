@@ -27,7 +27,7 @@ final class ContextMember {
   /// observer.
   private var shownApart: OwnedRow?
   /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
-  package private(set) var targets: [[ObjectID]?]
+  private(set) var targets: [[ObjectID]?]
   /// The targets that properties showed then, where observers had changed them.
   private var shownTargets: [Int: [ObjectID]] = [:]
   /// Its last place, if it has no key and its owner was read without it since.

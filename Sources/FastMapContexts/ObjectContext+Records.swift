@@ -143,7 +143,7 @@ extension ObjectContext {
 
 extension ContextGraph {
   /// The relationships that paths of names go through.
-  package func tree(of paths: [String], from entity: Int) throws -> IncludeTree {
+  func tree(of paths: [String], from entity: Int) throws -> IncludeTree {
     IncludeTree(try paths.map { try positions(of: $0, from: entity) })
   }
 }

@@ -9,7 +9,7 @@ final class ObjectNames {
   /// Where an object without a key is.
   struct Place {
     let owner: ObjectIdentity
-    package let position: Int
+    let position: Int
     let index: Int
   }
 

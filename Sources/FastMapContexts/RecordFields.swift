@@ -29,7 +29,7 @@ final class RecordFields {
   /// The attributes that are the primary key of a mapping.
   let keys: [Int]
   /// The same as fields of the entity.
-  package let keyFields: [Int]
+  let keyFields: [Int]
   private let attributePlaces: NameIndex
   private let linkPlaces: NameIndex
 

@@ -8,7 +8,7 @@ struct ObservedChanges {
     /// The values of its properties; nil for an object without edits.
     var row: OwnedRow?
     /// The targets of edited relationships, and of relationships that the context has set since, by position.
-    package var targets: [Int: [ObjectIdentifier]] = [:]
+    var targets: [Int: [ObjectIdentifier]] = [:]
   }
 
   private var all: [Before] = []

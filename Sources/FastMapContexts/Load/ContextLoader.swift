@@ -170,10 +170,10 @@ final class ContextLoader {
   /// The targets of some owners, as the store has them.
   struct Found {
     let link: ClassRelationship
-    package let position: Int
+    let position: Int
     let owners: ArraySlice<ContextMember>
     /// Nil for an owner that is left out.
-    package var lists: [[ObjectID]?]
+    var lists: [[ObjectID]?]
 
     mutating func leaveOut(_ ids: Set<ObjectID>) {
       for (place, owner) in owners.enumerated() where ids.contains(owner.id) { lists[place] = nil }
@@ -290,7 +290,7 @@ final class ContextLoader {
   }
 
   /// The objects that a loaded relationship had when it was read.
-  package func targets(of owner: ContextMember, _ position: Int) -> [ContextMember] {
+  func targets(of owner: ContextMember, _ position: Int) -> [ContextMember] {
     let link = graph[owner.entity].links[position]
     return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
   }

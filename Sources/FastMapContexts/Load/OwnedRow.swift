@@ -8,7 +8,7 @@ internal import CFastMap
 final class OwnedRow {
   /// Borrowed like the copy.
   let slots: UnsafePointer<fastmap_slot>
-  package let count: Int
+  let count: Int
 
   /// Copies the slots of a buffer, which has one for each field.
   init(_ row: UnsafePointer<fastmap_slot>, count: Int) {

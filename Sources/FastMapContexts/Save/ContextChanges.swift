@@ -16,7 +16,7 @@ final class ContextChanges {
   /// An inverse whose property differs from the objects read.
   struct InverseEdit {
     let member: ContextMember
-    package let position: Int
+    let position: Int
     let added: [AnyObject]
     let removed: [ObjectID]
   }

@@ -22,7 +22,7 @@ final class ContextSave {
     var current: [ObjectIdentity: OwnedRow] = [:]
     var written: [ObjectIdentity: OwnedRow] = [:]
     /// The targets of edited relationships before the save.
-    package var targets: [Place: [ObjectID]] = [:]
+    var targets: [Place: [ObjectID]] = [:]
     /// The conflicts that the rule has settled.
     var conflicts: [ObjectConflict] = []
     /// The fields that keep the other writer's value.

@@ -8,7 +8,7 @@ struct NewObjectKeys {
   /// A relationship that has a new object in the scope of its owner.
   struct Holder {
     let owner: ContextMember
-    package let position: Int
+    let position: Int
     let index: Int
   }
 

@@ -6,7 +6,7 @@
 /// refuses them.
 @dynamicMemberLookup
 public struct RelationshipPath<Object: AnyObject>: RelationshipSteps {
-  package let steps: [AnyKeyPath]
+  let steps: [AnyKeyPath]
 
   /// The target of a to-one relationship.
   public subscript<Target: AnyObject>(

@@ -2,6 +2,8 @@ import FastMapCore
 import TestSupport
 import Testing
 
+@testable import FastMapContexts
+
 /// Messages are for people: names and values are cut, lists have the first few and a count, and so have faults.
 @Suite struct MessageLengthTests {
   private let name = String(repeating: "n", count: 10_000)
