@@ -105,7 +105,9 @@ extension EntityClass {
       defer { attributes += 1 }
       return .attribute(AttributeAccess(ofRecordsAt: attributes, kind))
     }
-    self.init(of: entity, nil, properties, inverses: entity.inverses.map { _ in nextLink() })
+    self.init(
+      of: entity, nil, properties, inverses: entity.inverses.map { _ in .relationship(nextLink()) },
+      namesDefault: entity.fields.map { _ in false })
   }
 }
 

@@ -14,7 +14,10 @@ import Testing
     }
     try contract.run(check)
   }
+}
 
+/// Random runs beside models.
+@Suite struct SQLiteModelTests {
   @Test func aQueryFindsWhatAnArrayHas() throws {
     let folder = try Folder()
     try StoreContract {

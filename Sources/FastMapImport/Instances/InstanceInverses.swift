@@ -18,8 +18,8 @@ struct InstanceInverses {
 
   func set() throws {
     for (entity, layout) in schema.entities.enumerated() {
-      for (inverse, access) in zip(layout.inverses, pass.plan.classes[entity].inverses) {
-        guard let access else { continue }
+      for (inverse, property) in zip(layout.inverses, pass.plan.classes[entity].inverses) {
+        guard case .relationship(let access)? = property else { continue }
         try set(inverse, access, of: pass.tables[entity])
       }
     }

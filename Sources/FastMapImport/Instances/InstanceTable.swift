@@ -84,7 +84,7 @@ final class InstanceTable {
     kinds = objects.kinds
     self.plan = plan
     defaults = plan.compiled.defaults[entity].compactMap { value in
-      guard own.namedDefaults.contains(value.field), let access = own.attribute(value.field) else {
+      guard own.namesDefault[value.field], let access = own.attribute(value.field) else {
         return nil
       }
       return (access, Field(value.slot))

@@ -4,7 +4,6 @@ internal import FastMapSystem
 ///
 /// A Swift array would check for shared ownership at each append. The check took longer than the copying.
 // @unchecked: this value alone owns the memory.
-@usableFromInline
 struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var start: UnsafeMutablePointer<UInt8>?
   private var capacity = 0

@@ -31,13 +31,12 @@ package struct JSONWriter: ~Copyable, Sendable {
     case pretty
   }
 
-  @usableFromInline var buffer = ByteBuffer()
-  @usableFromInline var depth = 0
-  @usableFromInline var place = Place.outermost
+  var buffer = ByteBuffer()
+  private var depth = 0
+  private var place = Place.outermost
 
   /// The position of the next token.
-  @usableFromInline
-  enum Place {
+  fileprivate enum Place {
     case outermost
     case first
     case next
@@ -50,7 +49,6 @@ package struct JSONWriter: ~Copyable, Sendable {
   package init(style: Style) { self.style = style }
 
   /// The bytes in the buffer, without flushed text.
-  @inlinable
   package var count: Int { buffer.count }
 
   /// A copy of the text in the buffer, in UTF-8.
@@ -204,19 +202,11 @@ package struct JSONWriter: ~Copyable, Sendable {
 
   /// A position to return to.
   package struct Mark {
-    @usableFromInline package var count: Int
-    @usableFromInline var depth: Int
-    @usableFromInline var place: Place
-
-    @usableFromInline
-    init(count: Int, depth: Int, place: Place) {
-      self.count = count
-      self.depth = depth
-      self.place = place
-    }
+    fileprivate var count: Int
+    fileprivate var depth: Int
+    fileprivate var place: Place
   }
 
-  @inlinable
   package var mark: Mark { Mark(count: buffer.count, depth: depth, place: place) }
 
   /// Discards everything after a mark.

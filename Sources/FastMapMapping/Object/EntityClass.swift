@@ -15,47 +15,51 @@ package final class EntityClass: Sendable {
   /// The relationships and the inverses that are properties.
   package let links: [ClassRelationship]
   /// By inverse; nil for an inverse without a property.
-  package let inverses: [RelationshipAccess?]
-  /// The fields whose default a mapping names. Every new instance has any other default.
-  package let namedDefaults: Set<Int>
-  /// By field, the default of a property that is not optional: an object without a stored value shows it.
-  package let shownDefaults: [Value?]
+  package let inverses: [FieldAccess?]
+  /// By field, whether a mapping names its default. Every new instance has any other default.
+  package let namesDefault: [Bool]
+  private let fields: [Schema.Field]
 
   /// - Parameters:
   ///   - properties: By field.
   ///   - inverses: By inverse.
+  ///   - namesDefault: By field.
   package init(
     of entity: Schema.Entity, _ objects: ObjectAccess?, _ properties: [FieldAccess?],
-    inverses: [RelationshipAccess?], namedDefaults: Set<Int> = []
+    inverses: [FieldAccess?],
+    namesDefault: [Bool]
   ) {
     self.objects = objects
     self.properties = properties
     self.inverses = inverses
-    self.namedDefaults = namedDefaults
-    let shownDefaults = zip(entity.fields, properties).map { field, property -> Value? in
-      guard case .attribute(let access)? = property, !access.isOptional else { return nil }
-      return field.defaultValue
-    }
-    self.shownDefaults = shownDefaults
+    self.namesDefault = namesDefault
+    fields = entity.fields
     attributes = properties.indices.compactMap { field in
       guard case .attribute(let access)? = properties[field] else { return nil }
-      return ClassAttribute(
-        number: field, access, namedDefault: namedDefaults.contains(field) ? shownDefaults[field] : nil)
+      let named = namesDefault[field] && !access.isOptional ? entity.fields[field].defaultValue : nil
+      return ClassAttribute(number: field, access, namedDefault: named)
     }
-    let relationships = properties.indices.compactMap { field -> ClassRelationship? in
+    var links = properties.indices.compactMap { field -> ClassRelationship? in
       guard case .relationship(let access)? = properties[field] else { return nil }
       return ClassRelationship(entity.fields[field], number: field, access)
     }
-    self.relationships = relationships
-    links =
-      relationships
-      + inverses.enumerated().compactMap { place, access in
-        access.map { ClassRelationship(entity.inverses[place], number: entity.fields.count + place, $0) }
-      }
+    relationships = links
+    for (place, property) in inverses.enumerated() {
+      guard case .relationship(let access)? = property else { continue }
+      links.append(
+        ClassRelationship(entity.inverses[place], number: entity.fields.count + place, access))
+    }
+    self.links = links
   }
 
   /// The property of an attribute.
   package func attribute(_ field: Int) -> AttributeAccess? {
     if case .attribute(let access)? = properties[field] { access } else { nil }
+  }
+
+  /// The default of a property that is not optional: an object without a stored value shows it.
+  package func shownDefault(_ field: Int) -> Value? {
+    guard case .attribute(let access)? = properties[field], !access.isOptional else { return nil }
+    return fields[field].defaultValue
   }
 }

@@ -145,7 +145,6 @@ enum PlanCompiler {
 
     var fields = [[Schema.Field]](repeating: [], count: names.count)
     var properties = [[FieldAccess?]](repeating: [], count: names.count)
-    var namedDefaults = [Set<Int>](repeating: [], count: names.count)
     var fieldOf = [[ByteName: Int]](repeating: [:], count: names.count)
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
     var keyNames = [String?](repeating: nil, count: names.count)
@@ -155,7 +154,6 @@ enum PlanCompiler {
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][ByteName(name)] == nil else { return }
       let value = defaults[entity][ByteName(name)]
-      if value?.isNamed ?? false { namedDefaults[entity].insert(fields[entity].count) }
       fieldOf[entity][ByteName(name)] = fields[entity].count
       fields[entity].append(.init(name: name, kind: kind, defaultValue: value?.value))
       properties[entity].append(access)
@@ -192,7 +190,7 @@ enum PlanCompiler {
     }
 
     var inverses = [[Schema.Inverse]](repeating: [], count: names.count)
-    var inverseProperties = [[RelationshipAccess?]](repeating: [], count: names.count)
+    var inverseProperties = [[FieldAccess?]](repeating: [], count: names.count)
     for (mapping, owners) in zip(reached.mappings, reached.owners) {
       let entity = entityOf[ByteName(mapping.entity)]!
       for (inverse, owner) in zip(mapping.inverses, owners) {
@@ -204,7 +202,7 @@ enum PlanCompiler {
         else { continue }
         inverses[entity].append(
           .init(name: inverse.name, entity: ownerEntity, field: field, isToMany: inverse.isToMany))
-        inverseProperties[entity].append(inverse.access)
+        inverseProperties[entity].append(inverse.access.map { .relationship($0) })
       }
     }
 
@@ -215,7 +213,7 @@ enum PlanCompiler {
       let kinds = KindProperties(number, role, reached, fieldOf[entity])
       objects[entity] = kinds.objects
       properties[entity] = kinds.properties(of: fields[entity])
-      inverseProperties[entity] = inverses[entity].map { kinds.link($0.name) }
+      inverseProperties[entity] = inverses[entity].map { kinds.link($0.name).map { .relationship($0) } }
     }
 
     let planned = reached.mappings.indices.map { number in
@@ -261,7 +259,7 @@ enum PlanCompiler {
     let classes = names.indices.map {
       EntityClass(
         of: schema.entities[$0], objects[$0], properties[$0], inverses: inverseProperties[$0],
-        namedDefaults: namedDefaults[$0])
+        namesDefault: fields[$0].map { [named = defaults[$0]] in named[ByteName($0.name)]?.isNamed ?? false })
     }
     return (schema, classes, planned)
   }

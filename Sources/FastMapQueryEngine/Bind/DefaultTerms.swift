@@ -22,7 +22,7 @@ extension BoundFilter.Condition {
       return Self.compare(a, comparison, b).withDefault(of: entity, in: plan)
     case .isOne(let term, let values):
       // An object always shows a value of its own.
-      if let field = term.ownAttribute, plan.classes[entity].shownDefaults[field] != nil {
+      if let field = term.ownAttribute, plan.classes[entity].shownDefault(field) != nil {
         let values = values.filter { $0 != .null }
         if values.isEmpty { return .constant(false) }
         return Self.isOne(term, of: values).withDefault(of: entity, in: plan)
@@ -35,7 +35,7 @@ extension BoundFilter.Condition {
   /// The test of one property, extended by the objects without a value if the test treats them otherwise than their default.
   private func withDefault(of entity: Int, in plan: Plan) -> Self {
     guard let path = subject, let (owner, field) = path.attribute(of: entity, in: plan),
-      let value = plan.classes[owner].shownDefaults[field],
+      let value = plan.classes[owner].shownDefault(field),
       !readsFallback(of: entity, in: plan)
     else { return self }
     let (withDefault, withNone) = (
@@ -182,7 +182,7 @@ extension BoundFilter.Path {
   }
 
   fileprivate func valueOfNone(of entity: Int, in plan: Plan) -> Value? {
-    attribute(of: entity, in: plan).flatMap { plan.classes[$0.entity].shownDefaults[$0.field] }
+    attribute(of: entity, in: plan).flatMap { plan.classes[$0.entity].shownDefault($0.field) }
   }
 
   /// The path to the objects that have the values, where each shows one.

@@ -9,7 +9,7 @@ package struct ShownValues: Sendable {
   init?(_ field: Int, of entity: EntityClass) {
     guard let access = entity.attribute(field) else { return nil }
     let hasFallback = access.fallback != nil
-    let value = entity.shownDefaults[field]
+    let value = entity.shownDefault(field)
     if !hasFallback && value == nil { return nil }
     self.access = hasFallback ? access : nil
     none = value.map { LiteralSlot(hasFallback ? access.shown($0) : $0) }

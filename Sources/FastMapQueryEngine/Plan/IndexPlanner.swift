@@ -157,7 +157,7 @@ struct IndexPlanner {
 
   /// Whether objects without a value in a field show a default.
   private func showsDefault(_ field: Int) -> Bool {
-    query.plan.classes[query.entity].shownDefaults[field] != nil
+    query.plan.classes[query.entity].shownDefault(field) != nil
   }
 
   /// The bounds of a field; nil if it has none.

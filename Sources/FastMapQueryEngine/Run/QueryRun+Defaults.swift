@@ -6,9 +6,9 @@ extension QueryRun {
   func lacksValue<R: StoreReader>(
     _ parts: [Schema.Index.Part], _ keys: KeyRange?, _ reader: inout R
   ) throws -> Bool {
-    let defaults = query.plan.classes[query.entity].shownDefaults
+    let own = query.plan.classes[query.entity]
     let filter = pushed?.taken ?? .constant(true)
-    let without = parts.map(\.field).filter { defaults[$0] != nil && !filter.needsValue(of: $0) }
+    let without = parts.map(\.field).filter { own.shownDefault($0) != nil && !filter.needsValue(of: $0) }
     if without.isEmpty { return false }
     let condition = BoundFilter.Condition.all(of: [
       filter, .any(of: without.map { .not(.exists(.init([], .attribute(field: $0)))) }),

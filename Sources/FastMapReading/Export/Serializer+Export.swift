@@ -187,7 +187,9 @@ extension Serializer {
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     try reader.use(plan.schema)
-    var stream = try ExportStream(self, options, totalObjects: (ids as? any Collection)?.count)
+    // A cast to an array is quick. One to any collection asks for all conformances of the program, once.
+    let count = (ids as? [ObjectID])?.count ?? (ids as? any Collection)?.count
+    var stream = try ExportStream(self, options, totalObjects: count)
     try stream.add(ids, &reader, sink)
     return try stream.end(sink)
   }

@@ -87,7 +87,7 @@ struct RowCache {
     }
     try entry.buffer.checkWhole()
     // Rows are read without a check of each field.
-    try entry.buffer.row.check(fields: fieldCounts[entity])
+    try entry.buffer.unsafeRow.check(fields: fieldCounts[entity])
     entry.entity = entity
     entry.id = id
     return true
