@@ -1,6 +1,6 @@
 /// Two objects with the same values in a unique index.
 ///
-///     for duplicate in try writer.duplicates(limit: 100) { print(duplicate.index, duplicate.first.id, duplicate.second.id) }
+///     try writer.forEachDuplicate(limit: 100) { print($0.index, $0.first.id, $0.second.id) }
 ///
 /// A store reports them from ``StoreWriter/forEachDuplicate(limit:_:)``. Users see a ``UniquenessError``.
 public struct DuplicateValues: Hashable, Sendable {

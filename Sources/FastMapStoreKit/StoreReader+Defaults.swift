@@ -14,7 +14,7 @@ extension StoreReader {
   }
 
   /// The objects of a page that a test includes.
-  public mutating func included(
+  mutating func included(
     _ page: ObjectPage, of entity: Int, where test: RowTest
   ) throws -> ObjectPage {
     var areIncluded = [Bool](repeating: false, count: page.count)

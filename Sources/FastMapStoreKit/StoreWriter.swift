@@ -355,7 +355,7 @@ extension StoreWriter {
   /// The pairs that ``forEachDuplicate(limit:_:)`` calls back with.
   ///
   ///     for duplicate in try writer.duplicates(limit: 100) { print(duplicate.index, duplicate.first.id) }
-  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
     var found: [DuplicateValues] = []
     try forEachDuplicate(limit: limit) { found.append($0) }
     return found

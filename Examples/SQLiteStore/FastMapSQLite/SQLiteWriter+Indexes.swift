@@ -88,7 +88,9 @@ extension SQLiteWriter {
   /// Makes the indexes, and fails if a unique one has two objects with the same values.
   mutating func finish() throws {
     try buildIndexes { _, _ in }
-    guard let pair = try duplicates(limit: 1).first else { return }
+    var found: DuplicateValues?
+    try forEachDuplicate(limit: 1) { found = $0 }
+    guard let pair = found else { return }
     let entity = reader.schema.entities[pair.entity]
     let parts = try reader.indexes(of: pair.entity).first { $0.name.utf8.elementsEqual(pair.index.utf8) }?
       .parts

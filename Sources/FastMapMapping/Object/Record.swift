@@ -43,7 +43,7 @@ extension StoreReader {
   ///   - schema: Any schema. The reader has its numbers afterwards.
   ///   - key: Its primary key if the caller knows it. Otherwise it is looked up.
   /// - Complexity: O(*n*) in its fields and targets, plus a look-up or two for an unknown key.
-  public mutating func record(
+  package mutating func record(
     _ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil
   ) throws -> Record? {
     try use(schema)

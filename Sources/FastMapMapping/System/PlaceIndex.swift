@@ -15,7 +15,13 @@ package struct PlaceIndex<Key: Hashable> {
   private static var searched: Int { 16 }
 
   /// The number of a key; nil before the key has one.
-  subscript(key: Key) -> Int? { few.firstIndex(of: key) ?? many?.ofKeys[key] }
+  subscript(key: Key) -> Int? { place(amongFew: key) ?? many?.ofKeys[key] }
+
+  // Written out: the compiler does not specialise `firstIndex(of:)` for keys of another module.
+  private func place(amongFew key: Key) -> Int? {
+    for place in few.indices where few[place] == key { return place }
+    return nil
+  }
 
   /// The number of a key; of a new one, the number of keys before it.
   package mutating func place(of key: Key) -> Int {

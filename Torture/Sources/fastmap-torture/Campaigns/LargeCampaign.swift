@@ -136,19 +136,22 @@ struct LargeCampaign {
 
   private func compare(_ store: LMDBStore, _ plan: Plan, _ step: Step) throws {
     let version = step == .insert ? 1 : 2
+    let names = plan.schema.entities[0].fields.map(\.name)
+    func field(_ name: String) -> Int { names.firstIndex(of: name) ?? names.count }
     var seen = 0
     try store.read(plan.schema) { reader in
       try reader.forEach(of: 0, keys: nil) { reader, id, key in
         guard case .integer(let number)? = key, number == seen else {
           throw OddStore(description: "the key \(key.map { "\($0)" } ?? "nil") in the place of \(seen)")
         }
-        let record = try reader.record(id, of: 0, in: plan.schema, key: key)
         let text = Self.text(seen, version)
         let expected = step == .convert ? text.dropFirst() + "!" : text[...]
         let next = try reader.find(.integer(Int64((seen + version) % count)), of: 0)
-        guard record?["version"] == .integer(Int64(version)), record?["text"] == .string(String(expected)),
-          record?.target("next") == next
-        else { throw OddStore(description: "object \(seen) is not as it was written") }
+        let isRight = try reader.withRow(id, of: 0) { row in
+          row[field("version")].integer == Int64(version) && row[field("text")].string == String(expected)
+            && row[field("next")].target == next
+        }
+        guard isRight == true else { throw OddStore(description: "object \(seen) is not as it was written") }
         seen += 1
         return true
       }

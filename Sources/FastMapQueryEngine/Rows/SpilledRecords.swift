@@ -2,7 +2,7 @@
 ///
 ///     let place = try records.append { $0.add("ada@example.org") }
 ///     let email = try records.read(at: place) { $0.string() }
-final class SpilledRecords {
+package final class SpilledRecords {
   /// The most bytes in memory; one record may have more.
   private static let room = 1 << 16
 
@@ -10,12 +10,14 @@ final class SpilledRecords {
   /// The newest records, which are not in the file.
   private var tail: [UInt8] = []
 
+  package init() {}
+
   private var start: Int { file?.end ?? 0 }
   /// Where the next record begins.
-  var end: Int { start + tail.count }
+  package var end: Int { start + tail.count }
 
   /// - Returns: Where the record begins.
-  func append(_ write: (inout RecordBytes) -> Void) throws -> Int {
+  package func append(_ write: (inout RecordBytes) -> Void) throws -> Int {
     let place = end
     var record = RecordBytes()
     write(&record)
@@ -28,13 +30,13 @@ final class SpilledRecords {
   /// Reads the record that begins at a place.
   ///
   /// - Precondition: `append` has returned the place, or it is the end of another record.
-  func read<T>(at place: Int, _ read: (inout RecordBytes) -> T) throws -> T {
+  package func read<T>(at place: Int, _ read: (inout RecordBytes) -> T) throws -> T {
     var next = place
     return try self.read(next: &next, read)
   }
 
   /// Reads the record that begins at a place, and moves the place to the next one.
-  func read<T>(next place: inout Int, _ read: (inout RecordBytes) -> T) throws -> T {
+  package func read<T>(next place: inout Int, _ read: (inout RecordBytes) -> T) throws -> T {
     var record = RecordBytes(try bytes(at: place, 512))
     let count = record.integer()
     if record.bytes.count - record.place < count { record.bytes = try bytes(at: place, record.place + count) }
@@ -42,7 +44,7 @@ final class SpilledRecords {
     return read(&record)
   }
 
-  func removeAll() {
+  package func removeAll() {
     file?.restart(at: 0)
     tail.removeAll(keepingCapacity: true)
   }
