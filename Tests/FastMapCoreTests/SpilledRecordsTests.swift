@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 import Testing
 
+@testable import FastMapImport
 @testable import FastMapQueryEngine
 
 /// Records of bytes that stand in memory or in a file.

@@ -1,6 +1,6 @@
 /// An object with its entity, because a store may give objects of two entities the same number.
 @usableFromInline
-package struct ObjectIdentity: Hashable {
+package struct ObjectIdentity: Hashable, Sendable {
   @usableFromInline package var entity: Int
   @usableFromInline package var id: ObjectID
 
