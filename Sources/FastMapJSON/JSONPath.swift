@@ -20,8 +20,10 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 
   package func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
   package func appending(_ name: String) -> JSONPath { appending(.member(name)) }
-  package func appending(_ names: some Sequence<String>) -> JSONPath {
-    JSONPath(steps + names.map { .member($0) })
+  package func appending(_ names: [String]) -> JSONPath {
+    var path = self
+    for name in names { path.steps.append(.member(name)) }
+    return path
   }
 
   /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element. A path with more than 64 steps shows

@@ -26,7 +26,7 @@ enum EnvironmentRegistry {
 
   private static let monitor = Monitor()
   // nonisolated(unsafe): guarded by `monitor`.
-  private nonisolated(unsafe) static var entries: [FileID: Entry] = [:]
+  private nonisolated(unsafe) static var entries: [String: Entry] = [:]
 
   /// The environment of the store in `directory`, shared by all openers in this process.
   static func open(_ directory: StoreDirectory) throws(LMDBError) -> Environment {
@@ -59,7 +59,7 @@ enum EnvironmentRegistry {
     defer { monitor.unlock() }
     guard let status = try FileSystem.status(of: directory.dataFile) else { return .vanished }
     let file = FileID(status)
-    if let entry = entries[file] {
+    if let entry = entries[file.key] {
       guard entry.forkCount == ForkCount.start() else { throw LMDBError(.forked, path: directory.path) }
       if let environment = entry.environment { return .shared(environment) }
       monitor.wait()
@@ -67,7 +67,7 @@ enum EnvironmentRegistry {
     }
     try refuseSharedLockFile(directory)
     guard let environment = try Environment(opening: directory, file) else { return .vanished }
-    entries[file] = Entry(
+    entries[file.key] = Entry(
       environment: environment, forkCount: environment.forkCount, lockFile: environment.files.lock)
     return .opened(environment)
   }
@@ -87,11 +87,11 @@ enum EnvironmentRegistry {
   /// - Throws: ``LMDBError`` of reason `inUse` if the file is open; errors of `body`.
   static func exclusively<R>(_ file: FileID, _ path: String, _ body: () throws -> R) throws -> R {
     monitor.lock()
-    guard entries[file] == nil else {
+    guard entries[file.key] == nil else {
       monitor.unlock()
       throw LMDBError(.inUse, path: path)
     }
-    entries[file] = Entry(environment: nil, forkCount: ForkCount.start())
+    entries[file.key] = Entry(environment: nil, forkCount: ForkCount.start())
     monitor.unlock()
     defer { forget(file) {} }
     return try body()
@@ -102,7 +102,7 @@ enum EnvironmentRegistry {
     monitor.lock()
     defer { monitor.unlock() }
     close()
-    entries[file] = nil
+    entries[file.key] = nil
     monitor.wakeAll()
   }
 }

@@ -9,6 +9,10 @@ struct FileID: Hashable, Sendable {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
+
+  // A dictionary by a type of our own begins with a look at all conformances of the program: a hundredth of `fastmap get`.
+  /// The same as text.
+  var key: String { "\(device) \(inode)" }
 }
 
 /// The system calls for opening a store. Their errors name the store.
