@@ -10,8 +10,7 @@ struct FileID: Hashable, Sendable {
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
 
-  // A dictionary by a type of our own begins with a look at all conformances of the program: a hundredth of `fastmap get`.
-  /// The same as text.
+  /// As text: a dictionary by a type of our own begins with a look at all conformances of the program, a hundredth of a `get`.
   var key: String { "\(device) \(inode)" }
 }
 
