@@ -37,7 +37,7 @@ let package = Package(
     // The one import of the C library. Not a product, so that users do not see its names.
     .target(name: "FastMapSystem"),
     .target(name: "CFastMap", dependencies: ["CFastMapJansson"]),
-    // What an author of a store opens.
+    // The protocols of a store, for its author.
     .target(name: "FastMapStoreKit", dependencies: ["CFastMap", "FastMapSystem"]),
     .target(
       name: "FastMapJSON", dependencies: ["FastMapStoreKit", "CFastMap", "CFastMapJansson", "FastMapSystem"]),
@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "FastMapReading", dependencies: ["FastMapQueryEngine", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapImport", dependencies: ["FastMapReading", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapContexts", dependencies: ["FastMapImport", "CFastMap", "FastMapSystem"]),
-    // What users import. It has no code of its own.
+    // Users import this one. It has no code of its own.
     .target(name: "FastMapCore", dependencies: ["FastMapContexts", "FastMapMaintenance"]),
     // The operators of filters, apart, because they slow the compiler down in every file that imports them.
     .target(name: "FastMapQueries", dependencies: ["FastMapCore"]),

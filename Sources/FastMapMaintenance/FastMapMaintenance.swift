@@ -1,3 +1,3 @@
-// What operators ask of any store: checks, statistics, dump and load.
+// Checks, statistics, dump and load of any store, for operators.
 // It knows a store by its protocols, and no mapping.
 @_exported public import FastMapJSON

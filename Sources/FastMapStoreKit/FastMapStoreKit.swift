@@ -1,2 +1,2 @@
-// What an author of a store opens: the protocols, rows, the schema, bound filters and row tests.
+// For authors of stores: the protocols, rows, the schema, bound filters and row tests.
 // It knows no JSON, no mapping and no store.

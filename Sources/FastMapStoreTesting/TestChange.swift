@@ -24,7 +24,7 @@ public struct TestChange {
   package var values: [String: Value]
   /// The targets of its relationships, by the names of the fields. Nil is null; the others stay as they are.
   package var targets: [String: [ObjectID]?]
-  /// What happens to the old targets of all its relationships.
+  /// The fate of the old targets, for all its relationships.
   package var update: ListUpdate
   /// The fingerprint to keep with the object, if the store keeps fingerprints.
   package var fingerprint: Fingerprint?

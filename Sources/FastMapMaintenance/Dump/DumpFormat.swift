@@ -14,7 +14,6 @@ package enum DumpFormat {
   /// The largest number of an object, within its entity.
   package static let mostNumber: UInt64 = 1 << 48 - 1
   static let mostEntities = 0xFFFF
-  static let mostFields = Schema.Entity.mostFields
   static let mostIndexes = 0xFFFF
   static let longestName = 0xFFFF
   /// The maximum number of targets per line, so that a long list takes little memory.

@@ -66,8 +66,8 @@ extension DumpLoader {
     guard let list = value["fields"]?.elements else {
       throw fault(place + ".fields", expected: "an array", found: value["fields"])
     }
-    guard list.count <= DumpFormat.mostFields else {
-      throw fault(place + ".fields", "an entity has at most \(DumpFormat.mostFields) fields")
+    guard list.count <= Schema.Entity.mostFields else {
+      throw fault(place + ".fields", "an entity has at most \(Schema.Entity.mostFields) fields")
     }
     var names: [[UInt8]: Int] = [:]
     var fields: [Schema.Field] = []

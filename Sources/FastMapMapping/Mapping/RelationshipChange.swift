@@ -15,7 +15,7 @@ public struct RelationshipChange {
   public let new: [ObjectID]
   /// Whether the payload has null.
   public let isNull: Bool
-  /// What the policy may read.
+  /// The store or the instances, for the policy to read.
   package let lent: any PolicyReader
   /// The entity of the owner.
   package let ownerEntity: String

@@ -74,7 +74,7 @@ public struct RelationshipPolicy: Sendable, Equatable {
   /// The policies with a name in mapping files.
   package static let named = [assign, merge, replace]
 
-  /// What it does in a store. A custom policy sets the targets that its closure returns.
+  /// Its effect on stored targets. A custom policy sets the targets that its closure returns.
   var update: ListUpdate {
     switch kind {
     case .assign, .custom: .assign

@@ -1,5 +1,5 @@
 extension RowTest {
-  /// - Parameter runner: One that has begun and needs no other object. Nil includes every object.
+  /// - Parameter runner: Has begun, and needs no other object. Nil includes every object.
   convenience init(_ runner: FilterRunner?) { self.init(runner, reading: runner?.program.ownFields ?? []) }
 }
 

@@ -68,50 +68,32 @@ package struct GatheredReader: StoreReader, Sendable {
     while !level.isEmpty {
       var next: [(tree: IncludeTree, entity: Int, ids: [ObjectID])] = []
       for (tree, entity, ids) in level {
+        let layout = plan.schema.entities[entity]
         let all = links(of: entity)
         let links = tree.branches.map { all[$0.position] }
         let stored = ids.filter { !objects.isAbsent(ObjectIdentity(entity: entity, id: $0)) }
-        let lists = links.filter { $0.isToMany || $0.isInverse }.map(\.field)
+        let lists = links.filter { layout.inverse($0) != nil || layout.fields[$0].kind.isToMany }
         _ = try reader.gatherTargets(of: stored, entity: entity, fields: lists, into: objects)
         for (branch, link) in zip(tree.branches, links) {
+          guard let target = layout.target(link) else { continue }
           let targets = stored.flatMap { id in
-            objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link.field) ?? []
+            objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link) ?? []
           }.withoutRepeats
-          _ = try reader.gatherRows(of: targets, entity: link.target, into: objects)
-          next.append((branch.tree, link.target, targets))
+          _ = try reader.gatherRows(of: targets, entity: target, into: objects)
+          next.append((branch.tree, target, targets))
         }
       }
       level = next
     }
   }
 
-  private struct Link {
-    let field: Int
-    let target: Int
-    let isToMany: Bool
-    let isInverse: Bool
-  }
-
-  /// The relationships and inverses of an entity, as a context numbers them.
-  private func links(of entity: Int) -> [Link] {
+  /// The numbers of an entity's relationships and inverses, in the order of a context.
+  private func links(of entity: Int) -> [Int] {
     let own = plan.classes[entity]
-    if own.objects != nil {
-      return own.links.map {
-        Link(field: $0.field, target: $0.target, isToMany: $0.isToMany, isInverse: $0.isInverse)
-      }
-    }
+    if own.objects != nil { return own.links.map(\.field) }
     let layout = plan.schema.entities[entity]
-    let relationships = layout.fields.enumerated().compactMap { field, relationship in
-      relationship.kind.target.map {
-        Link(field: field, target: $0.entity, isToMany: relationship.kind.isToMany, isInverse: false)
-      }
-    }
-    return relationships
-      + layout.inverses.enumerated().map { place, inverse in
-        Link(
-          field: layout.fields.count + place, target: inverse.entity, isToMany: inverse.isToMany,
-          isInverse: true)
-      }
+    return layout.fields.indices.filter { layout.target($0) != nil }
+      + layout.inverses.indices.map { layout.fields.count + $0 }
   }
 
   /// Whether the targets of a relationship or an inverse were read.
@@ -135,12 +117,13 @@ package struct GatheredReader: StoreReader, Sendable {
 
   package func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
     guard let target = plan.schema.entities[entity].target(field) else { return targets.map { _ in [] } }
-    let links = links(of: target).filter { link in
-      plan.schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field }
-        ?? false
+    let layout = plan.schema.entities[target]
+    let inverses = links(of: target).filter {
+      layout.inverse($0).map { $0.entity == entity && $0.field == field } ?? false
     }
     // A to-one inverse has the first object only. Not every inverse was read.
-    let fields = (links.filter(\.isToMany) + links.filter { !$0.isToMany }).map(\.field)
+    let lists = inverses.filter { layout.inverse($0)?.isToMany ?? false }
+    let fields = lists + inverses.filter { !lists.contains($0) }
     return targets.map { id in
       let identity = ObjectIdentity(entity: target, id: id)
       return fields.lazy.compactMap { objects.targets(of: identity, field: $0) }.first ?? []

@@ -96,7 +96,7 @@ package func messageText<Fault: CustomStringConvertible>(_ faults: [Fault]) -> S
 /// The message for a name that is not known: `no mapping named "Car"; did you mean "Cars"?`
 ///
 /// - Parameters:
-///   - kind: What has names: `mapping`.
+///   - kind: The named thing: `mapping`.
 ///   - names: The known names.
 ///   - place: The beginning: `no mapping named`.
 package func unknownName(_ kind: String, named name: String, among names: [String], verb place: String)

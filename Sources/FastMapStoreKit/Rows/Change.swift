@@ -73,7 +73,7 @@ public struct ObjectChange {
   /// A copy of the primary key. To bind it without a copy, use `row[keyField]`.
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: slots[$0]) } }
 
-  /// What happens to the old targets of a relationship.
+  /// The fate of a relationship's old targets.
   public func update(of field: Int) -> ListUpdate { ListUpdate(code: slots[field].policy) }
 }
 

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What a change does with the old targets of a relationship.
+/// The fate of a relationship's old targets when a change has new ones.
 ///
 ///     let isAppended = change.update(of: field) == .merge
 public enum ListUpdate: Sendable {
