@@ -10,8 +10,7 @@ package struct ObjectIdentity: Hashable, Sendable {
     self.id = id
   }
 
-  // Written out, to be inlined in other modules.
-  @inlinable
+  @inlinable  // written out for other modules
   package static func == (a: ObjectIdentity, b: ObjectIdentity) -> Bool {
     a.entity == b.entity && a.id == b.id
   }
