@@ -108,7 +108,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   }
 
   /// Checks before the commit that the payload is about the filled instance.
-  func check<W: StoreWriter>(_ roots: [ObjectID], on writer: inout W) throws {
+  func check<R: StoreReader>(_ roots: [ObjectID], in reader: inout R) throws {
     guard let filled, let root = roots.first, filled.id != root else { return }
     let name = graph.schema.entities[filled.entity].name
     if filled.isNew {
@@ -119,7 +119,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     }
     let entity = imported.mappings[0].entity
     var found: PrimaryKey?
-    try writer.copyRows([root], of: entity, fields: imported.schema.entities[entity].fields.count) {
+    try reader.copyRows([root], of: entity, fields: imported.schema.entities[entity].fields.count) {
       [imported] _, row in
       found = imported.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
     }

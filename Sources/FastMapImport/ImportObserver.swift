@@ -4,5 +4,5 @@ package protocol ImportObserver: AnyObject {
   func note(_ unit: ImportUnit)
 
   /// Checks the root objects before the commit. Its error rolls back.
-  func check<W: StoreWriter>(_ roots: [ObjectID], on writer: inout W) throws
+  func check<R: StoreReader>(_ roots: [ObjectID], in reader: inout R) throws
 }

@@ -92,7 +92,7 @@ extension Importer {
     if let delegate = options.delegate {
       var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
-      try removed.add(sequence.removed, orphaned: unit.orphaned, state.tally, &writer)
+      try removed.add(sequence.removed, orphaned: unit.orphaned, state.tally, &writer.reader)
       removed.add(orphanedScoped: unit.orphanedScoped)
     } else {
       var changes = try unit.changes(&state.tally)
@@ -112,7 +112,7 @@ extension Importer {
     unsettled = nil
     try writer.settle(&last.changes)
     state.tally.note(last.changes.changes)
-    try removed.add(last.changes.removed, orphaned: last.orphaned, state.tally, &writer)
+    try removed.add(last.changes.removed, orphaned: last.orphaned, state.tally, &writer.reader)
   }
 
   /// Merges the members that have waited into the rests of their objects.
@@ -122,7 +122,7 @@ extension Importer {
     while let first = rests.first?.place {
       let some = rests.prefix(64).prefix { $0.place.entity == first.entity && $0.place.field == first.field }
       rests = rests.dropFirst(some.count)
-      var changes = try unit.changes(of: some, in: &writer)
+      var changes = try unit.changes(of: some, in: &writer.reader)
       try writer.apply(&changes)
       try writer.settle(&changes)
       state.tally.noteLinked(changes.changes)
@@ -136,7 +136,7 @@ extension Importer {
   ) throws {
     if calls.isEmpty { return }
     let outcome = try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
-    try removed.add(outcome.removed, &writer)
+    try removed.add(outcome.removed, &writer.reader)
     state.tally.noteLinked(outcome.changed)
   }
 

@@ -124,7 +124,7 @@ extension Importer {
     if batches.hasEnded {
       try settleLate(&writer)
       if source.isCollection { try showRoots(&writer) }
-      let replaced = try unmetObjects(&writer)
+      let replaced = try unmetObjects(&writer.reader)
       // Before the deletions: a link that they remove is no change of its object.
       try state.tally.settleRewritten(in: &writer)
       hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
@@ -141,7 +141,7 @@ extension Importer {
     }
     try faults.sendPending()
     conflicts.noteSent()
-    if batches.hasEnded { try observer?.check(remainingRoots, on: &writer) }
+    if batches.hasEnded { try observer?.check(remainingRoots, in: &writer.reader) }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
@@ -149,7 +149,7 @@ extension Importer {
   }
 
   /// The objects that the payload replaces and does not have.
-  private func unmetObjects<W: StoreWriter>(_ writer: inout W) throws -> [ObjectID] {
+  private func unmetObjects<R: StoreReader>(_ reader: inout R) throws -> [ObjectID] {
     guard var replaced = state.replaced else { return [] }
     if state.rootObjects == 0, case .lines = source.layout {
       throw MappingError(
@@ -160,7 +160,7 @@ extension Importer {
     }
     if batches.lacksObjects { replaced.notePage() }
     if let note = replaced.note { state.notes.append(note) }
-    return try replaced.unmet(state.tally, in: &writer)
+    return try replaced.unmet(state.tally, in: &reader)
   }
 
   /// Shows all root objects to the delegate.

@@ -30,9 +30,10 @@
           try writer.storeAwaitedDefaults()
           let completion = try body(&writer)
           try writer.reader.verify()
-          if case .commit = completion, let missing = writer.state.unprepared.missing {
+          if case .commit = completion, let addition = writer.state.addition {
             throw PostgresError(
-              server: connection.place, message: "the store has no \(missing); call prepare before the write",
+              server: connection.place,
+              message: "the store has no \(addition); call prepare before the write",
               schema: configuration.schema)
           }
           if case .commit = completion {

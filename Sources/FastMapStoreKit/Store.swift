@@ -24,9 +24,9 @@ public protocol Store: Sendable {
   ///
   /// The default does nothing, for a store whose writes add entities and fields in their own transaction.
   ///
-  /// A store that implements it adds none in a write. There, an entity that the store lacks has no objects, and a field
-  /// has its default or no value. A write can still set such values, so that a dry run counts correctly, but then it
-  /// cannot commit.
+  /// A store that implements it adds none in a write that commits. There, an entity that the store lacks has no objects,
+  /// and a field has its default or no value. A dry run may set such values, or fail with an error that says to prepare
+  /// first.
   ///
   /// - Returns: Notes for the user about the added fields, one sentence each.
   /// - Throws: The store's own error if the stored objects do not match the schema. Nothing is added then.
@@ -91,7 +91,7 @@ extension Store {
 
 /// How a write ends.
 ///
-///     let count = try store.write(schema) { writer in .rollBack(try writer.count(of: 0)) }
+///     let count = try store.write(schema) { writer in .rollBack(try writer.reader.count(of: 0)) }
 public enum TransactionCompletion<Result> {
   /// Keeps all changes.
   case commit(Result)

@@ -7,12 +7,8 @@
 public protocol StoreReader {
   /// Switches to the numbers of another schema, in the same snapshot.
   ///
-  /// A writer also adds the entities and fields that the store does not have yet, in its transaction, and keeps its
-  /// changes. It stores the default of each new attribute in all objects: ``StoreWriter/storeDefaults(_:in:of:)``. A
-  /// store with ``Store/prepare(_:)`` adds none here.
-  ///
   /// - Throws: The store's own error if the stored objects do not match the schema. The reader keeps its previous
-  ///   schema then, and a writer adds nothing of the new one.
+  ///   schema then.
   mutating func use(_ schema: Schema) throws
 
   /// The objects with the given keys; nil for each key without an object.

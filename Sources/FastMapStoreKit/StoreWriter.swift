@@ -2,15 +2,23 @@
 /// changes. At the end, it deletes objects without references.
 ///
 ///     let isGone = try store.write(plan.schema) { writer in
-///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+///       guard let id = try writer.reader.find(314, of: 0) else { return .rollBack(false) }
 ///       return .commit(try writer.delete(id, of: 0))
 ///     }
-public protocol StoreWriter: StoreReader {
+public protocol StoreWriter {
   associatedtype Reader: StoreReader
 
-  /// Reads the committed data and the changes of this write. By default, a writer forwards every ``StoreReader`` call
-  /// to it. `use` is one of them, and it also adds entities and fields that the store does not have yet.
+  /// Reads the committed data and the changes of this write. A copy of it can go through pages while the writer writes.
   var reader: Reader { get set }
+
+  /// Switches the reader to another schema, and adds the entities and fields that the store does not have yet, in this
+  /// transaction. It stores the default of each new attribute in all objects: ``storeDefaults(_:in:of:)``.
+  ///
+  /// The default adds none, for a store with ``Store/prepare(_:)``.
+  ///
+  /// - Throws: The store's own error if the stored objects do not match the schema. The reader keeps its previous
+  ///   schema then, and nothing is added.
+  mutating func use(_ schema: Schema) throws
 
   /// Looks up the keys of a batch, of all its entities, in one question.
   ///
@@ -151,191 +159,9 @@ public protocol StoreWriter: StoreReader {
   var hasStoredDefaults: Bool { get }
 }
 
-/// The reads of a writer.
 extension StoreWriter {
-  @inlinable
   public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
 
-  @inlinable
-  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try reader.find(key, of: entity)
-  }
-
-  @inlinable
-  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try reader.find(keys, of: entity)
-  }
-
-  @inlinable
-  public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try reader.read(id, of: entity, into: &buffer)
-  }
-
-  @inlinable
-  public mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
-    try reader.withRow(id, of: entity, body)
-  }
-
-  @inlinable
-  public mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
-    try reader.read(ids, of: entity, body)
-  }
-
-  @inlinable
-  public mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try reader.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  @inlinable
-  public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
-    try reader.targets(of: owner, entity: entity, field: field)
-  }
-
-  @inlinable
-  public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try reader.owners(of: targets, entity: entity, field: field)
-  }
-
-  @inlinable
-  public mutating func firstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
-    try reader.firstOwners(of: targets, entity: entity, field: field)
-  }
-
-  @inlinable
-  public var prefersSets: Bool { reader.prefersSets }
-
-  @inlinable
-  public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
-
-  @inlinable
-  public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
-    try reader.count(of: entity, keys: keys)
-  }
-
-  @inlinable
-  public mutating func forEachObject(
-    of entity: Int, keys: KeyRange?, isDescending: Bool,
-    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachObject(of: entity, keys: keys, isDescending: isDescending) { _, id, key in
-      try body(&copy, id, key)
-    }
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    // The body may write while the iteration continues.
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      _, page in
-      try body(&copy, page)
-    }
-  }
-}
-
-extension StoreWriter {
-  @inlinable
-  public mutating func indexes(of entity: Int) throws -> [Schema.Index] { try reader.indexes(of: entity) }
-
-  @inlinable
-  public mutating func forEachPage(
-    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, where: test
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize,
-      where: test
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func forEachPageByKey(
-    in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
-    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: test) {
-      _, page in try body(&copy, page)
-    }
-  }
-
-  @inlinable
-  public mutating func count(
-    in index: Schema.Index, of entity: Int, range: IndexRange, limit: Int
-  ) throws -> Int {
-    try reader.count(in: index, of: entity, range: range, limit: limit)
-  }
-
-  @inlinable
-  public mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool {
-    try reader.canTest(condition, of: entity)
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
-    pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      of: entity, keys: keys, where: condition, isDescending: isDescending, pageSize: pageSize
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func count(
-    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
-  ) throws -> Int {
-    try reader.count(of: entity, keys: keys, where: condition, limit: limit)
-  }
-
-  @inlinable
-  public mutating func objects(
-    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition,
-    sortedBy parts: [Schema.Index.Part],
-    limit: Int
-  ) throws -> ObjectPage? {
-    try reader.objects(of: entity, keys: keys, where: condition, sortedBy: parts, limit: limit)
-  }
-}
-
-extension StoreWriter {
   public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
     nil
   }

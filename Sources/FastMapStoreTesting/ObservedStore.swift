@@ -72,11 +72,11 @@ package final class ObservedStore<Base: Store>: Store {
 }
 
 /// Shows questions to the observer.
-struct Asker {
-  private let observe: @Sendable (Question) throws -> Void
+package struct Asker {
+  private let observe: (Question) throws -> Void
   private let isInWrite: Bool
 
-  init(_ observe: @escaping @Sendable (Question) throws -> Void, isInWrite: Bool) {
+  package init(_ observe: @escaping (Question) throws -> Void, isInWrite: Bool) {
     self.observe = observe
     self.isInWrite = isInWrite
   }
@@ -87,9 +87,13 @@ struct Asker {
 }
 
 package struct ObservedReader<Base: StoreReader>: StoreReader {
-  var inner: Base
+  package private(set) var inner: Base
   let asker: Asker
   package let prefersSets: Bool
+
+  package init(inner: Base, asker: Asker, prefersSets: Bool) {
+    (self.inner, self.asker, self.prefersSets) = (inner, asker, prefersSets)
+  }
 
   package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
 

@@ -92,7 +92,7 @@ extension StoreWriter {
     _ key: Int64, name: Value? = nil, targets: [String: [ObjectID]?] = [:], fingerprint: Fingerprint? = nil,
     _ schema: Schema
   ) throws -> (id: ObjectID, isChanged: Bool) {
-    let stored = try find(.integer(key), of: 0)
+    let stored = try reader.find(.integer(key), of: 0)
     var change = TestChange(
       of: try stored ?? number(for: .integer(key)), isNew: stored == nil, values: ["id": .integer(key)],
       targets: targets, fingerprint: fingerprint)

@@ -289,7 +289,7 @@ private enum GoldenStore {
         as: firstThing)
       let plan = try Plan(firstThing)
       try store.write(plan.schema) { writer in
-        guard let id = try writer.find(2, of: 0) else { return .rollBack(()) }
+        guard let id = try writer.reader.find(2, of: 0) else { return .rollBack(()) }
         _ = try writer.delete(id, of: 0)
         return .commit(())
       }

@@ -158,24 +158,13 @@ struct FaultyWriter: StoreWriter {
     self.schema = schema
   }
 
-  mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      try body(&copy, $1)
-    }
-    if fault != .losesUpdates { inner = copy.inner }
-  }
-
   mutating func resolve(_ lookups: [KeyLookup]) throws {
     for lookup in fault == .resolvesOne ? lookups.prefix(1) : lookups[...] {
       for index in lookup.keys.indices {
         if fault == .refusesAnother, lookup.keys[index].bytes?.count ?? 0 > 500 {
           throw RefusedKeysError([lookup.entity: [0: "too long"]])
         }
-        let id = try lookup.keys[index].key.flatMap { try find($0, of: lookup.entity) }
+        let id = try lookup.keys[index].key.flatMap { try reader.find($0, of: lookup.entity) }
         if fault != .leavesNumbers || id != nil { lookup.ids[index] = id }
       }
     }
@@ -239,8 +228,8 @@ struct FaultyWriter: StoreWriter {
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     var buffer = RowBuffer()
     if fault == .answersInOrder { return inner.changed(ids.sorted(), of: entity) }
-    return try zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
-      if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
+    return zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
+      if fault == .changesWhatIsGone, !inner.reader.read(id, of: entity, into: &buffer) { return true }
       return isChanged
     }
   }

@@ -37,7 +37,7 @@ import Testing
   @Test func aReadInsideAWriteSeesWhatWasCommitted() throws {
     let (store, plan) = try Self.makeStore(#"{"id":1}"#)
     try store.write(plan.schema) { writer in
-      let found = try writer.find(1, of: 0)
+      let found = writer.reader.find(1, of: 0)
       let id = try #require(found)
       let isDeleted = try writer.delete(id, of: 0)
       #expect(isDeleted)
@@ -142,7 +142,7 @@ import Testing
     let (store, plan) = try Self.makeStore(json)
     try store.write(plan.schema) { writer in
       for key in stride(from: 0, to: count, by: 2) {
-        let found = try writer.find(.integer(Int64(key)), of: 0)
+        let found = writer.reader.find(.integer(Int64(key)), of: 0)
         let id = try #require(found)
         let isDeleted = try writer.delete(id, of: 0)
         #expect(isDeleted)

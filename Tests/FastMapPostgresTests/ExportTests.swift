@@ -94,12 +94,12 @@
     @Test("What was asked ahead before a deletion is not the answer to a later question")
     func deleted() throws {
       try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
-        let ids = try writer.find((0..<300).map { .integer($0) }, of: 0).compactMap(\.self)
+        let ids = try writer.reader.find((0..<300).map { .integer($0) }, of: 0).compactMap(\.self)
         try writer.reader.anticipate(rowsOf: ids, of: 0)
         let deleted = try writer.delete(ids, of: 0)
         #expect(deleted.count == 300)
         var count = 0
-        try writer.read(ids, of: 0) { _, _ in count += 1 }
+        try writer.reader.read(ids, of: 0) { _, _ in count += 1 }
         #expect(count == 0)
         return .rollBack(())
       }
@@ -108,14 +108,14 @@
     @Test("What was asked ahead before a change is not what a later export writes")
     func changed() throws {
       try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
-        let expected = try export(&writer, limit: 3000).replacing("title ", with: "other title ")
+        let expected = try export(&writer.reader, limit: 3000).replacing("title ", with: "other title ")
         // These leave questions behind: one ends at its limit, and the other at an error.
-        _ = try export(&writer, limit: 1500)
+        _ = try export(&writer.reader, limit: 1500)
         struct Stopped: Error {}
         #expect(throws: Stopped.self) {
-          try Serializer(plan).export(from: &writer) { _ in throw Stopped() }
+          try Serializer(plan).export(from: &writer.reader) { _ in throw Stopped() }
         }
-        let ids = try writer.find((0..<3000).map { .integer($0) }, of: 0).compactMap(\.self)
+        let ids = try writer.reader.find((0..<3000).map { .integer($0) }, of: 0).compactMap(\.self)
         let changes = ids.enumerated().map { key, id in
           TestChange(
             of: id, isNew: false,
@@ -125,7 +125,7 @@
           try writer.apply(&$0)
           try writer.settle(&$0)
         }
-        let found = try export(&writer, limit: 3000)
+        let found = try export(&writer.reader, limit: 3000)
         #expect(found == expected)
         return .rollBack(())
       }

@@ -129,8 +129,8 @@ extension ContextSave {
 
   /// The conflicts of relationships, by object. The keys of the targets that the context does not have are read with one question
   /// for each entity.
-  func linkConflicts<W: StoreWriter>(
-    readingKeysFrom writer: inout W
+  func linkConflicts<R: StoreReader>(
+    readingKeysFrom reader: inout R
   ) throws -> [ObjectIdentity: [LinkConflict]] {
     var found: [ObjectIdentity: [LinkConflict]] = [:]
     var unknown: [Int: Set<ObjectID>] = [:]
@@ -145,7 +145,7 @@ extension ContextSave {
       }
     }
     for (entity, ids) in unknown.sorted(by: { $0.key < $1.key }) {
-      try writer.copyRows(ids.sorted(), of: entity, fields: graph[entity].fieldCount) {
+      try reader.copyRows(ids.sorted(), of: entity, fields: graph[entity].fieldCount) {
         [plan, self] id, row in
         attempt.keys[.init(entity: entity, id: id)] =
           plan.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
@@ -242,7 +242,7 @@ extension ContextSave {
   }
 
   /// Finds the linked objects that are not stored any more.
-  func findMissing<W: StoreWriter>(on writer: inout W) throws {
+  func findMissing<R: StoreReader>(on reader: inout R) throws {
     var linked: [Int: Set<ObjectID>] = [:]
     let new = Set(changes.new.map(\.member.object))
     for edit in edits + changes.new where !isLost(edit.member) {
@@ -255,7 +255,7 @@ extension ContextSave {
       }
     }
     for (entity, ids) in linked.sorted(by: { $0.key < $1.key }) {
-      let stored = try writer.stored(ids, of: entity)
+      let stored = try reader.stored(ids, of: entity)
       for id in ids where !stored.contains(id) { attempt.missing.insert(.init(entity: entity, id: id)) }
     }
   }

@@ -145,14 +145,14 @@ struct CascadeDeletion {
   /// - Returns: The searches that need still more.
   private mutating func ask<W: StoreWriter>(_ searches: [Search], on writer: inout W) throws -> [Search] {
     var open: [Search] = []
-    let first = writer.prefersSets ? Self.firstLimitInSets : Self.firstLimit
+    let first = writer.reader.prefersSets ? Self.firstLimitInSets : Self.firstLimit
     var questions: [Question: [Search]] = [:]
     for search in searches {
       let limit = search.count == 0 ? first : search.count * Self.growth
-      if search.count == 0 || writer.prefersSets && limit <= Self.largestLimit {
+      if search.count == 0 || writer.reader.prefersSets && limit <= Self.largestLimit {
         questions[Question(entity: search.object.entity, limit: limit), default: []].append(search)
       } else {
-        let limit = writer.prefersSets ? Self.largestLimit : Self.firstLimit
+        let limit = writer.reader.prefersSets ? Self.largestLimit : Self.firstLimit
         open += try ask([search], limit: limit, after: search.last, on: &writer)
       }
     }

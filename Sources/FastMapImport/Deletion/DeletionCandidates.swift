@@ -86,12 +86,12 @@ struct DeletionCandidates {
   /// - Parameters:
   ///   - orphaned: The owned objects that their owners do not have in the end.
   ///   - tally: The counts, including the batch.
-  mutating func add<W: StoreWriter>(
+  mutating func add<R: StoreReader>(
     _ removed: [ChangeBatch.Removed], orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]],
-    _ tally: ChangeCounts, _ writer: inout W
+    _ tally: ChangeCounts, _ reader: inout R
   ) throws {
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
-    for object in try writer.settleOwnership(of: removed, plan) {
+    for object in try reader.settleOwnership(of: removed, plan) {
       if object.isOwned, isList(object.holder) {
         lose(object, tally)
         continue
@@ -145,8 +145,8 @@ struct DeletionCandidates {
   mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
 
   /// Adds objects that no later batch links again.
-  mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
-    sweep.add(try writer.settleOwnership(of: removed, plan))
+  mutating func add<R: StoreReader>(_ removed: [ChangeBatch.Removed], _ reader: inout R) throws {
+    sweep.add(try reader.settleOwnership(of: removed, plan))
   }
 
   private mutating func setOwned(_ ids: [ObjectID], of holder: ChangeBatch.Holder) {

@@ -58,24 +58,24 @@ package struct DeletionSweep {
   package mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W)
     throws
   {
-    try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
+    try addTargets(of: ids, entity, Self.followedFields(plan)[entity], reader: &writer.reader)
     try addDependents(of: ids, entity, writer: &writer)
   }
 
-  private mutating func addTargets<W: StoreWriter>(
-    of ids: [ObjectID], _ entity: Int, _ followed: Set<Followed>, writer: inout W
+  private mutating func addTargets<R: StoreReader>(
+    of ids: [ObjectID], _ entity: Int, _ followed: Set<Followed>, reader: inout R
   ) throws {
     for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 4096) {
       let owners = Array(ids[start..<min(start + 4096, ids.count)])
       let follows = Array(followed)
-      let lists = try writer.checkedTargets(of: owners, entity: entity, fields: follows.map(\.field))
+      let lists = try reader.checkedTargets(of: owners, entity: entity, fields: follows.map(\.field))
       for (follow, found) in zip(follows, lists) {
         var removed: [ChangeBatch.Removed] = []
         for (owner, targets) in zip(owners, found) {
           let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: follow.field)
           removed += targets.map { follow.removed($0, from: holder) }
         }
-        candidates += try writer.settleOwnership(of: removed, plan)
+        candidates += try reader.settleOwnership(of: removed, plan)
       }
     }
   }
@@ -132,7 +132,7 @@ package struct DeletionSweep {
       }
       try going.settle(on: &writer)
       for (entity, ids) in going.takeNew() {
-        try addTargets(of: ids, entity, followed[entity], writer: &writer)
+        try addTargets(of: ids, entity, followed[entity], reader: &writer.reader)
         if !sparesDependents { try addDependents(of: ids, entity, writer: &writer) }
       }
     }

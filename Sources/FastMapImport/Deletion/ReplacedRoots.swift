@@ -34,10 +34,10 @@ struct ReplacedRoots {
 
   /// Finds the objects, before the import changes anything.
   mutating func find<W: StoreWriter>(_ hasher: ElementHasher, in writer: inout W) throws {
-    if hasCondition { ids = try writer.ids(of: query) }
+    if hasCondition { ids = try writer.reader.ids(of: query) }
     guard hasKeyless else { return }
     roots = try StoredRoots(
-      among: ids ?? writer.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
+      among: ids ?? writer.reader.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
   }
 
   /// Notes the root objects of a batch that nobody can identify.
@@ -60,9 +60,9 @@ struct ReplacedRoots {
   mutating func notePage() { if note == nil { unreadable.keyed = 1 } }
 
   /// The objects that the payload does not have.
-  func unmet<W: StoreWriter>(_ tally: ChangeCounts, in writer: inout W) throws -> [ObjectID] {
+  func unmet<R: StoreReader>(_ tally: ChangeCounts, in reader: inout R) throws -> [ObjectID] {
     if note != nil { return [] }
-    return try (ids ?? writer.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
+    return try (ids ?? reader.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
   }
 
   /// The reason why nothing is deleted.

@@ -29,11 +29,11 @@ extension ImportUnit {
   /// Reads the elements of some stored lists.
   ///
   /// - Parameter places: The lists in the store.
-  func readElements<W: StoreWriter>(
-    of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  func readElements<R: StoreReader>(
+    of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     let lists = holders.map { ownedBefore[$0] ?? [] }
-    var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &writer)
+    var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &reader)
     for (holder, members) in zip(holders, lists) {
       var pool = ElementPool()
       pool.count = members.count
@@ -52,12 +52,12 @@ extension ImportUnit {
 
   /// Finds the known elements that the occurrences of a level can have: of lists that are known, and of those that others have
   /// lost. It reads only elements with equal values.
-  func takeKnown<W: StoreWriter>(
-    _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  func takeKnown<R: StoreReader>(
+    _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     let places = places.filter { known.hasList($1) || detached.byHolder[$1] != nil }
     if places.isEmpty { return }
-    try readLost(Array(places.values), entity, &writer)
+    try readLost(Array(places.values), entity, &reader)
     var listed: [Holder: Set<ObjectID>] = [:]
     for holder in places.keys { listed[holder] = Set((ownedBefore[holder] ?? []).map { objects[$0].id }) }
     var next: [ElementHash: Int] = [:]
@@ -74,15 +74,15 @@ extension ImportUnit {
         break
       }
     }
-    let nodes = try elements.stored.read(found.map(\.id), of: entity, in: &writer)
+    let nodes = try elements.stored.read(found.map(\.id), of: entity, in: &reader)
     for (node, element) in zip(nodes, found) where elements.stored.nodes[node].hash == element.hash {
       elements.pools[element.holder, default: ElementPool()].stored[element.hash, default: []].append(node)
     }
   }
 
   /// Reads the elements that lists have lost since they were known.
-  private func readLost<W: StoreWriter>(
-    _ places: [ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  private func readLost<R: StoreReader>(
+    _ places: [ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     var lost: [(place: ChangeBatch.Holder, id: ObjectID)] = []
     for place in places {
@@ -91,7 +91,7 @@ extension ImportUnit {
       known.noteLost(place, count: ids.count)
     }
     var stored = StoredElements(plan, known.hasher)
-    for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &writer), lost) {
+    for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &reader), lost) {
       if let hash = stored.nodes[node].hash {
         known.add(element.id, known.value(hash, in: element.place))
       }

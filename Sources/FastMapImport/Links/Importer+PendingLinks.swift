@@ -37,7 +37,7 @@ extension Importer {
       try writer.apply(&changes)
       try writer.settle(&changes)
       state.tally.noteLinked(changes.changes)
-      try removed.add(changes.removed, &writer)
+      try removed.add(changes.removed, &writer.reader)
     }
     try ask(calls, unit, &writer)
   }

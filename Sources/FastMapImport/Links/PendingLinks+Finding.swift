@@ -26,7 +26,7 @@ extension PendingLinks {
   /// Finds the unresolved objects that are stored now.
   ///
   /// - Parameter mayBeGone: Whether others may have deleted objects since a batch has met them.
-  func find<W: StoreWriter>(_ writer: inout W, mayBeGone: Bool) throws -> Found {
+  func find<R: StoreReader>(_ reader: inout R, mayBeGone: Bool) throws -> Found {
     var wanted: Set<Key> = []
     var met: [Int: Set<ObjectID>] = [:]
     for link in links {
@@ -54,14 +54,14 @@ extension PendingLinks {
       let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
       for start in stride(from: 0, to: keys.count, by: 4096) {
         let some = Array(keys[start..<min(start + 4096, keys.count)])
-        for (key, id) in zip(some, try writer.checkedFind(some, of: entity)) {
+        for (key, id) in zip(some, try reader.checkedFind(some, of: entity)) {
           if let id { found.byKey[Key(entity: entity, key: key)] = id }
         }
       }
     }
     if mayBeGone {
       var stored: [Int: Set<ObjectID>] = [:]
-      for (entity, ids) in met { stored[entity] = try writer.stored(ids, of: entity) }
+      for (entity, ids) in met { stored[entity] = try reader.stored(ids, of: entity) }
       found.met = stored
     }
     return found

@@ -10,13 +10,13 @@ extension ImportUnit {
   /// Decides about the kinds of all objects, in payload order.
   ///
   /// - Parameter onFault: Called for each new object that has no kind, where that is an error; it is left out.
-  func settleKinds<W: StoreWriter>(in writer: inout W, onFault: (_ occurrence: Int) -> Void) throws {
+  func settleKinds<R: StoreReader>(in reader: inout R, onFault: (_ occurrence: Int) -> Void) throws {
     guard plan.hasKinds else { return }
     let undecided = (0..<occurrenceCount).filter { isUndecided($0) }
     if undecided.isEmpty { return }
     let numbers = Set(
       undecided.compactMap { occurrences[$0].object == FASTMAP_NONE ? nil : Int(occurrences[$0].object) })
-    var known = try storedKinds(of: numbers, in: &writer)
+    var known = try storedKinds(of: numbers, in: &reader)
     func object(_ index: Int) -> Int? {
       occurrences[index].object == FASTMAP_NONE ? nil : Int(occurrences[index].object)
     }
@@ -86,8 +86,8 @@ extension ImportUnit {
   }
 
   /// The mappings of stored objects, by object. Marks the occurrences of the objects that are older than they are.
-  private func storedKinds<W: StoreWriter>(
-    of numbers: Set<Int>, in writer: inout W
+  private func storedKinds<R: StoreReader>(
+    of numbers: Set<Int>, in reader: inout R
   ) throws -> [Int: Int] {
     var kinds: [Int: Int] = [:]
     var stale = StaleOccurrences<Int>(plan)
@@ -95,7 +95,7 @@ extension ImportUnit {
     for (entity, stored) in Dictionary(grouping: stored, by: { objects[$0].entity }) {
       let names = plan.kindNumbers(of: entity)
       guard let kindField = plan.kindField(of: entity) else { continue }
-      try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
+      try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
         if let name = row[kindField].string { kinds[stored[index]] = names[ByteName(name)] }
         for field in stale?.fields(of: entity) ?? [] {
           let value = row[field].value

@@ -19,21 +19,21 @@ extension ImportUnit {
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
-    try settleKinds(in: &writer, onFault: onKindless)
+    try settleKinds(in: &writer.reader, onFault: onKindless)
     if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
     decideExistence(&objects)
     if try readLate(&writer) {
       // It may have written the same objects.
       fingerprints.removeAll()
-      try findNew(in: &writer)
+      try findNew(in: &writer.reader)
     }
-    try leaveOutStale(in: &writer)
+    try leaveOutStale(in: &writer.reader)
     if plan.hasDeleted { try settleDeleted() }
     if plan.traits.hasRest { try settleRestOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
-    if !owned.isEmpty { try findOwned(in: &writer) }
-    if plan.traits.hasRest { try mergeRest(in: &writer) }
+    if !owned.isEmpty { try findOwned(in: &writer.reader) }
+    if plan.traits.hasRest { try mergeRest(in: &writer.reader) }
     try number(&objects, in: &writer)
     noteKnownElements()
   }
@@ -277,11 +277,11 @@ extension ImportUnit {
   }
 
   /// Asks again for the objects that the batch would make, as `readLate` has made some.
-  private func findNew<W: StoreWriter>(in writer: inout W) throws {
+  private func findNew<R: StoreReader>(in reader: inout R) throws {
     for entity in keyed.indices {
       let new = keyed[entity].filter { objects[$0].isPresent && !objects[$0].isStored }
       let keys = new.map { PrimaryKey(slot: objects[$0].key) }
-      let found = try writer.checkedFind(keys.compactMap(\.self), of: entity)
+      let found = try reader.checkedFind(keys.compactMap(\.self), of: entity)
       for (index, id) in zip(new, found) {
         guard let id else { continue }
         objects[index].id = id

@@ -116,12 +116,12 @@ extension Value {
 
 extension ImportUnit {
   /// Marks the occurrences that are older than their objects. Objects without keys inside of them are not looked for.
-  func leaveOutStale<W: StoreWriter>(in writer: inout W) throws {
+  func leaveOutStale<R: StoreReader>(in reader: inout R) throws {
     guard var stale = StaleOccurrences<Int>(plan) else { return }
     for entity in keyed.indices where !stale.fields(of: entity).isEmpty {
       let stored = keyed[entity].filter { objects[$0].isStored && objects[$0].isPresent }
         .sorted { objects[$0].id < objects[$1].id }
-      try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
+      try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in stale.fields(of: entity) {
           let value = row[field].value
           stale.set(value == .null ? nil : value, at: field, of: stored[index])

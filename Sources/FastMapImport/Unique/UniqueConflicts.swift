@@ -160,21 +160,21 @@ struct UniqueConflicts {
         objectsLeftOut: leftOut.entries.count, runs: runs)
     }
     for entity in new {
-      let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
+      let indexes = try plan.schema.entities[entity].indexes + writer.reader.indexes(of: entity)
       log.fields[entity] = Self.fields(of: entity, indexes, plan)
     }
     if !new.isEmpty { return true }
     candidates.endGroup()
     if let pair = candidates.hopeless {
       var errors = UniquenessErrors(plan)
-      throw try errors.error(of: pair, in: &writer)
+      throw try errors.error(of: pair, in: &writer.reader)
     }
-    for entity in candidates.entities { try leaveOut(candidates, of: entity, plan, &writer) }
+    for entity in candidates.entities { try leaveOut(candidates, of: entity, plan, &writer.reader) }
     return true
   }
 
-  private mutating func leaveOut<W: StoreWriter>(
-    _ candidates: ConflictCandidates, of entity: Int, _ plan: Plan, _ writer: inout W
+  private mutating func leaveOut<R: StoreReader>(
+    _ candidates: ConflictCandidates, of entity: Int, _ plan: Plan, _ reader: inout R
   ) throws {
     guard let places = candidates.places[entity] else { return }
     entities.insert(entity)
@@ -185,10 +185,10 @@ struct UniqueConflicts {
       let pairs = try some.map { try candidates.pair(of: $0, entity) }
       // New for each chunk, so that it does not keep the keys of all targets.
       var errors = UniquenessErrors(plan)
-      try errors.readTargets(of: pairs, in: &writer)
+      try errors.readTargets(of: pairs, in: &reader)
       for (candidate, pair) in zip(some, pairs) {
         try leftOut.add(
-          errors.error(of: pair, in: &writer), of: entity, part: part, at: places[Int(candidate.place)])
+          errors.error(of: pair, in: &reader), of: entity, part: part, at: places[Int(candidate.place)])
       }
     }
   }

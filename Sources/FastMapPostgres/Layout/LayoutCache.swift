@@ -28,7 +28,8 @@
   final class TransactionLayout {
     let connection: Connection
     private let cache: LayoutCache
-    private let name: String
+    /// The schema of the tables; the session's temporary one for copies.
+    private var name: String
     let isWrite: Bool
     /// Nil if the store has no catalog.
     private(set) var layout: Layout?
@@ -85,6 +86,15 @@
           """))
     }
 
+    /// Makes the tables of new entities and lists in this transaction, which does not commit.
+    func addTables(for schema: Schema, _ settings: PostgresStore.Configuration) throws {
+      var settings = settings
+      settings.schema = name
+      layout = try Preparation(connection: connection, schema: schema, settings: settings, wait: .zero)
+        .addTables(to: layout)
+      isCurrent = true
+    }
+
     /// Gives a dry run temporary copies of all tables, which end with the transaction, if the role may not write to the
     /// tables. So it needs the right to read them, and to make temporary tables.
     func copyTablesIfNeeded() throws {
@@ -109,7 +119,8 @@
           "INSERT INTO \(copy) SELECT * FROM \(table)",
         ] { try connection.sendQuietly(Statement(text)) }
       }
-      layout.schema = "pg_temp"
+      name = try connection.run(Statement("SELECT pg_my_temp_schema()::regnamespace::text")).text(0, 0)
+      layout.schema = name
       self.layout = layout
     }
 

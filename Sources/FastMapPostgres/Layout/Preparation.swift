@@ -15,6 +15,8 @@
     /// Whether it leaves the objects to the write that follows. That write stores the defaults of new fields, and decides
     /// when it ends whether an index is unique.
     var precedesWrite = false
+    /// Whether it is a dry run's, which leaves stored tables as they are.
+    var addsTablesOnly = false
 
     var name: String { settings.schema }
 
@@ -108,6 +110,21 @@
       return SchemaMigration.catalog(in: name, connection.server, makesSchema: makesSchema)
     }
 
+    /// Adds the tables of new entities and lists in the connection's transaction, which must not commit: a dry run.
+    ///
+    /// - Parameter layout: Nil if the schema has no catalog.
+    /// - Throws: ``PostgresError`` for a field that needs a column in a table that exists. The lock of ALTER TABLE would
+    ///   keep readers out until the transaction ends.
+    func addTables(to layout: Layout?) throws -> Layout {
+      var preparation = self
+      preparation.precedesWrite = true
+      preparation.addsTablesOnly = true
+      let layout = try layout ?? openCatalog()
+      guard let growth = try preparation.growth(of: layout, takenNames()) else { return layout }
+      for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
+      return try Layout.readExisting(connection, schema: name)
+    }
+
     /// The tables, indexes, views and types of the schema, which have their names in common. A table is a type, too.
     func takenNames() throws -> SQLNames {
       var row = Parameters()
@@ -177,7 +194,8 @@
       let awaited = precedesWrite ? [] : layout.awaitedFields(of: schema)
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
-      let lost = layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
+      let lost =
+        addsTablesOnly ? [] : layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
       guard !additions.isEmpty || !lost.isEmpty || !awaited.isEmpty else { return nil }
       let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
       var new: [SQLCatalog.Entity] = []
@@ -192,7 +210,8 @@
           new.append(entity)
           isNew.insert(entity.number)
         case .keyKind(_, let entity): keyed.append(entity.number)
-        case .index(let index, let entity): indexes.append((index, entity))
+        case .index(let index, let entity):
+          if !addsTablesOnly { indexes.append((index, entity)) }
         case .field(let field, let entity):
           if isNew.contains(entity.number) {
             fields[entity.number, default: []].append(field)
@@ -201,6 +220,7 @@
           }
         }
       }
+      if addsTablesOnly { try refuseAlterations(keyed, others, grown) }
       for number in new.map(\.number) + keyed {
         grown.keys[number] = try key(of: grown.catalog.entity(number))
       }
@@ -231,7 +251,7 @@
       for (index, entity) in indexes {
         growth.add(index, to: entity, isKnown: layout.hasIndex(index))
       }
-      if !additions.isEmpty || !awaited.isEmpty { growth.raiseVersion() }
+      if !addsTablesOnly, !additions.isEmpty || !awaited.isEmpty { growth.raiseVersion() }
       return Growth(lost: lost, statements: growth.statements, indexes: indexes, notes: notes + restored)
     }
 
@@ -279,6 +299,22 @@
             + "\(escaped(try layout.catalog.entity(entity).name)) needs",
           hint: "Rename it, and import again.", schema: name)
       }
+    }
+
+    /// Makes sure that no stored table needs another column.
+    private func refuseAlterations(
+      _ keyed: [Int64], _ fields: [SQLCatalog.Field], _ layout: Layout
+    ) throws {
+      let field = fields.first { !$0.isToMany }
+      guard let number = keyed.first ?? field?.entity else { return }
+      let entity = try layout.catalog.entity(number)
+      let column = keyed.isEmpty ? field.map { "the field \(quoted($0.name))" } : "a key"
+      throw PostgresError(
+        server: connection.place,
+        message: "a dry run cannot add \(column ?? "a field") to the stored entity \(escaped(entity.name)), "
+          + "because readers would wait for its end",
+        hint: "Prepare the store first: fastmap prepare, or the SQL of prepare --print.", schema: name,
+        table: entity.sqlName)
     }
 
     /// A table of PostgreSQL has a limited number of columns.

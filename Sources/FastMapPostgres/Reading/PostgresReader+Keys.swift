@@ -49,6 +49,9 @@
           result[place] = ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, 1)))
         }
       }
+      if let locks = session.locks {
+        for case let id? in result { locks.add(seen: id) }
+      }
       return result
     }
 

@@ -9,11 +9,9 @@
       if ids.isEmpty { return [] }
       try reader.verify()
       // One trip for each of these; a search for references asks for far fewer objects.
-      var found = try ids.chunks(of: reader.maxRowsPerStatement).flatMap {
+      return try ids.chunks(of: reader.maxRowsPerStatement).flatMap {
         try references(toFew: Array($0), of: entity, after: last, limit: limit)
       }
-      state.unprepared.addReferences(to: ids, after: last, limit: limit, in: reader.schema, to: &found)
-      return found
     }
 
     private mutating func references(

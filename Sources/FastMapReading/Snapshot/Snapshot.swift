@@ -179,13 +179,13 @@ extension StoreWriter {
   ///
   /// - Parameter schema: The schema of the write.
   package mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
-    let lent = LentSnapshot(Snapshot(self, schema))
+    let lent = LentSnapshot(Snapshot(reader, schema))
     // An object or a change that a delegate or a policy has kept reads no more.
     defer { lent.snapshot.end() }
     let result = try body(lent)
     try lent.snapshot.use(schema)
     // Keep the cache of the snapshot's reader.
-    if let used = lent.snapshot.base as? Self { self = used }
+    if let used = lent.snapshot.base as? Reader { reader = used }
     return result
   }
 }

@@ -140,7 +140,7 @@ import Testing
       let plan = try Fixture.club.plan()
       try store.write(plan.schema) { writer in
         let entity = try #require(plan.schema.entity(named: "Member"))
-        let member = try #require(try writer.find(1, of: entity))
+        let member = try #require(try writer.reader.find(1, of: entity))
         let isGone = try writer.delete(member, of: entity)
         #expect(isGone)
         return .commit(())

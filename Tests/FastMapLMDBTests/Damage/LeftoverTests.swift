@@ -142,7 +142,7 @@ import Testing
     _ = try Mapper(store).importJSON(Array(#"[{"name":"a"},{"name":"b"}]"#.utf8), as: plan)
     func keep(_ name: PrimaryKey) throws -> AnyObject? {
       try store.write(plan.schema) { writer in
-        let id = try #require(try writer.find(name, of: 0))
+        let id = try #require(try writer.reader.find(name, of: 0))
         let left = Leftover(id: id, entity: 0, isOwned: false, deletesShared: false)
         return .commit(try writer.keepLeftovers([left], of: nil))
       }

@@ -68,7 +68,7 @@ import Testing
     #expect(chunks[2].keys.count == 3)
     let plan = try Plan(Self.item)
     try store.write(plan.schema) { writer in
-      let ids = try writer.find([-7, 9], of: 0).compactMap(\.self)
+      let ids = try writer.reader.find([-7, 9], of: 0).compactMap(\.self)
       #expect(try writer.delete(ids.sorted(), of: 0).count == 2)
       return .commit(())
     }
@@ -82,7 +82,8 @@ import Testing
     #expect(try chunks(store).count == 10)
     let plan = try Plan(Self.item)
     try store.write(plan.schema) { writer in
-      let ids = try writer.find((0..<130).map { .integer(Int64($0)) }, of: 0).compactMap(\.self).sorted()
+      let ids = try writer.reader.find((0..<130).map { .integer(Int64($0)) }, of: 0).compactMap(\.self)
+        .sorted()
       #expect(try writer.delete(ids, of: 0) == ids)
       #expect(try writer.delete(ids, of: 0).isEmpty)
       return .commit(())
@@ -174,7 +175,8 @@ import Testing
     let long = String(repeating: "x", count: 300)
     try store.write(plan.schema) { writer in
       var visited: [PrimaryKey] = []
-      try writer.forEachObject(of: 0, keys: nil, isDescending: isDescending) { writer, id, key in
+      var reader = writer.reader
+      try reader.forEachObject(of: 0, keys: nil, isDescending: isDescending) { _, id, key in
         guard let key else { return true }
         visited.append(key)
         var buffer = RowBuffer()

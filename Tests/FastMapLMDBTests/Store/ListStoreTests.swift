@@ -67,7 +67,7 @@ import Testing
       if random.next(4) == 0 {
         let gone = Int64(random.next(400)) + 4
         try store.write(plan.schema) { writer in
-          guard let id = try writer.find(.integer(gone), of: 0) else { return .rollBack(()) }
+          guard let id = try writer.reader.find(.integer(gone), of: 0) else { return .rollBack(()) }
           return .commit(_ = try writer.delete(id, of: 0))
         }
         model = model.mapValues { $0.map { $0.filter { $0 != gone } } }

@@ -73,7 +73,7 @@
       var attempts = 0
       try store.transact(plan.schema) { writer in
         attempts += 1
-        let id = try #require(try writer.find(1, of: 0))
+        let id = try #require(try writer.reader.find(1, of: 0))
         let process = Int32(bitPattern: UInt32(truncatingIfNeeded: try Self.process(writer.connection)))
         // Until the server has ended the session.
         while attempts == 1,
@@ -89,7 +89,7 @@
           while try !stores.rows("SELECT ARRAY[pid::text] FROM pg_stat_activity WHERE pid = \(process)")
             .isEmpty
           { usleep(10_000) }
-          _ = try writer.find(1, of: 0)
+          _ = try writer.reader.find(1, of: 0)
           return .commit(())
         }
       }

@@ -171,7 +171,7 @@
       #expect(try reader.read(plan.schema) { try $0.count(of: 0) } == 1)
       // A write without `prepare` fails once at most, and a repeat goes on.
       let found = try writer.transact(plan.schema) {
-        .rollBack(try $0.find([1, 2], of: 0).map { $0 != nil })
+        .rollBack(try $0.reader.find([1, 2], of: 0).map { $0 != nil })
       }
       #expect(found == [true, false])
       #expect(

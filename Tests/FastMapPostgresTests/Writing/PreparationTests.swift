@@ -189,7 +189,7 @@
       _ = try Mapper(first).importJSON(#"[{"id": 7}]"#, as: tags)
       #expect(throws: ConflictError.self) {
         try first.write(tags.schema) { writer in
-          let id = try #require(try writer.find(7, of: 0))
+          let id = try #require(try writer.reader.find(7, of: 0))
           _ = try Mapper(second).importJSON(#"[{"id": 1, "tags": [{"id": 7}]}]"#, as: books)
           return .commit(try writer.delete([id], of: 0))
         }
