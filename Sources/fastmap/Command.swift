@@ -114,7 +114,8 @@ enum Command: String, CaseIterable {
           "set", "NAME=VALUE", isRepeated: true, "The value of a field with a context; may be repeated"),
         Option("replace-all", "Delete the stored objects that INPUT does not have"),
         Option(
-          "replace-where", "FILTER", "The same of the objects that the filter describes before the import"),
+          "replace-where", "FILTER",
+          "Delete the objects that match the filter before the import and that INPUT does not have"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
         Option("quiet", "No progress bar, and no note about fields that no object has"),
@@ -131,12 +132,12 @@ enum Command: String, CaseIterable {
         Option("sort", "FIELD[,-FIELD…]", "Sort by these fields, - for descending (default: by key)"),
         Option("limit", "N", "At most N objects"),
         Option(
-          "after", "KEY|POSITION", "Only the objects behind the one with this key, or behind a position"),
-        Option("positions", "Print a last line with the position behind the last object"),
+          "after", "KEY|POSITION", "Only the objects after this key or position"),
+        Option("positions", "Print the position after the last object as a last line"),
         Option("count", "Print the number of objects"),
         Option("keys", "Print a key per line, as JSON"),
-        Option("stubs", "Only objects with nothing but their key"),
-        Option("explain", "Print what the query looked at"),
+        Option("stubs", "Only stubs, which have a key alone"),
+        Option("explain", "Print the indexes and objects that the query reads"),
       ] + shape
     case .delete:
       return shared + [

@@ -5,7 +5,7 @@ import FastMapSystem
 final class Output {
   /// The reader of standard output has ended, as after `fastmap export … | head -1`.
   struct ReaderHasGone: Error, CustomStringConvertible {
-    var description: String { "standard output: its reader has gone" }
+    var description: String { "standard output: closed by its reader" }
   }
 
   private var buffer: [UInt8] = []
@@ -47,7 +47,7 @@ final class Output {
   ///
   /// - Parameter work: What was done, as a part of a sentence.
   func flushReport(of work: String) {
-    do { try flush() } catch { Self.complain(["\(error); \(work), and the report of it is lost"]) }
+    do { try flush() } catch { Self.complain(["\(error); \(work), and its report is lost"]) }
   }
 
   /// Says that a command waits for a person, if it reads from a terminal.

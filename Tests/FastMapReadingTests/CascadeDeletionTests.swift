@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A search that waits for each of them in turn.
-  @Test func whatAChainOfReferrersTakesIsLinear() throws {
+  @Test func aChainOfReferrersTakesLinearTime() throws {
     let count: UInt64 = 5000
     let referrers = Referrers(1...count)
     try run(referrers) { going, settle in

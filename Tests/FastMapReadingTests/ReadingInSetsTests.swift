@@ -254,7 +254,7 @@ private final class Item {
   }
 
   /// A level of the output does not take more than the limit, however many objects it has.
-  @Test func whatIsReadAheadStaysWithinItsLimit() throws {
+  @Test func readingAheadStaysWithinItsLimit() throws {
     let plan = try Plan(Self.person)
     let store = try ScratchStore()
     // Few objects, and many ways to each.

@@ -66,7 +66,7 @@ import Testing
     withExtendedLifetime(owners) {}
   }
 
-  @Test func aReplacedRelationshipNotesWhatItNoLongerHas() throws {
+  @Test func aReplacedRelationshipRecordsRemovedTargets() throws {
     let owners = [
       Owner(1) {
         $0.setTargets([ObjectID(rawValue: 12), ObjectID(rawValue: 14)], update: .replace, at: 3)

@@ -13,16 +13,16 @@ static bool fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail)
 static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
   const fastmap_pages *pages = &cursor->pages;
   if (first < 2 || first >= pages->count || count > pages->count - first)
-    return fail(cursor, first, "it is not in the file");
+    return fail(cursor, first, "outside of the file");
   if (pages->free && pages->free[first / 64] >> first % 64 & 1)
-    return fail(cursor, first, "it is used, and free");
+    return fail(cursor, first, "in use, and on the list of free pages");
   return true;
 }
 
 // The key of a node of a page above. The page was checked, perhaps before the disk damaged it, so the node may be gone.
 static bool bound(fastmap_page_cursor *cursor, const struct fastmap_page_step *step, uint32_t index, struct page_key *key) {
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, index);
-  if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+  if (!node) return fail(cursor, page_number(step->page), "an entry lies outside of the page");
   *key = (struct page_key){node_key(node), node_key_length(node)};
   return true;
 }
@@ -74,7 +74,7 @@ static bool push(fastmap_page_cursor *cursor, uint64_t number) {
 static bool push_child(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, step->index);
-  if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+  if (!node) return fail(cursor, page_number(step->page), "an entry lies outside of the page");
   return push(cursor, node_child(node));
 }
 
@@ -82,7 +82,7 @@ static bool push_root(fastmap_page_cursor *cursor) {
   cursor->levels = 0;
   cursor->has_failed = false;
   if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
-    return fail(cursor, cursor->tree.root, "its tree has another number of levels");
+    return fail(cursor, cursor->tree.root, "the tree does not have its recorded number of levels");
   return push(cursor, cursor->tree.root);
 }
 
@@ -133,7 +133,7 @@ static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t lengt
   while (low < high) {
     if (stride == 0) middle = (low + high) / 2;
     const uint8_t *node = page_node(step->page, page_size, middle);
-    if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+    if (!node) return fail(cursor, page_number(step->page), "an entry lies outside of the page");
     int order = compare_keys(key, length, node_key(node), node_key_length(node));
     if (order == 0) {
       *is_exact = true;
@@ -190,14 +190,14 @@ static bool take(fastmap_page_cursor *cursor, const uint8_t *page, const uint8_t
   const uint8_t *value = node_value(node);
   if (flags & ~(uint32_t)FASTMAP_NODE_ELSEWHERE) return fail(cursor, number, "an entry with other flags");
   if (pages->page_size - (size_t)(value - page) < node_value_here(node))
-    return fail(cursor, number, "an entry does not end on it");
+    return fail(cursor, number, "an entry does not end on the page");
   if (flags) {
     uint64_t first = fastmap_native_64(value), count = fastmap_run_pages(length, pages->page_size);
     if (!has(cursor, first, count)) return false;
     const uint8_t *run = pages->map + first * pages->page_size;
     fastmap_page_header header = fastmap_page_header_at(run);
     if (header.number != first || header.kind != FASTMAP_PAGE_RUN || header.run_pages < count)
-      return fail(cursor, first, "it is not the first page of a value");
+      return fail(cursor, first, "not the first page of a value");
     value = run + FASTMAP_PAGE_HEADER;
   }
   cursor->entry = (fastmap_page_entry){node_key(node), value, node_key_length(node), length};
@@ -217,7 +217,7 @@ static fastmap_page_answer answer(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, step->index);
   if (!node) {
-    fail(cursor, page_number(step->page), "an entry is not on it");
+    fail(cursor, page_number(step->page), "an entry lies outside of the page");
     return FASTMAP_PAGE_FAULT;
   }
   if (!take(cursor, step->page, node)) return FASTMAP_PAGE_FAULT;

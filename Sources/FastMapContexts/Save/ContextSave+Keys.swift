@@ -22,7 +22,7 @@ extension ContextSave {
     } else if let part = keys.missingPart(of: member) {
       let name = schema.entities[member.entity].fields[part].name
       keylessReasons[ObjectIdentifier(member.instance)] =
-        "expected a key, found none for its part \(quoted(name))"
+        "expected a key, found no value for its part \(quoted(name))"
     }
   }
 

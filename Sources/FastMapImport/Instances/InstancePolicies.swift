@@ -49,7 +49,7 @@ extension InstancePass {
   ) throws(PolicyError) -> AnyObject {
     guard let instance = lender.instance(id),
       plan.classes[property.target].objects?.isInstance(instance) ?? false
-    else { throw PolicyError("\(name(relationship)) returned the target \(id), which is no target of it") }
+    else { throw PolicyError("\(name(relationship)) returned the target \(id), which is not a target") }
     return instance
   }
 

@@ -41,7 +41,7 @@ struct KeyFinder {
       guard isStrong, repeats.differing * 4 <= repeats.count else {
         notes.append(
           "\(entity.name): \(member.label) is no key: \(Self.number(repeats.differing)) of "
-            + "\(Self.number(repeats.count)) values that are met again stand in different objects")
+            + "\(Self.number(repeats.count)) repeated values belong to different objects")
         return nil
       }
     }
@@ -108,8 +108,8 @@ struct KeyFinder {
       if repeats.count > 0 {
         text +=
           repeats.differing > 0
-          ? "; \(Self.number(repeats.differing)) of \(Self.number(repeats.count)) that are met again have other values, and the last ones stay"
-          : "; those met again have the same values"
+          ? "; \(Self.number(repeats.differing)) of \(Self.number(repeats.count)) repeated keys have other values, and the last values stay"
+          : "; repeated keys have the same values"
       }
     }
     if !values.isExact { text += " (uniqueness of \(Self.number(values.kept)) keys, chosen by hash)" }

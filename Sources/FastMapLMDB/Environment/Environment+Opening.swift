@@ -16,13 +16,13 @@ extension Environment {
   /// Checks whether another opener can share this environment.
   func checkSharing(_ other: LMDBStore.Configuration) throws(LMDBError) {
     if configuration.isReadOnly, !other.isReadOnly {
-      throw error(.optionsConflict(detail: "it is open for reading only"))
+      throw error(.optionsConflict(detail: "open for reading only"))
     }
     if configuration.durability != .full, other.durability == .full, !other.isReadOnly {
       throw error(.optionsConflict(detail: "its last transaction may be lost in a power cut"))
     }
     if other.tables != configuration.tables {
-      throw error(.optionsConflict(detail: "it has other tables"))
+      throw error(.optionsConflict(detail: "open with other tables"))
     }
   }
 

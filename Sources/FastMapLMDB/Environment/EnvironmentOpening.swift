@@ -187,10 +187,10 @@ struct EnvironmentOpening: ~Copyable {
     let hasSome = isComplete || found.contains { $0 != nil }
     let isNew = hasSome ? false : try isEmpty()
     guard hasSome || isNew else {
-      throw LMDBError(.foreignFile(detail: "it has none of FastMap's tables"), path: path)
+      throw LMDBError(.foreignFile(detail: "none of FastMap's tables are in the file"), path: path)
     }
     guard findings.isOurs else {
-      let detail = "it was last written by another program, or by FastMap before its first release"
+      let detail = "last written by another program, or by FastMap before its first release"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     if isComplete { return found.compactMap(\.self) }

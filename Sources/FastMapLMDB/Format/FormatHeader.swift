@@ -45,7 +45,7 @@ struct FormatHeader {
   }
 
   private static func damage(_ path: String) -> LMDBError {
-    LMDBError(.damaged(place: "meta, format", detail: "it is too short"), path: path)
+    LMDBError(.damaged(place: "meta, format", detail: "too short"), path: path)
   }
 
   /// Refuses features of a later FastMap.

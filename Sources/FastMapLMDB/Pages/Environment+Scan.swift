@@ -33,7 +33,7 @@ struct SnapshotScan {
     guard commit == 0 || scan.commit == commit else {
       let found = scan.commit.map { "commit \($0)" } ?? "no commit"
       throw LMDBError(
-        .damaged(place: "data.mdb, header", detail: "commit \(commit), its tree is that of \(found)"),
+        .damaged(place: "data.mdb, header", detail: "commit \(commit), with the tree of commit \(found)"),
         path: path)
     }
     return true

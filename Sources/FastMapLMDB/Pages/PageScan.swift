@@ -83,7 +83,7 @@ struct PageScan: ~Copyable {
   private mutating func checkUse() throws(LMDBError) {
     guard let scan else { throw noMemory }
     step.page = fastmap_scan_first_unused(scan)
-    if step.page != 0 { throw fault("it is in no tree and in no list of free pages") }
+    if step.page != 0 { throw fault("in no tree and in no list of free pages") }
   }
 
   /// Looks at the tree of free pages alone.

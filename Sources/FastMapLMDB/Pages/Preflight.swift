@@ -62,7 +62,8 @@ struct Preflight {
     }
     guard mayWrite else {
       throw damage(
-        "meta page \(header.number)", "its commit's number is not that of its tree; open it for writing once")
+        "meta page \(header.number)",
+        "the commit number differs from the tree's; open the store for writing once")
     }
     let writing = open(directory.dataFile, O_WRONLY | O_CLOEXEC)
     guard writing >= 0 else { throw .lastSystemError(at: path) }
@@ -101,7 +102,7 @@ struct Preflight {
     }
     let commit = try checkGeometry(meta, number: UInt64(number))
     guard commit ?? meta.commit == meta.commit else {
-      throw damage("meta page \(number)", "commit \(meta.commit), its tree is that of commit \(commit ?? 0)")
+      throw damage("meta page \(number)", "commit \(meta.commit), with the tree of commit \(commit ?? 0)")
     }
     let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1
     return Findings(
@@ -222,7 +223,7 @@ struct Preflight {
       throw damage(place, "LMDB's mark is missing")
     }
     guard meta.header.isMeta, meta.header.number == number else {
-      throw damage(place, "its header is not that of a meta page")
+      throw damage(place, "not the header of a meta page")
     }
     try checkPageSize(meta, number: number)
     guard meta.free.flags == TreeFlags.integerKeys else {

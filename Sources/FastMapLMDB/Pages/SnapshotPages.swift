@@ -41,7 +41,7 @@ extension Environment {
         return status == MDB_SUCCESS && value.mv_size == TreeRecord.size ? value : nil
       }
       guard let record, let bytes = UnsafeRawPointer(record.mv_data) else {
-        throw error(.damaged(place: name, detail: "where the table stands is missing"))
+        throw error(.damaged(place: name, detail: "the place of the table is missing"))
       }
       let tree = TreeRecord(record.bytes)
       let seed = Table(name: name).map(Checksum.seed) ?? 0
@@ -80,7 +80,7 @@ extension Environment {
     let (distance, overflow) = UInt(number).multipliedReportingOverflow(by: UInt(pageSize))
     let base = UInt(bitPattern: page) &- distance
     guard !overflow, base != 0, known == 0 || known == base else {
-      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it has the number of another page"))
+      throw error(.damaged(place: "data.mdb, page \(number)", detail: "has the number of another page"))
     }
     if known == 0 { mapBase.store(base, ordering: .relaxed) }
   }

@@ -172,7 +172,7 @@ public struct LMDBReader: StoreReader {
     guard let entry else { throw Checksum.damaged(.records, key, "the record is missing", environment) }
     let record = try RecordView(entry, in: view)
     guard record.id == id else {
-      throw Checksum.damaged(.records, key, "it is that of another object", environment)
+      throw Checksum.damaged(.records, key, "the record belongs to another object", environment)
     }
     return record
   }

@@ -114,6 +114,6 @@ struct IndexedRecordFinder: ~Copyable {
 
   private var damaged: LMDBError {
     view.environment.error(
-      .damaged(place: "index \(index.number)", detail: "it has an object that does not exist"))
+      .damaged(place: "index \(index.number)", detail: "has an object that does not exist"))
   }
 }

@@ -61,7 +61,7 @@ enum PlanCompiler {
         endless = .init(
           place: place(),
           reason:
-            "the mapping \(quoted(found.name)) is made anew each time it is asked for, \(mappings.count) mappings so far; keep it in a static let"
+            "the mapping \(quoted(found.name)) is made again at each use, \(mappings.count) mappings so far; keep it in a static let"
         )
         return nil
       }

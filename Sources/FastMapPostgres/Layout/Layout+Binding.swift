@@ -116,7 +116,7 @@
     ) throws(PostgresError) {
       guard let columns = found[ByteName(table)] else {
         throw PostgresError(
-          server: server, message: "somebody else has changed the store: expected a table, found none",
+          server: server, message: "another program has changed the store: expected a table, found none",
           schema: schema, table: table)
       }
       for (name, typeName) in expected {
@@ -124,7 +124,7 @@
         if type == typeName { continue }
         throw PostgresError(
           server: server,
-          message: "somebody else has changed the store: expected a column of the type \(typeName), found "
+          message: "another program has changed the store: expected a column of the type \(typeName), found "
             + (type.map { "one of the type \($0)" } ?? "none"),
           schema: schema, table: table, column: name)
       }

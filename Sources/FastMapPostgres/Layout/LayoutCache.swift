@@ -148,7 +148,7 @@
         // The tables of the question are gone: somebody has dropped the store and made it anew.
         cache.clear()
         guard !isWrite else {
-          throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
+          throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made again")
         }
         try connection.beginAgain()
         usesIndexes = false
@@ -157,7 +157,7 @@
       if locks != nil, layout.version.store != self.layout?.version.store {
         // The locks belong to the old store.
         cache.set(layout)
-        throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
+        throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made again")
       }
       self.layout = layout
       isCurrent = true

@@ -179,7 +179,7 @@
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
       let lost = layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
       guard !additions.isEmpty || !lost.isEmpty || !awaited.isEmpty else { return nil }
-      let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
+      let restored = lost.map { "made \(escaped($0.name)) again, which another program had removed" }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
       var fields: [Int64: [SQLCatalog.Field]] = [:]
@@ -246,7 +246,7 @@
         }
         throw PostgresError(
           server: error.server,
-          message: "somebody else has removed \(escaped(constraint.name)), and it cannot be made again: "
+          message: "another program has removed \(escaped(constraint.name)), and it cannot be made again: "
             + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
           hint: "Run check, repair what it names, and import again.", schema: name, table: error.table,
           constraint: constraint.name)
@@ -275,7 +275,7 @@
         throw PostgresError(
           server: connection.place,
           message:
-            "somebody else has a table or an index of the name \(escaped(taken.name)), which the entity "
+            "another program has a table or an index of the name \(escaped(taken.name)), which the entity "
             + "\(escaped(try layout.catalog.entity(entity).name)) needs",
           hint: "Rename it, and import again.", schema: name)
       }
@@ -299,7 +299,7 @@
       for (name, _) in layout.columns(of: field) where found[ByteName(name)] != nil {
         throw PostgresError(
           server: connection.place,
-          message: "somebody else has added a column that the new field \(quoted(field.name)) of "
+          message: "another program has added a column that the new field \(quoted(field.name)) of "
             + "\(escaped(entity.name)) needs",
           hint: "Rename the column, and import again.", schema: self.name, table: entity.sqlName, column: name
         )

@@ -105,7 +105,7 @@
       if changed.count > 0 {
         problems.append(
           (
-            entity.name, "objects that somebody else has changed, or whose links", changed.count,
+            entity.name, "objects that another program has changed, or whose links", changed.count,
             changed.example, Self.advice
           ))
       }

@@ -135,7 +135,7 @@
         Invariant(
           meaning: .note(
             entity.name, "objects without a key that no object has",
-            "they were imported as root objects, or their import did not end, or somebody else has removed their owners or links"
+            "they were imported as root objects, or their import did not end, or another program has removed their owners or links"
           ),
           query: Self.counting(
             "n",

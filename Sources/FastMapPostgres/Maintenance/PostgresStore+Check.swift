@@ -79,7 +79,7 @@
         for constraint in layout.missing(layout.constraints(of: entity)) {
           report.add(
             entity.name,
-            "somebody else has removed \(escaped(constraint.name)); the next import of the entity makes it "
+            "another program has removed \(escaped(constraint.name)); the next import of the entity makes it "
               + "again with: \(printable(constraint.statement))")
         }
       }

@@ -82,7 +82,7 @@
     func damaged(_ field: Int, of bound: Binding.Entity) -> PostgresError {
       PostgresError(
         server: connection.place,
-        message: "somebody else has changed the store: a value is not what FastMap writes",
+        message: "another program has changed the store: a value was not written by FastMap",
         schema: session.layout?.schema, table: bound.stored.sqlName,
         column: bound.fields[field]?.stored.sqlName)
     }

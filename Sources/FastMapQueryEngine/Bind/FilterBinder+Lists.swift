@@ -50,7 +50,7 @@ extension FilterBinder {
       guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else { return }
       return note(
         place, "\(list)[…]\(FilterPath.text(of: name))",
-        "\(element.phrase), an element of \(list), has nothing inside")
+        "\(element.phrase), an element of \(list), has no members")
     }
     let isNumber = [.integer, .number, .decimal].contains(element)
     let fits =

@@ -51,7 +51,7 @@ extension FilterBinder {
         steps.append(.init(field, of: plan.schema.entities[owner], selectors))
         position = .object(entity: target)
       case .value(_, let kind):
-        note(path.place, path.names(index), "\(kind.phrase) has nothing inside")
+        note(path.place, path.names(index), "\(kind.phrase) has no members")
         return nil
       case .json: break
       }

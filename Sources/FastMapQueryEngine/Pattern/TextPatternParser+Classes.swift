@@ -61,7 +61,7 @@ extension TextPatternParser {
   mutating func escape() throws(TextPatternError) -> Escape {
     let start = place
     place += 1
-    guard let scalar = next else { throw expected("a character behind the backslash") }
+    guard let scalar = next else { throw expected("a character after the backslash") }
     place += 1
     switch scalar {
     case "(", ")", "*", "+", "-", ".", "?", "[", "\\", "]", "^", "{", "|", "}": return .scalar(scalar)

@@ -53,7 +53,7 @@ extension StoreReader {
       throw FilterError(
         .init(
           .unknown,
-          "there is no position behind an object without a key: the last \(name) of the page has none"))
+          "no position follows an object without a key: the last \(name) of the page has none"))
     }
     return Position(
       query: query.identity(of: bound.entity, in: bound.plan), values: try sortValues(of: id, bound), key: key

@@ -6,7 +6,7 @@ extension FilterParser {
     var isInteger = true
     if text.take(".") {
       isInteger = false
-      try digits("a digit behind the decimal point")
+      try digits("a digit after the decimal point")
     }
     if text.take("e") || text.take("E") {
       isInteger = false

@@ -73,7 +73,7 @@
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["0"])
     }
 
-    @Test("Equal values are not written, whatever their type, and different ones are")
+    @Test("Equal values of any type are not written, and different ones are")
     func differences() throws {
       let mapping = Mapping("Thing", primaryKey: "id") {
         Attribute("id", .integer)
@@ -103,7 +103,7 @@
       #expect(try updated(#""b": null"#) == 0)
     }
 
-    @Test("A dry run counts what it would do, and adds nothing to the store")
+    @Test("A dry run counts its changes, and adds nothing to the store")
     func dryRun() throws {
       let plan = try Plan(Fixture.book())
       let text = Self.books(20, title: "a")

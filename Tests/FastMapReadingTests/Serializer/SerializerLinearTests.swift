@@ -150,7 +150,7 @@ final class Land {
 
   /// It has the object, and not all that another mapping would write of it.
   @Test(arguments: [SerializerOptions.Cycles.entityAsKey, .repeatAsKey])
-  func whatOnlyAnotherMappingWritesIsNotLost(_ cycles: SerializerOptions.Cycles) throws {
+  func fieldsOfAnotherMappingAreWrittenToo(_ cycles: SerializerOptions.Cycles) throws {
     let short = Mapping("Short", entity: "Author", primaryKey: "id") { Attribute("id", .integer) }
     let book = Mapping("Book", primaryKey: "id") {
       Attribute("id", .integer)

@@ -93,7 +93,7 @@ struct LockFile {
   }
 
   private var linkError: LMDBError {
-    let detail = "lock.mdb is a symbolic link, which LMDB would write through; remove it"
+    let detail = "lock.mdb is a symbolic link; remove it"
     return LMDBError(.notAStore(detail: detail), path: path)
   }
 }

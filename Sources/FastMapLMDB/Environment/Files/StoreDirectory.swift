@@ -54,7 +54,7 @@ struct StoreDirectory {
   private func prepareOnce() throws(LMDBError) {
     if let status = try FileSystem.status(of: path) {
       guard FileSystem.kind(status) == .directory else {
-        throw LMDBError(.notAStore(detail: "it is not a directory"), path: path)
+        throw LMDBError(.notAStore(detail: "not a directory"), path: path)
       }
       try refuseNetworkFileSystem()
       try LockFile(self).check()
@@ -68,7 +68,7 @@ struct StoreDirectory {
       removeLeftovers(onlyOfDead: true)
     } else {
       if let link = try FileSystem.status(of: path, followsLinks: false), FileSystem.kind(link) == .link {
-        let detail = "it is a symbolic link to a place where there is nothing"
+        let detail = "a symbolic link to a missing directory"
         throw LMDBError(.notAStore(detail: detail), path: path)
       }
       guard mayCreate else { throw LMDBError(.notFound, path: path) }

@@ -47,7 +47,7 @@ struct StoreFile: ~Copyable {
     switch status {
     case MDB_INCOMPATIBLE:
       LMDBError(
-        .damaged(place: "data.mdb", detail: "there are pages that nothing refers to"), path: source)
+        .damaged(place: "data.mdb", detail: "some pages have no use"), path: source)
     case EIO where FileSystem.hasNoRoom(descriptor): LMDBError(.diskFull, path: path)
     default: LMDBError(.init(status: status), path: path)
     }

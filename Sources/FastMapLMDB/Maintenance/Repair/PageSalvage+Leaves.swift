@@ -59,7 +59,7 @@ extension PageSalvage {
     _ slots: [Slot], on page: [UInt8], _ number: UInt64, _ table: Table, isWhole: Bool
   ) {
     if !isWhole {
-      let detail = "\(slots.count { $0.entry != nil }) entries are sound, others are lost"
+      let detail = "\(slots.count { $0.entry != nil }) entries are intact, others are lost"
       report.add("data.mdb, page \(number)", "a leaf of \(table.name) is damaged; \(detail)")
     }
     for case (let node?, nil) in slots.map({ ($0.node, $0.entry) }) {
@@ -102,7 +102,7 @@ struct LinkGaps {
   /// Goes on with the key of an entry.
   mutating func take(_ key: [UInt8], in report: inout RepairReport) {
     if let page, let last, last.prefix(10) == key.prefix(10) {
-      report.add(Self.name(key), "a part of the list may be lost, which was on page \(page)")
+      report.add(Self.name(key), "the part of the list on page \(page) may be lost")
     } else if let page {
       let start = last.map { "from \(Self.name($0)) " } ?? ""
       report.add("data.mdb, page \(page)", "parts of the lists \(start)to \(Self.name(key)) may be lost")

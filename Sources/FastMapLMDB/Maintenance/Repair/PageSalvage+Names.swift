@@ -43,7 +43,7 @@ extension PageSalvage {
     let sound = headers.filter { Self.isHeader($0) && $0.names.root != TreeRecord.noRoot }
     guard let newest = sound.max(by: { $0.commit < $1.commit }) else {
       if let names = newestNames() { return commit(names, headers) }
-      throw LMDBError(.damaged(place: "data.mdb", detail: "no commit can be found in it"), path: path)
+      throw LMDBError(.damaged(place: "data.mdb", detail: "no commit was found"), path: path)
     }
     let isAlone = sound.count < headers.count
     if isAlone, let next = newestNames(of: newest.commit + 1) { return commit(next, headers) }
@@ -53,7 +53,7 @@ extension PageSalvage {
   }
 
   private mutating func reportLostHeader() {
-    report.add("data.mdb, headers", "one is damaged; if it led to a newer commit, that is lost")
+    report.add("data.mdb, headers", "one header is damaged; a newer commit may be lost")
   }
 
   private static func isHeader(_ page: MetaPage) -> Bool {
@@ -77,7 +77,7 @@ extension PageSalvage {
   private mutating func commit(lost header: MetaPage) -> Commit {
     report.add(
       "data.mdb, page \(header.names.root)",
-      "the names of the tables are lost; the pages that are not free were searched")
+      "the names of the tables are lost; all used pages were searched")
     return Commit(number: header.commit, header: header)
   }
 

@@ -39,8 +39,8 @@ extension PageSalvage {
     }
     for entry in layouts.values { try take(entry) }
     guard pages > 0 else { return }
-    let doubt = isDoubtful ? "; objects may be older or deleted ones, because free pages are not known" : ""
-    report.add("data.mdb", "nothing led to \(pages) pages; \(entries) entries were found on them\(doubt)")
+    let doubt = isDoubtful ? "; the objects may be older or deleted, because the free pages are unknown" : ""
+    report.add("data.mdb", "no table leads to \(pages) pages; \(entries) entries were found on them\(doubt)")
   }
 
   /// The pages of the commit, those first that the commit before did not have: they are newer than all others.

@@ -82,7 +82,7 @@ extension MappingValidator {
         if first.isArray != isArray, way.isEmpty {
           fault(
             here,
-            "expected a key path that begins with \(isArray ? "a member" : "an index"), as that of \(quoted(first.name)); "
+            "expected a key path that begins with \(isArray ? "a member" : "an index"), as for \(quoted(first.name)); "
               + #"a bracket of a name is written \["#)
           break
         }

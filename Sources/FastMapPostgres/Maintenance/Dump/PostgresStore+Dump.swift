@@ -145,7 +145,7 @@
     private func damaged(_ field: Int, _ reason: String) -> PostgresError {
       PostgresError(
         server: connection.place,
-        message: "somebody else has changed the store: \(reason); fastmap check names it",
+        message: "another program has changed the store: \(reason); fastmap check names it",
         table: entity.bound.stored.sqlName, column: entity.bound.fields[field]?.stored.sqlName)
     }
   }
