@@ -109,7 +109,7 @@ final class ContextGraph {
     for member in gone {
       member.isGone = true
       if self.member(of: member.instance) === member { members[ObjectIdentifier(member.instance)] = nil }
-      if !member.isNew { noteGone(member) }
+      if !member.isNew { markGone(member) }
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
@@ -137,7 +137,7 @@ final class ContextGraph {
     member(of: instance) == nil ? gone[ObjectIdentifier(instance)] : nil
   }
 
-  func noteGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
+  func markGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
 
   /// Whether the next save removes an instance from all relationships.
   func isLeaving(_ instance: AnyObject) -> Bool {
@@ -150,7 +150,7 @@ final class ContextGraph {
   /// Empties the relationships of the instances, so that instances which refer to each other are released.
   ///
   /// An instance that the caller has made stays as it is, unless its object is stored: it may be in another context.
-  func takeApart() {
+  func clearRelationships() {
     for case let entity? in entities {
       for member in entity.members where !(member.isCallers && member.isGone) {
         for link in entity.links where !link.access.get(member.instance).isEmpty {

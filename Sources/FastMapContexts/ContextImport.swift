@@ -90,7 +90,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   }
 
   /// Notes the fields of the root object.
-  func note(_ unit: ImportUnit) {
+  func observe(_ unit: ImportUnit) {
     guard let filled, filled.isNew else { return }
     rootFields = []
     let (fields, known) = (

@@ -75,7 +75,7 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let (graph, isUnknown) = try note(object, imported)
+    let (graph, isUnknown) = try register(object, imported)
     var isStored = false
     // It is forgotten if the import has not stored it.
     defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
@@ -114,7 +114,7 @@ extension ObjectContext {
     loader.isSaving = true
     defer {
       loader.isSaving = false
-      if !isOpen { loader.graph.takeApart() }
+      if !isOpen { loader.graph.clearRelationships() }
     }
     let (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
       let report = try work.run(json, options, in: store)
@@ -139,7 +139,7 @@ extension ObjectContext {
         loader.gathered = reader
         defer { loader.gathered = nil }
         loader.unreadable = UnreadableMembers()
-        try loader.take(work, from: &reader)
+        try loader.adoptImported(work, from: &reader)
       } catch {
         throw ContextRefreshError(error, report)
       }

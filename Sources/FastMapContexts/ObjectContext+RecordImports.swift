@@ -50,7 +50,7 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let forgotten = try note(record, imported)
+    let forgotten = try checkFilled(record, imported)
     defer { forget(forgotten) }
     return try run(json, imported, options, filling: record).report
   }
@@ -103,7 +103,7 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let forgotten = try note(record, imported)
+    let forgotten = try checkFilled(record, imported)
     defer { forget(forgotten) }
     return try await runApart(json, imported, options, filling: record).report
   }
@@ -114,7 +114,7 @@ extension ObjectContext {
   ///
   /// - Returns: The record that was deleted, to be forgotten again if the import does not store it.
   /// - Throws: ``ContextError``, ``UnknownNameError``.
-  private func note(_ record: EditableRecord, _ imported: Plan) throws -> ContextMember? {
+  private func checkFilled(_ record: EditableRecord, _ imported: Plan) throws -> ContextMember? {
     let loader = try open()
     let graph = loader.graph
     let entity = try entity(ofRecords: imported)

@@ -90,7 +90,7 @@ extension ObjectContext {
         save.forgetNumbers()
         throw error
       }
-      try take(save, loader)
+      try showSaved(save, loader)
     } else {
       try loader.removeForgotten()
     }
@@ -100,9 +100,9 @@ extension ObjectContext {
   }
 
   /// Shows the saved values.
-  func take(_ save: ContextSave, _ loader: ContextLoader) throws {
+  func showSaved(_ save: ContextSave, _ loader: ContextLoader) throws {
     loader.unreadable = UnreadableMembers()
-    let stale = try loader.take(save)
+    let stale = try loader.showSaved(save)
     if !stale.isEmpty {
       // The save is stored: the next refresh shows values that cannot be shown now.
       try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }

@@ -60,7 +60,7 @@ public final class ImportProgress: Sendable {
   /// `ImportOptions.commitInterval` stay. An import that has not begun does not begin.
   public func cancel() { wasCancelled.store(true, ordering: .relaxed) }
 
-  package func note(_ step: ImportOptions.Progress) {
+  package func update(_ step: ImportOptions.Progress) {
     bytes.store(step.bytes, ordering: .relaxed)
     totalBytes.store(step.totalBytes, ordering: .relaxed)
     rootObjects.store(step.rootObjects, ordering: .relaxed)

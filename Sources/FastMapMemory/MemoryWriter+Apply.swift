@@ -90,7 +90,7 @@ extension MemoryWriter {
       if change.update(of: number) == .replace {
         var known = Set(new)
         for target in old where known.insert(target).inserted {
-          changes.noteRemoved(target, from: number, of: change)
+          changes.recordRemoved(target, from: number, of: change)
         }
       }
       relink(old, to: new, of: change.id, field, in: table)

@@ -64,7 +64,7 @@ extension MemoryWriter {
     return keeper
   }
 
-  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+  public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     if state.leftovers.isEmpty { return [] }
     let own = (keeper as? ImportLife.Keeper)?.life
     var taken: [Leftover] = []

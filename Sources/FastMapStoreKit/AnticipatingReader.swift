@@ -9,7 +9,7 @@ package protocol AnticipatingReader: StoreReader {
   mutating func anticipate(targetsOf owners: [ObjectID], entity: Int, fields: [Int]) throws
 
   /// Takes the answers received so far without waiting, so that the server can send more.
-  mutating func takeInput() throws
+  mutating func consumeInput() throws
 
   /// Gives up the questions that were sent ahead and not asked.
   mutating func dropAnticipated() throws

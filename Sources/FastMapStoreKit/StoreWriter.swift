@@ -33,7 +33,7 @@ public protocol StoreWriter: StoreReader {
   /// - An update leaves the fields alone that are missing in its row, and does not write equal values.
   /// - Set `isChanged` if anything changed.
   /// - Report each target that a relationship with the update `replace` no longer has:
-  ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
+  ///   ``ChangeBatch/recordRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
   /// - If it throws midway, the write must not commit, even if the body catches the error: half a batch is never stored.
@@ -46,11 +46,11 @@ public protocol StoreWriter: StoreReader {
   /// Completes a batch whose `apply` has returned before the store had answered: sets `isChanged`, and reports removed
   /// targets.
   ///
-  /// It is called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `settle`,
+  /// It is called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `finish`,
   /// the core may call `resolve` for the next batch, and nothing else.
   ///
   /// The default does nothing.
-  mutating func settle(_ changes: inout ChangeBatch) throws
+  mutating func finish(_ changes: inout ChangeBatch) throws
 
   /// The relationships that have objects as targets, including relationships that the schema does not name.
   ///
@@ -138,7 +138,7 @@ public protocol StoreWriter: StoreReader {
   /// `keeper`, which ends now.
   ///
   /// - Returns: The leftovers of the other imports, for the entities of the schema.
-  mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover]
+  mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover]
 
   /// Notes for the user about the fields that the write has added, one sentence each.
   ///
@@ -340,13 +340,13 @@ extension StoreWriter {
     nil
   }
 
-  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
+  public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
 
   public var notes: [String] { [] }
 
   public var hasStoredDefaults: Bool { false }
 
-  public mutating func settle(_ changes: inout ChangeBatch) throws {}
+  public mutating func finish(_ changes: inout ChangeBatch) throws {}
 
   public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {}
 

@@ -79,7 +79,7 @@ extension StoreWriter {
   mutating func apply(_ changes: [TestChange], _ schema: Schema) throws -> [Bool] {
     try ChangeBatch.lend(changes, in: schema) { batch in
       try apply(&batch)
-      try settle(&batch)
+      try finish(&batch)
       return batch.changes.map(\.isChanged)
     }
   }

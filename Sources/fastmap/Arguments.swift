@@ -22,13 +22,13 @@ struct Arguments {
     var areOptionsOver = false
     while let word = rest.popFirst() {
       if areOptionsOver || !word.hasPrefix("-") || word == "-" {
-        try take(operand: word)
+        try parse(operand: word)
       } else if word == "--" {
         areOptionsOver = true
       } else if word == "--help" || word == "-h" {
         return nil
       } else {
-        try take(option: word, &rest)
+        try parse(option: word, &rest)
       }
     }
     try checkRequired()
@@ -78,7 +78,7 @@ struct Arguments {
 
   // MARK: Parsing
 
-  private mutating func take(operand word: String) throws {
+  private mutating func parse(operand word: String) throws {
     guard let expected = command.operand else {
       let places = ["store", "mappings"].filter { name in
         values[name] == nil && command.options.contains { $0.name == name }
@@ -94,7 +94,7 @@ struct Arguments {
     }
   }
 
-  private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws {
+  private mutating func parse(option word: String, _ rest: inout ArraySlice<String>) throws {
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts.first ?? "")
     guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {

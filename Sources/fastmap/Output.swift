@@ -51,7 +51,7 @@ final class Output {
   }
 
   /// Says that a command waits for a person, if it reads from a terminal.
-  static func noteTerminal(_ isStandardInput: Bool, reading text: String) {
+  static func announceTerminal(_ isStandardInput: Bool, reading text: String) {
     guard isStandardInput, System.isTerminal(System.standardInput) else { return }
     complain(["reading \(text) from the terminal; end it with Ctrl-D on a line of its own"])
   }

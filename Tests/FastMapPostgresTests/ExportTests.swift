@@ -78,7 +78,7 @@
         try reader.anticipate(targetsOf: ids, entity: 0, fields: [field])
         try reader.anticipate(rowsOf: ids, of: 0)
         try reader.anticipate(rowsOf: Array(ids.prefix(3)), of: 0)
-        try reader.takeInput()
+        try reader.consumeInput()
         let found = try rows()
         #expect(found == plain)
         let again = try reader.targets(of: ids, entity: 0, fields: [field])
@@ -123,7 +123,7 @@
         }
         try ChangeBatch.lend(changes, in: plan.schema) {
           try writer.apply(&$0)
-          try writer.settle(&$0)
+          try writer.finish(&$0)
         }
         let found = try export(&writer, limit: 3000)
         #expect(found == expected)

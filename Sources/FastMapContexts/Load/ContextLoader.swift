@@ -94,7 +94,7 @@ final class ContextLoader {
     for property in entity.properties {
       // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
       guard property.access.set(instance, property.shown(stored.row[property.field])) else {
-        return noteUnreadable(property.field, of: stored.unsafeRow, id, entity)
+        return recordUnreadable(property.field, of: stored.unsafeRow, id, entity)
       }
     }
     // The observer of one property may set another.
@@ -104,16 +104,16 @@ final class ContextLoader {
     }
     let member = graph.add(instance, id, to: entity)
     member.madeAt = use
-    try note(member, entity, isApart: isApart)
+    try keepValues(member, entity, isApart: isApart)
     for (position, link) in entity.links.enumerated() where !link.access.get(instance).isEmpty {
-      noteObserved(position, link, of: member)
+      recordObserved(position, link, of: member)
     }
   }
 
   /// Keeps a row and the values that the properties show.
   ///
   /// - Parameter edited: The fields whose properties show the caller's values.
-  func note(
+  func keepValues(
     _ written: OwnedRow, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
   ) throws(SystemError) {
     shown.reset(count: entity.fieldCount)
@@ -131,7 +131,7 @@ final class ContextLoader {
   }
 
   /// Keeps the value of each field when it was read, and the value that its property showed then.
-  func note(
+  func keepValues(
     _ member: ContextMember, _ entity: ContextEntity, _ values: (Int) -> (stored: Field, shown: Field)
   ) throws(SystemError) {
     stored.reset(count: entity.fieldCount)
@@ -142,7 +142,7 @@ final class ContextLoader {
       shown.borrow(values(property.field).shown, at: property.field)
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
-    try note(member, entity, isApart: isApart)
+    try keepValues(member, entity, isApart: isApart)
   }
 
   /// Sets the properties that differ from the values read.
@@ -157,7 +157,7 @@ final class ContextLoader {
   }
 
   /// Keeps the values of both buffers.
-  func note(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
+  func keepValues(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
     try stored.checkWhole()
     try shown.checkWhole()
     member.set(
@@ -223,7 +223,7 @@ final class ContextLoader {
           if let ids { try show(ids, in: owner, found.position, found.link) }
         }
       }
-      try noteObserved()
+      try recordObserved()
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty

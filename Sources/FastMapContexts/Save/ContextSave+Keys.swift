@@ -5,7 +5,7 @@ extension ContextSave {
   /// Takes the key of a new object, or the reason why it has none.
   ///
   /// - Parameter values: Its properties. The key becomes one of them.
-  func takeKey(
+  func readKey(
     of member: ContextMember, _ values: inout RowBuffer, _ field: Int, _ keys: inout NewObjectKeys
   ) {
     if plan.traits.partFields[member.entity].isEmpty {

@@ -70,7 +70,7 @@ final class ContextSave {
       }
       try values.checkWhole()
       if edit.member.isNew, let field = schema.entities[entity.number].keyField {
-        takeKey(of: edit.member, &values, field, &keys)
+        readKey(of: edit.member, &values, field, &keys)
       }
       captured[ObjectIdentifier(edit.member.instance)] = OwnedRow(values.slots, count: entity.fieldCount)
     }
@@ -121,10 +121,10 @@ final class ContextSave {
     try giveNumbers(on: &writer)
     var batch = try batch(&writer)
     try writer.apply(&batch)
-    try writer.settle(&batch)
-    attempt.tally.note(batch.changes)
-    attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
-    let leftovers = try writer.takeLeftovers(of: nil)
+    try writer.finish(&batch)
+    attempt.tally.count(batch.changes)
+    attempt.sweep.add(try writer.markOwnership(of: batch.removed, plan))
+    let leftovers = try writer.claimLeftovers(of: nil)
     try attempt.sweep.add(leftovers)
     spareTargets()
     try sweep(on: &writer)
@@ -215,7 +215,7 @@ final class ContextSave {
     for (entity, members) in deleted.sorted(by: { $0.key < $1.key }) {
       let ids = members.map(\.id).sortedUnique()
       try attempt.sweep.addCompanions(of: ids, entity, writer: &writer)
-      for id in try writer.delete(ids, of: entity) { attempt.tally.noteDeleted(id, of: entity) }
+      for id in try writer.delete(ids, of: entity) { attempt.tally.countDeleted(id, of: entity) }
     }
   }
 
@@ -228,7 +228,7 @@ final class ContextSave {
       for (position, targets) in edit.links {
         let place = Place(object: edit.member.object, field: entity.links[position].field)
         if attempt.theirs.contains(place) { continue }
-        for target in targets where !target.isNew { attempt.tally.noteSpared(target.id, of: target.entity) }
+        for target in targets where !target.isNew { attempt.tally.spare(target.id, of: target.entity) }
       }
     }
   }

@@ -9,7 +9,7 @@
 struct CascadeDeletion {
   /// The deleted objects, by entity.
   private(set) var objects: [Set<ObjectID>]
-  /// The deleted objects that `takeNew` has not returned.
+  /// The deleted objects that `popNew` has not returned.
   private var new: [ObjectIdentity] = []
   /// The waiting searches, by witness.
   private var waiting: [ObjectIdentity: [Search]] = [:]
@@ -78,17 +78,17 @@ struct CascadeDeletion {
 
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
-  /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
+  /// Deletes an object even if others refer to it. The next `resolve` resumes the searches that wait for it.
   mutating func add(_ object: ObjectIdentity) { insert(object) }
 
-  /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
+  /// Deletes an object once all objects that refer to it are deleted, as the next `resolve` finds out.
   mutating func addUnlessReferenced(_ object: ObjectIdentity) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
     unsettled.append(Search(object: object))
   }
 
   /// Looks for references to the objects that were added.
-  mutating func settle<W: StoreWriter>(on writer: inout W) throws {
+  mutating func resolve<W: StoreWriter>(on writer: inout W) throws {
     var asking = unsettled
     unsettled = []
     repeat {
@@ -103,7 +103,7 @@ struct CascadeDeletion {
   }
 
   /// The objects that were added since the last call, by entity.
-  mutating func takeNew() -> [(entity: Int, ids: [ObjectID])] {
+  mutating func popNew() -> [(entity: Int, ids: [ObjectID])] {
     var ids: [Int: [ObjectID]] = [:]
     for object in new { ids[object.entity, default: []].append(object.id) }
     new = []

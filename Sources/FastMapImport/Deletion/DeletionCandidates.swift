@@ -70,7 +70,7 @@ struct DeletionCandidates {
   // MARK: Adding
 
   /// Notes the objects of a batch that are deleted, or live again.
-  mutating func noteDeleted(of unit: ImportUnit) {
+  mutating func recordDeleted(of unit: ImportUnit) {
     unit.deletions?.before = []  // or the set would be copied
     let (deleted, revived) = unit.deletedObjects
     for (objects, isDeleted) in [(deleted, true), (revived, false)] {
@@ -91,7 +91,7 @@ struct DeletionCandidates {
     _ tally: ChangeCounts, _ writer: inout W
   ) throws {
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
-    for object in try writer.settleOwnership(of: removed, plan) {
+    for object in try writer.markOwnership(of: removed, plan) {
       if object.isOwned, isList(object.holder) {
         lose(object, tally)
         continue
@@ -146,7 +146,7 @@ struct DeletionCandidates {
 
   /// Adds objects that no later batch links again.
   mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
-    sweep.add(try writer.settleOwnership(of: removed, plan))
+    sweep.add(try writer.markOwnership(of: removed, plan))
   }
 
   private mutating func setOwned(_ ids: [ObjectID], of holder: ChangeBatch.Holder) {
@@ -165,7 +165,7 @@ struct DeletionCandidates {
   ) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
     sweep.add(orphaned)
-    let leftovers = try writer.takeLeftovers(of: keeper)
+    let leftovers = try writer.claimLeftovers(of: keeper)
     try sweep.add(leftovers)
     for (entity, objects) in Dictionary(grouping: deleted, by: \.entity).sorted(by: { $0.key < $1.key }) {
       sweep.addDeleted(objects.map(\.id).sorted(), of: entity, evenIfMet: true)
@@ -193,7 +193,7 @@ struct DeletionCandidates {
   ) throws -> AnyObject? {
     var sweep = self.sweep
     sweep.goBack(to: mark.candidateCount)
-    try sweep.add(writer.takeLeftovers(of: mark.keeper))
+    try sweep.add(writer.claimLeftovers(of: mark.keeper))
     try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
     return try writer.keepLeftovers(sweep.leftovers(after: 0), of: mark.keeper)
   }

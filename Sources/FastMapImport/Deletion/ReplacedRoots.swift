@@ -41,7 +41,7 @@ struct ReplacedRoots {
   }
 
   /// Notes the root objects of a batch that nobody can identify.
-  mutating func note(_ unit: ImportUnit) {
+  mutating func countUnidentified(in unit: ImportUnit) {
     for index in 0..<unit.occurrenceCount where unit.occurrences[index].owner == FASTMAP_NONE {
       guard unit.isUnidentifiedRoot(index) else { continue }
       if unit.isElement(index) || unit.mappings[Int(unit.occurrences[index].mapping)].key_attribute < 0 {
@@ -57,7 +57,7 @@ struct ReplacedRoots {
   func goBack() { roots?.goBack(to: mark) }
 
   /// Notes a page of the payload that has no objects: any object may be missing there.
-  mutating func notePage() { if note == nil { unreadable.keyed = 1 } }
+  mutating func markEmptyPage() { if note == nil { unreadable.keyed = 1 } }
 
   /// The objects that the payload does not have.
   func unmet<W: StoreWriter>(_ tally: ChangeCounts, in writer: inout W) throws -> [ObjectID] {

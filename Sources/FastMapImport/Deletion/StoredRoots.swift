@@ -41,7 +41,7 @@ final class StoredRoots {
   private static let atOnce = 4096
 
   /// Takes the next root with a value.
-  func take(_ hash: ElementHash) -> ObjectID? {
+  func next(_ hash: ElementHash) -> ObjectID? {
     let place = takenOf[hash, default: 0]
     guard let ids = ids[hash], place < ids.count else { return nil }
     takenOf[hash] = place + 1

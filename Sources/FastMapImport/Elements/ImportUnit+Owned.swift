@@ -107,7 +107,7 @@ extension ImportUnit {
       var lists: [Holder: ChangeBatch.Holder] = [:]
       for owner in all { lists[Holder(owner: owner, field: relation.field)] = holder(of: owner, relation) }
       try readElements(of: owners.map { Holder(owner: $0, field: relation.field) }, lists, entity, &writer)
-      try takeKnown(level, lists, entity, &writer)
+      try findKnown(level, lists, entity, &writer)
     }
   }
 

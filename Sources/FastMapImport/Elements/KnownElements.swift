@@ -49,7 +49,7 @@ final class KnownElements {
   }
 
   /// The transaction was committed.
-  func noteCommit() { hasAdditions = false }
+  func endTransaction() { hasAdditions = false }
 
   /// Begins a batch.
   func beginBatch() {
@@ -75,7 +75,7 @@ final class KnownElements {
   func hasList(_ holder: ChangeBatch.Holder) -> Bool { lists.contains(holder) }
 
   /// Notes that all elements of a list are here.
-  func noteList(_ holder: ChangeBatch.Holder) {
+  func addList(_ holder: ChangeBatch.Holder) {
     hasAdditions = true
     lists.insert(holder)
   }
@@ -83,7 +83,7 @@ final class KnownElements {
   /// How many of the elements that a list has lost are here.
   func lostCount(_ holder: ChangeBatch.Holder) -> Int { lostCounts[holder, default: 0] }
 
-  func noteLost(_ holder: ChangeBatch.Holder, count: Int) {
+  func recordLost(_ holder: ChangeBatch.Holder, count: Int) {
     hasAdditions = true
     lostCounts[holder] = count
   }

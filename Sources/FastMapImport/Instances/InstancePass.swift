@@ -179,7 +179,7 @@ final class InstancePass {
       return
     }
     try unit.mergeRest(of: index, into: tables[entity].json(of: Int(number), field))
-    pendingRests?.noteMerged(place)
+    pendingRests?.recordMerged(place)
   }
 
   /// Merges the members that have waited into the rests of their instances.
@@ -312,7 +312,7 @@ final class InstancePass {
   ///
   /// - Parameter unit: Empty; its memory holds rows.
   func end(in unit: @autoclosure () throws -> ImportUnit) throws {
-    if let rests = pendingRests?.take(), !rests.isEmpty { try merge(rests, in: unit()) }
+    if let rests = pendingRests?.removeAll(), !rests.isEmpty { try merge(rests, in: unit()) }
     merged.setAll()
     if plan.schema.entities.contains(where: { !$0.inverses.isEmpty }) { try InstanceInverses(self).set() }
   }

@@ -27,9 +27,9 @@ struct WeakOccurrences {
   private var found: [Place] = []
 
   /// - Parameter units: All batches of a payload.
-  static func settle(_ units: [ImportUnit], _ tables: [InstanceTable]) throws(SystemError) {
+  static func decide(_ units: [ImportUnit], _ tables: [InstanceTable]) throws(SystemError) {
     var weak = WeakOccurrences(units, tables)
-    try weak.settle()
+    try weak.decide()
   }
 
   private init(_ units: [ImportUnit], _ tables: [InstanceTable]) {
@@ -38,7 +38,7 @@ struct WeakOccurrences {
     entities = tables.map { _ in Entity() }
   }
 
-  private mutating func settle() throws(SystemError) {
+  private mutating func decide() throws(SystemError) {
     for (number, unit) in units.enumerated() { try decideExistence(0..<unit.occurrenceCount, of: number) }
     while let place = found.popLast() {
       let occurrence = units[place.unit].occurrences + place.index

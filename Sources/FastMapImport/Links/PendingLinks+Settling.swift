@@ -45,7 +45,7 @@ extension PendingLinks {
   ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   ///   - apply: Writes the changes of some owners of one entity.
   /// - Returns: The policies to ask, in payload order.
-  func settle<W: StoreWriter>(
+  func link<W: StoreWriter>(
     in unit: ImportUnit, on writer: inout W, mayBeGone: Bool,
     apply: (inout ChangeBatch, inout W) throws -> Void
   ) throws -> [PolicyCall] {

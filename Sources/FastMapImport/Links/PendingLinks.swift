@@ -121,7 +121,7 @@ final class PendingLinks {
   }
 
   /// Takes the kept representations of objects that a batch is about to make, in payload order.
-  func takeTexts(for unit: ImportUnit) -> [Text] {
+  func removeTexts(for unit: ImportUnit) -> [Text] {
     guard !textsOf.isEmpty else { return [] }
     var found: [Int] = []
     for objects in unit.keyed {

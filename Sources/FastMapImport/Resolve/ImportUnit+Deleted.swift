@@ -19,7 +19,7 @@ struct DeletedOccurrences {
 
 extension ImportUnit {
   /// Decides in payload order which objects are deleted, and unlinks the occurrences that say so.
-  func settleDeleted() throws {
+  func decideDeletions() throws {
     var found = deletions ?? DeletedOccurrences()
     var index = 0
     var hasStale = false

@@ -19,7 +19,7 @@ extension ImportUnit {
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
-    try settleKinds(in: &writer, onFault: onKindless)
+    try decideKinds(in: &writer, onFault: onKindless)
     if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
     decideExistence(&objects)
@@ -29,13 +29,13 @@ extension ImportUnit {
       try findNew(in: &writer)
     }
     try leaveOutStale(in: &writer)
-    if plan.hasDeleted { try settleDeleted() }
-    if plan.traits.hasRest { try settleRestOfElements() }
+    if plan.hasDeleted { try decideDeletions() }
+    if plan.traits.hasRest { try mergeRestsOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
     if plan.traits.hasRest { try mergeRest(in: &writer) }
     try number(&objects, in: &writer)
-    noteKnownElements()
+    addKnownElements()
   }
 
   /// Whether an occurrence is left out, with all inside of it.

@@ -26,11 +26,11 @@ final class PendingRests {
   var isFull: Bool { size > 1 << 23 }
 
   func beginRun() {
-    _ = take()
+    _ = removeAll()
     merged = []
   }
 
-  func noteMerged(_ place: Place) {
+  func recordMerged(_ place: Place) {
     if merged.count == 1 << 16 { merged = [] }
     merged.insert(place)
   }
@@ -47,7 +47,7 @@ final class PendingRests {
   }
 
   /// All that waits, by place.
-  func take() -> [(place: Place, changes: Changes)] {
+  func removeAll() -> [(place: Place, changes: Changes)] {
     defer { (changes, size) = ([:], 0) }
     return changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

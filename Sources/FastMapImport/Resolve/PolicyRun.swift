@@ -172,7 +172,7 @@ struct PolicyRun {
       start = own.endIndex
     }
     try writer.apply(&batch)
-    try writer.settle(&batch)
+    try writer.finish(&batch)
     return batch.changes
   }
 }

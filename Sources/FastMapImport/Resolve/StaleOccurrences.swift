@@ -71,7 +71,7 @@ struct StaleOccurrences<Identity: Hashable> {
       if isStale {
         unit.occurrences[index].flags |= UInt32(FASTMAP_STALE)
       } else {
-        take(occurrence, entity, object)
+        recordValues(occurrence, entity, object)
       }
       onFound(occurrence, isStale)
     }
@@ -85,7 +85,7 @@ struct StaleOccurrences<Identity: Hashable> {
   }
 
   /// Takes the values of an occurrence that counts.
-  private mutating func take(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
+  private mutating func recordValues(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
     let isNew = known.insert(object).inserted
     for field in fields[entity] {
       let place = Place(object: object, field: field)

@@ -114,7 +114,7 @@ final class ImportBatches {
   /// - Parameter check: Called when the batch is there, and from time to time while the call waits for it.
   func next(check: () throws -> Void) throws -> ImportUnit? {
     if hasEnded || unmapped == 0 { return nil }
-    let unit = try take(check)
+    let unit = try nextUnit(check)
     try check()
     let count = unit.input.roots.count
     lacksObjects = unit.input.end.pages.lacksObjects
@@ -133,7 +133,7 @@ final class ImportBatches {
     current = nil
   }
 
-  private func take(_ check: () throws -> Void) throws -> ImportUnit {
+  private func nextUnit(_ check: () throws -> Void) throws -> ImportUnit {
     if case .beforehand(var batches) = supply {
       let next = batches.removeFirst()
       supply = .beforehand(batches)

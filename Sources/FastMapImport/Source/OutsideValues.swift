@@ -29,7 +29,7 @@ struct OutsideValues {
   // MARK: The document
 
   /// Takes the parts of a document that was read with `documentShape`.
-  mutating func take(_ reading: JSONReader.Reading) {
+  mutating func read(_ reading: JSONReader.Reading) {
     var writer = JSONWriter()
     writer.append(reading.node, reading.bigIntegers, keepsReals: true)
     documentText = writer.bytes
@@ -42,7 +42,7 @@ struct OutsideValues {
   var wantsElements: Bool { paths.contains { if case .member? = $0.first { false } else { true } } }
 
   /// Takes a member of a stream. The last one of a name counts.
-  mutating func take(_ text: [UInt8], at path: [String]) {
+  mutating func add(_ text: [UInt8], at path: [String]) {
     members.removeAll { $0.path == path }
     members.append((path, text))
     documentText = nil

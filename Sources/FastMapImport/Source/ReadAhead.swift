@@ -64,7 +64,7 @@ final class ReadAhead: @unchecked Sendable {
       while true {
         if let first = ahead.first, first.state == .walked { return ahead.removeFirst().unit }
         if ahead.isEmpty, let failure { throw failure }
-        if sharesWalks, let unit = takeUnwalked() {
+        if sharesWalks, let unit = nextUnwalked() {
           walk(unit)
         } else {
           try check()
@@ -91,11 +91,11 @@ final class ReadAhead: @unchecked Sendable {
   private func run() {
     monitor.locked {
       while !isStopped {
-        if !sharesWalks, let unit = takeUnwalked() {
+        if !sharesWalks, let unit = nextUnwalked() {
           walk(unit)
         } else if !hasEnded, !spares.isEmpty {
           readNext(into: spares.removeFirst())
-        } else if let unit = takeUnwalked() {
+        } else if let unit = nextUnwalked() {
           walk(unit)
         } else if hasEnded {
           return
@@ -133,7 +133,7 @@ final class ReadAhead: @unchecked Sendable {
   }
 
   /// Takes the first batch that neither thread walks or has walked.
-  private func takeUnwalked() -> ImportUnit? {
+  private func nextUnwalked() -> ImportUnit? {
     guard let index = ahead.firstIndex(where: { $0.state == .read }) else { return nil }
     ahead[index].state = .beingWalked
     return ahead[index].unit

@@ -4,7 +4,7 @@ extension RootSource {
   func readDocument(_ bytes: UnsafeRawBufferPointer, from start: Int) throws {
     guard let shape = outside.documentShape else { return }
     do throws(JSONReader.Failure) {
-      outside.take(try reader.attempt(bytes, from: start, isWhole: true, shape: shape))
+      outside.read(try reader.attempt(bytes, from: start, isWhole: true, shape: shape))
     } catch {
       throw self.error(error.code, at: error.offset)
     }

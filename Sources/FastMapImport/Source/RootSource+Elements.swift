@@ -14,7 +14,7 @@ extension RootSource {
   }
 
   func readElements(_ limit: Int, _ outerDepth: Int, into batch: ParsedBatch) throws {
-    if fansOut, position.due != .nothing { notePage(isArray: true, in: batch) }
+    if fansOut, position.due != .nothing { recordPage(isArray: true, in: batch) }
     let end = readsMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
     while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
       let next = try nextByte(batch)

@@ -61,7 +61,7 @@ extension RootSource {
   /// Reads the array of the layout as the only root object.
   ///
   /// - Returns: False for lines.
-  func takeRow() throws -> Bool {
+  func readRow() throws -> Bool {
     switch layout {
     case .array(let array, let bigIntegers):
       layout = .whole(Root(node: array, bigIntegers: bigIntegers), isAtRootPath: true)

@@ -49,11 +49,11 @@ extension RootSource {
   private func beginPage(isArray: Bool, in batch: ParsedBatch) {
     position.pages.hasFound = true
     position.pageFirst = position.count
-    notePage(isArray: isArray, in: batch)
+    recordPage(isArray: isArray, in: batch)
   }
 
   /// Notes the page in a batch that has objects of it.
-  func notePage(isArray: Bool, in batch: ParsedBatch) {
+  func recordPage(isArray: Bool, in batch: ParsedBatch) {
     let path = way(position.outside.open.count)
     batch.pages.append(.init(first: position.pageFirst, path: path, isArray: isArray))
   }
@@ -72,7 +72,7 @@ extension RootSource {
   // MARK: Missing places
 
   /// Notes the place that is missing if the way ends in the value that begins here.
-  func noteWay(_ step: JSONKeyPath.Step) {
+  func recordWay(_ step: JSONKeyPath.Step) {
     guard !position.pages.hasFound, position.pages.missing == nil else { return }
     var path = way(position.outside.open.count)
     switch step {

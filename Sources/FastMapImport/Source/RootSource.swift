@@ -197,7 +197,7 @@ package final class RootSource {
   /// - Throws: ``MappingError`` if there can be more than one root object; ``JSONSyntaxError``.
   package func requireOne() throws {
     guard isCollection else { return }
-    if readsRows, !fansOut, try takeRow() { return }
+    if readsRows, !fansOut, try readRow() { return }
     var found = readsMembers ? "an object with a member for each" : "an array"
     if case .lines = layout { found = "a value a line" }
     let path = JSONPath(rootSteps)

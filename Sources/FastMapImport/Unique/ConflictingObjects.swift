@@ -79,7 +79,7 @@ struct ConflictingObjects {
   }
 
   /// Notes that the caller has received all errors.
-  mutating func noteSent() { sentEnd = records.end }
+  mutating func markSent() { sentEnd = records.end }
 
   private static func hash(of key: PrimaryKey, _ entity: Int, _ part: Int) -> Int {
     var hasher = Hasher()

@@ -46,7 +46,7 @@ struct UniqueConflicts {
   }
 
   /// Notes that the caller has received the errors of all objects that are left out.
-  mutating func noteSent() { leftOut.noteSent() }
+  mutating func markSent() { leftOut.markSent() }
 
   // MARK: Leaving out
 
@@ -111,7 +111,7 @@ struct UniqueConflicts {
   /// Notes where a resolved batch has objects.
   ///
   /// - Parameter place: The place of objects that were kept of earlier batches; nil for a batch of the payload.
-  mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
+  mutating func recordPlaces(_ unit: ImportUnit, at place: Place? = nil) {
     if log.fields.isEmpty { return }
     var counter = RootPlaceCounter(unit)
     var index = 0

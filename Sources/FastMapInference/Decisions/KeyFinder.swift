@@ -45,7 +45,7 @@ struct KeyFinder {
         return nil
       }
     }
-    note(member, values, repeats)
+    explainKey(member, values, repeats)
     return Entity.Key(
       parts: [member.label], isInteger: member.counts.integers > 0, values: values)
   }
@@ -94,8 +94,9 @@ struct KeyFinder {
     } || entity.name.lowercased() == words
   }
 
-  private mutating func note(_ member: Shape, _ values: ValueSketch, _ repeats: (count: Int, differing: Int))
-  {
+  private mutating func explainKey(
+    _ member: Shape, _ values: ValueSketch, _ repeats: (count: Int, differing: Int)
+  ) {
     let places = entity.places.count { $0.shape.counts.objects > 0 }
     var text =
       "\(entity.name).\(member.label): the key of \(Self.number(entity.objectCount)) of "

@@ -27,7 +27,7 @@ struct Schema {
       var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys, lists: lists)
       entity.key = finder.find()
       notes += finder.notes
-      noteUnion(entity)
+      explainUnion(entity)
     }
     for entity in entities where mayHaveKinds(entity) {
       var finder = KindFinder(entity, inner: innerMembers(of: entity))
@@ -90,7 +90,7 @@ struct Schema {
     }
   }
 
-  private mutating func noteUnion(_ entity: Entity) {
+  private mutating func explainUnion(_ entity: Entity) {
     let paths = entity.places.filter { $0.shape.counts.all > 0 }.map(\.path)
     guard paths.count > 1 else { return }
     let shown =

@@ -65,13 +65,13 @@ struct ShapeFolder {
       if depthBelow > 0 {
         skip(kind, text.event)
       } else {
-        take(kind, text.event)
+        apply(kind, text.event)
       }
     }
     return frames[0].count
   }
 
-  private mutating func take(_ kind: fastmap_event_kind, _ event: fastmap_event) {
+  private mutating func apply(_ kind: fastmap_event_kind, _ event: fastmap_event) {
     switch kind {
     case FASTMAP_EVENT_OBJECT, FASTMAP_EVENT_ARRAY: open(isObject: kind == FASTMAP_EVENT_OBJECT)
     case FASTMAP_EVENT_END: close()
@@ -125,7 +125,7 @@ struct ShapeFolder {
       owner.names?.insert(
         frames[last].integerNameHash ?? frames[last].nameHash, content: UInt32(truncatingIfNeeded: content))
     } else {
-      shape.noteContent(UInt32(truncatingIfNeeded: content))
+      shape.addContent(UInt32(truncatingIfNeeded: content))
     }
     frames[last].member = nil
   }

@@ -32,7 +32,7 @@ final class KindCounts {
   /// Makes room for a value.
   ///
   /// - Returns: Whether the member may still choose.
-  func note(_ hash: UInt64, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  func makeRoom(_ hash: UInt64, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if index(of: hash) != nil { return true }
     guard values.count < Self.mostValues, (1...Self.longestValue).contains(text.count) else { return false }
     values.append(Value(text: Array(text)))
@@ -56,7 +56,7 @@ final class KindCounts {
   /// - Returns: Whether the member may still choose.
   func absorb(_ other: KindCounts, _ numbers: Renumbering) -> Bool {
     for (hash, added) in zip(other.hashes, other.values) {
-      guard added.text.withUnsafeBufferPointer({ note(hash, $0) }), let index = index(of: hash)
+      guard added.text.withUnsafeBufferPointer({ makeRoom(hash, $0) }), let index = index(of: hash)
       else { return false }
       values[index].objects &+= added.objects
       for (old, count) in added.members.enumerated() where count > 0 {

@@ -133,7 +133,7 @@ final class Shape {
     let all = Shape()
     let names = ValueSketch(most: KeyNames.mostKeys)
     for member in members {
-      note(member, in: names)
+      countName(member, in: names)
       all.absorb(member)
     }
     (collected, self.names) = (all, names)
@@ -184,7 +184,7 @@ final class Shape {
     sketch.insert(hash, content: content)
   }
 
-  func noteContent(_ hash: UInt32) {
+  func addContent(_ hash: UInt32) {
     switch content {
     case .none: content = .one(hash)
     case .one(let old): if old != hash { content = .several }

@@ -41,7 +41,7 @@ extension Environment {
     // done. Every process that makes that commit comes here first.
     if !configuration.isReadOnly, findings.commit <= 1 { try directory.sync() }
 
-    guard let opening = try EnvironmentOpening(directory, file, findings), try opening.take(file) else {
+    guard let opening = try EnvironmentOpening(directory, file, findings), try opening.adopt(file) else {
       return nil
     }
     let files = try opening.files(file)

@@ -108,7 +108,7 @@ extension Environment {
 
   func beginTurn() throws(LMDBError) {
     try checkMayWrite()
-    switch gate.takeTurn(isReading: thread.isReading) {
+    switch gate.waitForTurn(isReading: thread.isReading) {
     case .granted: break
     case .dead: throw closedError
     case .growing: throw error(.growthInsideRead)

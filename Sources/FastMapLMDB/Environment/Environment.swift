@@ -104,12 +104,12 @@ final class Environment: Sendable {
   var hasChanges: Bool { changes.load(ordering: .relaxed) }
 
   @inline(__always)
-  func noteChange() { changes.store(true, ordering: .relaxed) }
+  func markChanged() { changes.store(true, ordering: .relaxed) }
 
   func forgetChanges() { changes.store(false, ordering: .relaxed) }
 
   /// Waits until no other process writes or is about to write. The caller has the turn.
-  func waitForWriters() { writerLock.take() }
+  func waitForWriters() { writerLock.lock() }
   func letOthersWrite() { writerLock.giveBack() }
 
   @inline(__always)

@@ -111,7 +111,7 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Keeps the data file from child processes. Checks that it is the expected file and still has its name, because a
   /// reader opens it before it waits for a compaction.
-  func take(_ file: FileID) throws(LMDBError) -> Bool {
+  func adopt(_ file: FileID) throws(LMDBError) -> Bool {
     var descriptor: CInt = -1
     try check(mdb_env_get_fd(handle, &descriptor), at: path)
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .lastSystemError(at: path) }

@@ -135,7 +135,7 @@ extension StoreLayout {
       if let key = entity.keyField.map({ entity.fields[$0].name }),
         let field = NameIndex(entities[place].fields.map(\.name))[key]
       {
-        entities[place].noteKey(field)
+        entities[place].recordKey(field)
       }
     }
     var whole = try bind(schema)

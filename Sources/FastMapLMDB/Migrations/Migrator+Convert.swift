@@ -32,7 +32,7 @@ extension Migrator {
         detail: "the primary key of some objects; other objects of the entity have another primary key")
     }
     layout.entities[entity].keyKind = conversion.kind
-    try pass.settle()
+    try pass.moveRecords()
   }
 
   /// Builds the indexes of converted entities again.
@@ -182,7 +182,7 @@ private struct RecordPass {
   }
 
   /// Moves the records from their temporary keys to the new ones.
-  func settle() throws {
+  func moveRecords() throws {
     var numbers = NumberChanges(writing, reader.tables)
     var key = KeyBytes()
     try forEach(Self.aside.from...Self.aside.to) { cursor, found in

@@ -47,7 +47,7 @@ extension LMDBReader {
   ) throws {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return }
-    var scan = try IndexScan(index, range, isDescending: isDescending, self, takeCursor(of: index))
+    var scan = try IndexScan(index, range, isDescending: isDescending, self, reuseCursor(of: index))
     // The next query often goes on where this one ends.
     defer { if !isWriting { keptCursor = scan.leave() } }
     if let position { try scan.begin(behind: position) }
@@ -115,7 +115,7 @@ extension LMDBReader {
     guard let index = layout(of: index, entity) else { return 0 }
     let bounds = try IndexBounds(range, of: index)
     guard let start = bounds.start else { return 0 }
-    let kept = try takeCursor(of: index) ?? KeptCursor(IndexCursor(index, view, tables))
+    let kept = try reuseCursor(of: index) ?? KeptCursor(IndexCursor(index, view, tables))
     defer { if !isWriting { keptCursor = kept } }
     var count = 0
     var entry = try start.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) }
@@ -127,7 +127,7 @@ extension LMDBReader {
   }
 
   /// The cursor that a snapshot used last, if it is one of an index. Nobody else uses it then.
-  private mutating func takeCursor(of index: IndexLayout) -> KeptCursor? {
+  private mutating func reuseCursor(of index: IndexLayout) -> KeptCursor? {
     guard let kept = keptCursor, kept.cursor.number == index.number else { return nil }
     keptCursor = nil
     return kept

@@ -50,14 +50,14 @@ struct IndexBlockEntries: ~Copyable {
   mutating func append(_ entry: UnsafeRawBufferPointer) {
     guard let start = entry.baseAddress else { return }
     reserve(entry.count)
-    note(end)
+    addStart(end)
     (memory + end).copyMemory(from: start, byteCount: entry.count)
     end += entry.count
   }
 
   /// Notes where an entry begins that ``append(bytes:)`` appends with others.
   @inline(__always)
-  mutating func note(_ start: Int) {
+  mutating func addStart(_ start: Int) {
     if count == startCapacity { growStarts() }
     starts[count] = UInt32(truncatingIfNeeded: start)
     count += 1

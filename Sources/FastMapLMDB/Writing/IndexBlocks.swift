@@ -216,7 +216,7 @@ final class IndexBlocks {
         if let unique { suspectNeighbours(block, offset, unique) }
         isLastAdded = false
       }
-      out.note(out.end + offset - copied)
+      out.addStart(out.end + offset - copied)
       offset += size
     }
     copy()

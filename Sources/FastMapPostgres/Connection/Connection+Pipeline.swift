@@ -76,7 +76,7 @@
     }
 
     /// Takes received bytes from the socket, so that the server can send more. It does not wait.
-    func takeInput() throws {
+    func consumeInput() throws {
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
 

@@ -101,7 +101,7 @@
     /// The server and the database as libpq would take them, without the user: `db.example.com:5432/shop`.
     var place: String {
       var values: [String: String] = [:]
-      func take(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
+      func read(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
         guard var option = options else { return }
         while let keyword = option.pointee.keyword {
           if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
@@ -109,8 +109,8 @@
         }
         PQconninfoFree(options)
       }
-      take(PQconndefaults())
-      take(PQconninfoParse(text, nil))
+      read(PQconndefaults())
+      read(PQconninfoParse(text, nil))
       let host = values["host"] ?? values["hostaddr"] ?? "localhost"
       return "\(host):\(values["port"] ?? "")/\(values["dbname"] ?? values["user"] ?? "")"
     }

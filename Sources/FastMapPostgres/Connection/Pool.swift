@@ -47,7 +47,7 @@
     ) throws -> R {
       let connection: Connection
       do {
-        connection = try take(
+        connection = try borrow(
           PoolUse.thread, timeout: timeout ?? settings.poolTimeout, waits: !isRepeatable)
       } catch let error as Exhausted {
         throw error.described(at: place)
@@ -63,7 +63,7 @@
     ///   others, and a repeat may succeed. ``PostgresError`` if none can become free.
     func keepConnection(for purpose: String) throws -> KeptConnection {
       do {
-        let connection = try take(PoolUse.thread, timeout: settings.poolTimeout / 10)
+        let connection = try borrow(PoolUse.thread, timeout: settings.poolTimeout / 10)
         return KeptConnection(connection, of: self)
       } catch let error as Exhausted {
         if error.isOwn { throw error.described(at: place, purpose) }
@@ -110,7 +110,7 @@
   extension Pool {
     /// - Parameter holder: The thread whose transaction it is for.
     /// - Parameter waits: Whether to wait for the end of the connection's last transaction.
-    private func take(_ holder: UInt, timeout: Duration, waits: Bool = true) throws -> Connection {
+    private func borrow(_ holder: UInt, timeout: Duration, waits: Bool = true) throws -> Connection {
       let (deadline, thread) = (ContinuousClock.now + timeout, PoolUse.thread)
       monitor.lock()
       defer { monitor.unlock() }

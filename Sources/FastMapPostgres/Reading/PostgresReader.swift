@@ -221,7 +221,7 @@
       try connection.flushAhead()
     }
 
-    package mutating func takeInput() throws { try connection.takeInput() }
+    package mutating func consumeInput() throws { try connection.consumeInput() }
 
     package func dropAnticipated() {
       for ticket in anticipated.removeAll() { connection.forget(ticket) }

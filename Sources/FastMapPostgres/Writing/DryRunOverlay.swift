@@ -119,7 +119,7 @@
       if update == .replace {
         var kept = Set(new)
         for target in old where kept.insert(target).inserted {
-          batch.noteRemoved(target, from: field, of: change)
+          batch.recordRemoved(target, from: field, of: change)
         }
       }
       setTargets(new, of: holder)

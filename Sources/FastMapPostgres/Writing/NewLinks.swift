@@ -76,7 +76,7 @@
           table.added.append((owner, Int32(list.firstAdded) + Int32(offset), target))
         }
       }
-      old.noteRemoved(by: index, of: &batch)
+      old.recordRemoved(by: index, of: &batch)
       return isChanged
     }
 

@@ -2,7 +2,7 @@
   public import FastMapStoreKit
   internal import FastMapSQL
 
-  /// The changes of a batch that were sent, until `settle`.
+  /// The changes of a batch that were sent, until `finish`.
   struct PendingBatch {
     /// The updates of one entity: the answer, and the changes by the places in the question.
     var updates: [(ticket: Ticket, changes: ArraySlice<Int>)] = []
@@ -24,7 +24,7 @@
       var pending = PendingBatch()
       let groups = EntityChanges.groups(of: changes.changes)
       for group in groups {
-        noteUnprepared(group, &changes, &pending)
+        keepUnprepared(group, &changes, &pending)
       }
       let old = try oldTargets(of: changes.changes)
       var links = NewLinks()
@@ -42,7 +42,7 @@
       state.fingerprinted.removeAll(keepingCapacity: true)
     }
 
-    public mutating func settle(_ changes: inout ChangeBatch) throws {
+    public mutating func finish(_ changes: inout ChangeBatch) throws {
       guard !state.pending.isEmpty else { return }
       let pending = state.pending.removeFirst()
       for (ticket, indices) in pending.updates {
@@ -126,7 +126,7 @@
     private static let copyThreshold = 500
 
     /// Keeps objects and values that the store has no tables or columns for in the overlay.
-    private func noteUnprepared(
+    private func keepUnprepared(
       _ group: EntityChanges, _ batch: inout ChangeBatch, _ pending: inout PendingBatch
     ) {
       guard let bound = binding[group.entity] else {

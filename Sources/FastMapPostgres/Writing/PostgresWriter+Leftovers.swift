@@ -64,7 +64,7 @@
     }
 
     /// Takes one trip if no import was interrupted.
-    public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
       try reader.verify()
       guard let layout = reader.session.layout else { return [] }
       let (imports, leftovers) = (

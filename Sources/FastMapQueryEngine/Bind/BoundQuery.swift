@@ -185,7 +185,7 @@ extension FilterBinder {
     isSorting = true
     defer { isSorting = false }
     guard let path = term.path else {
-      note(.unknown, term.term.text, "expected an attribute to sort by, found a count or a length")
+      report(.unknown, term.term.text, "expected an attribute to sort by, found a count or a length")
       return nil
     }
     if term.isLowercased { return lowercased(.path(path), term.term, of: entity)?.term }
@@ -197,14 +197,14 @@ extension FilterBinder {
     switch bound.kind {
     case .value, .null: return bound.path
     case .json, .list:
-      note(
+      report(
         path.place, path.names(),
         "expected an attribute to sort by, found \(bound.kind.phrase), which has no order")
       return nil
     case .object(let target):
       let schema = plan.schema.entities[target]
       if let key = schema.keyField { return BoundFilter.Path(bound.path.steps, .attribute(field: key)) }
-      note(
+      report(
         path.place, path.names(),
         "expected an attribute to sort by; \(escaped(schema.name)) has no primary key")
       return nil

@@ -24,7 +24,7 @@ struct FilterBinder {
     if !faults.isEmpty { throw FilterError(faults) }
   }
 
-  mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
+  mutating func report(_ place: FilterPlace, _ path: String?, _ reason: String) {
     if faults.count < Self.mostFaults { faults.append(.init(place, path: path, reason)) }
   }
 
@@ -39,10 +39,10 @@ struct FilterBinder {
     case .any(let filters): return .any(of: filters.map { condition($0, of: entity) })
     case .not(let inner): return .not(of: condition(inner, of: entity))
     case .refused(let reason):
-      note(.unknown, nil, reason)
+      report(.unknown, nil, reason)
       return .constant(false)
     case .tooDeep:
-      note(.unknown, nil, "nested too deep; expected at most \(Filter.deepest) levels")
+      report(.unknown, nil, "nested too deep; expected at most \(Filter.deepest) levels")
       return .constant(false)
     }
   }
@@ -71,7 +71,7 @@ struct FilterBinder {
     case .property(let property):
       if let field = field(of: property, entity) { return field }
       let owner = plan.schema.entities[entity].name
-      note(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
+      report(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
       return nil
     case .name(let name):
       if let field = number(of: name, in: entity) { return field }
@@ -79,7 +79,7 @@ struct FilterBinder {
       let known = found.fields.map(\.name) + found.inverses.map(\.name)
       let verb = "\(subject(entity)) has no field named"
       suggestionsLeft -= 1
-      note(
+      report(
         path.place, path.names(step + 1),
         suggestionsLeft < 0
           ? "\(verb) \(quoted(name))"

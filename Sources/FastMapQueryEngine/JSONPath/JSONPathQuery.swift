@@ -81,7 +81,7 @@ extension JSONPathQuery {
         switch selector {
         case .member(.name(let name)): selectors.append(.member(Array(name.utf8)))
         case .member(.property(let property)):
-          binder.note(
+          binder.report(
             path.place, path.names(), "JSON has no property \(property); write the name of a member")
           return nil
         case .all: selectors.append(.all)
@@ -170,7 +170,7 @@ extension JSONPathQuery.Term {
     case .path(let inner):
       guard let selection = JSONPathQuery(inner, &binder) else { return nil }
       guard selection.isSingular || !needsOne else {
-        binder.noteSeveral(inner)
+        binder.reportSeveral(inner)
         return nil
       }
       self = .path(selection)

@@ -104,7 +104,7 @@ package final class GatheredObjects: @unchecked Sendable {
     entities[object.entity].rows.set(UnsafePointer(slots), for: object.id)
     size += Self.entrySize
     byteCount += size
-    rowSizes[object.entity].note(size)
+    rowSizes[object.entity].add(size)
   }
 
   /// The number of rows of an entity that probably take some memory.
@@ -140,7 +140,7 @@ package final class GatheredObjects: @unchecked Sendable {
     entities[owner.entity].lists[field]?.places.set(lists.count, for: owner.id)
     lists.append(targets)
     byteCount += size
-    listSizes[owner.entity].note(size)
+    listSizes[owner.entity].add(size)
   }
 }
 
@@ -149,7 +149,7 @@ package final class GatheredObjects: @unchecked Sendable {
 private struct AnswerSize {
   private var average = 0
 
-  mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
+  mutating func add(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
 
   /// The number of objects to ask for, when there is room for some bytes.
   package func count(in room: Int) -> Int {

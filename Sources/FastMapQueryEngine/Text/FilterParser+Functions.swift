@@ -33,7 +33,7 @@ extension FilterParser {
     text.skipBlanks()
     while text.next != UInt8(ascii: ")"), arguments.count < function.argumentCount {
       if !arguments.isEmpty {
-        guard text.take(",") else { throw text.expected("\",\"") }
+        guard text.consume(",") else { throw text.expected("\",\"") }
         text.skipBlanks()
       }
       let place = text.place()

@@ -22,7 +22,7 @@ enum FilterHint {
   ]
 
   /// The hint for a word or an operator behind a condition or a value.
-  static func behind(_ token: String?) -> String {
+  static func after(_ token: String?) -> String {
     guard let token else { return "" }
     // What is left of a date, an identifier or words without quotes.
     if token == "-" { return "; a string or a date stands in quotes" }

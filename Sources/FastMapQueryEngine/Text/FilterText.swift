@@ -38,14 +38,14 @@ struct FilterText {
   }
 
   /// Skips the byte if it is next.
-  mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  mutating func consume(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     offset += 1
     return true
   }
 
   /// Skips both bytes if they are next.
-  mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+  mutating func consume(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: first), self.second == UInt8(ascii: second) else { return false }
     offset += 2
     return true

@@ -297,7 +297,7 @@ final class ObjectAssembler {
     }
     guard case .skip(let unreadable) = rule else { throw error() }
     if leftOut?.places.insert(ObjectIdentity(entity: entity, id: id)).inserted ?? true {
-      unreadable.note(error)
+      unreadable.record(error)
     }
   }
 }

@@ -46,7 +46,7 @@ extension StoreWriter {
         ObjectChange(id: $0, entity: entity, isNew: false, keyField: nil, row: buffer.row)
       }
       try writer.apply(&batch)
-      try writer.settle(&batch)
+      try writer.finish(&batch)
       return true
     }
   }

@@ -58,7 +58,7 @@ struct GeneratedClass {
     places[ByteName(field)] = properties.count
     properties.append(
       Property(
-        name: names.take(SwiftName.property(field), or: "value"), type: type, initial: initial))
+        name: names.claim(SwiftName.property(field), or: "value"), type: type, initial: initial))
   }
 
   /// Adds a mapping. The mapping with the entity's own name, or the only one, is `mapping`.
@@ -68,7 +68,7 @@ struct GeneratedClass {
     mappings.append(
       GeneratedMapping(
         definition: definition,
-        name: statics.take(staticName(of: definition, isMain), or: "mapping"), type: type))
+        name: statics.claim(staticName(of: definition, isMain), or: "mapping"), type: type))
   }
 
   private func staticName(of definition: MappingDefinition, _ isMain: Bool) -> String {

@@ -18,7 +18,7 @@ struct GeneratedFile {
     for mapping in set.mappings where numbers[ByteName(kinds.entity(of: mapping))] == nil {
       let entity = kinds.entity(of: mapping)
       numbers[ByteName(entity)] = classes.count
-      classes.append(GeneratedClass(entity, name: names.take(SwiftName.type(entity), or: "Object")))
+      classes.append(GeneratedClass(entity, name: names.claim(SwiftName.type(entity), or: "Object")))
     }
     let ofKinds = set.mappings.filter { kinds.chooser(of: $0) != nil }
     addMappings(firstOfKind: classes.count)
@@ -26,7 +26,7 @@ struct GeneratedFile {
     for kind in ofKinds {
       let name = SwiftName.type(kind.name)
       let isOfBase = name == SwiftName.type(kind.entity)
-      classNames.append(names.take(isOfBase ? "Other" + name : name, or: "Kind"))
+      classNames.append(names.claim(isOfBase ? "Other" + name : name, or: "Kind"))
     }
     let facts = FieldFacts(set, kinds)
     var faults: [MappingDefinitionError.Fault] = []

@@ -148,7 +148,7 @@ import Testing
       }
     }
     func take(_ keeper: AnyObject?) throws -> Int {
-      try store.write(plan.schema) { writer in .rollBack(try writer.takeLeftovers(of: keeper).count) }
+      try store.write(plan.schema) { writer in .rollBack(try writer.claimLeftovers(of: keeper).count) }
     }
     var first = try keep("a")
     let second = try keep("b")

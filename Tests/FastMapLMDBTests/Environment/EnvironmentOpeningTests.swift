@@ -168,12 +168,12 @@ import Testing
       Issue.record("no data file")
       return
     }
-    expect(try opening.take(FileID(status)), is: true)
+    expect(try opening.adopt(FileID(status)), is: true)
     let bytes = try Files.bytes(of: scratch.dataFile)
     rename(scratch.dataFile, scratch.path + "/old.mdb")
-    expect(try opening.take(FileID(status)), is: false)
+    expect(try opening.adopt(FileID(status)), is: false)
     write(bytes, to: scratch.dataFile)
-    expect(try opening.take(FileID(status)), is: false)
+    expect(try opening.adopt(FileID(status)), is: false)
   }
 
   @Test func anotherProgramsStoreIsRefusedAndNotTouched() throws {

@@ -205,7 +205,7 @@ final class Land {
       var output = JSONWriter()
       let serializer = Serializer(plan, options: options)
       // The next call takes it.
-      var run = try serializer.takeRun()
+      var run = try serializer.borrowRun()
       #expect(run.leastCopies == 100_000)
       run.leastCopies = TestSize.count(small: 2000, whole: 100_000)
       serializer.giveBack(run)

@@ -88,7 +88,7 @@ final class Gate: Sendable {
   enum TurnAnswer { case granted, dead, growing }
 
   /// Waits for the turn.
-  func takeTurn(isReading: Bool) -> TurnAnswer {
+  func waitForTurn(isReading: Bool) -> TurnAnswer {
     monitor.lock()
     defer { monitor.unlock() }
     while true {

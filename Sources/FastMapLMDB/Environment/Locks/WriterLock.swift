@@ -37,7 +37,7 @@ struct WriterLock: ~Copyable {
   }
 
   /// Waits for the lock. The caller has the turn among the threads of its process.
-  func take() {
+  func lock() {
     while set(F_WRLCK, Self.setLockWaiting) != 0, errno == EINTR {}
   }
 

@@ -25,7 +25,7 @@ struct StoreFile: ~Copyable {
   }
 
   /// Gives the file the owner and the mode of another file.
-  func take(ownerOf other: stat) throws(LMDBError) {
+  func copyOwner(of other: stat) throws(LMDBError) {
     let own = try status()
     if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
       fchown(descriptor, other.st_uid, other.st_gid) != 0

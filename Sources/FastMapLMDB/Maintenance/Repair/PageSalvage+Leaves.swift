@@ -19,7 +19,7 @@ extension PageSalvage {
   /// - Parameter expected: The leaf's table; nil if no tree leads to the page.
   /// - Returns: False for a leaf of another table. It yields no entries.
   @discardableResult
-  mutating func takeEntries(
+  mutating func salvageEntries(
     of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void
   ) throws -> Bool {
     // LMDB leaves older entries before the first one of a leaf.
@@ -36,7 +36,7 @@ extension PageSalvage {
     if let expected { report(slots, on: page, number, expected, isWhole: isWhole) }
     for slot in slots {
       if let entry = slot.entry {
-        if expected == .links { gaps.take(entry.key, in: &report) }
+        if expected == .links { gaps.advance(to: entry.key, in: &report) }
         try take(entry)
       } else if expected == .links {
         gaps.add(number)  // the key may be damaged
@@ -100,7 +100,7 @@ struct LinkGaps {
   mutating func add(_ page: UInt64) { if self.page == nil { self.page = page } }
 
   /// Goes on with the key of an entry.
-  mutating func take(_ key: [UInt8], in report: inout RepairReport) {
+  mutating func advance(to key: [UInt8], in report: inout RepairReport) {
     if let page, let last, last.prefix(10) == key.prefix(10) {
       report.add(Self.name(key), "the part of the list on page \(page) may be lost")
     } else if let page {

@@ -8,7 +8,7 @@ extension PageSalvage {
   /// If the free pages are not known, a page may be of an earlier commit. Then its entries are doubtful: they may be
   /// older, or deleted since. Counts, marks of unfinished imports and the inverse are not taken from such a page: they would
   /// do harm, and can be rebuilt. Of the other entries of `meta`, the longest is the newest, because layouts only grow.
-  mutating func takeStrayPages(
+  mutating func salvageStrayPages(
     of newest: Commit, _ headers: [MetaPage], _ take: (Entry) throws -> Void
   ) throws {
     var (pages, entries) = (0, 0)
@@ -19,7 +19,7 @@ extension PageSalvage {
       guard let page = page(number, isLeaf: true) else { continue }
       seen.insert(number)
       let before = entries
-      try takeEntries(of: page, number, nil) { [wholeTables] entry in
+      try salvageEntries(of: page, number, nil) { [wholeTables] entry in
         if wholeTables.contains(entry.table) { return }
         if isDoubtful {
           switch entry.table {

@@ -66,7 +66,7 @@ struct PageSalvage {
       try take(entry)
     }
     try walk(newest.trees, counting)
-    if wholeTables.count < Table.allCases.count { try takeStrayPages(of: newest, headers, counting) }
+    if wholeTables.count < Table.allCases.count { try salvageStrayPages(of: newest, headers, counting) }
     if newest.trees.isEmpty, count == 0 {
       throw LMDBError(.damaged(place: "data.mdb", detail: "no entry was found"), path: path)
     }
@@ -160,7 +160,7 @@ struct PageSalvage {
       return report.add(place, "not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
     }
     if levels == 1 {
-      guard try takeEntries(of: page, number, table, take) else {
+      guard try salvageEntries(of: page, number, table, take) else {
         if table == .links { gaps.add(number) }
         return report.add(place, "table \(name) leads to the page, which belongs to another table")
       }

@@ -60,7 +60,7 @@ extension PrefetchingReader {
       return
     }
     if roots.untilInput == 0 {
-      try anticipating { try $0.takeInput() }
+      try anticipating { try $0.consumeInput() }
       roots.untilInput = Self.inputInterval
     }
     roots.untilInput -= 1
@@ -114,7 +114,7 @@ extension PrefetchingReader {
       rowsOf: below.byEntity(of: program).sorted(by: { $0.key < $1.key }), asked: [:])
     roots.window = window
     try askAhead(from: start + window.ids.count)
-    try anticipating { try $0.takeInput() }
+    try anticipating { try $0.consumeInput() }
   }
 
   /// Asks for the own rows and targets of the group that begins at a position.
