@@ -16,7 +16,7 @@ final class ContextEntity {
   let number: Int
   let fieldCount: Int
   let properties: [Property]
-  /// The relationships, and behind them the inverses.
+  /// The relationships, and after them the inverses.
   let links: [ClassRelationship]
   /// Makes an instance of its class, or a record.
   private let makeInstance: () -> AnyObject

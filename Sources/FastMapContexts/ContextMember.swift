@@ -32,7 +32,7 @@ final class ContextMember {
   private var shownTargets: [Int: [ObjectID]] = [:]
   /// Its last place, if it has no key and its owner was read without it since.
   var lastPlace: ObjectNames.Place?
-  /// The paths that reads have included behind its relationships, for targets that it gets later.
+  /// The paths that reads include after its relationships, for targets that it gets later.
   var included = IncludeTree()
 
   init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isCallers: Bool) {

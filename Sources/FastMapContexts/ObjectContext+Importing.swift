@@ -63,8 +63,8 @@ extension ObjectContext {
   /// them.
   ///
   /// - Parameters:
-  ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
-  ///   - json: The text, borrowed for the call. It has the key of the object.
+  ///   - object: An instance of this context, or a new one, which becomes the object of the payload.
+  ///   - json: The text, borrowed for the call, with the key of the object.
   ///   - mapping: A mapping of its class that the context knows.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
@@ -79,7 +79,7 @@ extension ObjectContext {
     let imported = try mapping.plan(transforms: transforms)
     let (graph, isUnknown) = try register(object, imported)
     var isStored = false
-    // It is forgotten if the import has not stored it.
+    // An instance that the import has not stored is forgotten.
     defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
     do {
       return try run(json, imported, options, filling: object).report

@@ -35,8 +35,8 @@ extension ObjectContext {
   /// them.
   ///
   /// - Parameters:
-  ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
-  ///   - json: The text, borrowed for the call. It has the key of the object.
+  ///   - record: A record of this context, read or made with ``insert(_:_:)``, which becomes the object of the payload.
+  ///   - json: The text, borrowed for the call, with the key of the object.
   ///   - mapping: A mapping or a plan whose first entity is the record's.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
@@ -89,8 +89,8 @@ extension ObjectContext {
   /// Values that you set in the record meanwhile stay for the next save.
   ///
   /// - Parameters:
-  ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
-  ///   - json: The text. It has the key of the object.
+  ///   - record: A record of this context, read or made with ``insert(_:_:)``, which becomes the object of the payload.
+  ///   - json: The text, with the key of the object.
   ///   - mapping: A mapping or a plan whose first entity is the record's.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.

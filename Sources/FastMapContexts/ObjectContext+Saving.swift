@@ -44,7 +44,7 @@ extension ObjectContext {
 
   /// Whether a save would write anything.
   ///
-  /// It compares every instance of the context with the values that the context has read. Do not ask in a loop.
+  /// The answer compares every instance of the context with the values that the context has read. Do not ask in a loop.
   ///
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
@@ -129,7 +129,7 @@ extension ObjectContext {
     try open().rollBack()
   }
 
-  /// Puts one instance back as it was read, or last saved. It is not deleted any more.
+  /// Puts one instance back as it was read, or last saved, and not deleted any more.
   ///
   ///     try context.rollBack(book)
   ///

@@ -1,4 +1,4 @@
-/// Reads instances of your classes, one for each object, with the relationships that you ask for. It saves your
+/// Reads instances of your classes, one for each object, with the relationships that you ask for, and saves your
 /// changes. Objects of an entity without a class are ``EditableRecord`` objects.
 ///
 ///     let context = try ObjectContext(store, for: Book.mapping)

@@ -1,6 +1,6 @@
 internal import FastMapSystem
 
-/// Reads NDJSON, keeping only one line in memory. It can start again from the first line, even in a pipe.
+/// Reads NDJSON, one line in memory at a time. The reader can start again from the first line, even in a pipe.
 ///
 /// - Note: Thread rule: one thread at a time.
 package final class JSONLines {

@@ -48,7 +48,7 @@ package struct JSONReader: ~Copyable {
     return arena
   }
 
-  /// The size of all trees, in bytes. It depends on the texts alone.
+  /// The size of all trees, in bytes, which depends on the texts alone.
   package var treeBytes: Int { fastmap_tree_arena_used(arena) }
 
   /// Frees all trees and keeps the memory for more.

@@ -81,7 +81,7 @@ package struct TextPiece {
   mutating func isOnlyOwner() -> Bool { isKnownUniquelyReferenced(&memory) }
 }
 
-/// Memory for text. It is freed with the last piece that uses it.
+/// Memory for text, freed with the last piece that uses it.
 package final class TextMemory {
   let bytes: UnsafeMutableRawBufferPointer
 

@@ -85,7 +85,7 @@ extension String {
   }
 }
 
-/// The objects of one table in key order. It is sorted on first use, and kept until the table gets a new one.
+/// The objects of one table in key order, sorted on first use, and kept until the table gets a new one.
 final class ObjectOrder: Sendable {
   struct Entry: Sendable {
     let key: PrimaryKey

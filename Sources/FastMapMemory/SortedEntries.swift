@@ -52,7 +52,7 @@ struct SortedEntries: Sendable {
     count = sorted.count
   }
 
-  /// A place between two entries, or before or behind all of them.
+  /// A place between two entries, or before or after all of them.
   struct Place: Comparable {
     var piece: Int
     var entry: Int

@@ -6,7 +6,7 @@ package import FastMapStoreKit
 ///     while try row.step() { try catalog.add(SQLCatalog.Entity(number: row.integer(0), name: row.text(1), …)) }
 ///     let binding = try catalog.bind(schema)
 ///
-/// The numbers of a schema are valid for that schema only, so a store saves names. It keeps two tables of its own, one
+/// The numbers of a schema are valid for that schema only, so a store saves names. The store keeps two tables of its own, one
 /// row for each ``Entity`` and one for each ``Field``, and reads them at the beginning of a transaction.
 ///
 /// Names are compared by their bytes.
@@ -173,7 +173,7 @@ package struct SQLCatalog: Sendable {
     lastEntity = max(lastEntity, entity.number)
   }
 
-  /// Adds a field that the database has, behind its entity. Its targets may follow later.
+  /// Adds a field that the database has, after its entity. Its targets may follow later.
   ///
   /// - Throws: ``SQLCatalogError`` if its entity does not exist, or has a field of its name. The catalog is unchanged
   ///   then.
@@ -191,7 +191,7 @@ package struct SQLCatalog: Sendable {
     lastField = max(lastField, field.number)
   }
 
-  /// Adds an index that the database has, behind its fields.
+  /// Adds an index that the database has, after its fields.
   ///
   /// - Throws: ``SQLCatalogError`` if its entity or a field does not exist, or if there is one of its name. The
   ///   catalog is unchanged then.

@@ -22,7 +22,7 @@ package struct SQLLink: Hashable, Sendable {
 ///     if let position = change.removedFrom { try delete(of: owner, from: position) }
 ///     for (offset, target) in change.added.enumerated() { insert(owner, change.firstAdded + Int64(offset), target) }
 ///
-/// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So growth costs only the
+/// A list keeps its beginning. After it, old targets are removed and new ones appended. So growth costs only the
 /// additions.
 package struct SQLListChange: Equatable, Sendable {
   /// The position from which on the old targets are removed; nil if all stay.

@@ -1,4 +1,4 @@
-// Relationships and inverses together. Inverses are numbered behind the fields of their entity.
+// Relationships and inverses together. Inverses are numbered after the fields of their entity.
 
 extension Schema.Entity {
   /// The inverse with a number; nil for a field.

@@ -86,7 +86,7 @@ extension StoreWriter {
 
   /// Inserts or updates an object of the first entity with the fields `id` and `name`, as an import does.
   ///
-  /// - Returns: Its number, and whether the store says that it changed.
+  /// - Returns: Its number, and whether the store reports a change.
   @discardableResult
   mutating func put(
     _ key: Int64, name: Value? = nil, targets: [String: [ObjectID]?] = [:], fingerprint: Fingerprint? = nil,

@@ -9,7 +9,7 @@ struct Arguments {
   private var lists: [String: [String]] = [:]
   private var flags: Set<String> = []
   private(set) var operands: [String] = []
-  /// The first argument that the command does not take behind its operand.
+  /// The first argument that the command does not take after its operand.
   private var surplus: String?
 
   /// The only operand.
@@ -89,7 +89,7 @@ struct Arguments {
     if expected.isRepeated || operands.isEmpty {
       operands.append(word)
     } else if surplus == nil {
-      // What is missing says more, as in `import shop.db orders.json`.
+      // A missing argument explains more, as in `import shop.db orders.json`.
       surplus = word
     }
   }

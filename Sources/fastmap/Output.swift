@@ -50,7 +50,7 @@ final class Output {
     do { try flush() } catch { Self.complain(["\(error); \(work), and its report is lost"]) }
   }
 
-  /// Says that a command waits for a person, if it reads from a terminal.
+  /// Announces that a command waits for input, if it reads from a terminal.
   static func announceTerminal(_ isStandardInput: Bool, reading text: String) {
     guard isStandardInput, System.isTerminal(System.standardInput) else { return }
     complain(["reading \(text) from the terminal; end it with Ctrl-D on a line of its own"])

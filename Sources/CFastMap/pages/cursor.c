@@ -28,7 +28,7 @@ static bool bound(fastmap_page_cursor *cursor, const struct fastmap_page_step *s
 }
 
 // A page does not change while it is in use, and it has one kind: its nodes need one check. A page that is written again later was
-// written by a process that has verified the store, or as much of a large one as its configuration says.
+// written by a process that has verified the store, or as much of a large one as configured.
 static const char *check_nodes_once(const fastmap_pages *pages, const uint8_t *page, bool is_leaf) {
   uint64_t number = page_number(page), bit = UINT64_C(1) << number % 64;
   uint64_t *word = number < pages->checked_count ? &pages->checked[number / 64] : NULL;
@@ -268,7 +268,7 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
   return answer(cursor);
 }
 
-// The leaf behind the current one; NULL where another branch leads to it.
+// The leaf after the current one; NULL where another branch leads to it.
 static const uint8_t *next_leaf(const fastmap_page_cursor *cursor) {
   if (cursor->levels < 2) return NULL;
   const fastmap_pages *pages = &cursor->pages;
@@ -301,7 +301,7 @@ uint32_t fastmap_page_next_intact(fastmap_page_cursor *cursor, fastmap_page_entr
 }
 
 // Whether the current leaf has the place of a key: not before the current entry, and before the next key of the branch
-// above. It usually does in a sweep of ascending keys, and both pages are in the cache.
+// above. Usual in a sweep of ascending keys, and both pages are in the cache.
 static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
   const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;
@@ -313,7 +313,7 @@ static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_
       && compare_keys(key, length, node_key(next), node_key_length(next)) < 0;
 }
 
-// Checks the entry before the place of a missing key. It may be that very key, damaged; or it may show that a damaged branch led to
+// Checks the entry before the place of a missing key. That entry may be the key, damaged; or may show that a damaged branch led to
 // the wrong page.
 static bool check_before(fastmap_page_cursor *cursor) {
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];

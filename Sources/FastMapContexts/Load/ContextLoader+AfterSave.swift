@@ -46,7 +46,7 @@ extension ContextLoader {
           continue
         }
         try restore(position, link, of: member)
-        // It is loaded, and read with the others below.
+        // A loaded relationship is read with the others below.
         if !member.isLoaded(position) { member.set([], at: position) }
       }
     }
@@ -163,7 +163,7 @@ extension ContextLoader {
 
   /// Reads the relationships that a save has left stale.
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
-    // Before the others: a property that has less than the list behind it is edited.
+    // Before the others: a property that has less than the list after it is edited.
     try read(stale.hidden, from: &reader)
     for (entity, ids, positions) in stale.links {
       try refreshLinks(ids, of: graph[entity], positions, from: &reader)

@@ -35,7 +35,7 @@ extension ContextLoader {
   /// Shows the stored values of a new object. Values that the caller has set are edits of its defaults, and of relationships
   /// without targets.
   ///
-  /// - Parameter answered: The fields that the payload has for a filled instance. It shows them, whatever it had.
+  /// - Parameter answered: The fields that the payload has for a filled instance. The instance shows these.
   private func adopt(
     _ member: ContextMember, _ row: OwnedRow, _ answered: Set<Int>, _ blanks: inout InitialValues
   ) throws {

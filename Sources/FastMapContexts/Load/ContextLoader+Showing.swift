@@ -52,7 +52,7 @@ struct ObservedChanges {
 /// Watching reads the loaded lists of each target. Reading one by one the objects that refer to a hub with a loaded
 /// inverse takes the square of their number. One read of all takes linear time.
 extension ContextLoader {
-  /// Sets a relationship to stored targets, and to others behind them, and takes these targets as read.
+  /// Sets a relationship to stored targets, and to others after them, and takes these targets as read.
   func set(
     _ targets: [ContextMember], and own: [AnyObject] = [], in owner: ContextMember, _ position: Int,
     _ link: ClassRelationship
@@ -68,7 +68,7 @@ extension ContextLoader {
     owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
   }
 
-  /// Takes stored targets as read, and leaves the property alone. It may show the targets read before.
+  /// Takes stored targets as read, and leaves the property alone. The property may show the targets read before.
   func markAsRead(_ ids: [ObjectID], shown: [ObjectID]? = nil, of member: ContextMember, _ position: Int) {
     watched.keep(shownInstances(position, of: member), position, of: member)
     member.set(ids, shown: shown, at: position)

@@ -295,7 +295,7 @@ final class ContextLoader {
     return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
   }
 
-  /// The stored objects behind a relationship of several owners, each once: the targets when it was read, and the
+  /// The stored targets of a relationship of several owners, each once: the targets when it was read, and the
   /// targets that the caller has set since.
   func reached(from owners: [ContextMember], _ position: Int) -> [ContextMember] {
     owners.flatMap { targets(of: $0, position) + shown(by: $0, position) }.withoutRepeats

@@ -4,7 +4,7 @@ internal import CFastMap
 ///
 ///     changes ──rows──▶ conflicts? ──▶ ChangeBatch ──apply──▶ store ──▶ DeletionSweep
 ///
-/// It takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in ``Attempt``.
+/// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in ``Attempt``.
 final class ContextSave {
   let changes: ContextChanges
   let rule: ConflictRule

@@ -1,7 +1,7 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
-/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one goes on behind
-/// it. A search that waits keeps few of the references behind its witness, and asks for the others again.
+/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one continues after
+/// it. A search that waits keeps few of the references after its witness, and asks for the others again.
 ///
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
 /// where a search goes on. So the number of questions grows with the depth of the deleted graph, and with the
@@ -34,7 +34,7 @@ struct CascadeDeletion {
 
     /// Takes an answer.
     ///
-    /// - Parameter isFirst: Whether the answer begins with the first reference, and not behind `last`. It then repeats
+    /// - Parameter isFirst: Whether the answer begins with the first reference, and not after `last`. The first answer repeats
     ///   the references of earlier answers that still exist.
     mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
       found = references
@@ -43,7 +43,7 @@ struct CascadeDeletion {
       isComplete = references.count < limit
     }
 
-    /// Keeps the references behind a place of `found`, as many as a waiting search may have.
+    /// Keeps the references after a place of `found`, as many as a waiting search may have.
     mutating func wait(at place: Int) {
       let rest = found[(place + 1)...]
       let kept = rest.prefix(max(leastKept, (count - rest.count) / 4))
@@ -175,7 +175,7 @@ struct CascadeDeletion {
 
   /// - Parameters:
   ///   - searches: The searches for references to objects of one entity.
-  ///   - last: The last reference of the only search, which continues behind it. If nil, the answer begins with the
+  ///   - last: The last reference of the only search, which continues after it. If nil, the answer begins with the
   ///     first reference.
   private mutating func ask<W: StoreWriter>(
     _ searches: [Search], limit: Int, after last: Reference?, on writer: inout W

@@ -17,7 +17,7 @@ struct DeletionCandidates {
   private var orphaned: [ChangeBatch.Removed] = []
   /// Whether such elements were deleted.
   private(set) var hasDeletedOrphaned = false
-  /// Objects whose last occurrence so far says that they are deleted.
+  /// Objects whose last occurrence so far marks them as deleted.
   private(set) var deleted: Set<ObjectIdentity> = []
   /// The changes of `deleted` in this transaction.
   private var changed: [(object: ObjectIdentity, wasDeleted: Bool)] = []

@@ -20,7 +20,7 @@ package struct DeletionSweep {
   /// Keeps only the first `count` candidates.
   mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
 
-  /// The candidates behind the first `count` ones, for a store to keep.
+  /// The candidates after the first `count` ones, for a store to keep.
   func leftovers(after count: Int) -> [Leftover] {
     let deletingShared = Self.deletingSharedFields(plan)
     return candidates[count...].map {

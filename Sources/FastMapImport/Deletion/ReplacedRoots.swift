@@ -12,7 +12,7 @@ struct ReplacedRoots {
   /// The objects without a key; nil before the import begins, and where all have one.
   private(set) var roots: StoredRoots?
   private var mark = 0
-  /// The numbers of root objects that nobody can identify, with a key and without.
+  /// The numbers of unidentified root objects, with a key and without.
   private var unreadable = (keyed: 0, keyless: 0)
 
   /// - Throws: ``FilterError``.
@@ -40,7 +40,7 @@ struct ReplacedRoots {
       among: ids ?? writer.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
   }
 
-  /// Notes the root objects of a batch that nobody can identify.
+  /// Counts the unidentified root objects of a batch.
   mutating func countUnidentified(in unit: ImportUnit) {
     for index in 0..<unit.occurrenceCount where unit.occurrences[index].owner == FASTMAP_NONE {
       guard unit.isUnidentifiedRoot(index) else { continue }
@@ -75,7 +75,7 @@ struct ReplacedRoots {
 }
 
 extension ImportUnit {
-  /// Whether nobody knows which object a root object is: an object without a key that is left out, unless the mapping leaves
+  /// Whether a root object is unidentified: an object without a key that is left out, unless the mapping leaves
   /// out objects without a key.
   fileprivate func isUnidentifiedRoot(_ index: Int) -> Bool {
     let occurrence = occurrences[index]

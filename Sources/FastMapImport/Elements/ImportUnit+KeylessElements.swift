@@ -51,7 +51,7 @@ extension ImportUnit {
   }
 
   /// Finds the known elements that the occurrences of a level can have: of lists that are known, and of those that others have
-  /// lost. It reads only elements with equal values.
+  /// lost. Reads only elements with equal values.
   func findKnown<W: StoreWriter>(
     _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
   ) throws {

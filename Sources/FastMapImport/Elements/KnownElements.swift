@@ -1,6 +1,6 @@
 /// Elements that earlier batches have read, by list and value. So an import reads no stored element in batch after batch.
 ///
-/// It covers lists into which every mapping merges, and elements that other lists have lost. It may forget all at any time: then
+/// Covers lists into which every mapping merges, and elements that other lists have lost. The elements may be forgotten at any time: then
 /// the next batch reads again. A batch reads each object that it takes from here, as another writer may have deleted it.
 final class KnownElements {
   let hasher: ElementHasher
@@ -104,7 +104,7 @@ final class KnownElements {
     hasher.hash(hash, in: holder)
   }
 
-  /// One of the objects with a value; nil behind the last one.
+  /// One of the objects with a value; nil after the last one.
   func object(_ value: ElementHash, at place: Int) -> ObjectID? {
     if place == 0 { return first[value] }
     guard let others = others[value], place <= others.count else { return nil }

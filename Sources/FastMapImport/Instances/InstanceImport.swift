@@ -46,7 +46,7 @@ final class InstanceImport {
   var errorCount: Int { faults.count }
   var unseen: [String] { batches.unseenFields }
 
-  /// Reads and walks the whole payload. It uses no instance, so any thread may do it.
+  /// Reads and walks the whole payload. Uses no instance, so any thread may call this.
   func readAll() {
     batches.readAll(from: source.position, check: checkCancellation)
     hasReadAll = true

@@ -60,7 +60,7 @@ struct WeakOccurrences {
         continue
       }
       let entity = Int(mappings[Int(occurrence.pointee.mapping)].entity)
-      // An occurrence that is left out makes nothing. It keeps its place in a list if its object exists already.
+      // An occurrence that is left out makes nothing, and keeps its place in a list if its object exists already.
       let isSkipped = flags & FASTMAP_SKIPPED != 0
       let makes = !isSkipped && flags & FASTMAP_WEAK == 0
       var isLinked = try exists(occurrence.pointee.key, entity, makes: makes)

@@ -5,7 +5,7 @@ extension ImportUnit {
   /// Logs a row's link for the end of the payload, before its occurrences become objects.
   ///
   /// Under `merge`, a target that is not there yet waits for the end of the payload. All that the payload merges into the
-  /// list behind it waits too, so the new targets keep the payload's order. A target that a later root object of the
+  /// list after it waits too, so the new targets keep the payload's order. A target that a later root object of the
   /// batch makes also waits: the result must not depend on where batches end.
   func logLate(
     _ link: inout fastmap_link, mapping: Int, relationship number: Int, owner: Int, among objects: [Object]

@@ -4,7 +4,7 @@ extension PendingLinks {
   struct Found {
     /// Objects by key: unresolved targets, and targets of custom policies that may have been deleted and made again.
     var byKey: [Key: ObjectID] = [:]
-    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if nobody else can have
+    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if no other writer can have
     /// deleted one.
     var met: [Int: Set<ObjectID>]?
 

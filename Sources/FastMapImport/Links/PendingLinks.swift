@@ -9,7 +9,7 @@ struct LateLink {
   }
 
   enum Says {
-    /// The relationship has a new value with `count` targets, which cancels earlier misses. `isFollowed` says that
+    /// The relationship has a new value with `count` targets, which cancels earlier misses. `isFollowed` means that
     /// targets of this value are missing too.
     case new(count: Int, isFollowed: Bool)
     /// A target is missing. The position is nil for a to-one relationship.

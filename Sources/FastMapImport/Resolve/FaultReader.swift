@@ -6,7 +6,7 @@ struct FaultReader {
   let unit: ImportUnit
   let source: RootSource
   let places: RootPlaces
-  /// Whether an import goes on behind a fault.
+  /// Whether an import continues after a fault.
   let skipsFaults: Bool
 
   /// A fault of one occurrence.
@@ -283,7 +283,7 @@ struct FaultReader {
 }
 
 extension FaultReader {
-  /// The name of the member that has an occurrence. It is the key, unless the key is faulty.
+  /// The name of the member that has an occurrence: the key, unless the key is faulty.
   private func name(
     of occurrence: fastmap_occurrence, at position: Int, in owner: fastmap_occurrence,
     _ relationship: RelationshipDefinition

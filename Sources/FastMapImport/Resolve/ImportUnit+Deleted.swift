@@ -71,7 +71,7 @@ extension ImportUnit {
     return slot
   }
 
-  /// Whether an occurrence says that its object is deleted, and is not older than the object.
+  /// Whether an occurrence deletes its object, and is not older than it.
   func saysDeleted(_ index: Int) -> Bool {
     flags(index) & (FASTMAP_DELETED | FASTMAP_UNLINKED) == FASTMAP_DELETED | FASTMAP_UNLINKED
   }

@@ -68,7 +68,7 @@ extension ImportUnit {
     }
   }
 
-  /// Whether nobody knows the kind of an occurrence that has more than the key.
+  /// Whether an occurrence with more than the key has an unknown kind.
   private func isUndecided(_ index: Int) -> Bool {
     let mapping = mappings + Int(occurrences[index].mapping)
     return mapping.pointee.kinds != nil && !mapping.pointee.is_kind && occurrences[index].row != nil
@@ -157,7 +157,7 @@ extension ImportUnit {
     leaveOut(inside: index) { blank[$0].tag == FASTMAP_NULL }
   }
 
-  /// The field with the value that says the kind.
+  /// The field with the value that chooses the kind.
   private func valueField(_ index: Int) -> Int? {
     let planned = plan.mappings[Int(occurrences[index].mapping)]
     return planned.choosingAttribute.map { planned.attributeFields[$0] }

@@ -33,7 +33,7 @@ package final class ImportUnit {
     var isStored = false
     /// True once a strong occurrence exists.
     var isPresent = false
-    /// Whether it is stored and left out because of a fault. It keeps its values and its links: a bad value must not
+    /// Whether it is stored, and left out because of a fault: it keeps its values and its links: a bad value must not
     /// unlink good data.
     var isSpared = false
     /// Whether an occurrence of it is stale, and whether another one is not.

@@ -22,7 +22,7 @@ final class PendingRests {
   /// Some of the objects whose rest was merged.
   private var merged: Set<Place> = []
 
-  /// About 8 MB. It costs no more than to merge the rests of all objects once for each.
+  /// About 8 MB. No dearer than merging the rests of all objects once for each.
   var isFull: Bool { size > 1 << 23 }
 
   func beginRun() {

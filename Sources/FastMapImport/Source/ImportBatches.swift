@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// The batches of an import, one transaction after another. It owns their units, with all rows and trees in them.
+/// The batches of an import, one transaction after another, and their units, with all rows and trees in them.
 ///
 /// The importer asks for the next batch and maps it. Only this type knows how a batch is made:
 ///
@@ -74,7 +74,7 @@ final class ImportBatches {
 
   // MARK: A transaction
 
-  /// Reads and walks all batches of the next transaction. An error comes from `next`, in its place behind them.
+  /// Reads and walks all batches of the next transaction. An error comes from `next`, in its place after them.
   ///
   /// - Parameter check: Called before each batch; ends the reading when it throws.
   func readAll(from position: RootSource.Position, check: () throws -> Void) {
@@ -187,7 +187,7 @@ final class ImportBatches {
     try read(into: unit)
   }
 
-  /// Reads the next batch into a unit. It is empty at the end of the source.
+  /// Reads the next batch into a unit, empty at the end of the source.
   private func read(into unit: ImportUnit) throws {
     let size = sizes.next()
     unit.reset()

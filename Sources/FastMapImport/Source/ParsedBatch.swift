@@ -43,7 +43,7 @@ package final class ParsedBatch {
   var pages: [Page] = []
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
-  /// The position of the source behind the last one.
+  /// The position of the source after the last one.
   var end: RootSource.Position
   /// The bytes of text that had been read by then.
   var bytesDone = 0

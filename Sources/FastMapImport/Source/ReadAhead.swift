@@ -8,7 +8,7 @@ internal import CFastMap
 ///
 /// The units go back and forth. So memory has only their batches, and the thread is never further ahead. One thread at
 /// a time has a unit with the arena of its trees. The lock around each handover makes its writes visible to the other
-/// thread. An error or the end comes to the importing thread behind the batches before it.
+/// thread. An error or the end comes to the importing thread after the batches before it.
 // @unchecked: the monitor guards all that changes, and one thread at a time has a unit.
 final class ReadAhead: @unchecked Sendable {
   private enum State { case read, beingWalked, walked }
@@ -23,7 +23,7 @@ final class ReadAhead: @unchecked Sendable {
   private var spares: [ImportUnit]
   /// Units that were read and that the importing thread does not have, in the order of the text.
   private var ahead: [(unit: ImportUnit, state: State)] = []
-  /// The error behind the batches that were read.
+  /// The error after the batches that were read.
   private var failure: (any Error)?
   /// Whether nothing is left to be read.
   private var hasEnded = false
@@ -54,7 +54,7 @@ final class ReadAhead: @unchecked Sendable {
   /// Whether the thread can have a core of its own.
   static var hasCores: Bool { fastmap_core_count() > 1 }
 
-  /// Takes back a unit that was mapped, and returns the next one, walked. It is empty at the end of the source.
+  /// Takes back a unit that was mapped, and returns the next one, walked; empty at the end of the source.
   ///
   /// - Parameter check: Called from time to time; ends the wait when it throws.
   func exchange(_ unit: ImportUnit, check: () throws -> Void) throws -> ImportUnit {

@@ -15,8 +15,8 @@ extension RootSource {
   /// A stream cannot be read twice, so the value must come before the objects.
   ///
   /// - Parameter name: The text of the member's name, with its quotation marks.
-  /// - Returns: The path of the value; nil if nobody wants it.
-  /// - Throws: ``MappingError`` for a value behind objects.
+  /// - Returns: The path of the value; nil if it is not needed.
+  /// - Throws: ``MappingError`` for a value after objects.
   func pathOfWanted(member name: Range<Int>) throws -> [String]? {
     if outside.documentShape == nil { return nil }
     let steps = self.steps.prefix(position.outside.open.count - 1)

@@ -9,7 +9,7 @@ extension RootSource {
     case byte(UInt8)
     /// The text has ended.
     case end
-    /// It belongs to the next batch.
+    /// The element belongs to the next batch.
     case full
   }
 
@@ -38,7 +38,7 @@ extension RootSource {
       case (.nothing, _) where fansOut:
         guard try nextPage(batch) else { return }
       case (.nothing, .byte):
-        // Only behind an array at the root.
+        // Only after an array at the root.
         guard rootPath != nil else { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
         try scanOutside()
         if case .whole = layout { return }
@@ -115,7 +115,7 @@ extension RootSource {
     position.count += 1
   }
 
-  /// Behind an array at a root path. A text in memory has been checked to its end, a stream has not.
+  /// After an array at a root path. A text in memory has been checked to its end, a stream has not.
   ///
   /// - Returns: Whether the batch ends, as the rest of a stream replaces its text.
   private func endOfRootPath(hasFound: Bool) -> Bool {

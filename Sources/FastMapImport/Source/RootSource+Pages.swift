@@ -21,7 +21,7 @@ struct PageSearch {
 ///     pages[].items      {"pages": [{"items": [{"id": 1}, {"id": 2}]}, {}, {"items": {"id": 3}}]}
 ///
 /// A page is an array of objects, or one object. A page without the member, or with null, has none. The way to the next page
-/// is followed in the text as in a stream, so a second member of a name on the way is refused behind objects.
+/// is followed in the text as in a stream, so a second member of a name on the way is refused after objects.
 extension RootSource {
   /// Goes on to the next page.
   ///
@@ -96,7 +96,7 @@ extension RootSource {
 
   /// A value on the way that is neither the object nor the array that the way leads through, or that is at its end.
   ///
-  /// - Returns: Where the scan stops; nil behind null, which is as a missing value.
+  /// - Returns: Where the scan stops; nil after null, which is as a missing value.
   func enterPage(_ byte: UInt8?) throws -> RootPathScan.Stop? {
     let depth = position.outside.open.count
     let isInPage = steps.prefix(depth).contains(.each)

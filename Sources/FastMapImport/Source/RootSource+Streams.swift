@@ -89,7 +89,7 @@ extension RootSource {
     }
   }
 
-  /// Checks the text behind the array of the root objects, to the end of the stream. If the array was empty, another
+  /// Checks the text after the array of the root objects, to the end of the stream. If the array was empty, another
   /// member can take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd

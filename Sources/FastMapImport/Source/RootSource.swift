@@ -35,7 +35,7 @@ package final class RootSource {
 
   /// The next part of an array.
   package enum Due {
-    /// An element or the end, an element, a comma or the end, or the text behind the end.
+    /// An element or the end, an element, a comma or the end, or the text after the end.
     case first, element, comma, nothing
   }
 
@@ -241,7 +241,7 @@ package final class RootSource {
     case .elements(let outerDepth), .members(let outerDepth):
       try window.drop(before: position.offset)
       try readElements(limit, outerDepth, into: batch)
-      // Behind an empty array of a stream there may be one object.
+      // After an empty array of a stream there may be one object.
       if case .whole = layout { return try read(limit, into: batch) }
     case .lines:
       try window.drop(before: position.offset)
@@ -285,7 +285,7 @@ package final class RootSource {
     return position.offset - first >= Self.batchBytes || batch.reader.treeBytes >= Self.batchTreeBytes
   }
 
-  /// About how many bytes of text follow a batch, in at most so many root objects. It is 0 if no text is read batch by
+  /// About how many bytes of text follow a batch, in at most so many root objects. 0 if no text is read batch by
   /// batch. A stream that has not ended is expected to have as many more bytes as have come.
   func bytesAhead(of batch: ParsedBatch, rootLimit: Int?) -> Int {
     guard let first = batch.offsets.first else { return 0 }

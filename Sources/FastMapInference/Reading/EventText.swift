@@ -23,7 +23,7 @@ final class EventText {
   private var endOfCSVLine: Int?
 
   /// - Parameters:
-  ///   - pieceSize: The initial size of the memory. It grows for a longer string.
+  ///   - pieceSize: The initial size of the memory. The memory grows for a longer string.
   ///   - input: Fills a part of the memory, and returns the number of bytes, 0 at the end.
   init(pieceSize: Int = 1 << 18, _ input: @escaping Inference.Input) throws {
     guard let events = fastmap_events_new() else {
@@ -93,7 +93,7 @@ final class EventText {
       location: TextLocation(line: found.line, column: found.column), offset: offset + at, reason: reason)
   }
 
-  /// What was found in place of a value or a name, if that says what the text is.
+  /// What was found in place of a value or a name, if that shows the format of the text.
   private func advice(for error: fastmap_read_error, at index: Int) -> String? {
     let codes = [
       FASTMAP_READ_VALUE_EXPECTED, FASTMAP_READ_NAME_EXPECTED, FASTMAP_READ_NAME_OR_END_EXPECTED,

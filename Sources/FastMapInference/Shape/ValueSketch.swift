@@ -5,7 +5,7 @@ final class ValueSketch {
   private struct Entry {
     var hash: UInt64
     var content: UInt32
-    /// The highest bit says whether contents differ.
+    /// The highest bit is set if contents differ.
     var count: UInt32
   }
 

@@ -14,7 +14,7 @@
 /// The writer adds commas and colons. The caller must write one value after each name, and end everything that it
 /// begins. Several values at the outermost level follow each other directly; ``endLine()`` separates them.
 ///
-/// - Note: Not copyable, because it owns the buffer. It may be sent to another thread.
+/// - Note: Not copyable, because it owns the buffer; may be sent to another thread.
 package struct JSONWriter: ~Copyable, Sendable {
   /// Whether each member and element is on its own line, indented by two spaces per level. ``raw(_:)`` is not
   /// reformatted.

@@ -94,7 +94,7 @@ extension Cursor {
     return try move(MDB_SET_RANGE, MDB_val(lending: key))
   }
 
-  /// Goes on to some entries of the page behind the current one, and verifies their checksums. A snapshot that reads
+  /// Goes on to some entries of the page after the current one, and verifies their checksums. A snapshot that reads
   /// pages itself has such entries; where there are none, ``next()`` goes on.
   ///
   /// - Returns: Their number. The cursor is at the last one.

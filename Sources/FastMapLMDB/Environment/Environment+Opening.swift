@@ -28,7 +28,7 @@ extension Environment {
 
   /// Opens LMDB's environment. Opening reads the headers and the names of the tables, and no other page.
   ///
-  /// The registry ensures that `file` is not open in this process, and that nobody else
+  /// The registry ensures that `file` is not open in this process, and that no other program
   /// opens it meanwhile.
   ///
   /// - Returns: `nil` if the data file was replaced by another one.

@@ -66,7 +66,7 @@ extension Environment {
   @inline(never)
   private func verify() throws(LMDBError) {
     // A thread that reads must not wait for another one here: that one may wait for the reads to end, because the map
-    // grows. It verifies by itself.
+    // grows. The read verifies by itself.
     let waits = !thread.isReading
     if waits { verifying.lock() }
     defer { if waits { verifying.unlock() } }

@@ -11,7 +11,7 @@ import Synchronization
 ///     use      read (Environment+Read.swift), write (Environment+Write.swift)
 ///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
 ///
-/// It is closed with the last reference.
+/// Closed with the last reference.
 ///
 /// Thread rule: any thread may call any method. Memory lent to a closure may only be used on the closure's thread.
 final class Environment: Sendable {
@@ -41,7 +41,7 @@ final class Environment: Sendable {
   nonisolated(unsafe) var checkedPages = CheckedPages()
   /// The number of pages in the file when last asked.
   let pagesInFile = Atomic<UInt64>(0)
-  /// The start of LMDB's map; 0 if nobody has asked since it moved.
+  /// The start of LMDB's map; 0 until asked for after a move.
   let mapBase = Atomic<UInt>(0)
   let commitPages = CommitPagesCache()
   /// The write that has the turn.
@@ -56,7 +56,7 @@ final class Environment: Sendable {
 
   /// The state of the write that has the turn.
   struct Turn {
-    /// The first status that invalidated the transaction. It can only be aborted, even if its body ignores the error.
+    /// The first status that invalidated the transaction. The transaction can only be aborted, even if its body ignores the error.
     var failure: CInt = MDB_SUCCESS
     /// The error of the first change that failed midway. The body may have caught it, but must not commit a half of it.
     var unfinished: (any Error)?

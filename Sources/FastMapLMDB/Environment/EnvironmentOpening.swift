@@ -16,7 +16,7 @@ struct EnvironmentHandle: ~Copyable {
   }
 }
 
-/// An LMDB environment that is being opened. It is closed if a check fails.
+/// An LMDB environment that is being opened, closed if a check fails.
 ///
 /// Only one thread knows it, so that thread can move the map freely.
 struct EnvironmentOpening: ~Copyable {
@@ -98,7 +98,7 @@ struct EnvironmentOpening: ~Copyable {
     return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
   }
 
-  /// Growing is free while nobody reads. So a store that is half full gets twice the room when it is opened.
+  /// Growing is free without readers. So a store that is half full gets twice the room when it is opened.
   private static func firstMapSize(_ findings: Preflight.Findings, _ configuration: LMDBStore.Configuration)
     -> Int
   {
@@ -137,7 +137,7 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Refuses a lock file that does not know the newest commit, because writers would start from an older one.
   ///
-  /// It may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A process that
+  /// The lock file may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A process that
   /// opens the store alone creates the lock file again. A difference of one commit is correct: another process has
   /// written the commit and not yet recorded it.
   func checkLockFile() throws(LMDBError) {
@@ -178,7 +178,7 @@ struct EnvironmentOpening: ~Copyable {
 
   // MARK: Databases
 
-  /// Opens the named databases, and creates missing ones. It waits for another process's write only in that case.
+  /// Opens the named databases, and creates missing ones. This waits for another process's write only in that case.
   ///
   /// - Parameter findings: They say whether FastMap made the newest commit. Otherwise nothing is changed.
   func openDatabases(_ findings: Preflight.Findings) throws(LMDBError) -> [Database] {

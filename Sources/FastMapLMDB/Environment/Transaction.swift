@@ -37,7 +37,7 @@ struct ReadTransaction: ~Copyable, TransactionReading {
   deinit { view.environment.endRead(view.handle) }
 }
 
-/// The changes of one write, valid while the body that receives it runs. It belongs to one thread.
+/// The changes of one write, valid while the body that receives it runs, on one thread.
 ///
 /// Without a commit, all changes are undone.
 struct WriteTransaction: ~Copyable, TransactionWriting {
@@ -145,7 +145,7 @@ extension TransactionReading where Self: ~Copyable {
     try body(unsafeCursor(database))
   }
 
-  /// Makes a cursor that can be stored. It must be destroyed before the transaction ends.
+  /// Makes a cursor that can be stored, and must be destroyed before the transaction ends.
   @inline(__always)
   func unsafeCursor(_ database: Database) throws(LMDBError) -> Cursor {
     try Cursor(database, in: view)

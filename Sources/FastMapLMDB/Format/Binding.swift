@@ -19,7 +19,7 @@ struct Binding {
   var entities: [Entity]
   /// By entity, the defaults of attributes that this write has added to an entity of the store.
   var newDefaults: [Int: [(field: Int, value: Value)]] = [:]
-  /// For each entity number of the store, its number in the schema, or -1. It ends after the last entity of the
+  /// For each entity number of the store, its number in the schema, or -1; up to the last entity of the
   /// schema.
   var schemaEntities: [Int] = []
 

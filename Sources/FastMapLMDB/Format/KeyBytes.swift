@@ -42,7 +42,7 @@ struct KeyBytes: ~Copyable {
 
   /// The key of a record.
   ///
-  /// - Parameter rest: Its key behind the entity.
+  /// - Parameter rest: Its key after the entity.
   mutating func setRecord(of entity: UInt16, behind rest: UnsafeRawBufferPointer) {
     setRecords(of: entity)
     count = 2 + min(rest.count, Self.capacity - 2)

@@ -5,9 +5,9 @@ internal import FastMapStoreKit
 ///
 ///     numbers   object / 64, 8   →   bitmap 8 | form 1 | keys
 ///
-/// Bit *i* says that the chunk's object *i* exists. The keys of the existing objects follow in this order. Form 0: none
+/// Bit *i* is set if the chunk's object *i* exists. The keys of the existing objects follow in this order. Form 0: none
 /// of them has a primary key, and nothing follows. Form 1: all have integer keys, 8 bytes each. Form 2: any others, each
-/// with its length (2), as they are in the keys of records behind the entity.
+/// with its length (2), as they are in the keys of records after the entity.
 struct NumberChunk {
   /// The number of bits of an object's number that are its place in the chunk.
   static let bits: UInt64 = 6
@@ -85,7 +85,7 @@ struct NumberChunk {
     }
   }
 
-  /// A key of form 2, behind the entity.
+  /// A key of form 2, after the entity.
   private func key(_ rank: Int) -> UnsafeRawBufferPointer? {
     var offset = 0
     for place in 0...rank {
@@ -100,7 +100,7 @@ struct NumberChunk {
     return nil
   }
 
-  /// Calls `body` with the places of the existing objects, and their keys behind the entity.
+  /// Calls `body` with the places of the existing objects, and their keys after the entity.
   ///
   /// - Returns: False if the keys are incomplete, or not the shortest form.
   func forEach(_ number: UInt64, _ body: (ObjectID, RecordKey) throws -> Void) rethrows -> Bool {

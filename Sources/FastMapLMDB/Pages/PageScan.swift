@@ -44,7 +44,7 @@ struct PageScan: ~Copyable {
   /// - Parameters:
   ///   - meta: The header of the commit.
   ///   - pageCount: The pages that the file has.
-  ///   - lastPage: The last page that may be free. It may be beyond the end of the file.
+  ///   - lastPage: The last page that may be free. The page may be beyond the end of the file.
   ///   - verifiesEntries: Whether each value of a ``Table`` must begin with its ``Checksum``.
   ///   - path: The store's path, for errors.
   init(

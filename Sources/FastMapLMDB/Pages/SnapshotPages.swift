@@ -88,7 +88,7 @@ extension Environment {
   /// The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
   static let main: MDB_dbi = 1
 
-  /// The number of pages in the file. It may be less than `needed`: free pages at the end may never have been written.
+  /// The number of pages in the file. The number may be less than `needed`: free pages at the end may never have been written.
   private func pageCount(atLeast needed: UInt64) -> UInt64 {
     let known = pagesInFile.load(ordering: .relaxed)
     guard known < needed else { return known }
@@ -112,7 +112,7 @@ extension Environment {
   }
 }
 
-/// A bit for each page whose nodes a read has checked, in a store that nobody has verified (`fastmap_pages`). So a page is checked once,
+/// A bit for each page whose nodes a read has checked, in an unverified store (`fastmap_pages`). So a page is checked once,
 /// and not at each visit.
 struct CheckedPages: ~Copyable {
   private(set) var bits: UnsafeMutablePointer<UInt64>?

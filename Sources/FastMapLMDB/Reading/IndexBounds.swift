@@ -28,7 +28,7 @@ struct IndexBounds {
     guard range.equal.count < index.parts.count, range.lower != nil || range.upper != nil else { return }
     let part = index.parts[range.equal.count]
     var upper = range.upper
-    // NaN sorts behind all numbers, but no comparison with a number includes it. So infinity bounds the range.
+    // NaN sorts after all numbers, but no comparison with a number includes it. So infinity bounds the range.
     if upper == nil, case .number? = range.lower?.value {
       upper = .init(.number(.infinity), isIncluded: true)
     }
@@ -39,7 +39,7 @@ struct IndexBounds {
       low = prefix + cut
       skipsLow = !first.isIncluded && !entry.isCut
     } else if !part.isDescending {
-      low = prefix + [1]  // behind entries without a value
+      low = prefix + [1]  // after entries without a value
     }
     if let last {
       let bytes = try encode(.value(last.value), part)
@@ -69,7 +69,7 @@ struct IndexBounds {
   /// Whether the range ends before all entries that begin with some bytes.
   func endsBefore(_ prefix: [UInt8]) -> Bool { prefix.withUnsafeBytes { isBefore($0) } }
 
-  /// Whether the range begins behind an entry.
+  /// Whether the range begins after an entry.
   func isBehind(_ entry: UnsafeRawBufferPointer) -> Bool {
     low.withUnsafeBytes { low in entry.starts(with: low) ? skipsLow : entry.precedes(low) }
   }

@@ -126,7 +126,7 @@ extension LMDBReader {
     return count
   }
 
-  /// The cursor that a snapshot used last, if it is one of an index. Nobody else uses it then.
+  /// The cursor that a snapshot used last, if it is one of an index.
   private mutating func reuseCursor(of index: IndexLayout) -> KeptCursor? {
     guard let kept = keptCursor, kept.cursor.number == index.number else { return nil }
     keptCursor = nil

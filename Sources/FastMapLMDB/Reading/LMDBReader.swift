@@ -193,7 +193,7 @@ public struct LMDBReader: StoreReader {
     if !isWriting { (met.page, met.place) = (records, 0) }
   }
 
-  /// The records of objects, if they lie close together in the last page, and in its order. The search starts behind
+  /// The records of objects, if they lie close together in the last page, and in its order. The search starts after
   /// the record that was asked for last, and then at the start of the page.
   mutating func remembered(_ ids: [ObjectID]) -> [RecordView]? {
     if met.page.count < ids.count { return nil }

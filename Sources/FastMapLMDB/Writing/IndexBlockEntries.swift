@@ -1,4 +1,4 @@
-/// The entries to write next into the blocks of an index, one behind the other. Before the first is room for a checksum.
+/// The entries to write next into the blocks of an index, one after the other. Before the first is room for a checksum.
 struct IndexBlockEntries: ~Copyable {
   private var memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * IndexBlock.limit, alignment: 8)
   private var capacity = 4 * IndexBlock.limit
@@ -31,7 +31,7 @@ struct IndexBlockEntries: ~Copyable {
     count -= removed
   }
 
-  /// Where an entry begins; the end of all for the place behind the last one.
+  /// Where an entry begins; the end of all for the place after the last one.
   @inline(__always)
   func start(_ place: Int) -> Int { place < count ? Int(starts[place]) : end }
 
@@ -40,7 +40,7 @@ struct IndexBlockEntries: ~Copyable {
     IndexEntryView(UnsafeRawBufferPointer(start: memory, count: end), at: Int(starts[place]))
   }
 
-  /// An entry without its header. It was checked or made here.
+  /// An entry without its header, checked or made here.
   func body(_ place: Int) -> UnsafeRawBufferPointer {
     entry(place)?.body ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }

@@ -3,7 +3,7 @@ internal import FastMapStoreKit
 
 /// Objects with the same values in a unique index.
 extension IndexWriter {
-  /// Two objects, one behind the other in an index. The records are valid until the next change.
+  /// Two objects, one after the other in an index. The records are valid until the next change.
   struct Pair {
     let index: IndexLayout
     let first: RecordView

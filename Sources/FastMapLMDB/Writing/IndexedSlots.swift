@@ -18,7 +18,7 @@ struct IndexedSlots: ~Copyable {
     }
     slots.initialize(repeating: fastmap_slot(), count: fieldCount)
     places.withUnsafeBufferPointer {
-      // Behind a value that is not whole, a record has no others.
+      // After a value that is not whole, a record has no others.
       _ = record.decode(into: slots, UnsafeBufferPointer(rebasing: $0[..<fieldCount]))
     }
   }

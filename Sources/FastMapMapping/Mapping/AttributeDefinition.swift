@@ -94,7 +94,7 @@ public struct AttributeDefinition: Sendable {
 
   /// The same attribute with a default: the value of a new object whose payload lacks the member.
   ///
-  /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value. A plan
+  /// The default is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value. A plan
   /// refuses a value that the attribute cannot hold, and a default of a primary key.
   package func `default`(_ value: Value) -> AttributeDefinition {
     var attribute = self

@@ -22,7 +22,7 @@ public struct KeyFields: Sendable, Equatable {
   ///
   ///     Mapping("Line", primaryKey: .scoped("position")) { … }     // each order has its own line 1
   ///
-  /// A scoped object belongs to its owner. It is written in full, and deleted with its owner, or when its owner no longer has it. It
+  /// A scoped object belongs to its owner. The object is written in full, and deleted with its owner, or when its owner no longer has it. It
   /// is neither imported at the root nor referred to by its key. A ``PrimaryKey`` begins with the key of the owner: `[7, 1]`.
   public static func scoped(_ names: String...) -> KeyFields { KeyFields(names: names, isScoped: true) }
 

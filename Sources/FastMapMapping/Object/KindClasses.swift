@@ -4,7 +4,7 @@
 ///     kind "Watch" ──▶ WatchEvent
 ///     no kind      ──▶ Event        an object that was met by its key alone
 ///
-/// The class of an instance decides its kind and its properties. It never changes.
+/// The class of an instance decides its kind and its properties, and never changes.
 package struct KindClasses: Sendable {
   /// The class of a kind.
   struct Class: Sendable {
@@ -19,7 +19,7 @@ package struct KindClasses: Sendable {
 
   /// The field with the name of the kind.
   package let field: Int
-  /// The base class, and behind it the classes of the kinds, each behind its superclasses.
+  /// The base class, and after it the classes of the kinds, each after its superclasses.
   let classes: [Class]
   private let places: [ObjectIdentifier: Int]
   /// The values that choose a kind.
@@ -130,7 +130,7 @@ package struct KindClasses: Sendable {
       }, normalise: Self.copyText, kind: .string, typeName: expectation(of: nil))
   }
 
-  /// The value that chooses the kind. Where the property has no value of its kind, or there is no property, the class says it.
+  /// The value that chooses the kind. Where the property has no value of its kind, or there is no property, the class decides.
   func valueAccess(_ own: [AttributeAccess?]) -> AttributeAccess {
     let property = attribute(own)
     return AttributeAccess(

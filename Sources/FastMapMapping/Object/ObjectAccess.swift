@@ -46,7 +46,7 @@ package struct ObjectAccess: Sendable {
 /// path and uses no object. A key path stored beside the closure would prevent its optimisation into a plain load and
 /// store.
 ///
-/// It also returns the key path if the property cannot hold the value of the field, and leaves the property alone. Null in a
+/// This also returns the key path if the property cannot hold the value of the field, and leaves the property alone. Null in a
 /// property without null leaves it alone, too, and returns nil.
 @usableFromInline
 package typealias AttributeClosure =

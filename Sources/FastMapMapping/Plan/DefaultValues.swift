@@ -9,7 +9,7 @@ struct DefaultValues {
     let isNamed: Bool
   }
 
-  /// The places of the values that choose kinds. The class of an instance says the value, so that it has no default.
+  /// The places of the values that choose kinds. The class of an instance decides the value, so that it has no default.
   private var choices: [ByteName: JSONKeyPath] = [:]
   private var known: [ByteName: [ByteName: Default]] = [:]
   private var faults: [MappingDefinitionError.Fault] = []

@@ -9,7 +9,7 @@ package struct PlannedKinds: Sendable {
 
   /// Whether the mapping is a kind. Otherwise it chooses.
   package let isKind: Bool
-  /// The number of the mapping that chooses. It has the fields of all kinds.
+  /// The number of the mapping that chooses, with the fields of all kinds.
   package let union: Int
   /// The numbers of the kinds.
   package let all: [Int]

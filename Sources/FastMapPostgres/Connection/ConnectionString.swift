@@ -67,7 +67,7 @@
 
     /// Where the question mark before the parameters of a URI is; nil if there are none.
     private static func queryMark(of bytes: [UInt8]) -> Int? {
-      // A password may have a question mark. It ends at the first "@", if that comes before the path.
+      // A password may have a question mark. The password ends at the first "@", if that comes before the path.
       let afterScheme = 3 + (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0)
       let path = bytes[afterScheme...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
       let host = bytes[afterScheme..<path].firstIndex(of: UInt8(ascii: "@")) ?? afterScheme

@@ -11,7 +11,7 @@
     /// Whether another server may take over.
     var hasSeveralHosts: Bool { string.place.contains(",") }
     private let monitor = Monitor()
-    /// The connections that nobody uses, the last used one last.
+    /// The idle connections, the last used one last.
     private var idle: [Connection] = []
     /// The number of connections, idle or not.
     private var count = 0
@@ -175,7 +175,7 @@
     ///
     /// - Parameters:
     ///   - time: How long to try while no server takes connections.
-    ///   - startingTime: How long to try while a server says that it starts.
+    ///   - startingTime: How long to try while a server starts.
     private static func connect(
       _ string: ConnectionString, _ settings: PostgresStore.Configuration, for time: Duration,
       starting startingTime: Duration

@@ -115,7 +115,7 @@
       try reader.rebind()
     }
 
-    /// Counts a change of the catalog, so that other writes learn of it. It comes last, because other preparations wait for
+    /// Counts a change of the catalog, so that other writes learn of it. This comes last, because other preparations wait for
     /// it.
     func raiseVersion() throws {
       guard state.changesCatalog, let layout = reader.session.layout else { return }

@@ -247,7 +247,7 @@
   }
 
   extension PostgresError {
-    /// The same error of the server, if it lacks something that FastMap has made. Nobody but another program removes that.
+    /// The same error of the server, if it lacks something that FastMap has made. Only another program removes that.
     fileprivate func asChange(in schema: String) -> PostgresError {
       guard code == "42P01" || code == "42703" || code == "42804" else { return self }
       return saying("another program has changed the store: \(message)", schema: schema)

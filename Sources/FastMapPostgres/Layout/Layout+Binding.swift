@@ -39,7 +39,7 @@
       let kind: Kind
       /// The table of a to-many relationship, qualified and quoted; else the column, quoted.
       let identifier: String
-      /// The place of the column in `columnList`. The second column is behind it.
+      /// The place of the column in `columnList`. The second column is after it.
       let place: Int
       /// The second column, quoted; nil if there is none.
       let exact: String?
@@ -53,7 +53,7 @@
   }
 
   extension Layout {
-    /// Finds the entities and fields of a schema, and checks that their tables are as the catalog says.
+    /// Finds the entities and fields of a schema, and checks their tables against the catalog.
     ///
     /// - Throws: `SchemaMismatchError` if something is stored with another type. ``PostgresError`` if a table was
     ///   changed by somebody else.
@@ -139,7 +139,7 @@
       /// Nil for a relationship to one.
       let kind: AttributeKind?
 
-      /// Decodes the value of a row whose columns are `columnList`, behind `offset` others.
+      /// Decodes the value of a row whose columns are `columnList`, after `offset` others.
       ///
       /// - Returns: Nil if no store wrote this.
       @inline(__always)
@@ -166,7 +166,7 @@
   }
 
   extension Binding.Entity {
-    /// Makes sure that the columns of `columnList`, behind `offset` others, have the types of the catalog. Somebody may
+    /// Makes sure that the columns of `columnList`, after `offset` others, have the types of the catalog. Somebody may
     /// have changed them since it was read.
     func checkTypes(of answer: borrowing Answer, offset: Int, at server: String) throws(PostgresError) {
       for case let field? in fields {

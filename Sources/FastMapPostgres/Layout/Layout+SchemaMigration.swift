@@ -360,7 +360,7 @@
       }
     }
 
-    /// A literal. It has no NUL, which no literal can have.
+    /// A literal, without NUL, which no literal can have.
     private static func comment(_ text: String) -> String {
       SQLText.literal(String(text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : Character($0) }))
     }

@@ -23,7 +23,7 @@
     func clear() { state.withLock { $0 = .unknown } }
   }
 
-  /// The layout of one transaction. It begins with the last one that the store has seen. The first question of the
+  /// The layout of one transaction. At first it is the last one that the store has seen. The first question of the
   /// transaction also asks for the version of the catalog.
   final class TransactionLayout {
     let connection: Connection
@@ -52,7 +52,7 @@
         isCurrent = false
       case .absent, .unknown:
         layout = try Layout.read(connection, schema: schema)
-        // A write on Citus asks for the version again, behind a lock that keeps it.
+        // A write on Citus asks for the version again, after a lock that keeps it.
         isCurrent = !(isWrite && connection.server.flavour == .citus) || layout == nil
         cache.set(layout)
       }
@@ -128,7 +128,7 @@
       let version: Ticket
       let sent: R
       if let locks, let layout {
-        // With its first lock it asks for the version, which nobody changes until the write ends.
+        // With its first lock it asks for the version, which is fixed until the write ends.
         sent = try send()
         version = try locks.version(of: layout)
       } else {

@@ -9,7 +9,7 @@
   //     number, decimal    the column
   //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
   //
-  // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
+  // After them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
   // with longer values, and is empty in most stores. If a range has such objects, the server sorts the rest of the
   // range for each question, and sends the first objects. Indexes whose long values are in the same columns share it.
   //

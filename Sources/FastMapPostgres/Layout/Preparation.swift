@@ -5,7 +5,7 @@
   /// Adds the tables, columns and indexes that a schema needs and a store lacks, in a transaction of its own.
   ///
   /// Two processes may prepare a store at once: each locks the row of `fastmap_store` first, and the second finds
-  /// everything there. DDL waits until nobody uses the table.
+  /// everything there. DDL waits until the table is free.
   struct Preparation {
     let connection: Connection
     let schema: Schema
@@ -253,7 +253,7 @@
       }
     }
 
-    /// Makes sure that nobody else has given a table, a view or an index the name of a new index.
+    /// Makes sure that no other program has given a table, a view or an index the name of a new index.
     private func refuseNames(
       of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames, _ known: Layout
     ) throws {
@@ -292,7 +292,7 @@
           + "at most \(Layout.mostColumns)", schema: name, table: entity.sqlName)
     }
 
-    /// Makes sure that nobody else has added a column with the name of a new field.
+    /// Makes sure that no other program has added a column with the name of a new field.
     private func refuseColumns(of field: SQLCatalog.Field, _ layout: Layout) throws {
       let entity = try layout.catalog.entity(field.entity)
       guard let found = layout.found[ByteName(entity.sqlName)] else { return }
@@ -306,7 +306,7 @@
       }
     }
 
-    /// Where the keys of an entity are: in the column of their field, if the schema says which field that is.
+    /// Where the keys of an entity are: in the column of their field, if the schema names that field.
     private func key(of entity: SQLCatalog.Entity) throws -> Layout.Key? {
       let same = schema.entities.first { $0.name.utf8.elementsEqual(entity.name.utf8) }
       guard entity.keyKind != nil, let mapped = same else { return nil }

@@ -5,7 +5,7 @@
   /// An index or a constraint that a table has.
   struct TableConstraint {
     enum Rule {
-      /// The text behind the name of a constraint.
+      /// The text after the name of a constraint.
       case constraint(String)
       /// The columns of an index, and the rows that it has.
       case index(String)

@@ -7,7 +7,7 @@
   struct ContentCheck {
     private struct Column {
       let field: Int
-      /// The place in the answer. The second column, if there is one, is behind it.
+      /// The place in the answer. The second column, if there is one, is after it.
       let place: Int
       /// Nil for a relationship to one.
       let kind: AttributeKind?

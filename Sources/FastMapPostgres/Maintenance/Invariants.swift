@@ -7,7 +7,7 @@
     enum Meaning {
       case objects, keys, links
       case problem(String, String)
-      /// A finding that FastMap may have caused itself. The last text says when.
+      /// A finding that FastMap may have caused itself. The last text tells when.
       case note(String, String, String)
     }
 

@@ -9,7 +9,7 @@
     /// A fingerprint reveals changes by other programs. An object has none if its last import has left fields alone or
     /// has merged a list.
     ///
-    /// On Citus, the statements may see different commits. Check there while nobody writes.
+    /// On Citus, the statements may see different commits. Check there without writers.
     ///
     /// - Throws: ``PostgresError`` if the server cannot answer, or if there is no store.
     /// - Complexity: O(*n* log *n*) in the objects and links, on the server. Reads all objects in pages of about 8 MiB.
@@ -85,7 +85,7 @@
       }
     }
 
-    /// The entities whose tables are as the catalog says.
+    /// The entities whose tables match the catalog.
     private func checkColumns(of layout: Layout, _ report: inout CheckReport) -> [SQLCatalog.Entity] {
       layout.catalog.entities.filter { entity in
         var expected = [(entity.sqlName, Layout.ownColumns)]

@@ -74,7 +74,7 @@
     /// The most objects to ask for at once.
     private static let mostRows = 65_536
 
-    /// - Returns: Nil behind the last page.
+    /// - Returns: Nil after the last page.
     private mutating func nextPage(
       _ pages: inout IndexPages, _ range: IndexRange, _ start: IndexRange.Position?
     ) throws -> ObjectPage? {
@@ -174,7 +174,7 @@
       return sent ?? nil
     }
 
-    /// The position behind a row.
+    /// The position after a row.
     private func position(
       of answer: borrowing Answer, _ row: Int, _ pages: IndexPages, _ key: PrimaryKey?
     ) throws -> SQLIndexScan.Position {

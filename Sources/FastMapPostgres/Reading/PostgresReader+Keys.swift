@@ -212,7 +212,7 @@
     /// The indexes of a plan; none if it reads a whole table or a whole index.
     static func indexes(inPlan lines: [String]) -> [String] {
       var names: [String] = []
-      // An index whose condition is expected on a line behind it.
+      // An index whose condition is expected on a line after it.
       var isWhole = false
       for line in lines {
         if line.contains("Seq Scan on ") || isWhole && line.contains("->") { return [] }

@@ -3,7 +3,7 @@
   internal import FastMapSystem
   internal import Synchronization
 
-  // An import in several commits commits its leftovers with its changes. A row of `fastmap_import` says until when the
+  // An import in several commits commits its leftovers with its changes. A row of `fastmap_import` has the time until which the
   // import lives. The row comes with the first commit, and a thread renews it while the import runs. An import whose row
   // has expired has ended, in whatever way, and the next write that sweeps takes its leftovers.
   //

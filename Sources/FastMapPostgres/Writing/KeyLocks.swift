@@ -34,7 +34,7 @@
     private let locksAll: Bool
     /// How long a write waits for a lock out of order, in milliseconds.
     private static let briefWait: Int64 = 20
-    /// The new objects that nobody else can name.
+    /// The new objects, which no other write can name.
     private var own: Set<ObjectID> = []
     /// Objects that an answer has had since they were locked.
     private var seen: Set<ObjectID> = []
@@ -76,7 +76,7 @@
       try open(.exclusive, layout)
     }
 
-    /// The answer to the question for the version. Nobody changes the catalog after it until the write ends.
+    /// The answer to the question for the version. The catalog is fixed from then to the end of the write.
     func version(of layout: Layout) throws -> Ticket {
       begin(layout)
       if let version { return version }
@@ -88,7 +88,7 @@
       try sendGate(.exclusive, store, connection)
     }
 
-    /// Notes a new object. It needs no lock.
+    /// Adds a new object, which needs no lock.
     func add(own id: ObjectID) { own.insert(id) }
 
     /// Notes a locked object that an answer has had.

@@ -3,7 +3,7 @@
   internal import FastMapSQL
 
   extension PostgresWriter {
-    /// Compares with the committed contents. Nobody else can commit a change of an object that this write has changed,
+    /// Compares with the committed contents. No other write can commit a change of an object that this write has changed,
     /// so another connection still sees the old contents.
     public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
       if ids.isEmpty { return [] }

@@ -12,7 +12,7 @@ package final class BoundQuery: Sendable {
 
   /// Where the results begin.
   package enum Start: Sendable {
-    /// Behind the object with a key, which has to be stored.
+    /// After the object with a key, which has to be stored.
     case behind(PrimaryKey)
     case position(QueryPosition)
   }

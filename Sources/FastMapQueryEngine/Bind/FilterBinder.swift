@@ -65,7 +65,7 @@ struct FilterBinder {
 
   // MARK: Names
 
-  /// The number of a field or, counted behind all fields, of an inverse; nil after a fault.
+  /// The number of a field or, counted after all fields, of an inverse; nil after a fault.
   mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
     switch name {
     case .property(let property):
@@ -97,7 +97,7 @@ struct FilterBinder {
     return escaped(name)
   }
 
-  /// The number of a field or, counted behind all fields, of an inverse; nil for an unknown name.
+  /// The number of a field or, counted after all fields, of an inverse; nil for an unknown name.
   private mutating func number(of name: String, in entity: Int) -> Int? {
     let found = plan.schema.entities[entity]
     if found.fields.count + found.inverses.count > NameIndex.few {

@@ -190,7 +190,7 @@ extension KeyRange {
 }
 
 extension String {
-  /// The first string behind all that begin with this one; nil if there is none.
+  /// The first string after all that begin with this one; nil if there is none.
   var firstBehind: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

@@ -77,7 +77,7 @@ struct IndexPlanner {
   private func found<R: StoreReader>(
     by path: IndexPath, of all: Int, most: Int, _ reader: inout R
   ) throws -> Int {
-    // Where something is left to be tested, nobody knows how many objects it takes to fill the limit.
+    // Where something is left to be tested, the number of objects that fill the limit is unknown.
     let limit = path.isInOrder && path.isExact ? query.limit : .max
     // So few that counting them would take as long.
     if limit < most { return limit }

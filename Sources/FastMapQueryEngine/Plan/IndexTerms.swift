@@ -1,11 +1,11 @@
 /// A bound that a part of a filter sets on a field that may be indexed.
 struct IndexTerm: Sendable {
   enum Test: Sendable {
-    /// It holds one of these, each once.
+    /// A field that holds one of these, each once.
     case equal([IndexRange.Content])
     case lower(IndexRange.Bound)
     case upper(IndexRange.Bound)
-    /// It is a string from one up to before another.
+    /// A string from one up to before another.
     case within(String, String)
   }
 
@@ -47,7 +47,7 @@ struct IndexTerms {
     }
   }
 
-  /// The fewest values that a field has to hold one of, and the part that says so.
+  /// The fewest values that a field has to hold one of, and the condition of them.
   func equal(_ field: Int) -> (contents: [IndexRange.Content], part: Int)? {
     var fewest: (contents: [IndexRange.Content], part: Int)?
     for term in terms where term.field == field {

@@ -65,7 +65,7 @@ struct FieldComparison {
   @inline(__always)
   func holds(_ slots: UnsafePointer<fastmap_slot>) -> Bool { holds(slot: slots + field) }
 
-  // It reads the parts that it needs, where they are: to copy two slots takes as long as the rest.
+  // This reads the parts that it needs, where they are: to copy two slots takes as long as the rest.
   @inline(__always)
   private func holds(slot: UnsafePointer<fastmap_slot>) -> Bool {
     guard Int32(slot.pointee.tag) == kind else {

@@ -14,7 +14,7 @@ final class FilterLists {
   private(set) var counts: [Int] = []
   /// For each owner, the value if there is exactly one.
   private(set) var values: [fastmap_slot] = []
-  /// The average length of an owner's lists so far. It sets the size of the next question.
+  /// The average length of an owner's lists so far. The average sets the size of the next question.
   private var averageLength = 0
 
   /// The owners of the first question, which finds out how long the lists are.

@@ -9,7 +9,7 @@ internal import CFastMap
 ///       frame 1   author of frame 0   name
 ///       list 0    tags of frame 0
 ///
-/// It runs in three stages: with the fields of the object alone, with the other frames, and with the lists. Most objects
+/// A program runs in three stages: with the fields of the object alone, with the other frames, and with the lists. Most objects
 /// are decided in the first.
 package final class FilterProgram: Sendable {
   package enum Stage: Int, Comparable, Sendable {
@@ -22,7 +22,7 @@ package final class FilterProgram: Sendable {
   package struct Frame: Sendable {
     /// A frame before this one.
     let parent: Int
-    /// The to-one relationship of the parent or, behind its fields, the inverse.
+    /// The to-one relationship of the parent or, after its fields, the inverse.
     let field: Int
     let isInverse: Bool
     let entity: Int
@@ -36,7 +36,7 @@ package final class FilterProgram: Sendable {
   package struct List: Sendable {
     /// The frame of the owner.
     let frame: Int
-    /// The relationship of the owner or, behind its fields, the inverse.
+    /// The relationship of the owner or, after its fields, the inverse.
     let field: Int
     /// The entity of the targets.
     let entity: Int
@@ -145,13 +145,13 @@ package final class FilterProgram: Sendable {
     }
   }
 
-  /// The rest of a path behind a list.
+  /// The rest of a path after a list.
   ///
   /// - Parameter isStored: Whether values are as they are stored, and not as properties show them.
   convenience init(
     _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ plan: Plan, isStored: Bool
   ) {
-    // Where more lists follow, the number says whether they lead anywhere.
+    // Where more lists follow, the number tells whether they lead anywhere.
     self.init(entity, plan) { compiler in
       compiler.isStored = isStored
       return (rest.hasList ? .constant(true) : compiler.found(rest), compiler.outputs(rest, wanted))

@@ -1,9 +1,9 @@
-/// Some results of a query, and the position behind them.
+/// Some results of a query, and the position after them.
 public struct QueryPage<Element> {
   /// The results, in the order of the query.
   public let elements: [Element]
 
-  /// The position behind the last result. Without results it is the position that the query began at, if it had one.
+  /// The position after the last result. Without results it is the position that the query began at, if it had one.
   public let position: Position?
 
   package init(elements: [Element], position: Position?) {
@@ -40,7 +40,7 @@ extension StoreReader {
     return found
   }
 
-  /// The position behind the last of some results; without results, the start of the query.
+  /// The position after the last of some results; without results, the start of the query.
   package mutating func position<Source>(
     behind page: ObjectPage, of bound: BoundQuery, _ query: Query<Source>
   ) throws -> Position? {

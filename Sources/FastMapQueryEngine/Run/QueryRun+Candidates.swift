@@ -1,6 +1,6 @@
 /// The objects that a query looks at, a page at a time.
 extension QueryRun {
-  /// The last argument says whether the filter was run for all objects of the page already.
+  /// The last argument is true if the filter was run for all objects of the page already.
   typealias Body<R> = (inout QueryRun, inout R, ObjectPage, Bool) throws -> Bool
 
   /// Calls `body` with pages of the candidates until it returns false.

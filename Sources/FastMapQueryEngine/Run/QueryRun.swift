@@ -18,7 +18,7 @@ package struct QueryRun {
   package private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
   package var lookedAt = 0
-  /// Where the results begin; ``BoundQuery/start`` says it otherwise.
+  /// Where the results begin; ``BoundQuery/start`` has it in another form.
   package private(set) var start: QueryPosition?
 
   /// - Parameter start: The position that the first result follows, in place of ``BoundQuery/start``.
@@ -214,7 +214,7 @@ package struct QueryRun {
 
   /// The number of results, without reading them where the store knows it.
   package mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
-    // Behind an object, the results are read, and it is an error if there is no such object.
+    // After an object, the results are read, and it is an error if there is no such object.
     if query.limit > 0, query.start == nil {
       var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)
       try run.choosePath(&reader)

@@ -21,7 +21,7 @@ enum FilterHint {
     "endswith": patterns, "len": "write length(@.name)", "lcase": "write lower(@.name)",
   ]
 
-  /// The hint for a word or an operator behind a condition or a value.
+  /// The hint for a word or an operator after a condition or a value.
   static func after(_ token: String?) -> String {
     guard let token else { return "" }
     // What is left of a date, an identifier or words without quotes.

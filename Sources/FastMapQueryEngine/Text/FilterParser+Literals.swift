@@ -79,7 +79,7 @@ extension FilterParser {
     return scalar
   }
 
-  /// Reads four digits, and the low surrogate behind a high one.
+  /// Reads four digits, and the low surrogate after a high one.
   private mutating func escapedScalar() throws(FilterError) -> Unicode.Scalar {
     let place = text.place()
     let unit = try codeUnit()

@@ -17,7 +17,7 @@ extension FilterParser {
     }
   }
 
-  /// Reads the name or `*` behind a dot.
+  /// Reads the name or `*` after a dot.
   private mutating func shorthand() throws(FilterError) -> FilterStep {
     if text.consume("*") { return FilterStep([.all]) }
     switch text.next {

@@ -3,7 +3,7 @@
 ///     @.age >= 18 && (@.name || !match(@.email, ".*\\.org"))
 ///     or ─ and ─ condition ─ operand        comparison, test, "(" or ")", "!"
 ///
-/// Every function stops behind its last token. Blanks behind a path are skipped, because every next token allows them.
+/// Every function stops after its last token. Blanks after a path are skipped, because every next token allows them.
 struct FilterParser {
   var text: FilterText
   /// How many parentheses, functions and inner filters are open.

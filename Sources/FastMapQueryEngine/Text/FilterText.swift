@@ -17,7 +17,7 @@ struct FilterText {
     }
   }
 
-  /// The byte behind the next one.
+  /// The byte after the next one.
   private var second: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   /// Where the next byte is.

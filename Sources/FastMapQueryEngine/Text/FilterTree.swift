@@ -1,6 +1,6 @@
 /// A filter as it was written: names or properties, not yet checked.
 ///
-/// It follows the grammar of RFC 9535, so every tree can be written as text. Text, key paths and names all make it.
+/// The tree follows the grammar of RFC 9535, so every tree can be written as text. Text, key paths and names all make it.
 package indirect enum FilterTree: Hashable, Sendable {
   /// True if all are true, also if there is none.
   case all([Filter])
@@ -66,7 +66,7 @@ package enum FilterLiteral: Hashable, Sendable {
   }
 }
 
-/// A way from an object to its values and related objects. It begins at `@`, the object that the filter is about.
+/// A way from an object to its values and related objects, from `@`, the object that the filter is about.
 package struct FilterPath: Hashable, Sendable {
   package var steps: [FilterStep]
   /// Where it stands in the text that it came from.

@@ -46,7 +46,7 @@ public struct Serializer: Sendable {
   ///
   /// - Parameters:
   ///   - id: The object.
-  ///   - reader: Borrowed for the call. It has the numbers of the plan's schema afterwards.
+  ///   - reader: Borrowed for the call. The reader has the numbers of the plan's schema afterwards.
   ///   - output: Receives the object: at the outermost level, after a name or as an element.
   /// - Returns: False if the object is not stored. Nothing is written then.
   /// - Throws: Errors of the reader. ``MappingError`` for a value that cannot be written as JSON, such as the year
@@ -87,7 +87,7 @@ public struct Serializer: Sendable {
   ///
   /// - Parameters:
   ///   - ids: The objects, in order. Objects that are not stored are left out.
-  ///   - reader: Borrowed for the call. It has the numbers of the plan's schema afterwards.
+  ///   - reader: Borrowed for the call. The reader has the numbers of the plan's schema afterwards.
   ///   - output: Receives the array: at the outermost level, after a name or as an element.
   /// - Throws: As ``write(_:from:to:)``.
   package func writeDocument<R: StoreReader>(

@@ -15,7 +15,7 @@ final class ObjectAssembler {
   // @exclusivity(unchecked): nothing is called while it changes.
   @exclusivity(unchecked)
   private var entities: [EntityInstances?]
-  /// The row of a single object. It keeps its memory.
+  /// The row of a single object, which keeps its memory.
   private var buffer = RowBuffer()
   /// The rule for objects with a value that a property cannot hold.
   private(set) var rule = UnreadableRule.fail

@@ -83,7 +83,7 @@ extension StoreContract {
       },
       Check("A dry run deletes what it has made itself, as the import does") { contract in
         for (name, first, then) in Owned.payloads {
-          // Behind the filler is another batch.
+          // After the filler is another batch.
           for filler in ["", (1000..<1200).map { #","# + "{\"id\":\($0)}" }.joined()] {
             let bench = try contract.makeBench(Owned.shelf)
             let json = "[\(first)\(filler),\(then)]"
@@ -168,7 +168,7 @@ private enum Owned {
   ]
 }
 
-/// An entity that nobody has met, twice, and one that is stored otherwise.
+/// An unknown entity, twice, and one that is stored otherwise.
 private enum Unfitting {
   static let free = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)

@@ -140,7 +140,7 @@ struct TextStyle {
     return line.prefix(width - 1) + "…"
   }
 
-  /// A bar behind a line.
+  /// A bar after a line.
   func bar(_ length: Int) -> String {
     length > 0 ? "  " + coloured(String(repeating: "█", count: length), "34") : ""
   }

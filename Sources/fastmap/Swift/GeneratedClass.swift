@@ -29,7 +29,7 @@ struct GeneratedClass {
     case list(GeneratedList)
     case toOne(String)
     case toMany(String)
-    /// The inverse of a relationship, to one object. It does not keep the object alive.
+    /// The inverse of a relationship, to one object, which does not keep the object alive.
     case owner(String)
   }
 

@@ -33,7 +33,7 @@ struct GeneratedFile {
     for mapping in set.mappings {
       addFields(of: mapping, to: number(of: mapping), facts, &faults, isBase: true)
     }
-    // A class of a kind comes behind its base class, which has all properties by now.
+    // A class of a kind comes after its base class, which has all properties by now.
     for mapping in ofKinds {
       guard let base = numbers[ByteName(mapping.entity)] else { continue }
       classes.append(

@@ -94,7 +94,7 @@ enum SwiftLiteral {
 
   /// The value of a property. Nil for a value that its type does not have.
   ///
-  /// - Parameter isTyped: Whether the place says the type of the value.
+  /// - Parameter isTyped: Whether the place gives the type of the value.
   static func value(_ value: Value, _ type: GeneratedClass.PropertyType, isTyped: Bool) -> String? {
     switch (type, value) {
     case (.value(let kind, _), _): return Self.value(value, kind, isTyped: isTyped)
@@ -122,7 +122,7 @@ enum SwiftLiteral {
 
   /// The value of a property of an attribute's type. Nil for a value that the type does not have.
   ///
-  /// - Parameter isTyped: Whether the place says the type of the value.
+  /// - Parameter isTyped: Whether the place gives the type of the value.
   static func value(_ value: Value, _ kind: AttributeKind, isTyped: Bool) -> String? {
     switch (value, kind) {
     case (.boolean(let value), .boolean): return "\(value)"

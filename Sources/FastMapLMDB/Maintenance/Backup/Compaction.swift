@@ -1,7 +1,7 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// Replaces a store's data file by a compact copy, while nobody has it open.
+/// Replaces a store's data file by a compact copy, while it is not open.
 ///
 /// Every process with the store open has a shared lock on the first byte of lock.mdb. Here it is locked exclusively,
 /// so other openers wait in LMDB before they read the data file. The lock file stays, with the number of the newest

@@ -6,7 +6,7 @@ extension LMDBStore: DumpLoading {
   ///
   ///     try store.dump { bytes in try file.write(bytes) }
   ///
-  /// A dump needs no mappings. It includes data that exports leave out: unreachable objects, all relationships, the
+  /// A dump needs no mappings. Dumps include data that exports leave out: unreachable objects, all relationships, the
   /// numbers of objects, and fields that mappings no longer have. ``load(dump:)`` creates the same store from it, and so
   /// does the same call of another store. See docs/DUMP.md for the format. Others may read and write meanwhile; the dump
   /// shows one commit.

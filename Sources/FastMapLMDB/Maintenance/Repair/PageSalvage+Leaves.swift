@@ -17,7 +17,7 @@ extension PageSalvage {
   /// checksum, the first byte of the key and the number of the table are interchangeable.
   ///
   /// - Parameter expected: The leaf's table; nil if no tree leads to the page.
-  /// - Returns: False for a leaf of another table. It yields no entries.
+  /// - Returns: False for a leaf of another table, which yields no entries.
   @discardableResult
   mutating func salvageEntries(
     of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void

@@ -22,7 +22,7 @@ extension PageSalvage {
 
   /// The newest commit that a header, or a page of names, shows.
   ///
-  /// The page of names has the commit's number, with a checksum. It counts more than the number in a header, which has none.
+  /// The page of names has the commit's number, with a checksum. That number counts more than the number in a header, which has none.
   mutating func newestCommit(_ headers: [MetaPage]) throws -> Commit {
     let told = headers.map { names(on: $0.names.root) }
     let known = told.compactMap(\.self).max { $0.commit < $1.commit }

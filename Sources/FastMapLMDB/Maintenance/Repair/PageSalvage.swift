@@ -1,7 +1,7 @@
 internal import CFastMap
 internal import FastMapStoreKit
 
-/// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
+/// Finds the intact entries of a data file that may be damaged anywhere. Reads through `pread`.
 ///
 /// First it follows the trees of the newest commit. A tree that passes all checks is trusted. If a tree fails one, the pages that
 /// are not free are read as well (`PageSalvage+Strays.swift`). The checksum of an entry covers its table, key and value, so
@@ -174,7 +174,7 @@ struct PageSalvage {
 
   // MARK: Pages
 
-  /// Reads a page. Returns nil if it is of another kind, or says that it is another page.
+  /// Reads a page. Returns nil if it is of another kind, or has the number of another page.
   func page(_ number: UInt64, isLeaf: Bool) -> [UInt8]? {
     guard number >= 2, number < pageCount,
       let page = try? FileSystem.bytes(

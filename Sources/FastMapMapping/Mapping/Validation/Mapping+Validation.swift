@@ -59,7 +59,7 @@ package struct MappingValidator {
     checkEntities(mappings, destinations, owners)
   }
 
-  /// Counts the fields of mappings and of entities, which a store limits. It comes before the other checks, whose time grows with the fields.
+  /// Counts the fields of mappings and of entities, which a store limits. This comes before the other checks, whose time grows with the fields.
   private mutating func checkSizes(_ mappings: [MappingDefinition]) {
     let most = Schema.Entity.mostFields
     if mappings.reduce(0, { $0 + $1.attributes.count + $1.relationships.count }) <= most { return }

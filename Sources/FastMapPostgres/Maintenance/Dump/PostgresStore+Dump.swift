@@ -7,7 +7,7 @@
     ///
     ///     try store.dump { bytes in try file.write(bytes) }
     ///
-    /// A dump needs no mappings. It includes data that exports leave out: unreachable objects, all relationships, and
+    /// A dump needs no mappings. Dumps include data that exports leave out: unreachable objects, all relationships, and
     /// fields that mappings no longer have. ``load(dump:)`` creates the same store from it, and so does the same call of
     /// an `LMDBStore`. See docs/DUMP.md for the format. Others may read and write meanwhile; the dump shows one commit.
     ///

@@ -81,7 +81,7 @@ struct RowCache {
     if entry.id == id, entry.entity == entity { return true }
     entry.id = .unset
     guard try reader.read(id, of: entity, into: &entry.buffer) else {
-      // It may have been stored a moment ago, if the reader has no snapshot. A row without values then replaces it.
+      // The object may have been stored a moment ago, if the reader has no snapshot. A row without values then replaces it.
       entry.buffer.reset(count: fieldCounts[entity])
       return false
     }

@@ -81,7 +81,7 @@ final class OutputLayout: Sendable {
   let whole: Range<Int>
   /// Whether the text of an object is assembled at its end.
   let isReworked: Bool
-  /// Whether an object is an array. It is reworked then.
+  /// Whether an object is an array, which is reworked.
   let isRow: Bool
   /// The sources of the values. The first is the object itself.
   let sources: [OutputSource]
@@ -173,7 +173,7 @@ struct OutputStep {
   var kind: Kind
   var form = JSONWriter.Form.plain
   var isKey = false
-  /// Whether an object without the value says null, since a new object would get a default.
+  /// Whether an object without the value is written with null, since a new object would get a default.
   var writesNull = false
   /// Whether no later step can write the member.
   var isLast = true

@@ -35,7 +35,7 @@ struct RootsAhead {
   package var count = 0
   /// The number of objects until input is taken.
   var untilInput = 0
-  /// Whether questions were sent that nobody will ask.
+  /// Whether questions were sent that will not be asked.
   var hasForgotten = false
 
   /// Forgets the groups, because the objects read so far are dropped.

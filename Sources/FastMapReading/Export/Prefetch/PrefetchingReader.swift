@@ -5,7 +5,7 @@
 ///
 /// Root objects, or the targets of a relationship, are read level by level, each with two questions for each entity:
 /// rows, and targets of to-many relationships. The output's rules decide which relationships are followed. An object
-/// that will be abbreviated to its key needs its row only. The serializer then runs on the gathered objects. It asks
+/// that will be abbreviated to its key needs its row only. The serializer then runs on the gathered objects. The run asks
 /// the store itself only for missing objects.
 ///
 /// The gathered objects are limited to ``limit``. If they do not fit, fewer are read together. If not even one fits,
