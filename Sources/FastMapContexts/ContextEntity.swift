@@ -59,7 +59,6 @@ final class ContextEntity {
     }
   }
 
-  /// Makes the instance of an object.
   func make(_ row: Row) -> AnyObject { objects?.make(row) ?? makeInstance() }
 
   /// Makes a new instance of the class of another one.
@@ -73,7 +72,6 @@ final class ContextEntity {
     return kinds.field
   }
 
-  /// The property of an attribute.
   func access(of field: Int) -> AttributeAccess? { properties.first { $0.field == field }?.access }
 
   /// The object with a number; nil if the context does not have it.

@@ -21,7 +21,6 @@ final class ContextMember {
   /// Whether it has left the context, because it is not stored any more.
   var isGone = false
 
-  /// The values as the store had them.
   private(set) var stored: OwnedRow?
   /// The values as the properties had them then, if any differs: a fallback, a rounded `Float`, or a value set by an
   /// observer.
@@ -64,7 +63,6 @@ final class ContextMember {
     readAt > use || loadedAt[position].map { $0 > use } ?? false
   }
 
-  /// Whether a relationship was loaded.
   func isLoaded(_ position: Int) -> Bool { targets[position] != nil }
 
   /// - Parameters:

@@ -226,7 +226,6 @@ extension EditableRecord {
 // MARK: - For the context
 
 extension EditableRecord {
-  /// Shows a stored value.
   func show(_ field: Field, at place: Int) {
     contents[place] = field.isNull ? nil : field.value
     unfit.remove(place)
@@ -259,7 +258,6 @@ extension EditableRecord {
 }
 
 extension AttributeKind {
-  /// The expectation in a message.
   fileprivate func expectation(for value: Value) -> String {
     switch (self, value) {
     case (.data, _): "data"

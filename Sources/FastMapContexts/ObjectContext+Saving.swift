@@ -99,7 +99,6 @@ extension ObjectContext {
     return report
   }
 
-  /// Shows the saved values.
   func showSaved(_ save: ContextSave, _ loader: ContextLoader) throws {
     loader.unreadable = UnreadableMembers()
     let stale = try loader.showSaved(save)
@@ -155,7 +154,6 @@ extension ObjectContext {
 }
 
 extension Store {
-  /// Runs a save.
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     try save.plan.checkUniqueIndexes(capabilities)
     _ = try prepare(save.schema)

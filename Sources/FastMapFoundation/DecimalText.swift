@@ -9,7 +9,6 @@ struct DecimalText {
   private let isNegative: Bool
   /// The digits without leading and trailing zeros; empty for zero.
   private var digits: [UInt8]
-  /// The exponent of the last digit.
   private var exponent = 0
 
   private static let zero = UInt8(ascii: "0")

@@ -2,7 +2,6 @@ internal import CFastMap
 
 /// The batches of a transaction: each is read, checked, resolved and written, in this order.
 extension Importer {
-  /// Maps the batches of a transaction.
   func map<W: StoreWriter>(_ writer: inout W) throws {
     defer { batches.end() }
     while let unit = try batches.next(check: checkCancellation) {
@@ -106,7 +105,6 @@ extension Importer {
     if notesLate { late.add(unit) }
   }
 
-  /// Waits for the answers to the last batch that was written.
   func finishBatch<W: StoreWriter>(_ writer: inout W) throws {
     guard var last = unsettled else { return }
     unsettled = nil
@@ -140,7 +138,6 @@ extension Importer {
     state.tally.countLinked(outcome.changed)
   }
 
-  /// The owned objects that earlier batches have detached.
   var detached: DetachedOwnedObjects {
     DetachedOwnedObjects(byHolder: removed.owned, mayBeGone: hasCommitted)
   }

@@ -163,7 +163,6 @@ extension Importer {
     return try replaced.unmet(state.tally, in: &writer)
   }
 
-  /// Shows all root objects to the delegate.
   private func showRoots<W: StoreWriter>(_ writer: inout W) throws {
     guard let delegate = options.delegate else { return }
     let roots = remainingRoots

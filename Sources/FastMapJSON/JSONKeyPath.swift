@@ -12,8 +12,8 @@
 ///
 /// In the written form, a dot inside a name is escaped as `\.`, and brackets as `\[` and `\]`. So a member named `[0]` is
 /// written `\[0]`. A backslash before one of these or before another backslash is written `\\`. Any other backslash is
-/// itself. A member named `@parent` or `@root` at the beginning is written `\@parent`. A mapping takes paths of at most 64 steps. A mapping refuses a path with a bracket that encloses something other than
-/// digits.
+/// itself. A member named `@parent` or `@root` at the beginning is written `\@parent`. A mapping takes paths of at
+/// most 64 steps. A mapping refuses a path with a bracket that encloses something other than digits.
 ///
 /// A path with `[]` gives a list with one value for each element, and null for an element that lacks the value. Use it for
 /// an attribute whose property is an array or a set, or for a to-many relationship. Both are exported as arrays, with

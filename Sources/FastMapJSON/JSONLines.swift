@@ -32,7 +32,6 @@ package final class JSONLines {
     try self.init(descriptor: descriptor, name: path, ownsDescriptor: true)
   }
 
-  /// Reads from a descriptor that the caller owns.
   package convenience init(descriptor: Int32, name: String) throws {
     try self.init(descriptor: descriptor, name: name, ownsDescriptor: false)
   }
@@ -87,7 +86,6 @@ package final class JSONLines {
     return try reader.read(line).value
   }
 
-  /// Whether a text is JSON.
   package func isJSON(_ text: UnsafeRawBufferPointer) -> Bool { reader.canRead(text) }
 
   /// - Returns: False at the end.

@@ -108,7 +108,6 @@ package struct JSONReader: ~Copyable {
       node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }
 
-  /// Whether a text is JSON that can be read whole.
   func canRead(_ text: UnsafeRawBufferPointer) -> Bool {
     var options = fastmap_read_options()
     options.max_depth = UInt32(maxDepth)

@@ -29,7 +29,6 @@ package struct TextPiece {
     mark = Mark()
   }
 
-  /// Shows a range of a memory.
   package init(_ range: Range<Int>, of memory: TextMemory, at mark: Mark) {
     bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[range])
     self.mark = mark

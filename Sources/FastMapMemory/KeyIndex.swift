@@ -93,7 +93,6 @@ final class ObjectOrder: Sendable {
   }
 
   struct Order: Sendable {
-    /// Ascending by key.
     var keyed: [Entry] = []
     /// In the order of creation, because numbers ascend.
     var keyless: [ObjectID] = []
@@ -127,7 +126,6 @@ final class ObjectOrder: Sendable {
 }
 
 extension [ObjectOrder.Entry] {
-  /// The entries whose keys are in a range.
   func entries(in range: KeyRange) -> ArraySlice<ObjectOrder.Entry> {
     let start = range.lower.map { lower in place { $0 < lower } } ?? startIndex
     let end =

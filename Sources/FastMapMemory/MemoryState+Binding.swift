@@ -11,7 +11,6 @@ struct Binding: Sendable {
     var table: Int?
     /// For each field of the schema; nil if the state does not have the field.
     var fields: [Table.Field?]
-    /// Their places in the table.
     var places: [Int?] = []
     var values: [Place] = []
     var links: [Link] = []

@@ -151,7 +151,6 @@ extension Table {
     objects[id] = consume object
   }
 
-  /// Call it when an object is inserted or deleted.
   mutating func forgetOrder() {
     if order.isInUse { order = ObjectOrder() }
   }

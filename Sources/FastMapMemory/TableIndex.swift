@@ -8,7 +8,6 @@ internal import FastMapStoreKit
 /// Tables of instances have none: a property may change at any time, without a sign.
 struct TableIndex: Sendable {
   struct Part: Hashable, Sendable {
-    /// The number of a field of the table.
     let field: Int
     let isDescending: Bool
   }

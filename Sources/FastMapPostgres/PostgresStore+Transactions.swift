@@ -6,8 +6,8 @@
   extension PostgresStore {
     /// Makes the tables and columns for a schema, in a transaction of its own.
     ///
-    /// The call is idempotent, and several processes may do it at once. Nothing is ever removed anything. A new column waits until
-    /// its table is free, for the lock time-out or ten seconds.
+    /// The call is idempotent, and several processes may do it at once. Nothing is ever removed anything. A new column
+    /// waits until its table is free, for the lock time-out or ten seconds.
     ///
     /// Preparing also makes indexes and constraints of these tables again that somebody else has removed before the store was
     /// opened.

@@ -87,8 +87,8 @@ extension QueryConvertible {
 
   /// Only the objects after a position, in the order of this query: the next page.
   ///
-  /// A position holds after its object has changed or is deleted, and whatever the keys and the limit of the query. A position of another
-  /// mapping, filter or order makes running the query throw ``FilterError``.
+  /// A position holds after its object has changed or is deleted, and whatever the keys and the limit of the query. A
+  /// position of another mapping, filter or order makes running the query throw ``FilterError``.
   ///
   /// - Parameter position: The position of a ``QueryPage``; nil for all objects.
   public func after(_ position: Position?) -> Query<Source> {

@@ -17,7 +17,6 @@ package struct SQLCatalog: Sendable {
   package struct Entity: Sendable {
     /// The store's number, from 1.
     package let number: Int64
-    /// The name in the mappings.
     package let name: String
     /// The name of its table, without quotes.
     package let sqlName: String
@@ -58,7 +57,6 @@ package struct SQLCatalog: Sendable {
     ///
     ///     let part = SQLCatalog.Index.Part(field: 4, isDescending: true)
     package struct Part: Hashable, Sendable {
-      /// The store's number of the field.
       package let field: Int64
       /// Whether the greatest comes first.
       package let isDescending: Bool
@@ -72,7 +70,6 @@ package struct SQLCatalog: Sendable {
 
     /// The store's number, from 1, unique among the indexes of all entities.
     package let number: Int64
-    /// The number of its entity.
     package let entity: Int64
     /// The name in its entity: `status,-created`.
     package let name: String
@@ -116,13 +113,10 @@ package struct SQLCatalog: Sendable {
   package struct Field: Sendable {
     /// The store's number, from 1, unique among the fields of all entities.
     package let number: Int64
-    /// The number of its entity.
     package let entity: Int64
-    /// The name in the mappings.
     package let name: String
     /// The name of its column, or of its table of links for a to-many relationship; without quotes.
     package let sqlName: String
-    /// The kind of its values.
     package let kind: Kind
 
     /// Makes a field.

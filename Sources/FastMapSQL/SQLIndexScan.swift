@@ -25,7 +25,6 @@ package struct SQLIndexScan: Sendable {
     /// Which objects of equal values it has.
     package internal(set) var tie: Tie
 
-    /// All objects of a range.
     package static func whole(_ index: Schema.Index, _ range: IndexRange) -> Segment {
       var scan = SQLIndexScan(index, range, isDescending: false, after: nil)
       return scan.next() ?? Segment(tests: [], tie: .all)
@@ -48,7 +47,6 @@ package struct SQLIndexScan: Sendable {
   ///
   ///     scan.restart(behind: .init(contents: contents, tie: .keyed(after: key)))
   package struct Position: Sendable {
-    /// The contents of each field of the index.
     package let contents: [IndexRange.Content]
     /// The objects of the same values after it.
     package let tie: Tie

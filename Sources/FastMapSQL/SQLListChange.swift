@@ -6,7 +6,6 @@ package import FastMapStoreKit
 package struct SQLLink: Hashable, Sendable {
   /// Ascends in the list, perhaps with gaps. Any number for a to-one relationship.
   package let position: Int64
-  /// The target.
   package let target: ObjectID
 
   /// Makes a link.

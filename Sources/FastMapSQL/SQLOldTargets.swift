@@ -18,7 +18,6 @@ package struct SQLOldTargets: Sendable {
   ///
   ///     try links(of: question.owners, entity: question.entity, field: question.field)
   package struct Question: Sendable {
-    /// The number of the entity in the schema.
     package let entity: Int
     /// The number of the relationship.
     package let field: Int

@@ -30,7 +30,6 @@ package struct SQLPages: Sendable {
   ///
   ///     let sign = bound.isIncluded ? ">=" : ">"
   package struct Bound: Hashable, Sendable {
-    /// The key.
     package let key: PrimaryKey
     /// Whether the key itself is wanted.
     package let isIncluded: Bool
@@ -42,7 +41,6 @@ package struct SQLPages: Sendable {
     }
   }
 
-  /// The bounds of a range.
   package static func bounds(of keys: KeyRange) -> (lower: Bound?, upper: Bound?) {
     (
       keys.lower.map { Bound(key: $0, isIncluded: true) },

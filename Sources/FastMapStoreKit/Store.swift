@@ -8,7 +8,8 @@
 /// 1. A read sees one snapshot from start to end, unless its ``StoreCapabilities`` have `readsOneSnapshot: false`.
 /// 2. A write whose body throws or rolls back changes nothing. A write that commits changes all or nothing.
 /// 3. A write finds and reads its own changes.
-/// 4. Committed writes are as if one had followed the other. The `concurrency` of its ``StoreCapabilities`` tells how: a second write
+/// 4. Committed writes are as if one had followed the other. The `concurrency` of its ``StoreCapabilities`` tells how:
+/// a second write
 ///    waits for the first, or one of two writes that conflict fails with ``ConflictError``. A write inside another on the
 ///    same thread is an error, or a transaction of its own.
 /// 5. An object keeps its number for life, and no other object ever gets that number.

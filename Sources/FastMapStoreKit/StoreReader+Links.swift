@@ -6,7 +6,6 @@ extension Schema.Entity {
     number < fields.count ? nil : inverses[number - fields.count]
   }
 
-  /// The number of an inverse with a name.
   package func inverseNumber(named name: String) -> Int? {
     inverses.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }.map { fields.count + $0 }
   }

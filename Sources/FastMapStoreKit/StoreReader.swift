@@ -177,8 +177,8 @@ public protocol StoreReader {
   /// Whether the store can tell exactly for which objects a condition is true, as ``BoundFilter`` defines it.
   ///
   /// FastMap then leaves that part of a filter to the store, and tests the rest itself. The answer depends on the
-  /// condition and the schema only. The answer costs no round trip, and is false for a field with a default that the store does
-  /// not have yet.
+  /// condition and the schema only. The answer costs no round trip, and is false for a field with a default that the
+  /// store does not have yet.
   ///
   /// The default is false: FastMap then looks at the objects.
   mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool

@@ -96,7 +96,6 @@ struct Bench<S: Store> {
     }
   }
 
-  /// The number of a field of the first entity.
   func field(_ name: String) -> Int {
     guard let field = plan.schema.entities[0].fields.firstIndex(where: { $0.name == name }) else {
       preconditionFailure("the fixture has a field \(name)")

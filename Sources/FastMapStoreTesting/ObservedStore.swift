@@ -13,7 +13,6 @@ package struct Question: Sendable {
   package let kind: Kind
   /// The number of objects, keys or changes that it is about.
   package let size: Int
-  /// Whether it is asked in a write.
   package let isInWrite: Bool
 }
 

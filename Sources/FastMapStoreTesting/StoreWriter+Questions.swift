@@ -12,7 +12,6 @@ extension StoreWriter {
     return found
   }
 
-  /// Looks up keys of one entity.
   mutating func resolve(_ keys: [PrimaryKey], of entity: Int = 0) throws -> [ObjectID?] {
     try resolve([(entity, keys)])[0]
   }

@@ -42,7 +42,6 @@ struct Arguments {
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// The value of a required option.
   func required(_ name: String) throws -> String {
     guard let value = values[name] else { throw UsageError("expected --\(name)") }
     return value

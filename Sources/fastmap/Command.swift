@@ -81,7 +81,6 @@ enum Command: String, CaseIterable {
       + (hasServer ? Self.serverOptions(of: self) : [])
   }
 
-  /// Whether the store may be on a server.
   private var hasServer: Bool {
     switch self {
     case .import, .get, .export, .query, .delete, .stats, .check, .dump, .load, .prepare, .dropIndex,
@@ -108,7 +107,7 @@ enum Command: String, CaseIterable {
         Option(
           "root-path", "PATH",
           "The path of the objects (default: the mapping's rootPath; for NDJSON, the line)"),
-        Option("on-error", "abort|skip", "What to do with a faulty object (default: abort)"),
+        Option("on-error", "abort|skip", "How to treat a faulty object (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
         Option(
           "set", "NAME=VALUE", isRepeated: true, "The value of a field with a context; may be repeated"),
@@ -178,7 +177,6 @@ extension Command {
     private static let storeSummary =
       "The directory of the store, or postgres://user@host:port/database?schema=name"
 
-    /// The options of a store on a server.
     private static func serverOptions(of command: Command) -> [Option] {
       let retries = [
         Option(

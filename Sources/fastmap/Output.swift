@@ -13,12 +13,10 @@ final class Output {
   private(set) var hasFlushed = false
   private static let limit = 65_536
 
-  /// Buffers text until it is flushed.
   func write(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
   func write(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
-  /// Buffers one line of JSON.
   func writeLine(_ body: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(style: .spaced)
     body(&writer)

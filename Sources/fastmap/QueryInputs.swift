@@ -64,7 +64,6 @@ enum QueryInputs {
     return terms
   }
 
-  /// A sign that was meant as the beginning of a name.
   private static func checkSign(_ path: FilterPath, _ isDescending: Bool, _ plan: Plan) throws {
     guard isDescending, case .member(.name(let name))? = path.steps.first?.selectors.first else { return }
     let fields = plan.schema.entities[plan.mappings[0].entity].fields.map(\.name)

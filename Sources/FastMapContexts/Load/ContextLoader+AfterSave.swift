@@ -86,7 +86,6 @@ extension ContextLoader {
     return stale
   }
 
-  /// Shows the stored values of a saved object.
   private func show(_ save: ContextSave, _ edit: ContextChanges.Edit, _ entity: ContextEntity) throws {
     let (attempt, member) = (save.attempt, edit.member)
     let mine = Set(edit.properties.map { entity.properties[$0].field })

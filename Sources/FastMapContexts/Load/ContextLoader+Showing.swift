@@ -35,7 +35,6 @@ struct ObservedChanges {
     all[place].targets[position] = targets().map { ObjectIdentifier($0) }
   }
 
-  /// Ends watching.
   mutating func end() -> [Before] {
     for before in all { before.member.watchPlace = nil }
     defer { all = [] }
@@ -95,7 +94,6 @@ extension ContextLoader {
     }
   }
 
-  /// Removes forgotten objects from all relationships.
   func removeForgotten() throws(SystemError) {
     try remove(Array(graph.forgotten.values))
     graph.forgotten = [:]
@@ -186,7 +184,6 @@ extension ContextLoader {
     return link.access.shape.isSame(now, as: ids.lazy.compactMap { targets.member($0)?.instance })
   }
 
-  /// The instances that a property showed when it was read.
   private func shownInstances(_ position: Int, of member: ContextMember) -> [AnyObject] {
     let targets = graph[graph[member.entity].links[position].target]
     return (member.shownTargets(position) ?? []).compactMap { targets.member($0)?.instance }

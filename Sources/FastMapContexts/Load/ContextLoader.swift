@@ -14,14 +14,12 @@ final class ContextLoader {
       waiting = []
     }
   }
-  /// The reads that wait for the end of a save.
   var waiting: [CheckedContinuation<Void, Never>] = []
   /// How often this context has saved or imported.
   var writes = 0
   /// Numbers the uses of this context. Values read by an earlier use do not replace values read by a later one. Reading
   /// all again instead might never end.
   private var uses = 0
-  /// The use whose reads are shown now.
   var use = 0
   /// How many reads with `await` are under way.
   var gatherings = 0
@@ -46,7 +44,6 @@ final class ContextLoader {
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
-  /// Begins a use of the context.
   func begin() {
     uses += 1
     use = uses

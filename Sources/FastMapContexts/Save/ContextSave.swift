@@ -4,7 +4,8 @@ internal import CFastMap
 ///
 ///     changes ──rows──▶ conflicts? ──▶ ChangeBatch ──apply──▶ store ──▶ DeletionSweep
 ///
-/// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in ``Attempt``.
+/// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in
+/// ``Attempt``.
 final class ContextSave {
   let changes: ContextChanges
   let rule: ConflictRule
@@ -112,7 +113,6 @@ final class ContextSave {
       ? changes.new : changes.new.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
   }
 
-  /// Runs one attempt.
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
     try checkCancellation()
     begin()
@@ -187,7 +187,6 @@ final class ContextSave {
       title: titles.title(of: member, key: key(of: member)), instance: member.instance)
   }
 
-  /// Reads the written rows.
   private func readWritten<W: StoreWriter>(from writer: inout W) throws {
     for (number, edits) in Dictionary(grouping: edits + new, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
@@ -242,7 +241,6 @@ final class ContextSave {
 
   // MARK: Inverses
 
-  /// Checks edited inverses against the stored relationships.
   private func checkInverses<W: StoreWriter>(on writer: inout W) throws {
     // Objects that are not stored have no inverses.
     let stored = changes.inverses.filter {

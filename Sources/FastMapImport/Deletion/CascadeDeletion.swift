@@ -1,7 +1,7 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
-/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one continues after
-/// it. A search that waits keeps few of the references after its witness, and asks for the others again.
+/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one
+/// continues after it. A search that waits keeps few of the references after its witness, and asks for the others again.
 ///
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
 /// where a search goes on. So the number of questions grows with the depth of the deleted graph, and with the
@@ -34,8 +34,8 @@ struct CascadeDeletion {
 
     /// Takes an answer.
     ///
-    /// - Parameter isFirst: Whether the answer begins with the first reference, and not after `last`. The first answer repeats
-    ///   the references of earlier answers that still exist.
+    /// - Parameter isFirst: Whether the answer begins with the first reference, and not after `last`. The first answer
+    ///   repeats the references of earlier answers that still exist.
     mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
       found = references
       count = (isFirst ? 0 : count) + references.count

@@ -26,7 +26,6 @@ package struct ChangeCounts {
     rewritten = keepsRewritten ? [] : nil
   }
 
-  /// The rows of the entities that were met.
   package func rows(of schema: Schema) -> [ImportReport.Row] {
     schema.entities.indices.filter { entities[$0].isPresent }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
@@ -43,7 +42,6 @@ package struct ChangeCounts {
     entities[entity].hasMet(id)
   }
 
-  /// Whether the import has inserted an object.
   func hasInserted(_ id: ObjectID, of entity: Int) -> Bool { entities[entity].states[id] == .inserted }
 
   /// Keeps an object from being deleted, and does not count it.
@@ -71,7 +69,6 @@ package struct ChangeCounts {
   /// Notes that an object has more than its key.
   mutating func markFilled(_ id: ObjectID, of entity: Int) { entities[entity].forgetStub(id) }
 
-  /// Counts objects that have got targets.
   mutating func countLinked(_ changes: [ObjectChange]) {
     count(changes)
     for change in changes where change.isChanged { markFilled(change.id, of: change.entity) }

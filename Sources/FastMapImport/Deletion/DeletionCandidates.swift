@@ -15,9 +15,7 @@ struct DeletionCandidates {
   private var newlyLost: [(holder: ChangeBatch.Holder, object: ObjectIdentity)] = []
   /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
   private var orphaned: [ChangeBatch.Removed] = []
-  /// Whether such elements were deleted.
   private(set) var hasDeletedOrphaned = false
-  /// Objects whose last occurrence so far marks them as deleted.
   private(set) var deleted: Set<ObjectIdentity> = []
   /// The changes of `deleted` in this transaction.
   private var changed: [(object: ObjectIdentity, wasDeleted: Bool)] = []

@@ -2,7 +2,6 @@ internal import CFastMap
 
 /// The stored objects that an import replaces: see ``ImportOptions/replaces``.
 struct ReplacedRoots {
-  /// The query for all of them.
   private let query: BoundQuery
   /// The objects that fulfilled the condition before the import; nil for all objects of the entity.
   private var ids: [ObjectID]?

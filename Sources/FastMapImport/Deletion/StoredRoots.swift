@@ -49,10 +49,8 @@ final class StoredRoots {
     return ids[place]
   }
 
-  /// The number of roots that were taken.
   var mark: Int { taken.count }
 
-  /// Gives back all that was taken since a mark.
   func goBack(to mark: Int) {
     while taken.count > mark { takenOf[taken.removeLast(), default: 1] -= 1 }
   }

@@ -64,7 +64,6 @@ extension ImportUnit {
     objects.append(Object(entity: entity, isPresent: true))
   }
 
-  /// Asks the store for the targets of stored owners.
   private func readStored<W: StoreWriter>(_ level: [Int], _ writer: inout W) throws {
     var asked: [Relation: [Int]] = [:]
     var order: [Relation] = []

@@ -1,13 +1,13 @@
 /// Elements that earlier batches have read, by list and value. So an import reads no stored element in batch after batch.
 ///
-/// Covers lists into which every mapping merges, and elements that other lists have lost. The elements may be forgotten at any time: then
-/// the next batch reads again. A batch reads each object that it takes from here, as another writer may have deleted it.
+/// Covers lists into which every mapping merges, and elements that other lists have lost. The elements may be
+/// forgotten at any time: then the next batch reads again. A batch reads each object that it takes from here, as
+/// another writer may have deleted it.
 final class KnownElements {
   let hasher: ElementHasher
   /// The objects by list and value; most values have one.
   private var first: [ElementHash: ObjectID] = [:]
   private var others: [ElementHash: [ObjectID]] = [:]
-  /// The lists with all their elements here.
   private var lists: Set<ChangeBatch.Holder> = []
   /// How many of the elements that a list has lost are here.
   private var lostCounts: [ChangeBatch.Holder: Int] = [:]
@@ -48,10 +48,8 @@ final class KnownElements {
     hasAdditions = false
   }
 
-  /// The transaction was committed.
   func endTransaction() { hasAdditions = false }
 
-  /// Begins a batch.
   func beginBatch() {
     let size = first.count + others.count + lists.count + lostCounts.count
     if hasForgotten { limit = max(Self.usualLimit, 2 * size) }
@@ -99,7 +97,6 @@ final class KnownElements {
     if known != id { others[value, default: []].append(id) }
   }
 
-  /// The value of an element as an element of one list.
   func value(_ hash: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
     hasher.hash(hash, in: holder)
   }

@@ -198,7 +198,6 @@ final class InstancePass {
     }
   }
 
-  /// Sets the attributes of an occurrence that has an instance.
   @inline(__always)
   func setAttributes(_ index: Int, in unit: ImportUnit) {
     let occurrence = unit.occurrences + index
@@ -222,7 +221,6 @@ final class InstancePass {
     }
   }
 
-  /// The number of the object with an occurrence's key.
   @inline(__always)
   private func keyed(
     _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ table: InstanceTable
@@ -271,7 +269,6 @@ final class InstancePass {
     return number
   }
 
-  /// The instance of an occurrence that has one.
   func instance(of occurrence: fastmap_occurrence) -> AnyObject {
     tables[plan.mappings[Int(occurrence.mapping)].entity].instances[Int(occurrence.object)]
   }

@@ -1,7 +1,6 @@
 /// A place in the payload where a custom policy decides.
 struct InstanceQuestion {
   let planned: PlannedMapping
-  /// The number of the relationship in the mapping.
   let relationship: Int
   let owner: AnyObject
   let property: ClassRelationship

@@ -6,7 +6,6 @@ final class InstanceTable {
   let fieldCount: Int
   let attributes: [ClassAttribute]
   let relationships: [ClassRelationship]
-  /// The relationships and the inverses.
   let links: [ClassRelationship]
   /// The attributes, for reading.
   private let readable: [(number: Int, access: AttributeAccess)]
@@ -146,7 +145,6 @@ final class InstanceTable {
     try keys.add(number, for: key) == number
   }
 
-  /// Sets the properties whose attributes are in a row.
   @inline(__always)
   func setAttributes(of number: Int, to row: UnsafeMutablePointer<fastmap_batch_slot>) {
     let instance = instances[number]

@@ -12,7 +12,6 @@ struct WeakOccurrences {
   }
 
   private final class Entity {
-    /// The numbers of the keys that were met.
     var keys = KeyTable()
     /// By number.
     var exists: [Bool] = []

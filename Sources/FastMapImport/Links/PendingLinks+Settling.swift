@@ -15,7 +15,6 @@ extension PendingLinks {
     /// Targets of the payload's list that are still missing.
     var missing = 0
 
-    /// The old list with the targets.
     func list(_ old: [ObjectID]) -> [ObjectID] {
       var base = Array(old.prefix(count))
       for (position, target) in inserted { base.insert(target, at: min(position, base.count)) }

@@ -208,7 +208,6 @@ extension ImportUnit {
     link = fastmap_link()
   }
 
-  /// Turns the occurrences of a relationship into objects.
   func useObjects(
     _ link: inout fastmap_link, _ relationship: fastmap_plan_relationship
   ) throws(SystemError) {

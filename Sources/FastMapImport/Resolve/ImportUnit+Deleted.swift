@@ -7,7 +7,6 @@ internal import CFastMap
 ///
 /// The last occurrence counts, whatever the batches. So the store keeps such an object until the payload ends.
 struct DeletedOccurrences {
-  /// The objects that are deleted when the batch begins.
   var before: Set<ObjectIdentity> = []
   /// The objects of the batch that are deleted when it ends, by their numbers in the unit, with the value that tells their age.
   var deleted: [Int: fastmap_slot?] = [:]

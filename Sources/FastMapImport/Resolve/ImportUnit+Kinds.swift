@@ -205,7 +205,6 @@ extension ImportUnit {
 }
 
 extension Plan {
-  /// The field with the name of an object's mapping.
   func kindField(of entity: Int) -> Int? {
     mappings.lazy.filter { $0.entity == entity }.compactMap(\.kindField).first
   }

@@ -205,7 +205,6 @@ extension ImportUnit {
 
   /// Weak occurrences of objects that did not exist when they were met.
   private struct WeakMisses {
-    /// By object.
     var unresolved: [Int: [Int]] = [:]
     /// Occurrences whose object has been made since; they are still to be met.
     package var found: [Int] = []

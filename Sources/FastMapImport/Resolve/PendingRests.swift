@@ -12,7 +12,6 @@ final class PendingRests {
 
   /// What an object gains.
   struct Changes {
-    /// The mapping of the last occurrence.
     var mapping: Int
     var texts: [[UInt8]] = []
   }

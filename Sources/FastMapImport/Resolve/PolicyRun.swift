@@ -6,7 +6,6 @@ struct PolicyCall {
   /// Its number in the mapping.
   var relationship: Int
   var owner: ObjectID
-  /// The new targets.
   var new: [ObjectID]
   var isNull: Bool
 }

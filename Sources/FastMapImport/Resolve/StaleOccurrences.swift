@@ -35,7 +35,6 @@ struct StaleOccurrences<Identity: Hashable> {
   /// The fields that decide about an occurrence's object.
   func fields(of entity: Int) -> [Int] { fields[entity] }
 
-  /// Sets the value of an object that exists.
   mutating func set(_ value: Value?, at field: Int, of object: Identity) {
     known.insert(object)
     values[Place(object: object, field: field)] = value

@@ -6,11 +6,9 @@ internal import CFastMap
 struct OutsideValues {
   /// The parts of a document that the plan reads; nil for none.
   package let documentShape: UnsafePointer<fastmap_shape>?
-  /// The key paths into the document.
   private let paths: [[JSONKeyPath.Step]]
   /// The document, if it is a tree of the caller's.
   var document: JSONNode?
-  /// The text of the parts of the document.
   private var documentText: [UInt8]?
   /// The members of a stream that came before its objects, each with its path.
   private var members: [(path: [String], text: [UInt8])] = []

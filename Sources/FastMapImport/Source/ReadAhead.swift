@@ -23,7 +23,6 @@ final class ReadAhead: @unchecked Sendable {
   private var spares: [ImportUnit]
   /// Units that were read and that the importing thread does not have, in the order of the text.
   private var ahead: [(unit: ImportUnit, state: State)] = []
-  /// The error after the batches that were read.
   private var failure: (any Error)?
   /// Whether nothing is left to be read.
   private var hasEnded = false
@@ -51,7 +50,6 @@ final class ReadAhead: @unchecked Sendable {
   /// With fewer bytes left, a thread costs more than it saves: as much as the import of about 10 KiB.
   static let leastBytes = 1 << 20
 
-  /// Whether the thread can have a core of its own.
   static var hasCores: Bool { fastmap_core_count() > 1 }
 
   /// Takes back a unit that was mapped, and returns the next one, walked; empty at the end of the source.
@@ -123,7 +121,6 @@ final class ReadAhead: @unchecked Sendable {
 
   // MARK: On either
 
-  /// Walks a unit without the lock.
   private func walk(_ unit: ImportUnit) {
     monitor.unlock()
     unit.walk()

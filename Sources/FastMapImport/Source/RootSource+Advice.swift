@@ -25,7 +25,6 @@ extension RootSource {
     if ForeignText.looksLikeCSV(window[start..<searched]) { endOfCSVLine = searched }
   }
 
-  /// Adds advice to an error of a text that is one value.
   func advise(_ error: JSONSyntaxError, _ code: fastmap_read_error) -> JSONSyntaxError {
     if let advice = adviceForCSV(at: error.offset) { return error.adding(advice) }
     guard code == FASTMAP_READ_END_EXPECTED, error.offset < window.end else { return error }

@@ -1,6 +1,5 @@
 /// Values of the document beside its root objects: key paths that begin with `@root`.
 extension RootSource {
-  /// Reads the parts of a whole document that the plan reads.
   func readDocument(_ bytes: UnsafeRawBufferPointer, from start: Int) throws {
     guard let shape = outside.documentShape else { return }
     do throws(JSONReader.Failure) {

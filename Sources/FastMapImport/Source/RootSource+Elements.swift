@@ -7,7 +7,6 @@ extension RootSource {
   /// The next byte of a batch, or the reason why it ends.
   enum Next {
     case byte(UInt8)
-    /// The text has ended.
     case end
     /// The element belongs to the next batch.
     case full

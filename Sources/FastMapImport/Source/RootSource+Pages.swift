@@ -4,14 +4,12 @@ struct PageSearch {
   var hasFound = false
   /// Whether a page has no objects, because it lacks a member on the way or has null there.
   fileprivate(set) var lacksObjects = false
-  /// The first place without a value.
   fileprivate(set) var missing: Place?
   /// The place that is missing if the open value has no value on the way.
   fileprivate var next: Place?
 
   struct Place {
     var path: JSONPath
-    /// The location of the value that lacks it.
     var location: TextLocation?
   }
 }
@@ -58,7 +56,6 @@ extension RootSource {
     batch.pages.append(.init(first: position.pageFirst, path: path, isArray: isArray))
   }
 
-  /// The first steps of the way to this page.
   private func way(_ count: Int) -> [JSONPath.Step] {
     steps.prefix(count).enumerated().map { depth, step in
       switch step {

@@ -270,6 +270,5 @@ extension RootSource {
 }
 
 extension JSONKeyPath.Step {
-  /// Whether it leads into an array.
   var isIntoArray: Bool { if case .member = self { false } else { true } }
 }

@@ -42,14 +42,12 @@ package final class RootSource {
   package enum Layout {
     /// Elements of an array that stands inside of so many others, for the limit of depth.
     case elements(outerDepth: Int)
-    /// The members of an object.
     case members(outerDepth: Int)
     case lines
     /// The value, and where it stands: at the end of the root path, or where the window begins.
     case whole(Root, isAtRootPath: Bool)
     /// The members of a tree's object.
     case object([(name: UnsafeBufferPointer<UInt8>, value: JSONNode)], BigIntegers?)
-    /// A tree's array.
     case array(JSONNode, BigIntegers?)
     /// The objects on the pages of a tree.
     case pages([JSONNode], [ParsedBatch.Page], BigIntegers?)
@@ -212,7 +210,6 @@ package final class RootSource {
   /// - Parameter isHeld: False if it will not have to.
   func hold(_ position: Position, isHeld: Bool) { window.hold(position.mark, isHeld: isHeld) }
 
-  /// Goes back to the end of a batch.
   func seek(to position: Position) throws {
     try window.goBack(to: position.mark)
     while window.end < position.offset, !window.isComplete { try window.more() }
@@ -295,7 +292,6 @@ package final class RootSource {
     return rootLimit * each
   }
 
-  /// The error for a value without members.
   func noMembers(_ value: JSONValue, _ location: TextLocation?) -> MappingError {
     MappingError(
       path: JSONPath(rootSteps), location: location,

@@ -23,7 +23,6 @@ struct UniqueConflicts {
   /// The part of the payload that the run has come to. A dry run does the work of several transactions in one.
   private var part = 0
 
-  /// The occurrences that all runs have met.
   private var work = 0
   /// The most runs of a transaction, if they meet more than `spareWork` occurrences. Chains in a small payload cost little.
   private static let mostRuns = 64

@@ -18,7 +18,6 @@ struct KindChoice {
   /// A person's wish, from the overrides.
   enum Wish {
     case none
-    /// The name of the member.
     case member(String)
   }
 }

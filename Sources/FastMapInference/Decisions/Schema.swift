@@ -46,7 +46,6 @@ struct Schema {
   /// The most lists that are compared with keys.
   private static let mostLists = 16
 
-  /// The strings of the first lists with enough different ones.
   private func listedStrings() -> [ValueSketch] {
     let members = entities.lazy.flatMap { entity in
       entity.members.lazy.filter { entity.form(of: $0.name) == .scalars }

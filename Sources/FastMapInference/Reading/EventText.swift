@@ -19,7 +19,6 @@ final class EventText {
   /// The offset of the memory's first byte in the text, and its line and column.
   private var offset = 0
   private var place = fastmap_place(line: 1, column: 1)
-  /// The end of a first line that looks like CSV.
   private var endOfCSVLine: Int?
 
   /// - Parameters:

@@ -4,7 +4,6 @@ internal import CFastMap
 struct ShapeFolder {
   /// Values nested deeper are JSON, whatever they are.
   private static let mostDepth = 48
-  /// The longest list that is searched for repeats.
   private static let longestSearchedList = 1024
   /// The longest string that may be a key, in bytes.
   static let longestKey = 256
@@ -13,7 +12,6 @@ struct ShapeFolder {
   struct Frame {
     let shape: Shape
     let isObject: Bool
-    /// The number of the object.
     var object = 0
     /// The member that is expected next.
     var cursor = 0
@@ -44,11 +42,8 @@ struct ShapeFolder {
   private var document = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
-  /// The members of single objects in the open objects.
   var inner: [KindCounts.Inner] = []
-  /// The numbers of the members of an object that is closed.
   var memberNumbers: [Int] = []
-  /// The keys of the elements of the open lists.
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
   private var depthBelow = 0

@@ -5,7 +5,6 @@ enum KeyNames {
   /// The number of distinct values that a sketch keeps.
   static let mostKeys = 8192
   static let mostOthers = 2048
-  /// The rank of all other names.
   static let noRank = 1000
 
   /// Names of keys of the whole entity, best first.

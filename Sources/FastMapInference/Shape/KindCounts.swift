@@ -11,7 +11,6 @@ final class KindCounts {
 
   struct Value {
     let text: [UInt8]
-    /// The objects with the value.
     var objects: UInt32 = 0
     /// By the numbers of members: the objects with the value that have the member.
     var members: [UInt32] = []
@@ -40,7 +39,6 @@ final class KindCounts {
     return true
   }
 
-  /// Counts an object with a value.
   func count(_ hash: UInt64, members: [Int], inner: ArraySlice<Inner>) {
     guard let index = index(of: hash) else { return }
     values[index].objects &+= 1

@@ -13,7 +13,6 @@ final class ValueSketch {
 
   /// The number of values, repeats included.
   private(set) var total = 0
-  /// The number of distinct values that are kept.
   private(set) var kept = 0
   /// Kept are all values with a hash below it.
   private(set) var limit = UInt64.max

@@ -107,7 +107,7 @@ package struct JSONWriter: ~Copyable, Sendable {
 
   /// Ends a line between values of the outermost level.
   package mutating func endLine() {
-    precondition(depth == 0, "a line ends only after what was begun has ended")
+    precondition(depth == 0, "a line ends outside of all arrays and objects")
     buffer.append(UInt8(ascii: "\n"))
   }
 
@@ -124,7 +124,6 @@ package struct JSONWriter: ~Copyable, Sendable {
     endValue()
   }
 
-  /// Writes a string.
   package mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { string($0) }

@@ -2,8 +2,8 @@ import CFastMapLMDB
 import Synchronization
 
 extension Environment {
-  /// Makes the environment unusable after an error from which LMDB cannot continue. The environment is closed when the last reader
-  /// leaves, and the store can then be opened again.
+  /// Makes the environment unusable after an error from which LMDB cannot continue. The environment is closed when the
+  /// last reader leaves, and the store can then be opened again.
   ///
   /// The caller has the turn and no transaction.
   func close(after status: CInt) {

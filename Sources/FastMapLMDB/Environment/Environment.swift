@@ -39,7 +39,6 @@ final class Environment: Sendable {
   let verifying = Monitor()
   // nonisolated(unsafe): changed only before the environment is shared, and while the gate is shut.
   nonisolated(unsafe) var checkedPages = CheckedPages()
-  /// The number of pages in the file when last asked.
   let pagesInFile = Atomic<UInt64>(0)
   /// The start of LMDB's map; 0 until asked for after a move.
   let mapBase = Atomic<UInt>(0)
@@ -56,11 +55,11 @@ final class Environment: Sendable {
 
   /// The state of the write that has the turn.
   struct Turn {
-    /// The first status that invalidated the transaction. The transaction can only be aborted, even if its body ignores the error.
+    /// The first status that invalidated the transaction. The transaction can only be aborted, even if its body
+    /// ignores the error.
     var failure: CInt = MDB_SUCCESS
     /// The error of the first change that failed midway. The body may have caught it, but must not commit a half of it.
     var unfinished: (any Error)?
-    /// Whether the body requested to discard its changes.
     var isDiscarded = false
     /// Whether other writers in the transaction have changed something before.
     var hasEarlierChanges = false
@@ -69,7 +68,6 @@ final class Environment: Sendable {
     /// Whether the file that describes the schema was compared with the schema (``SchemaFile``).
     var isDescribed = false
     var thread: pthread_t?
-    /// When the slots of killed readers were last checked.
     var readerCheck = ContinuousClock.now
   }
 
@@ -131,7 +129,6 @@ extension Environment {
   @inline(never)
   func error(_ reason: LMDBError.Reason) -> LMDBError { LMDBError(reason, path: path) }
 
-  /// The error for a status of an operation on this environment.
   @inline(never)
   func failure(_ status: CInt) -> LMDBError {
     switch status {

@@ -137,9 +137,9 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Refuses a lock file that does not know the newest commit, because writers would start from an older one.
   ///
-  /// The lock file may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A process that
-  /// opens the store alone creates the lock file again. A difference of one commit is correct: another process has
-  /// written the commit and not yet recorded it.
+  /// The lock file may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A
+  /// process that opens the store alone creates the lock file again. A difference of one commit is correct: another
+  /// process has written the commit and not yet recorded it.
   func checkLockFile() throws(LMDBError) {
     for _ in 0..<20 {
       let before = try lastCommit()

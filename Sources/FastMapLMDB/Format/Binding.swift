@@ -67,7 +67,6 @@ extension StoreLayout {
     return binding
   }
 
-  /// The indexes of an entity that a schema has all fields of.
   func indexes(of entity: Binding.Entity) -> [(index: Schema.Index, layout: IndexLayout)] {
     let fields = entity.schemaFields
     return indexes.compactMap { layout in
@@ -148,14 +147,12 @@ extension StoreLayout {
     return whole
   }
 
-  /// Whether the store has all indexes of an entity.
   private func knowsIndexes(_ entity: Schema.Entity, _ place: Binding.Entity) -> Bool {
     entity.indexes.allSatisfy { index in
       self.index(index, place).map { !index.isUnique || indexes[$0].isUnique } ?? false
     }
   }
 
-  /// The place of a stored index with the same fields.
   private func index(_ index: Schema.Index, _ place: Binding.Entity) -> Int? {
     guard let number = place.number else { return nil }
     let parts = Self.parts(index, place)

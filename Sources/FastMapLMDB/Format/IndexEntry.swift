@@ -21,9 +21,7 @@ internal import FastMapStoreKit
 /// and the object's number (8) ends a key. Such an entry is *cut*: equal strings are equal in it, and the kept
 /// beginnings determine their order.
 struct IndexEntry: ~Copyable {
-  /// The bytes of all values together.
   static let mostValueBytes = Schema.Index.mostValueBytes
-  /// The bytes of the key that are kept.
   static let mostKeyBytes = 129
   fileprivate enum Tag {
     static let none: UInt8 = 0

@@ -11,7 +11,6 @@ struct EntityLayout {
   struct Field: Equatable {
     var name: String
     var kind: Kind
-    /// Whether it is the primary key.
     var isKey = false
   }
 

@@ -134,7 +134,6 @@ struct NumberChunk {
 
 /// Finds the keys of records by the numbers of their objects. Neighbours share a chunk, for which it searches once.
 struct KeyFinder: ~Copyable {
-  /// The key that was found last.
   private(set) var key = KeyBytes()
   private let view: TransactionView
   private let numbers: Database
@@ -164,7 +163,6 @@ struct KeyFinder: ~Copyable {
     NumberChunk.damaged(id, "an object that refers to others is missing", view.environment)
   }
 
-  /// Whether there is such an object.
   mutating func exists(_ id: ObjectID) throws -> Bool {
     let wanted = id.rawValue >> NumberChunk.bits
     if wanted != number {

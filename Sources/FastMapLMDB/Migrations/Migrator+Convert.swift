@@ -35,7 +35,6 @@ extension Migrator {
     try pass.moveRecords()
   }
 
-  /// Builds the indexes of converted entities again.
   mutating func rebuildIndexes() throws {
     let stays = layout.indexes.filter { !converted.contains($0.entity) }
     if stays.count == layout.indexes.count { return }

@@ -11,7 +11,8 @@ extension Environment {
   }
 }
 
-/// Walks through the pages of a snapshot. The scan reads through LMDB's own descriptor, because closing a second one would lose LMDB's locks.
+/// Walks through the pages of a snapshot. The scan reads through LMDB's own descriptor, because closing a second one
+/// would lose LMDB's locks.
 struct SnapshotScan {
   private let handle: OpaquePointer
   private let path: String

@@ -15,7 +15,6 @@ struct PageScan: ~Copyable {
     case roots
     /// Also the branches of the tables: each page must have one use or be free, which no single page shows.
     case branches
-    /// Every page.
     case pages
 
     fileprivate var ofTables: fastmap_scan_depth {

@@ -258,8 +258,8 @@ struct Preflight {
     return scan.commit
   }
 
-  /// Whether a tree can have its root at its recorded place. The page itself is read by the scan of the names, or when the free pages are
-  /// needed.
+  /// Whether a tree can have its root at its recorded place. The page itself is read by the scan of the names, or when
+  /// the free pages are needed.
   private func checkRoot(
     _ tree: TreeRecord, _ name: String, _ meta: MetaPage, _ pagesInFile: UInt64
   ) throws(LMDBError) {

@@ -62,7 +62,6 @@ extension Environment {
     return pages
   }
 
-  /// Makes a snapshot of pages that must outlive it.
   @inline(__always)
   func lend(_ pages: CommitPages, to snapshot: UnsafeMutablePointer<fastmap_snapshot>) {
     let free = isVerified ? nil : pages.free
@@ -88,7 +87,8 @@ extension Environment {
   /// The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
   static let main: MDB_dbi = 1
 
-  /// The number of pages in the file. The number may be less than `needed`: free pages at the end may never have been written.
+  /// The number of pages in the file. The number may be less than `needed`: free pages at the end may never have been
+  /// written.
   private func pageCount(atLeast needed: UInt64) -> UInt64 {
     let known = pagesInFile.load(ordering: .relaxed)
     guard known < needed else { return known }

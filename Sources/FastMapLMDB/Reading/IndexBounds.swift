@@ -5,7 +5,6 @@ internal import FastMapStoreKit
 ///
 /// The entry of a long string is cut. So a range with a long string may have more entries than objects that fit.
 struct IndexBounds {
-  /// The least bytes of an entry.
   private(set) var low: [UInt8]
   /// All entries are less than these bytes, or begin with them if `includesHigh`.
   private(set) var high: [UInt8]
@@ -51,7 +50,6 @@ struct IndexBounds {
     }
   }
 
-  /// The bytes of a cut value that are in order.
   private static func withoutHash(_ bytes: [UInt8], _ isCut: Bool) -> [UInt8] {
     isCut ? Array(bytes.dropLast(8)) : bytes
   }
@@ -59,7 +57,6 @@ struct IndexBounds {
   /// The least bytes of the first entry; nil if there can be none.
   var start: [UInt8]? { skipsLow ? low.next : low }
 
-  /// Whether the range ends before an entry.
   func isBefore(_ entry: UnsafeRawBufferPointer) -> Bool {
     high.withUnsafeBytes { high in
       entry.starts(with: high) ? !includesHigh : high.precedes(entry)
@@ -76,7 +73,6 @@ struct IndexBounds {
 }
 
 extension IndexEntry {
-  /// Appends a value of a range.
   mutating func append(
     _ content: IndexRange.Content, _ part: IndexLayout.Part, most: Int, _ buffer: inout RowBuffer
   ) throws {

@@ -9,7 +9,6 @@ struct IndexCursor: ~Copyable {
   let number: UInt16
   private var key = KeyBytes()
   private var block: IndexBlock?
-  /// The offsets of the entries of the block.
   private var offsets = EntryOffsets()
   /// The place of the current entry in `offsets`.
   private var place = 0
@@ -51,12 +50,10 @@ struct IndexCursor: ~Copyable {
     return entry
   }
 
-  /// Moves to the last entry that is less than some bytes.
   mutating func seek(before bytes: UnsafeRawBufferPointer) throws -> IndexEntryView? {
     try seek(atLeast: bytes) != nil ? previous() : last()
   }
 
-  /// Moves to the last entry.
   mutating func last() throws -> IndexEntryView? {
     key.setIndex(number, UnsafeRawBufferPointer(start: nil, count: 0))
     let last: Cursor.Entry?

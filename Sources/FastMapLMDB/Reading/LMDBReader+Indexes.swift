@@ -11,7 +11,6 @@ extension LMDBReader {
     }
   }
 
-  /// The stored index.
   private func layout(of index: Schema.Index, _ entity: Int) -> IndexLayout? {
     let bound = binding.entities[entity]
     if !isWriting { return bound.indexes.first { $0.index.parts == index.parts }?.layout }

@@ -136,7 +136,6 @@ private struct ListSweep: ~Copyable {
     return targets
   }
 
-  /// The owner and the field of an entry.
   @inline(__always)
   private static func place(of entry: Cursor.Entry) -> (owner: UInt64, field: UInt16) {
     guard entry.key.count >= 10 else { return (0, 0) }

@@ -22,7 +22,6 @@ struct IndexBlockEntries: ~Copyable {
 
   mutating func removeAll() { (end, count) = (Checksum.size, 0) }
 
-  /// Removes the first entries.
   mutating func removeFirst(_ removed: Int) {
     let start = start(removed)
     (memory + Checksum.size).copyMemory(from: memory + start, byteCount: end - start)

@@ -62,7 +62,6 @@ extension LMDBWriter {
     try cursor.delete()
   }
 
-  /// Deletes all lists of some owners.
   private func deleteLists(of owners: ArraySlice<ObjectID>) throws {
     var prefix = KeyBytes()
     let cursor = try writing.unsafeCursor(tables.links)

@@ -40,7 +40,6 @@ struct NumberChanges: ~Copyable {
     changes.append(Change(id: id, key: start..<keys.count))
   }
 
-  /// There is no such object any more.
   mutating func remove(_ id: ObjectID) { changes.append(Change(id: id, key: 0..<0)) }
 
   /// Writes the changed chunks, in the order of their numbers.

@@ -2,7 +2,6 @@ internal import CFastMap
 
 /// The lines of objects and of their lists.
 extension DumpLoader {
-  /// The entity and the number of the object of a line.
   private func object(of value: JSONValue) throws -> (entity: Int, number: UInt64) {
     let name = try string("entity", of: value)
     guard let entity = entities[Array(name.utf8)] else {

@@ -18,7 +18,6 @@ package protocol DumpTarget: AnyObject {
   /// The reason why the store cannot hold a key; nil if it can.
   func refusal(ofKey key: Field) -> String?
 
-  /// The store's number of an object.
   func id(_ number: UInt64, of entity: Int) -> ObjectID
 
   /// Makes the entities and their fields.

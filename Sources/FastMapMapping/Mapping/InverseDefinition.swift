@@ -10,7 +10,6 @@
   /// Its name in records, in filters and in messages.
   package let name: String
 
-  /// The mapping that has the relationship.
   package var mapping: RelationshipDefinition.Destination { link.destination }
   private let link: DestinationLink
 

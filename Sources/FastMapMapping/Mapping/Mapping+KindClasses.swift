@@ -42,8 +42,9 @@ extension Mapping where Object: AnyObject {
   ///       Attribute("size", \.size)
   ///     }
   ///
-  /// The mapping has the entity, the root path, the key and the fields of the base class. A field that it declares again takes the
-  /// place of the inherited one. Filters with its own key paths need that: `\PushEvent.id` is another key path than `\Event.id`.
+  /// The mapping has the entity, the root path, the key and the fields of the base class. A field that it declares
+  /// again takes the place of the inherited one. Filters with its own key paths need that: `\PushEvent.id` is another
+  /// key path than `\Event.id`.
   ///
   /// - Parameters:
   ///   - type: A subclass of the base class.

@@ -11,7 +11,6 @@ package struct KindClasses: Sendable {
     /// The name of the kind; nil for the base class, unless it is the class of a kind.
     var kind: String?
     var objects: ObjectAccess
-    /// The values that choose the kind.
     var values: [String] = []
     /// Whether the kind has the objects with any other value.
     var takesOthers = false
@@ -104,7 +103,6 @@ package struct KindClasses: Sendable {
       isOptional: first.isOptional || own.contains { $0 == nil }, fallback: first.fallback)
   }
 
-  /// The same of a relationship or an inverse.
   func link(_ own: [RelationshipAccess?]) -> RelationshipAccess? {
     guard let first = own.lazy.compactMap(\.self).first else { return nil }
     let closures = own.map { $0?.access }
@@ -130,7 +128,8 @@ package struct KindClasses: Sendable {
       }, normalise: Self.copyText, kind: .string, typeName: expectation(of: nil))
   }
 
-  /// The value that chooses the kind. Where the property has no value of its kind, or there is no property, the class decides.
+  /// The value that chooses the kind. Where the property has no value of its kind, or there is no property, the class
+  /// decides.
   func valueAccess(_ own: [AttributeAccess?]) -> AttributeAccess {
     let property = attribute(own)
     return AttributeAccess(
@@ -157,7 +156,6 @@ package struct KindClasses: Sendable {
 }
 
 extension ObjectAccess {
-  /// Makes an instance for an object.
   package func make(_ row: Row) -> AnyObject {
     if let kinds { return kinds.make(row[kinds.field]) }
     return make()

@@ -10,8 +10,8 @@ internal import CFastMap
 /// pure. A value is read again if a store repeats a transaction, or if a weak relationship is resolved later.
 ///
 /// - Note: Thread rule: an import of a long text calls it on a thread of its own, one call at a time, except for the first
-///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. The closure must not write
-///   to the store of the import: on that thread it would wait for the import, which waits for it.
+///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. The
+///   closure must not write to the store of the import: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
   /// The result of reading a JSON value.
   ///

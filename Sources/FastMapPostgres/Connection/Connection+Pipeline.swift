@@ -50,7 +50,6 @@
       }
     }
 
-    /// Sends a statement and waits for its rows.
     func run(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws -> Answer {
       try answer(to: send(statement, parameters))
     }
@@ -223,7 +222,6 @@
       }
     }
 
-    /// Reads one whole answer.
     private func readOne(isSync: Bool) throws -> Answer {
       guard let result = try nextResult() else { throw lost() }
       let answer = Answer(adopting: result)

@@ -14,7 +14,6 @@
     let notices = Notices()
     /// The server and the database, for messages.
     let place: String
-    /// The kind of the server.
     let server: Server
     /// The time-out of locks in a transaction: milliseconds, or the session's own.
     let lockTimeout: String
@@ -36,11 +35,9 @@
     var unflushed = 0
     /// The prepared statements, by their texts.
     var prepared: [ByteName: PreparedStatement] = [:]
-    /// Whether something was sent that no answer has been read for.
     var hasSent = false
     /// How often an answer was waited for after something was sent.
     var trips = 0
-    /// Whether the current transaction has handed out an answer.
     var hasAnswered = false
     /// Whether it can serve no other transaction.
     var isBroken = false
@@ -56,7 +53,6 @@
     private(set) var wasCancelled = false
     /// How long the server may take to answer a cancellation before the connection is closed.
     var grace = Duration.seconds(5)
-    /// The statements that began the current transaction.
     var beginning: [Statement] = []
     /// The thread whose transaction has the connection; nil for an idle one.
     var holder: UInt?
@@ -188,7 +184,6 @@
       return "\(text(PQhost(handle))):\(text(PQport(handle)))/\(text(PQdb(handle)))"
     }
 
-    /// Lends the names and values of the options of a connection.
     private static func withOptions<R>(
       _ string: ConnectionString, _ configuration: PostgresStore.Configuration,
       _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) throws -> R

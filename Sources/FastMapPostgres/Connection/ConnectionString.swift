@@ -5,7 +5,6 @@
 
   /// A connection string as libpq reads it, and the parameter `schema` of a URI, which is ours.
   struct ConnectionString: Sendable {
-    /// The string for libpq.
     let text: String
     /// The schema that the URI names; nil if it names none.
     let schema: String?
@@ -60,7 +59,6 @@
       }
     }
 
-    /// Whether a text is the URI of a PostgreSQL server.
     static func isURI(_ text: String) -> Bool {
       text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
@@ -85,7 +83,6 @@
       }
     }
 
-    /// The names that a URI's parameters may have.
     static var knownParameters: [String] {
       guard let options = PQconndefaults() else { return [] }
       defer { PQconninfoFree(options) }

@@ -16,7 +16,6 @@
 
     private var items: [(item: Item, subject: Subject?)] = []
     private var head = 0
-    /// The number of the next statement.
     private var next = 0
     /// Whether something was sent after the last sync.
     private(set) var isOpen = false

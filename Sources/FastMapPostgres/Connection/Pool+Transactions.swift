@@ -71,7 +71,6 @@
       }
     }
 
-    /// Lends a connection whose transaction reads and writes.
     @discardableResult
     func write<R>(in line: String? = nil, _ body: (Connection) throws -> TransactionCompletion<R>)
       throws -> R

@@ -18,7 +18,6 @@
     /// Raised when a server has failed: connections of before are closed when they come back.
     private var generation = 0
     private var use = PoolUse()
-    /// The server of the first connection.
     let server: Server
     /// The server and the database of the first connection, for messages.
     let place: String
@@ -79,7 +78,6 @@
       return try Connection(string, settings)
     }
 
-    /// Whether the calling thread is in a transaction.
     var isHeldByThisThread: Bool {
       monitor.lock()
       defer { monitor.unlock() }

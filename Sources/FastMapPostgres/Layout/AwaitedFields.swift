@@ -12,7 +12,6 @@
       var fields: [SQLCatalog.Field] = []
       var indexes: [SQLCatalog.Index] = []
 
-      /// Whether an index has one of the fields.
       func has(fieldOf index: SQLCatalog.Index) -> Bool {
         index.parts.contains { part in fields.contains { $0.number == part.field } }
       }
@@ -26,7 +25,6 @@
       return whole
     }
 
-    /// The awaited fields that a schema names.
     func awaitedFields(of schema: Schema) -> [SQLCatalog.Field] {
       if awaited.fields.isEmpty { return [] }
       return awaited.fields.filter { field in

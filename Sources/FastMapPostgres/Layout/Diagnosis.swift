@@ -198,7 +198,6 @@
   }
 
   extension Layout {
-    /// The columns of the tables of the catalog.
     static let catalogColumns: [(name: String, columns: [(name: String, typeName: String)])] = [
       (
         "fastmap_store",

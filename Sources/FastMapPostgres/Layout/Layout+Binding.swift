@@ -110,7 +110,6 @@
       Subject(entity: entity.name, schema: schema, table: entity.sqlName)
     }
 
-    /// Compares a table with the server's own catalog.
     func check(
       _ expected: [(name: String, typeName: String)], of table: String, _ server: String
     ) throws(PostgresError) {

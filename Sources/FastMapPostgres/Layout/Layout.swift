@@ -40,7 +40,6 @@
 
     /// The number of this format. A store of another number is refused.
     static let format: Int32 = 5
-    /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.
     static let mostColumns = 1600
@@ -113,7 +112,6 @@
       ("fastmap_fingerprint", "uuid"),
     ]
 
-    /// The columns of a table of links.
     static let linkColumns: [(name: String, typeName: String)] = [
       ("owner", "bigint"), ("owner_shard", "integer"), ("position", "integer"), ("target", "bigint"),
     ]
@@ -128,7 +126,6 @@
   }
 
   extension SQLNames {
-    /// Names for tables of PostgreSQL.
     static var tables: SQLNames { SQLNames(maximumBytes: 63) }
 
     /// Names for columns of an entity's table. PostgreSQL has columns of its own in every table.

@@ -113,7 +113,6 @@
       self.layout = layout
     }
 
-    /// Reads the catalog with the transaction's own changes.
     func readOwnCatalog() throws {
       layout = try Layout.readExisting(connection, schema: name)
     }

@@ -137,7 +137,6 @@
         .filter { names.insert(ByteName($0.name)).inserted }
     }
 
-    /// The constraints of an index that none of the others has.
     func constraints(
       of index: SQLCatalog.Index, of entity: SQLCatalog.Entity, besides others: [SQLCatalog.Index]
     ) -> [TableConstraint] {
@@ -179,7 +178,6 @@
 
   /// Columns as statements compare and sort them.
   enum ColumnSQL {
-    /// The exact value of the second column as a number.
     static func exact(_ column: String, _ kind: AttributeKind) -> String {
       kind == .date
         ? "(split_part(\(column), ' ', 1)::numeric * 1000000000 + split_part(\(column), ' ', 2)::numeric)"

@@ -87,7 +87,6 @@
       }
     }
 
-    /// The statements that make the tables of the catalog.
     func catalog() throws -> [(Statement, Parameters)] {
       // Before the question for a store, so that the names are no other preparation's.
       let others = try sendCatalogNames()
@@ -248,7 +247,7 @@
           server: error.server,
           message: "another program has removed \(escaped(constraint.name)), and it cannot be made again: "
             + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
-          hint: "Run check, repair what it names, and import again.", schema: name, table: error.table,
+          hint: "Run check, repair the named objects, and import again.", schema: name, table: error.table,
           constraint: constraint.name)
       }
     }

@@ -25,7 +25,6 @@
       }
     }
 
-    /// Asks for whatever has the name of a table of the catalog.
     func sendCatalogNames() throws -> Ticket {
       var tables = Parameters()
       tables.text(name)

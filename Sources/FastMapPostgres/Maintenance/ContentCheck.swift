@@ -35,7 +35,6 @@
     private var foreign: [Int: Finding] = [:]
     private var different: [Int: Finding] = [:]
     private var changed = Finding()
-    /// The rows of the last page.
     private var rowCount = 0
     private var byteCount = 0
 

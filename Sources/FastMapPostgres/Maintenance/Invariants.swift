@@ -13,7 +13,6 @@
 
     let meaning: Meaning
     let query: String
-    /// The kind of its example.
     var example = Example.value
     /// The other entities whose tables the question uses.
     var others: [Int64] = []
@@ -23,7 +22,6 @@
   enum Example {
     /// A text.
     case value
-    /// The number of an object that may be there.
     case object(SQLCatalog.Entity)
     /// The number of a target that is not there.
     case target(SQLCatalog.Field, of: SQLCatalog.Entity)

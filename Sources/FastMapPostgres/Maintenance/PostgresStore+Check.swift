@@ -85,7 +85,6 @@
       }
     }
 
-    /// The entities whose tables match the catalog.
     private func checkColumns(of layout: Layout, _ report: inout CheckReport) -> [SQLCatalog.Entity] {
       layout.catalog.entities.filter { entity in
         var expected = [(entity.sqlName, Layout.ownColumns)]

@@ -60,7 +60,6 @@
       let isDescending: Bool
       var scan: SQLIndexScan
       let size: Int
-      /// Whether it was asked whether the range has long values.
       var isProbed = false
       /// Whether the range has long values. The index does not sort it then, and the server sorts for each question.
       var isWhole = false
@@ -174,7 +173,6 @@
       return sent ?? nil
     }
 
-    /// The position after a row.
     private func position(
       of answer: borrowing Answer, _ row: Int, _ pages: IndexPages, _ key: PrimaryKey?
     ) throws -> SQLIndexScan.Position {

@@ -52,7 +52,6 @@
       return result
     }
 
-    /// Keeps the ticket of an object's row until the row is read.
     private func keepOrForget(_ row: Ticket?, of id: ObjectID?, _ entity: Int) {
       guard let row else { return }
       guard let id else { return connection.forget(row) }
@@ -306,7 +305,6 @@
   }
 
   extension ArrayColumn {
-    /// A column of keys of one kind.
     convenience init(keys: some Collection<PrimaryKey>, _ kind: AttributeKind) {
       self.init(of: kind == .string ? .text : .int8)
       for key in keys {
@@ -319,7 +317,6 @@
   }
 
   extension Answer {
-    /// A key in a column.
     func key(_ row: Int, _ column: Int, _ kind: AttributeKind) -> PrimaryKey {
       kind == .string ? .string(StoredText.decoded(text(row, column))) : .integer(int8(row, column))
     }

@@ -261,7 +261,6 @@
   }
 
   extension ArrayColumn {
-    /// A column of the numbers of objects.
     convenience init(numbers ids: some Collection<ObjectID>) {
       self.init(of: .int8, capacity: ids.count * 12)
       for id in ids { int8(Int64(bitPattern: id.rawValue)) }

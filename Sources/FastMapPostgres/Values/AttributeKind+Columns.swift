@@ -12,9 +12,9 @@
   //     data       bytea
   //     json       jsonb               StoredJSON.swift
   //
-  // The second column of integers, decimals, dates and JSON is null unless it is needed. That column has the exact value as text.
-  // Missing and null are NULL. Two values are equal exactly if both columns are, byte for byte. Decimals are equal if their
-  // first columns are.
+  // The second column of integers, decimals, dates and JSON is null unless it is needed. That column has the exact
+  // value as text. Missing and null are NULL. Two values are equal exactly if both columns are, byte for byte.
+  // Decimals are equal if their first columns are.
 
   /// How the values of a column are stored.
   extension AttributeKind {

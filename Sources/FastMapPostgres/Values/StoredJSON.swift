@@ -276,7 +276,6 @@
       return value <= Self.maximumDigits
     }
 
-    /// The text with U+FFFD in place of U+0000.
     private var withoutZeros: [UInt8] {
       var result = Array(text)
       for place in zeros {

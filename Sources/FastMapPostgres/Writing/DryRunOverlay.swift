@@ -22,7 +22,6 @@
     /// The entity of each field.
     private var owners: [ByteName] = []
     private var lists: [Holder: [ObjectID]] = [:]
-    /// The relationships that have an object.
     private var holders: [ObjectID: Set<Holder>] = [:]
     /// The values of attributes. `null` is no value, also where the attribute has a default.
     private var values: [Holder: Value] = [:]
@@ -202,12 +201,10 @@
       }
     }
 
-    /// The objects of an entity without a table.
     func objects(of entity: Schema.Entity) -> [DuplicateValues.Object] {
       entities[ByteName(entity.name)]?.keys.map { .init(id: $0, key: $1) } ?? []
     }
 
-    /// Whether an entity has fields without a column.
     func hasFields(of entity: Schema.Entity) -> Bool {
       missing != nil && entities[ByteName(entity.name)]?.fields.isEmpty == false
     }

@@ -164,14 +164,12 @@
       try locks.lock(keys.lazy.map { $0.shard(secret) }, of: layout)
     }
 
-    /// Locks all objects.
     func lockAll() throws {
       if let locks, let layout { try locks.lockAll(of: layout) }
     }
   }
 
   extension PostgresWriter {
-    /// Locks the keys of a batch.
     func lock(_ lookups: [KeyLookup]) throws {
       guard let locks = reader.session.locks, let layout = reader.session.layout else { return }
       let secret = layout.fingerprintKey.low

@@ -37,7 +37,7 @@
       let kept =
         try kept
         ?? store.pool.keepConnection(
-          for: "a write compares with what was stored before, on a connection of its own")
+          for: "a write compares with the state before it, on a connection of its own")
       self.kept = kept
       // No other session sees the copies of a dry run.
       var layout = layout

@@ -38,7 +38,6 @@
   }
 
   extension PostgresWriter {
-    /// The bytes of a leftover.
     private static let leftoverSize = 60
 
     /// Takes no trip: the rows travel with the changes.
@@ -136,7 +135,6 @@
       return (taken, removed)
     }
 
-    /// Whether the schema names all relationships of an entity.
     private func knowsRelationships(of entity: Int) -> Bool {
       guard let bound = binding[entity] else { return false }
       let known = Set(bound.fields.compactMap { $0?.stored.number })

@@ -77,7 +77,6 @@
     /// The schema's number of the owners' entity; nil if the schema does not name it.
     let entity: Int?
     let field: SQLCatalog.Field
-    /// The table of the owners.
     let owners: String
     /// The table of the links; nil for a column.
     let links: String?

@@ -20,7 +20,6 @@ package final class BoundQuery: Sendable {
   package let plan: Plan
   package let entity: Int
   package let access: AccessPath
-  /// The whole filter.
   let condition: BoundFilter.Condition
   /// The condition left to test on objects of the access path.
   package let rest: BoundFilter.Condition
@@ -70,7 +69,6 @@ package final class BoundQuery: Sendable {
     return storedKeys
   }
 
-  /// The same results in any order.
   var unsorted: BoundQuery {
     guard case .values = order else { return self }
     return BoundQuery(
@@ -80,7 +78,6 @@ package final class BoundQuery: Sendable {
 }
 
 extension Query {
-  /// Checks filter and order against a plan.
   package func check(of plan: Plan) throws(FilterError) { _ = try bound(to: plan) }
 
   /// Checks filter, order and position, and chooses the way to the objects.

@@ -48,7 +48,6 @@ struct BoundTerm {
     }
   }
 
-  /// Makes a number a decimal beside one.
   private mutating func adaptNumber(beside other: FilterKind) {
     guard other == .value(.decimal), case .number(let number)? = literal,
       let decimal = DecimalNumber(meaning: number) ?? DecimalNumber(FilterPrinter.text(of: number))

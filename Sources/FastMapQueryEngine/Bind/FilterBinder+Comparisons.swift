@@ -117,7 +117,6 @@ extension FilterBinder {
     return compare(object, integers)
   }
 
-  /// A comparison of an integer with a number.
   private func compare(_ integer: BoundTerm, _ comparison: IntegerPlace.Comparison) -> Condition {
     switch comparison {
     case .constant(let holds): return .constant(holds)
@@ -203,7 +202,6 @@ extension FilterBinder {
     }
   }
 
-  /// Checks whether a value can be the key of an object.
   private mutating func check(
     key entity: Int, _ kind: AttributeKind, _ value: BoundTerm, _ place: FilterPlace, _ text: () -> String
   ) -> Bool {
@@ -237,7 +235,6 @@ extension FilterBinder {
 
   private func name(_ entity: Int) -> String { escaped(plan.schema.entities[entity].name) }
 
-  /// Gives a literal the kind of the other term.
   private mutating func convert(_ literal: inout BoundTerm, beside other: BoundTerm) -> Bool {
     guard case .string(let text)? = literal.literal, other.literal == nil else { return true }
     let value: Value?

@@ -6,9 +6,7 @@ enum FilterKind: Equatable {
   case value(AttributeKind)
   /// A value inside JSON, or all of it.
   case json
-  /// A list of scalars.
   case list
-  /// An object of an entity.
   case object(entity: Int)
 }
 

@@ -12,7 +12,6 @@ struct FilterBinder {
   /// Whether the current path is one to sort by, which takes other advice.
   var isSorting = false
 
-  /// The faults that are kept.
   private static let mostFaults = 1000
 
   init(_ plan: Plan) { self.plan = plan }
@@ -163,7 +162,6 @@ extension BoundFilter.Condition {
     }
   }
 
-  /// The object that the filter is about always exists.
   static func exists(of path: BoundFilter.Path) -> Self {
     if path.steps.isEmpty, case .object = path.end { return .constant(true) }
     return .exists(path)

@@ -65,7 +65,6 @@ extension JSONSelection {
     self.init(isWhole: query.isWhole, isSingular: query.isSingular, query: query)
   }
 
-  /// The path to run.
   package var path: JSONPathQuery { query as? JSONPathQuery ?? .whole }
 }
 

@@ -6,7 +6,6 @@ struct TextPatternParser {
   var place = 0
   private var nesting = 0
 
-  /// A piece and the number of its instructions.
   private typealias Sized = (piece: TextPatternPiece, size: Int)
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }

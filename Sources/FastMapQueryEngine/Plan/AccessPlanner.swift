@@ -138,7 +138,6 @@ struct AccessPlanner {
     return found.others == 0 ? Set(found.keys) : nil
   }
 
-  /// Whether a term is the primary key of the object.
   private func isKey(_ term: BoundFilter.Term) -> Bool {
     guard case .path(let path) = term, path.steps.isEmpty else { return false }
     switch path.end {

@@ -10,7 +10,6 @@ struct IndexTerm: Sendable {
   }
 
   let field: Int
-  /// The number of the part.
   let part: Int
   let test: Test
   /// Whether the part is also true of objects without a value in the field.
@@ -59,7 +58,6 @@ struct IndexTerms {
 
   // MARK: Fields
 
-  /// The field of the object that a path leads to.
   private func field(of path: BoundFilter.Path) -> Int? {
     switch (path.steps.count, path.end) {
     case (0, .attribute(let field)): return field

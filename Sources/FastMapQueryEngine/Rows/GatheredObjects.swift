@@ -39,7 +39,6 @@ package final class GatheredObjects: @unchecked Sendable {
   private var rowSizes: [AnswerSize]
   private var listSizes: [AnswerSize]
 
-  /// The number of fields of an entity.
   func fieldCount(of entity: Int) -> Int { entities[entity].fieldCount }
 
   package init(_ schema: Schema) {
@@ -63,7 +62,6 @@ package final class GatheredObjects: @unchecked Sendable {
 
   // MARK: Rows
 
-  /// Whether an object was asked for.
   @inline(__always)
   package func isKnown(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] != nil }
 

@@ -5,7 +5,6 @@ internal import CFastMap
 ///     @.status == "open" && @.score < 0.5        two of them, and nothing else
 struct FieldComparison {
   private let field: Int
-  /// The kind of the literal.
   private let kind: Int32
   /// The orders of the field's value and the literal for which it is true.
   private let accepted: Order

@@ -73,7 +73,6 @@ final class FilterLists {
     return try reader.links(of: owners, entity: entity, [list.field], in: schema)[0]
   }
 
-  /// The targets of each list that the selectors choose.
   private func select<R: StoreReader>(_ lists: [[ObjectID]], _ reader: inout R) throws -> [[ObjectID]] {
     if list.selectors.count == 1, case .all = list.selectors[0] { return lists }
     var selected = lists.map { _ in [ObjectID]() }

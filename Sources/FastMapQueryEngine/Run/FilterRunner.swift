@@ -17,7 +17,6 @@ final class FilterRunner: RowCondition {
   private var lists: [FilterLists]
   /// The values of one object.
   private let scratch = FilterMemory()
-  /// A value as a property shows it.
   private var shownValue = RowBuffer()
   /// The outputs of a chunk.
   private let kept = FilterMemory()
@@ -253,7 +252,6 @@ final class FilterRunner: RowCondition {
 
   private struct Context: ~Escapable {
     let id: ObjectID
-    /// The row of frame 0.
     let row: Row
     let stage: FilterProgram.Stage
     /// Among the objects whose lists were read.
@@ -382,7 +380,6 @@ final class FilterRunner: RowCondition {
     return objects.row(of: .init(entity: step.entity, id: id))
   }
 
-  /// The object of a frame.
   private func identity(_ frame: Int, _ id: ObjectID) -> ObjectIdentity? {
     let step = program.frames[frame]
     if frame == 0 { return ObjectIdentity(entity: step.entity, id: id) }

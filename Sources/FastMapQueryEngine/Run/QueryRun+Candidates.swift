@@ -194,14 +194,12 @@ extension QueryRun {
 }
 
 extension KeyRange {
-  /// The part from a key on.
   fileprivate func from(_ key: PrimaryKey) -> KeyRange {
     var range = self
     range.lower = lower.map { max($0, key) } ?? key
     return range
   }
 
-  /// The part before a key.
   fileprivate func before(_ key: PrimaryKey) -> KeyRange {
     var range = self
     if let upper, upper < key { return range }

@@ -6,7 +6,6 @@ package struct QueryRun {
   var runner: FilterRunner?
   /// Whether it may go through an index. A sort of objects that an index cannot prove to be whole may not.
   private let usesIndexes: Bool
-  /// The objects to look at.
   package private(set) var access: AccessPath
   /// The index that was chosen; nil before, and for a look at all objects.
   package var path: IndexPath?
@@ -162,7 +161,6 @@ package struct QueryRun {
     return page
   }
 
-  /// Whether the store has sorted the results.
   package private(set) var isSortedByStore = false
 
   /// Whether the results are sorted after they were found.

@@ -51,7 +51,6 @@ extension FilterParser {
     return try checked(function, arguments)
   }
 
-  /// Checks the kinds of the arguments.
   private mutating func checked(
     _ function: FilterFunction, _ arguments: [(operand: Operand, place: FilterPlace)]
   ) throws(FilterError) -> Operand {

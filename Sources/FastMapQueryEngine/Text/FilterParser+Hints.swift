@@ -3,7 +3,6 @@ enum FilterHint {
   private static let patterns =
     "use search(@.name, \"part\") for a part of a text, or match(@.name, \"A.*\") for all of it"
 
-  /// By words and operators in small letters.
   private static let operators: [String: String] = [
     "and": "write &&", "&": "write &&", "or": "write ||", "|": "write ||",
     "not": "write !(…) around the condition", "<>": "write !=",

@@ -38,7 +38,6 @@ extension FilterParser {
     guard !text.run(of: { $0.isDigit }).isEmpty else { throw text.expected(expectation) }
   }
 
-  /// Reads a string from its quote on.
   mutating func string() throws(FilterError) -> String {
     let quote = text.next ?? 0
     text.skip()

@@ -155,7 +155,6 @@ extension FilterParser {
     }
   }
 
-  /// A literal or a function.
   private mutating func word(_ isCompared: Bool) throws(FilterError) -> Operand {
     let found = text.found
     let place = text.place()
@@ -172,7 +171,6 @@ extension FilterParser {
     }
   }
 
-  /// An operand as a value that can be compared.
   func value(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> FilterTerm {
     switch operand {
     case .term(let term): return term

@@ -37,7 +37,6 @@ struct FilterText {
     while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { offset += 1 }
   }
 
-  /// Skips the byte if it is next.
   mutating func consume(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     offset += 1
@@ -58,7 +57,6 @@ struct FilterText {
     return bytes[start..<offset]
   }
 
-  /// The bytes from a place to the next byte.
   func since(_ place: FilterPlace) -> ArraySlice<UInt8> { bytes[(place.offset ?? offset)..<offset] }
 
   /// For messages: the next word, operator or character, in quotes.

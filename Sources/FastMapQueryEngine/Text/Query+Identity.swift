@@ -30,7 +30,6 @@ extension Query {
 }
 
 extension Plan {
-  /// The name of the field that a property is mapped to.
   fileprivate func fieldName(of property: AnyKeyPath) -> String? {
     for planned in mappings {
       let mapping = planned.mapping

@@ -41,7 +41,6 @@ final class ObjectAssembler {
 
   // MARK: Reads
 
-  /// Begins a read with a rule of its own.
   func begin(_ rule: UnreadableRule) {
     self.rule = rule
     leftOut = if case .skip = rule { LeftOutObjects() } else { nil }

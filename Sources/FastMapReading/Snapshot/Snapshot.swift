@@ -5,8 +5,8 @@
 ///       try snapshot.records(plan.keys(100..<200)).map { $0["name"] }
 ///     }
 ///
-/// A delegate and a custom policy receive a snapshot during their import. This snapshot includes all changes that the import has
-/// written so far.
+/// A delegate and a custom policy receive a snapshot during their import. This snapshot includes all changes that the
+/// import has written so far.
 ///
 /// The plan of the read defines the names. An unknown name throws an ``UnknownNameError``.
 ///
@@ -15,8 +15,8 @@
 public struct Snapshot: ~Copyable {
   /// The underlying reader. Use it for a ``Serializer``, and for speed.
   ///
-  /// The reader has the numbers of ``schema`` until a call gives it others, such as an export of another mapping. The calls of the
-  /// snapshot set the numbers that they need.
+  /// The reader has the numbers of ``schema`` until a call gives it others, such as an export of another mapping. The
+  /// calls of the snapshot set the numbers that they need.
   public var reader: any StoreReader {
     get { base }
     _modify {

@@ -48,7 +48,7 @@ public struct ObjectChange {
   package init(
     id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?
   ) {
-    precondition(row.isFilled, "the row of a change is that of a buffer")
+    precondition(row.isFilled, "the row of a change comes from a buffer")
     self.init(id: id, entity: entity, isNew: isNew, keyField: keyField, row: row)
     self.fingerprint = fingerprint
   }

@@ -149,7 +149,6 @@ extension Field {
     Field(UInt8(FASTMAP_TARGET), bits: Int64(bitPattern: id.rawValue))
   }
 
-  /// Null.
   package static var null: Field { Field(UInt8(FASTMAP_NULL)) }
 }
 

@@ -56,7 +56,6 @@ private struct Paging<S: Store> {
     try expect("\(name): the objects that stay", found.filter(isStable), is: expected)
   }
 
-  /// Reads a page after a position that was written as text.
   private func page(_ query: Query<Plan>, behind position: Position?) throws -> QueryPage<Record> {
     let text = position?.description
     let read = try text.map { try Position($0) }
@@ -127,7 +126,6 @@ private struct Paging<S: Store> {
 }
 
 extension StoreWriter {
-  /// The objects of an entity that have a key.
   fileprivate mutating func keyedObjects(of entity: Int) throws -> [(id: ObjectID, key: PrimaryKey)] {
     var found: [(id: ObjectID, key: PrimaryKey)] = []
     try reader.forEachPage(of: entity, keys: nil, isDescending: false, pageSize: 1000) { _, page in

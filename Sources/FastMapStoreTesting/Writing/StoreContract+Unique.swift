@@ -317,7 +317,6 @@ private struct Accounts {
 }
 
 extension Bench {
-  /// Whether the store lists the indexes that it was given.
   fileprivate func listsIndexes() throws -> Bool {
     try store.read(plan.schema) { try !$0.indexes(of: 0).isEmpty }
   }

@@ -120,7 +120,6 @@ struct TextStyle {
   /// Nil for no limit.
   let width: Int?
 
-  /// The style of standard output.
   static var ofOutput: TextStyle {
     guard System.isTerminal(System.standardOutput) else { return TextStyle(hasColour: false, width: nil) }
     return TextStyle(hasColour: System.takesColour, width: System.terminalWidth)

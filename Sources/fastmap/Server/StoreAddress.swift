@@ -93,10 +93,8 @@ enum StoreAddress {
       (error as? PostgresError)?.isTransient ?? false
     }
 
-    /// The name of a store in messages.
     static func name(of url: String) -> String { PostgresStore.name(of: url) ?? "the PostgreSQL store" }
 
-    /// Opens a store that exists.
     static func existing(_ url: String, _ arguments: Arguments) throws -> PostgresStore {
       let store = try open(url, arguments)
       try store.requireStore()

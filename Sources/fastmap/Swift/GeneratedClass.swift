@@ -3,7 +3,6 @@ import FastMapCore
 /// A Swift class for an entity of a mapping file, or for a kind of its objects.
 struct GeneratedClass {
   let entity: String
-  /// Its name in Swift.
   let name: String
   /// The class of the entity, if this one is of a kind.
   let base: Base?
@@ -17,7 +16,6 @@ struct GeneratedClass {
   private var statics = SwiftScope()
 
   struct Property {
-    /// Its name in Swift.
     let name: String
     let type: PropertyType
     /// Its initial value; nil for none.
@@ -50,7 +48,6 @@ struct GeneratedClass {
     names = other.names
   }
 
-  /// Its own property for a field.
   subscript(field: String) -> Property? { places[ByteName(field)].map { properties[$0] } }
 
   mutating func addProperty(_ field: String, _ type: PropertyType, initial: String? = nil) {
@@ -84,7 +81,6 @@ struct GeneratedClass {
 /// A static property of a class.
 struct GeneratedMapping {
   let definition: MappingDefinition
-  /// Its name in Swift.
   let name: String
   /// The place of the class of its objects.
   let type: Int

@@ -129,7 +129,6 @@ struct GeneratedFile {
 
   // MARK: Names
 
-  /// The class of a mapping's objects.
   func typeName(of destination: RelationshipDefinition.Destination) -> String? {
     place(of: destination).map { classNames[classes[$0.owner].mappings[$0.mapping].type] }
   }
@@ -141,7 +140,6 @@ struct GeneratedFile {
     }
   }
 
-  /// The property of a mapping's field.
   func property(_ field: String, of destination: RelationshipDefinition.Destination) -> String? {
     place(of: destination).flatMap {
       property(field, in: classes[$0.owner].mappings[$0.mapping].type)?.name

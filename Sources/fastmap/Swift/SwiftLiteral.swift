@@ -78,7 +78,6 @@ enum SwiftLiteral {
     }
   }
 
-  /// The Swift type of an attribute's values.
   static func typeName(_ kind: AttributeKind) -> String {
     switch kind {
     case .boolean: "Bool"

@@ -2,14 +2,12 @@
 ///
 /// The result is an identifier or empty. Backticks and distinct names are for `SwiftScope`.
 enum SwiftName {
-  /// The name of a property.
   static func property(_ name: String) -> String {
     let words = words(of: name)
     guard let first = words.first else { return "" }
     return guarded(first.lowercased() + words.dropFirst().map(inner).joined())
   }
 
-  /// The name of a class.
   static func type(_ name: String) -> String {
     let words = words(of: name)
     let isShouting = words.allSatisfy { $0 == $0.uppercased() }

@@ -94,7 +94,7 @@
       }
     }
 
-    @Test("Tables and indexes of somebody else with the names of ours are errors that name them")
+    @Test("Tables and indexes of another program with the names of ours are errors that name them")
     func takenNames() throws {
       for (change, words) in [
         ("CREATE TABLE fastmap_import (a int)", ["there is no store", "another program's fastmap_import"]),

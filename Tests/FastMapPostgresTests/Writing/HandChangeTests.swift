@@ -264,7 +264,7 @@
       }
     }
 
-    @Test("A column of somebody else with the name of a new field is an error that names it")
+    @Test("A column of another program with the name of a new field is an error that names it")
     func column() throws {
       let (stores, store) = try makeStore()
       let more = Mapping("B", primaryKey: "id") {
@@ -284,7 +284,7 @@
       #expect(try Mapper(store).importJSON(#"{"id":1,"mine":"m"}"#, as: more)["B"]?.updated == 1)
     }
 
-    @Test("A NOT NULL and a check of somebody else name table and column, and show no value")
+    @Test("A NOT NULL and a check of another program name table and column, and show no value")
     func constraint() throws {
       for changes in [
         [

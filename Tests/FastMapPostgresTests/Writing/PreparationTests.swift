@@ -84,7 +84,7 @@
       }
     }
 
-    @Test("Somebody else's table is not taken: a note, said once, has the name of the store's own")
+    @Test("Another program's table is not taken: a note, said once, has the name of the store's own")
     func otherTable() throws {
       let stores = try TestStores()
       try stores.execute("CREATE SCHEMA \(stores.schema)", #"CREATE TABLE "Person" (x integer)"#)
@@ -96,7 +96,7 @@
       #expect(try stores.rows(#"SELECT ARRAY[count(*)::text] FROM "Person_2""#) == ["0"])
     }
 
-    @Test("Somebody else's table with the name of one of the catalog is an error that names it")
+    @Test("Another program's table with the name of one of the catalog is an error that names it")
     func otherCatalog() throws {
       let stores = try TestStores()
       try stores.execute("CREATE SCHEMA \(stores.schema)", "CREATE TABLE fastmap_entity (x integer)")

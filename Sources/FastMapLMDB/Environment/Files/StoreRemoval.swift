@@ -79,6 +79,5 @@ extension LMDBStore {
     return isRemoved
   }
 
-  /// Removes a temporary store and its directory.
   package static func removeTemporary(at path: String) { StoreDirectory.remove(path) }
 }

@@ -16,7 +16,6 @@ extension LMDBStore {
   @discardableResult
   public func load(dump path: String) throws -> DumpLoadReport { try load(JSONLines(path)) }
 
-  /// Loads a dump into an empty store.
   @discardableResult
   package func load(_ lines: JSONLines) throws -> DumpLoadReport {
     guard !isReadOnly else { throw environment.error(.readOnly) }

@@ -78,7 +78,6 @@ extension PageSalvage {
     return Slot(node: node, entry: Entry(table: table, key: Array(key), value: value), run: run)
   }
 
-  /// The table to whose key and value the checksum belongs.
   private static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
     guard !key.isEmpty else { return nil }
     return key.withUnsafeBytes { key in

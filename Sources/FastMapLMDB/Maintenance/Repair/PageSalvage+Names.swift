@@ -22,7 +22,8 @@ extension PageSalvage {
 
   /// The newest commit that a header, or a page of names, shows.
   ///
-  /// The page of names has the commit's number, with a checksum. That number counts more than the number in a header, which has none.
+  /// The page of names has the commit's number, with a checksum. That number counts more than the number in a header,
+  /// which has none.
   mutating func newestCommit(_ headers: [MetaPage]) throws -> Commit {
     let told = headers.map { names(on: $0.names.root) }
     let known = told.compactMap(\.self).max { $0.commit < $1.commit }
@@ -73,7 +74,6 @@ extension PageSalvage {
       page: names.page, trees: names.trees)
   }
 
-  /// A commit whose page of names is lost.
   private mutating func commit(lost header: MetaPage) -> Commit {
     report.add(
       "data.mdb, page \(header.names.root)",

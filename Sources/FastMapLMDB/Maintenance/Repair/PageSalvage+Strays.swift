@@ -53,7 +53,6 @@ extension PageSalvage {
 }
 
 extension Table {
-  /// Whether a key has the form of this table's keys.
   func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .meta: StoreLayout.isKnown(key, 0x10000) || LeftoverEntry.isKey(key)

@@ -119,8 +119,8 @@ func mainAccess<Object: AnyObject, Targets: RelatedObjects>(
     case .property: return [property]
     }
   }
-  // Used on the main actor alone, see above. The closure cannot be `Sendable`, as the targets may be a set of a class that can be
-  // hashed on the main actor only.
+  // Used on the main actor alone, see above. The closure cannot be `Sendable`, as the targets may be a set of a class
+  // that can be hashed on the main actor only.
   return unsafeBitCast(access, to: RelationshipClosure.self)
 }
 

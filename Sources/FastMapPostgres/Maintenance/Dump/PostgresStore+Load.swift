@@ -20,7 +20,6 @@
     @discardableResult
     public func load(dump path: String) throws -> DumpLoadReport { try load(JSONLines(path)) }
 
-    /// Loads a dump into an empty store.
     @discardableResult
     package func load(_ lines: JSONLines) throws -> DumpLoadReport {
       try explaining(.prepare, Schema(entities: [])) {

@@ -89,9 +89,7 @@ final class OutputLayout: Sendable {
   let key: Int?
   /// The key with several parts; nil for any other.
   let joined: JoinedKey?
-  /// Whether the first bare value is the key.
   let isBareKey: Bool
-  /// Whether that key may have been computed from a whole object.
   let keyReadsObjects: Bool
   /// The step of the attribute that is the name of the member with the object; nil for other objects.
   let name: Int?

@@ -2,7 +2,6 @@
 ///
 /// Key paths limit its depth, not counting kept JSON.
 package indirect enum OutputTree {
-  /// JSON that an attribute has kept.
   case kept(JSONValue)
   /// The text of a field.
   case placed(ArraySlice<UInt8>)

@@ -33,7 +33,6 @@ struct RootsAhead {
   var end = 0
   /// The number of root objects that `byteCount` includes.
   package var count = 0
-  /// The number of objects until input is taken.
   var untilInput = 0
   /// Whether questions were sent that will not be asked.
   var hasForgotten = false
@@ -52,7 +51,6 @@ extension PrefetchingReader {
   private static let firstGroupSize = 128
   private static let inputInterval = 8
 
-  /// Reads ahead from a root object on.
   func readAheadRoots(from id: ObjectID, in run: inout SerializerRun) throws {
     guard isAnticipating, upcoming.first == id else {
       let ids = upcoming.first == id ? upcoming : [id]

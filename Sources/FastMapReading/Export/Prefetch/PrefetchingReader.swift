@@ -13,11 +13,9 @@
 ///
 /// - Note: Used by one call at a time.
 final class PrefetchingReader: StoreReader {
-  /// The reader of the store.
   var base: any StoreReader
   /// The root objects that follow, for the next question.
   var upcoming: ArraySlice<ObjectID> = []
-  /// The number of root objects before them.
   package var position = 0
   /// The groups of root objects that are read while others are written.
   var roots = RootsAhead()
@@ -50,7 +48,6 @@ final class PrefetchingReader: StoreReader {
   static let pathsOfEach = 8
 
   let limit: Int
-  /// The most bytes that were in use.
   var mostBytes = 0
 
   init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = PrefetchingReader.limit) {
@@ -237,7 +234,6 @@ extension StoreReader {
     }
   }
 
-  /// Lends a reader that reads ahead for a run.
   mutating func reading<T>(
     ahead run: inout SerializerRun, with gatherer: PrefetchingReader,
     _ body: (inout PrefetchingReader, inout SerializerRun) throws -> T
