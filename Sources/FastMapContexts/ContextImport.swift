@@ -89,7 +89,6 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     return fields
   }
 
-  /// Notes the fields of the root object.
   func observe(_ unit: ImportUnit) {
     guard let filled, filled.isNew else { return }
     rootFields = []

@@ -74,7 +74,7 @@ final class ContextMember {
     record?.setLoaded(targets != nil, at: position)
   }
 
-  /// Notes the targets that a property shows, if they differ from the targets read. Unread targets count as none.
+  /// Records the targets that a property shows, if they differ from the targets read. Unread targets count as none.
   func setShown(_ shown: [ObjectID], at position: Int) {
     shownTargets[position] = shown == targets[position] ?? [] ? nil : shown
   }

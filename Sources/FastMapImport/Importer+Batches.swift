@@ -79,7 +79,7 @@ extension Importer {
     if keepsRoots { roots += unit.rootNumbers() }
   }
 
-  /// Notes the objects of a resolved batch that say that they are deleted.
+  /// Records the objects of a resolved batch that say that they are deleted.
   package func recordDeleted(_ unit: ImportUnit) {
     if plan.hasDeleted { removed.recordDeleted(of: unit) }
   }

@@ -21,7 +21,7 @@ struct ObservedChanges {
     all.append(before)
   }
 
-  /// Notes the targets of a relationship once the context has set it.
+  /// Records the targets of a relationship once the context has set it.
   ///
   /// - Parameter targets: Nil if they are taken as read.
   mutating func recordTargets(_ targets: [AnyObject]?, _ position: Int, of member: ContextMember) {
@@ -29,7 +29,7 @@ struct ObservedChanges {
     all[place].targets[position] = targets?.map { ObjectIdentifier($0) }
   }
 
-  /// Notes the targets of a relationship before other ones are taken as read. Does nothing if they are known.
+  /// Keeps the targets of a relationship before other ones are taken as read. Does nothing if they are known.
   mutating func keep(_ targets: @autoclosure () -> [AnyObject], _ position: Int, of member: ContextMember) {
     guard let place = member.watchPlace, all[place].targets[position] == nil else { return }
     all[place].targets[position] = targets().map { ObjectIdentifier($0) }
@@ -67,7 +67,7 @@ extension ContextLoader {
     owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
   }
 
-  /// Takes stored targets as read, and leaves the property alone. The property may show the targets read before.
+  /// Marks stored targets as read, and leaves the property alone. The property may show the targets read before.
   func markAsRead(_ ids: [ObjectID], shown: [ObjectID]? = nil, of member: ContextMember, _ position: Int) {
     watched.keep(shownInstances(position, of: member), position, of: member)
     member.set(ids, shown: shown, at: position)
@@ -133,7 +133,7 @@ extension ContextLoader {
     watched.add(before)
   }
 
-  /// Notes observers' changes of watched objects: values that were neither read, nor edited by the caller, nor set by
+  /// Records observers' changes of watched objects: values that were neither read, nor edited by the caller, nor set by
   /// the context.
   func recordObserved() throws(SystemError) {
     for before in watched.end() where !before.member.isGone && before.member.hasObservers {
@@ -152,7 +152,7 @@ extension ContextLoader {
     }
   }
 
-  /// Takes the present targets of a relationship as shown by observers. If one is not stored, they stay the caller's to
+  /// Records the present targets of a relationship as shown by observers. If one is not stored, they stay the caller's to
   /// save.
   func recordObserved(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
     let now = link.access.get(member.instance)

@@ -59,7 +59,7 @@ extension ContextLoader {
     return members
   }
 
-  /// Notes an object that the context does not have.
+  /// Records an object that the context does not have.
   func recordUnreadable(_ field: Int, of row: Row, _ id: ObjectID, _ entity: ContextEntity) {
     let key = row.key(in: graph.plan.traits.keyFields[entity.number])
     unreadable.record(.init(entity: entity.number, id: id)) { [plan = graph.plan] in
@@ -69,7 +69,7 @@ extension ContextLoader {
     }
   }
 
-  /// Notes an object of the context that cannot show a stored value.
+  /// Records an object of the context that cannot show a stored value.
   func recordUnreadable(_ field: Int, holding value: Field, of member: ContextMember) {
     unreadable.record(member.object) { [graph] in
       let key = graph.key(of: member)

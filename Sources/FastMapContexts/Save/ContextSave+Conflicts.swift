@@ -37,7 +37,7 @@ extension ContextSave {
     try resolve(conflicts, of: member, row, &found)
   }
 
-  /// Settles relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
+  /// Resolves relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
   func resolve(
     _ conflicts: [LinkConflict], of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults

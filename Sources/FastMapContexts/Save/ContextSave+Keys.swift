@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// Keys and numbers of new objects.
 extension ContextSave {
-  /// Takes the key of a new object, or the reason why it has none.
+  /// Reads the key of a new object, or the reason why it has none.
   ///
   /// - Parameter values: Its properties. The key becomes one of them.
   func readKey(

@@ -32,7 +32,7 @@ struct CascadeDeletion {
     /// Whether the store has returned all references.
     var isComplete = false
 
-    /// Takes an answer.
+    /// Adds an answer.
     ///
     /// - Parameter isFirst: Whether the answer begins with the first reference, and not after `last`. The first answer
     ///   repeats the references of earlier answers that still exist.

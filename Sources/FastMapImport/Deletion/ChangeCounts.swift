@@ -66,7 +66,6 @@ package struct ChangeCounts {
   /// Whether new objects of an entity are stubs so far.
   func hasStubs(of entity: Int) -> Bool { entities[entity].counts.stubs > 0 }
 
-  /// Notes that an object has more than its key.
   mutating func markFilled(_ id: ObjectID, of entity: Int) { entities[entity].forgetStub(id) }
 
   mutating func countLinked(_ changes: [ObjectChange]) {

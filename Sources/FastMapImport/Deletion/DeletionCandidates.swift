@@ -67,7 +67,7 @@ struct DeletionCandidates {
 
   // MARK: Adding
 
-  /// Notes the objects of a batch that are deleted, or live again.
+  /// Records the objects of a batch that are deleted, or live again.
   mutating func recordDeleted(of unit: ImportUnit) {
     unit.deletions?.before = []  // or the set would be copied
     let (deleted, revived) = unit.deletedObjects
@@ -114,7 +114,7 @@ struct DeletionCandidates {
     plan.schema.entities[holder.entity].fields[holder.field].kind.isToMany
   }
 
-  /// Notes that a list has lost an element.
+  /// Records that a list has lost an element.
   private mutating func lose(_ object: ChangeBatch.Removed, _ tally: ChangeCounts) {
     if tally.hasInserted(object.id, of: object.entity) { return orphaned.append(object) }
     let identity = ObjectIdentity(entity: object.entity, id: object.id)

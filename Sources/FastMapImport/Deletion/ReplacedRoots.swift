@@ -55,7 +55,7 @@ struct ReplacedRoots {
   /// Gives back the roots that a transaction has taken that runs again.
   func goBack() { roots?.goBack(to: mark) }
 
-  /// Notes a page of the payload that has no objects: any object may be missing there.
+  /// Marks a page of the payload that has no objects: any object may be missing there.
   mutating func markEmptyPage() { if note == nil { unreadable.keyed = 1 } }
 
   /// The objects that the payload does not have.

@@ -72,7 +72,6 @@ final class KnownElements {
   /// Whether all elements of a list are here.
   func hasList(_ holder: ChangeBatch.Holder) -> Bool { lists.contains(holder) }
 
-  /// Notes that all elements of a list are here.
   func addList(_ holder: ChangeBatch.Holder) {
     hasAdditions = true
     lists.insert(holder)

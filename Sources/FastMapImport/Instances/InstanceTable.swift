@@ -194,7 +194,7 @@ final class InstanceTable {
   /// The mapping of the object with a key, which is a kind; nil if it is not known.
   func kind(of key: fastmap_slot) -> Int? { kindKeys[key].map { kindMappings[$0] } }
 
-  /// Notes the mapping of an object. Its last one counts.
+  /// Records the mapping of an object. Its last one counts.
   func setKind(_ mapping: Int, of key: fastmap_slot) throws(SystemError) {
     let place = try kindKeys.add(kindMappings.count, for: key)
     if place == kindMappings.count { kindMappings.append(mapping) } else { kindMappings[place] = mapping }

@@ -88,7 +88,7 @@ struct WeakOccurrences {
     return known.exists[number]
   }
 
-  /// Notes a weak occurrence of an object that does not exist yet. Without a key it never will.
+  /// Records a weak occurrence of an object that does not exist yet. Without a key it never will.
   private func miss(_ key: fastmap_slot, _ entity: Int, _ place: Place) throws(SystemError) {
     guard key.tag != FASTMAP_MISSING else { return }
     entities[entity].unresolved[try number(of: key, entity), default: []].append(place)

@@ -120,7 +120,7 @@ final class PendingLinks {
     texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, name: name, key: missing))
   }
 
-  /// Takes the kept representations of objects that a batch is about to make, in payload order.
+  /// Removes the kept representations of objects that a batch is about to make, in payload order.
   func removeTexts(for unit: ImportUnit) -> [Text] {
     guard !textsOf.isEmpty else { return [] }
     var found: [Int] = []

@@ -83,7 +83,7 @@ struct StaleOccurrences<Identity: Hashable> {
     return new.isLess(than: now)
   }
 
-  /// Takes the values of an occurrence that counts.
+  /// Records the values of an occurrence that counts.
   private mutating func recordValues(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
     let isNew = known.insert(object).inserted
     for field in fields[entity] {

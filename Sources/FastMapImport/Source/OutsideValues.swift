@@ -26,7 +26,7 @@ struct OutsideValues {
 
   // MARK: The document
 
-  /// Takes the parts of a document that was read with `documentShape`.
+  /// Reads the parts of a document that was read with `documentShape`.
   mutating func read(_ reading: JSONReader.Reading) {
     var writer = JSONWriter()
     writer.append(reading.node, reading.bigIntegers, keepsReals: true)
@@ -39,7 +39,7 @@ struct OutsideValues {
   /// Whether a path leads to an element of the root itself.
   var wantsElements: Bool { paths.contains { if case .member? = $0.first { false } else { true } } }
 
-  /// Takes a member of a stream. The last one of a name counts.
+  /// Adds a member of a stream. The last one of a name counts.
   mutating func add(_ text: [UInt8], at path: [String]) {
     members.removeAll { $0.path == path }
     members.append((path, text))

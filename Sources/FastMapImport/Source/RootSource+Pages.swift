@@ -50,7 +50,7 @@ extension RootSource {
     recordPage(isArray: isArray, in: batch)
   }
 
-  /// Notes the page in a batch that has objects of it.
+  /// Records the page in a batch that has objects of it.
   func recordPage(isArray: Bool, in batch: ParsedBatch) {
     let path = way(position.outside.open.count)
     batch.pages.append(.init(first: position.pageFirst, path: path, isArray: isArray))
@@ -68,7 +68,7 @@ extension RootSource {
 
   // MARK: Missing places
 
-  /// Notes the place that is missing if the way ends in the value that begins here.
+  /// Records the place that is missing if the way ends in the value that begins here.
   func recordWay(_ step: JSONKeyPath.Step) {
     guard !position.pages.hasFound, position.pages.missing == nil else { return }
     var path = way(position.outside.open.count)

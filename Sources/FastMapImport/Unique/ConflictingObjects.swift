@@ -76,7 +76,6 @@ struct ConflictingObjects {
     Reported(records: records, record: entry.record, isSent: entry.record < sentEnd)
   }
 
-  /// Notes that the caller has received all errors.
   mutating func markSent() { sentEnd = records.end }
 
   private static func hash(of key: PrimaryKey, _ entity: Int, _ part: Int) -> Int {

@@ -44,7 +44,7 @@ struct UniqueConflicts {
     part += 1
   }
 
-  /// Notes that the caller has received the errors of all objects that are left out.
+  /// Records that the caller has received the errors of all objects that are left out.
   mutating func markSent() { leftOut.markSent() }
 
   // MARK: Leaving out
@@ -107,7 +107,7 @@ struct UniqueConflicts {
 
   // MARK: Noting
 
-  /// Notes where a resolved batch has objects.
+  /// Records where a resolved batch has objects.
   ///
   /// - Parameter place: The place of objects that were kept of earlier batches; nil for a batch of the payload.
   mutating func recordPlaces(_ unit: ImportUnit, at place: Place? = nil) {

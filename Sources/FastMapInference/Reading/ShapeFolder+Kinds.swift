@@ -1,6 +1,5 @@
 /// Counts members by the values that may choose the kinds of objects.
 extension ShapeFolder {
-  /// Notes a string that is the value of a member.
   func countString(of member: Shape, _ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
     let last = frames.count - 1
     guard frames[last].isObject, member !== frames[last].shape.collected else { return }

@@ -107,7 +107,7 @@ struct ShapeFolder {
     return shape.itemsMade()
   }
 
-  /// Notes a value in the object or list around it.
+  /// Counts a value in the object or list around it.
   mutating func finish(_ shape: Shape, content: UInt64) {
     let last = frames.count - 1
     guard frames[last].isObject else {
@@ -233,7 +233,7 @@ struct ShapeFolder {
     let hash: UInt64
   }
 
-  /// Notes an object or a list, and keeps its hash for the object around it.
+  /// Counts an object or a list, and keeps its hash for the object around it.
   private mutating func finishMember(_ shape: Shape, content: UInt64) {
     let last = frames.count - 1
     if frames[last].isObject, shape !== frames[last].shape.collected {

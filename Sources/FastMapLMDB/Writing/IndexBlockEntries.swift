@@ -54,7 +54,7 @@ struct IndexBlockEntries: ~Copyable {
     end += entry.count
   }
 
-  /// Notes where an entry begins that ``append(bytes:)`` appends with others.
+  /// Adds where an entry begins that ``append(bytes:)`` appends with others.
   @inline(__always)
   mutating func addStart(_ start: Int) {
     if count == startCapacity { growStarts() }

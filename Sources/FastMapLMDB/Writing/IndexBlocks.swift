@@ -242,7 +242,7 @@ final class IndexBlocks {
     Checksum.damaged(.index, key, "not a block of an index", view.environment)
   }
 
-  /// Notes the values of an entry that comes after the last one to write, if these are the same.
+  /// Records the values of an entry that comes after the last one to write, if these are the same.
   ///
   /// If an added entry comes first, this method does not see its predecessor, which is in the previous block. If both
   /// have the same values, so had the first entry of the stored block, which lay between them and was removed. Whole
@@ -257,7 +257,7 @@ final class IndexBlocks {
     }
   }
 
-  /// Notes the values of an unchanged entry whose object has new values: they differ in the parts that the entry omits.
+  /// Records the values of an unchanged entry whose object has new values: they differ in the parts that the entry omits.
   func suspect(_ entry: borrowing IndexEntry) {
     if let unique, let entry = IndexEntryView(entry.bytes, at: 0) { suspect(entry, unique) }
   }

@@ -74,7 +74,7 @@
       try flush()
     }
 
-    /// Takes received bytes from the socket, so that the server can send more. Does not wait.
+    /// Consumes received bytes from the socket, so that the server can send more. Does not wait.
     func consumeInput() throws {
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }

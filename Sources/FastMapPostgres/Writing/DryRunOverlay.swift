@@ -28,7 +28,7 @@
     /// The first thing that is missing, for the error of a commit.
     private(set) var missing: String?
 
-    /// Takes a change of an entity without a table.
+    /// Adds a change of an entity without a table.
     mutating func add(_ index: Int, of batch: inout ChangeBatch) {
       let change = batch.changes[index]
       let entity = batch.schema.entities[change.entity]
@@ -42,7 +42,7 @@
       for field in entity.fields.indices { set(field, by: index, of: &batch) }
     }
 
-    /// Takes a field without a column or table.
+    /// Adds a field without a column or table.
     ///
     /// - Returns: Whether that changes the object.
     mutating func add(_ field: Int, by index: Int, of batch: inout ChangeBatch) -> Bool {

@@ -261,7 +261,7 @@
   }
 
   extension WriteState {
-    /// Notes the objects of a batch in entities with a unique index.
+    /// Records the objects of a batch in entities with a unique index.
     func touch(_ changes: [ObjectChange], _ schema: Schema, _ binding: Binding) {
       for change in changes {
         guard let stored = binding[change.entity]?.stored,

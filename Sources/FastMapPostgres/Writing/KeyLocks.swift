@@ -91,7 +91,7 @@
     /// Adds a new object, which needs no lock.
     func add(own id: ObjectID) { own.insert(id) }
 
-    /// Notes a locked object that an answer has had.
+    /// Adds a locked object that an answer has had.
     func add(seen id: ObjectID) {
       // Forgotten objects are looked at again.
       if seen.count >= 1 << 20 { seen.removeAll() }

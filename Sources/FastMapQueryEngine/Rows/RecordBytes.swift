@@ -21,7 +21,6 @@ package struct RecordBytes {
 
   var isAtEnd: Bool { place == bytes.count }
 
-  /// Notes that a part is damaged.
   mutating func markDamaged() { isWhole = false }
 
   package mutating func add(_ integer: Int) {

@@ -11,7 +11,7 @@ extension PageSalvage {
     var run: Range<UInt64> = 0..<0
   }
 
-  /// Takes the sound entries of a leaf, and reports the others.
+  /// Salvages the sound entries of a leaf, and reports the others.
   ///
   /// All entries of a leaf are of one table. An entry whose checksum fits another table has a damaged key: in the
   /// checksum, the first byte of the key and the number of the table are interchangeable.
@@ -95,7 +95,7 @@ struct LinkGaps {
   /// The page with the entry that cannot be read.
   private var page: UInt64?
 
-  /// Notes a page from which an entry is missing, after the last one that was taken.
+  /// Adds a page from which an entry is missing, after the last one that was taken.
   mutating func add(_ page: UInt64) { if self.page == nil { self.page = page } }
 
   /// Goes on with the key of an entry.

@@ -3,7 +3,7 @@ internal import FastMapStoreKit
 
 /// The entries of pages that no tree leads to.
 extension PageSalvage {
-  /// Takes the entries of the tables that are not whole.
+  /// Salvages the entries of the tables that are not whole.
   ///
   /// If the free pages are not known, a page may be of an earlier commit. Then its entries are doubtful: they may be
   /// older, or deleted since. Counts, marks of unfinished imports and the inverse are not taken from such a page: they would

@@ -64,7 +64,7 @@ package indirect enum OutputTree {
     }
   }
 
-  /// Takes the members out of a place. Nil if a field has put a value without members there.
+  /// Removes the members from a place. Nil if a field has put a value without members there.
   private static func removeMembers(_ tree: inout OutputTree?) -> [Member]? {
     switch tree {
     case .object(let members):
