@@ -70,7 +70,7 @@ enum QueryInputs {
     func has(_ name: String) -> Bool { fields.contains { NameIndex.isSame($0, name) } }
     if has("-" + name), !has(name) {
       throw UsageError(
-        "--sort: \(quoted("-" + name)) descends by the field \(quoted(name)), which does not exist; "
+        "--sort: \(quoted("-" + name)) descends by the unknown field \(quoted(name)); "
           + "write \\-\(name) for the field \(quoted("-" + name))")
     }
   }

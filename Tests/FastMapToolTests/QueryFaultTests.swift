@@ -235,8 +235,7 @@ import Testing
     #expect(run.status == 2)
     #expect(
       run.errors.hasPrefix(
-        #"fastmap: --sort: "-x" descends by the field "x", which does not exist; write \-x for the field "-x""#
-      ),
+        #"fastmap: --sort: "-x" descends by the unknown field "x"; write \-x for the field "-x""#),
       "\(run.errors)")
     for (order, keys) in [(#"\-x"#, "2\n1\n"), (#"-\-x"#, "1\n2\n"), ("--x", "1\n2\n")] {
       let run = try workspace.run([FastMapTool.path] + call + ["--sort=" + order])

@@ -82,7 +82,7 @@ static bool push_root(fastmap_page_cursor *cursor) {
   cursor->levels = 0;
   cursor->has_failed = false;
   if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
-    return fail(cursor, cursor->tree.root, "the tree does not have its recorded number of levels");
+    return fail(cursor, cursor->tree.root, "wrong number of levels");
   return push(cursor, cursor->tree.root);
 }
 

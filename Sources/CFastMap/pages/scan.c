@@ -325,7 +325,7 @@ static fastmap_scan_answer finish(fastmap_scan *scan) {
   bool is_told = met->branches == tree->branches && met->leaves == tree->leaves &&
                  (!has_met_entries || met->run_pages == tree->run_pages);
   if (!is_told)
-    return fail(scan, tree->root, "the tree does not have its recorded number of pages");
+    return fail(scan, tree->root, "wrong number of pages");
   scan->state = AT_END;
   return FASTMAP_SCAN_DONE;
 }

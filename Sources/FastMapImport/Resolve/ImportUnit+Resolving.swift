@@ -9,7 +9,7 @@ extension ImportUnit {
   ///   - onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence is left
   ///     out.
   ///   - onResolved: Called once the store has answered for the keys, before it is asked anything else.
-  ///   - onKindless: Called for each new object of an unknown kind, where that is an error.
+  ///   - onKindless: Called for each new object without a known mapping, where that is an error.
   func resolve<W: StoreWriter>(
     in writer: inout W,
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,

@@ -53,7 +53,7 @@ struct DefaultValues {
             fault(
               attribute, mapping,
               "\(quoted(attribute.name)) is \(value.found) in new instances of \(mapping.objects?.typeName ?? mapping.name) "
-                + "and \(first.value.found) in new instances of another kind; name one default with .default(…)"
+                + "and \(first.value.found) in instances of another kind; name one default with .default(…)"
             )
           }
           continue

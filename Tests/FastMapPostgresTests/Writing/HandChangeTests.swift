@@ -41,8 +41,7 @@
       return (stores, store)
     }
 
-    @Test(
-      "Imported objects have their fingerprints, also after updates of parts and merges")
+    @Test("Imported objects have their fingerprints, also after updates of parts and merges")
     func sound() throws {
       let (stores, store) = try makeStore()
       func known() throws -> String {
