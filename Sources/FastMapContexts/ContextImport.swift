@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// An import into a context. It is an import like any other; the context then reads its objects again.
+/// An import into a context: an import like any other, after which the context reads its objects again.
 ///
 ///     import ──check──▶ commit ──findNew──▶ new instances that are stored now ──▶ refresh of all
 // @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.
@@ -89,8 +89,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     return fields
   }
 
-  /// Notes the fields of the root object.
-  func note(_ unit: ImportUnit) {
+  func observe(_ unit: ImportUnit) {
     guard let filled, filled.isNew else { return }
     rootFields = []
     let (fields, known) = (

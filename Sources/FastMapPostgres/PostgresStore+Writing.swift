@@ -47,7 +47,7 @@
 
     /// Removes an index, in a transaction of its own.
     ///
-    /// It waits until nobody uses the table, for the lock time-out or ten seconds.
+    /// The call waits until the table is free, for the lock time-out or ten seconds.
     ///
     /// - Throws: `UnknownNameError` if the store keeps no such index. ``PostgresError``.
     public func dropIndex(_ name: String, of entity: String) throws {

@@ -41,24 +41,24 @@ public protocol StoreWriter {
   /// - An update leaves the fields alone that are missing in its row, and does not write equal values.
   /// - Set `isChanged` if anything changed.
   /// - Report each target that a relationship with the update `replace` no longer has:
-  ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
+  ///   ``ChangeBatch/recordRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
   /// - If it throws midway, the write must not commit, even if the body catches the error: half a batch is never stored.
   /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints. Nil removes the old one.
   /// - A merged relationship is never null here, because the core treats null as missing.
-  /// - Targets without a key have the update `replace` even if the mapping says `assign`, because an owner's dropped
+  /// - Targets without a key have the update `replace` even if the mapping has `assign`, because an owner's dropped
   ///   objects must be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
   /// Completes a batch whose `apply` has returned before the store had answered: sets `isChanged`, and reports removed
   /// targets.
   ///
-  /// It is called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `settle`,
+  /// Called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `finish`,
   /// the core may call `resolve` for the next batch, and nothing else.
   ///
   /// The default does nothing.
-  mutating func settle(_ changes: inout ChangeBatch) throws
+  mutating func finish(_ changes: inout ChangeBatch) throws
 
   /// The relationships that have objects as targets, including relationships that the schema does not name.
   ///
@@ -69,7 +69,7 @@ public protocol StoreWriter {
   /// - Parameters:
   ///   - ids: The targets. Without repeats.
   ///   - entity: The number of their entity.
-  ///   - last: The last result of an earlier call, to continue behind it; only with a single target.
+  ///   - last: The last result of an earlier call, to continue after it; only with a single target.
   ///   - limit: The most results for each target, at least 1.
   /// - Returns: As many lists as `ids`, in the same order.
   /// - Complexity: Must be O(log *n*) for each result, even for an object with very many referrers: an import asks for
@@ -117,7 +117,7 @@ public protocol StoreWriter {
   /// - All unique indexes of the store count, even if the schema does not declare them, or lacks their fields. Two
   ///   objects without a value in the same field of an index never have the same values.
   /// - Strings and data are equal if all their bytes are, and numbers by value.
-  /// - *n* objects with the same values form *n* - 1 pairs, one behind the other: the second object of a
+  /// - *n* objects with the same values form *n* - 1 pairs, one after the other: the second object of a
   ///   pair is the first one of the next. Pairs of one index follow each other.
   /// - Only entities of the schema are looked at. The time must be in proportion to the changes of the write and not to
   ///   the store, unless an index is new or was not unique before.
@@ -139,21 +139,21 @@ public protocol StoreWriter {
   /// - Parameters:
   ///   - leftovers: May be empty, and may have repeats.
   ///   - keeper: The result of this call in the import's previous transaction; nil in the first.
-  /// - Returns: An object whose lifetime marks the import as running, so that nobody else takes its leftovers.
+  /// - Returns: An object whose lifetime marks the import as running, so that no other import claims its leftovers.
   mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject?
 
   /// Removes and returns the leftovers of interrupted imports. Also removes the leftovers of the import of
   /// `keeper`, which ends now.
   ///
   /// - Returns: The leftovers of the other imports, for the entities of the schema.
-  mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover]
+  mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover]
 
   /// Notes for the user about the fields that the write has added, one sentence each.
   ///
   /// The default is none.
   var notes: [String] { get }
 
-  /// Whether the write has stored the defaults of new attributes. It then commits even if nothing else has changed.
+  /// Whether the write has stored the defaults of new attributes. The write then commits even if nothing else has changed.
   ///
   /// The default is false, for a store with ``Store/prepare(_:)``.
   var hasStoredDefaults: Bool { get }
@@ -166,13 +166,13 @@ extension StoreWriter {
     nil
   }
 
-  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
+  public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
 
   public var notes: [String] { [] }
 
   public var hasStoredDefaults: Bool { false }
 
-  public mutating func settle(_ changes: inout ChangeBatch) throws {}
+  public mutating func finish(_ changes: inout ChangeBatch) throws {}
 
   public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {}
 

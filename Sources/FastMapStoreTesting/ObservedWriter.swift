@@ -31,7 +31,7 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     try inner.apply(&changes)
   }
 
-  package mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+  package mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
 
   package mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
@@ -63,8 +63,8 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     return try inner.keepLeftovers(leftovers, of: keeper)
   }
 
-  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try asker.ask(.takeLeftovers, 1)
-    return try inner.takeLeftovers(of: keeper)
+  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try asker.ask(.claimLeftovers, 1)
+    return try inner.claimLeftovers(of: keeper)
   }
 }

@@ -193,7 +193,7 @@ import Testing
   private static let people = #"[{"id":1,"boss":{"id":2}},{"id":4,"friends":[{"id":5}]}]"#
 
   @Test(arguments: StoreKind.allCases)
-  func aPathGoesThroughWhatTheCallerHasSet(_ kind: StoreKind) throws {
+  func aPathGoesThroughEditedRelationships(_ kind: StoreKind) throws {
     let store = try kind.make()
     _ = try Mapper(store).importJSON(Self.people, as: Person.mapping)
     let context = try ObjectContext(store, for: Person.mapping)
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aPathOfRecordsGoesThroughWhatTheCallerHasSet(_ kind: StoreKind) throws {
+  func aPathOfRecordsGoesThroughEditedRelationships(_ kind: StoreKind) throws {
     let store = try kind.make()
     _ = try Mapper(store).importJSON(Self.people, as: Person.record)
     let context = try ObjectContext(store, for: Person.record)

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversDoInAReadIsNoEdit(_ kind: StoreKind) throws {
+  func observersDoNotEditDuringReads(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1))
     #expect(try !context.hasChanges())
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func anEditKeepsWhatTheObserverHides(_ kind: StoreKind) throws {
+  func anEditKeepsTargetsHiddenByTheObserver(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
     let new = Tag()
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversDoInAnImportOrASaveIsNoEdit(_ kind: StoreKind) throws {
+  func observersDoNotEditDuringImportsAndSaves(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
     _ = try context.importJSON(
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func aRefreshShowsWhatOthersHaveStoredThroughTheObserver(_ kind: StoreKind) throws {
+  func aRefreshShowsOthersValuesThroughTheObserver(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items))
     try world.load(#"{"id": 1, "name": "theirs", "items": [1, {"id": 7}, {"id": 8, "hidden": true}]}"#)

@@ -66,7 +66,7 @@ extension ContextEndTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func eachReadIncludesWhatItNames(_ kind: StoreKind) throws {
+    func eachReadIncludesItsNamedRelationships(_ kind: StoreKind) throws {
       let store = try kind.make()
       _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
       let imported = try store.read { try $0.objects(Book.mapping, including: \.author) }

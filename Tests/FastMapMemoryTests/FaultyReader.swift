@@ -188,15 +188,15 @@ struct FaultyWriter: StoreWriter {
     if fault == .notesTwice { noteAgain(&changes) }
   }
 
-  mutating func settle(_ changes: inout ChangeBatch) throws {
-    try inner.settle(&changes)
+  mutating func finish(_ changes: inout ChangeBatch) throws {
+    try inner.finish(&changes)
     if fault == .notesLater { noteAgain(&changes) }
   }
 
   private func noteAgain(_ changes: inout ChangeBatch) {
     for note in changes.removed {
       guard let change = changes.changes.first(where: { $0.id == note.holder.owner }) else { continue }
-      changes.noteRemoved(note.id, from: note.holder.field, of: change)
+      changes.recordRemoved(note.id, from: note.holder.field, of: change)
     }
   }
 

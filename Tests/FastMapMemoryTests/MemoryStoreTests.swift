@@ -34,7 +34,7 @@ import Testing
     try store.write(plan.schema) { _ in .commit(()) }
   }
 
-  @Test func aReadInsideAWriteSeesWhatWasCommitted() throws {
+  @Test func aReadInsideAWriteSeesTheCommittedState() throws {
     let (store, plan) = try Self.makeStore(#"{"id":1}"#)
     try store.write(plan.schema) { writer in
       let found = writer.reader.find(1, of: 0)

@@ -315,7 +315,7 @@
           let change = TestChange(of: other, isNew: false, targets: ["similar": found])
           try ChangeBatch.lend([change], in: plan.schema) { batch in
             try writer.apply(&batch)
-            try writer.settle(&batch)
+            try writer.finish(&batch)
           }
           return .commit(())
         }

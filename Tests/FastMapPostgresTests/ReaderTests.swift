@@ -131,7 +131,7 @@
       }
     }
 
-    @Test("A read sees one snapshot, also of what is added while it runs")
+    @Test("A read sees one snapshot, also of objects added while it runs")
     func snapshot() throws {
       let counts = try store.read(plan.schema) { reader in
         let before = try reader.count(of: 0)

@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, Made.allCases)
-  private func aTreeWithWhatNoJSONHasIsRefusedWithItsPath(_ kind: StoreKind, _ made: Made) throws {
+  private func aTreeThatIsNoJSONIsRefusedWithItsPath(_ kind: StoreKind, _ made: Made) throws {
     let store = try kind.make()
     let root = try make(made)
     var options = ImportOptions()
@@ -229,7 +229,7 @@ import Testing
     #expect(report["Person"] == .init(inserted: 1_001))
   }
 
-  @Test func aTreeThatWasReadHereIsLimitedByADepthBelowThatOfReading() throws {
+  @Test func aReadTreeIsLimitedByALowerDepth() throws {
     var options = ImportOptions()
     options.maxDepth = 3
     let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)

@@ -49,7 +49,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.allCases, unreadable)
-  func aReadOfWhatAPropertyCannotHoldThrows(_ kind: StoreKind, _ item: NarrowCase) throws {
+  func aReadOfAValueThatAPropertyCannotHoldThrows(_ kind: StoreKind, _ item: NarrowCase) throws {
     let store = try kind.make()
     try item.store(store)
     for read in item.reads {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, readable)
-  func whatAPropertyHoldsIsShown(_ kind: StoreKind, _ item: NarrowCase) throws {
+  func readableValuesAreShown(_ kind: StoreKind, _ item: NarrowCase) throws {
     let store = try kind.make()
     try item.store(store)
     for read in item.reads + [item.imports] { #expect(try read(store) == item.shown) }

@@ -97,7 +97,7 @@ import Testing
     ),
     ("@.boss == @.car", "column 1: @.boss == @.car: expected objects of one entity, found Person and Car"),
     ("@.price == 1 || @.nme", #"column 17: @.nme: Person has no field named "nme"; did you mean "name"?"#),
-    ("@.name[0] == 'x'", "column 1: @.name: a string has nothing inside"),
+    ("@.name[0] == 'x'", "column 1: @.name: a string has no members"),
     (
       "@.phones.number == '1'",
       "column 1: @.phones.number: expected [*], [?…] or an index after the to-many relationship @.phones"
@@ -169,7 +169,7 @@ import Testing
       ["--sort", "phones.number"],
       "--sort: @.phones.number: expected one value to sort by, found the to-many relationship @.phones"
     ),
-    (["--sort", "name.x"], "--sort: @.name: a string has nothing inside"),
+    (["--sort", "name.x"], "--sort: @.name: a string has no members"),
     (["--limit", "x"], #"--limit: expected a whole number from 0 on, found "x""#),
     (["--limit", "-1"], #"--limit: expected a whole number from 0 on, found "-1""#),
     (
@@ -235,7 +235,7 @@ import Testing
     #expect(run.status == 2)
     #expect(
       run.errors.hasPrefix(
-        #"fastmap: --sort: "-x" descends by the field "x", which there is not; write \-x for the field "-x""#),
+        #"fastmap: --sort: "-x" descends by the unknown field "x"; write \-x for the field "-x""#),
       "\(run.errors)")
     for (order, keys) in [(#"\-x"#, "2\n1\n"), (#"-\-x"#, "1\n2\n"), ("--x", "1\n2\n")] {
       let run = try workspace.run([FastMapTool.path] + call + ["--sort=" + order])

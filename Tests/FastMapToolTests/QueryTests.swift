@@ -223,7 +223,7 @@ import Testing
     (["@.name", "@.id"], "fastmap: unexpected argument \"@.id\"\n"),
   ]
 
-  @Test func aFaultOfTheCallSaysWhereAndWhat() throws {
+  @Test func aFaultOfTheCallNamesItsPlaceAndReason() throws {
     let workspace = try store()
     for (words, message) in Self.faults {
       let run = try call("query", workspace, words)

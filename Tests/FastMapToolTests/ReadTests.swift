@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A line is one object; a root path that is asked for applies to each.
-  @Test func anExportImportsAsItIsWhateverTheRootPath() throws {
+  @Test func anExportImportsAsItIsWithAnyRootPath() throws {
     let workspace = try Workspace()
     #expect(try workspace.importing(#"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note").status == 0)
     let export = try workspace.exporting("Note").output
@@ -162,7 +162,7 @@ import Testing
     #expect(try workspace.run([FastMapTool.path, "export"] + copy).output == first)
   }
 
-  @Test func anExportEndsQuietlyWhenNobodyReadsIt() throws {
+  @Test func anExportEndsQuietlyWhenItsPipeCloses() throws {
     let workspace = try Workspace()
     try workspace.importing(
       "[" + (1...20_000).map { #"{"id": \#($0), "name": "somebody"}"# }.joined(separator: ",") + "]")

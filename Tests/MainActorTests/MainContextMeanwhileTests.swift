@@ -5,7 +5,7 @@ import Testing
 /// Edits of the caller while a save or an import of a context waits.
 @Suite struct MainContextMeanwhileTests {
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func anAwaitingSaveWritesWhatDifferedWhenItBegan(_ kind: StoreKind) async throws {
+  func anAwaitingSaveWritesTheEditsFromBeforeItsStart(_ kind: StoreKind) async throws {
     let (store, context) = try await MainTask.open(kind)
     let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
     one.title = "first"
@@ -60,7 +60,7 @@ import Testing
 
   /// Otherwise it would count as the value that was read.
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsPutBackWhileASaveWaitsIsForTheNextSave(_ kind: StoreKind) async throws {
+  func valuesRestoredDuringASaveWaitForTheNextSave(_ kind: StoreKind) async throws {
     let (store, context) = try await MainTask.open(kind)
     let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
     let (title, steps) = (one.title, one.steps)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsEditedWhileAnImportWaitsStays(_ kind: StoreKind) async throws {
+  func editsDuringAnImportStay(_ kind: StoreKind) async throws {
     let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, three, four) = (all[0], all[1], all[2], all[3])
@@ -147,7 +147,7 @@ import Testing
 
   /// The caller has not seen it, so the next save would take it back unnoticed.
   @Test(arguments: [StoreKind.lmdb, .remote], [false, true])
-  func whatOthersHadStoredInAFieldThatIsSetWhileASaveWaitsIsAConflict(
+  func aFieldSetDuringASaveConflictsWithOthersChanges(
     _ kind: StoreKind, isLoaded: Bool
   ) async throws {
     let (store, context) = try await MainTask.open(kind)
@@ -186,7 +186,7 @@ import Testing
 
   /// An edit that is taken back is none.
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsPutBackWhileAnImportWaitsShowsThePayload(_ kind: StoreKind) async throws {
+  func valuesRestoredDuringAnImportShowThePayload(_ kind: StoreKind) async throws {
     let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, four, steps) = (all[0], all[1], all[3], all[0].steps)
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsSetWhileAnImportDeletesTheObjectStays(_ kind: StoreKind) async throws {
+  func editsStayWhenAnImportDeletesTheObject(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     _ = try await Mapper(store).importJSON(#"{"id": 4, "parent": null}"#, as: MainTask.mapping)
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsSetWhileASaveDeletesTheObjectStays(_ kind: StoreKind) async throws {
+  func editsStayWhenASaveDeletesTheObject(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     let context = try ObjectContext(store, for: MainTask.mapping, MainTask.replacing)

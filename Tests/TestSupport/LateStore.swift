@@ -1,7 +1,7 @@
 package import FastMapCore
 package import FastMapStoreTesting
 
-/// A store on top of another whose answer to `apply` comes with `settle`, as in a store that pipelines its statements.
+/// A store on top of another whose answer to `apply` comes with `finish`, as in a store that pipelines its statements.
 ///
 /// It throws where the core does anything but look up the next batch before it has settled one.
 package final class LateStore<Base: Store>: Store {
@@ -86,13 +86,13 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     let removedBefore = changes.removed.count
     var batch = changes
     try inner.apply(&batch)
-    try inner.settle(&batch)
+    try inner.finish(&batch)
     pending.answers.append((batch, removedBefore))
     // Nobody is to look at them before.
     for index in changes.changes.indices { changes.changes[index].isChanged = false }
   }
 
-  package mutating func settle(_ changes: inout ChangeBatch) throws {
+  package mutating func finish(_ changes: inout ChangeBatch) throws {
     guard let answer = pending.answers.first else {
       throw UnsettledError(description: "a batch is settled that was not applied, or for the second time")
     }
@@ -130,8 +130,8 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     return try inner.keepLeftovers(leftovers, of: keeper)
   }
 
-  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     try expectSettled("the end of an import")
-    return try inner.takeLeftovers(of: keeper)
+    return try inner.claimLeftovers(of: keeper)
   }
 }

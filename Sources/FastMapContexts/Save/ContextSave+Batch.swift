@@ -11,13 +11,13 @@ extension ContextSave {
     let conflicts = try linkConflicts(readingKeysFrom: &reader)
     for edit in edits {
       let row = try row(edit)
-      try settle(edit, conflicts[edit.member.object] ?? [], row, &found)
+      try resolve(edit, conflicts[edit.member.object] ?? [], row, &found)
       rows[edit.member.object] = row
     }
     dropUnlinked()
     for edit in self.new {
       guard let row = rows[edit.member.object] else { continue }
-      try settle(conflicts[edit.member.object] ?? [], of: edit.member, row, &found)
+      try resolve(conflicts[edit.member.object] ?? [], of: edit.member, row, &found)
     }
     try found.check()
 

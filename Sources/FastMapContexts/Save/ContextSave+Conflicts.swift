@@ -18,14 +18,14 @@ extension ContextSave {
   /// Compares the values read for an edit with the stored ones, and removes fields that keep the other writer's value.
   ///
   /// - Parameter conflicts: The conflicts of the object's relationships.
-  func settle(
+  func resolve(
     _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults
   ) throws {
     let member = edit.member
     let entity = graph[member.entity]
     guard let current = attempt.current[member.object], let read = member.stored else {
-      return try settleLost(edit, conflicts, &found)
+      return try resolveLost(edit, conflicts, &found)
     }
     for place in edit.properties {
       let field = entity.properties[place].field
@@ -34,23 +34,23 @@ extension ContextSave {
       let conflict = conflict(field, of: member, theirs: .value(theirs.value ?? .null))
       if try choose(conflict, &found) == .theirs { keepTheirs(field, of: member, row) }
     }
-    try settle(conflicts, of: member, row, &found)
+    try resolve(conflicts, of: member, row, &found)
   }
 
-  /// Settles relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
-  func settle(
+  /// Resolves relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
+  func resolve(
     _ conflicts: [LinkConflict], of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults
   ) throws {
     for conflict in conflicts {
       // A new object without a part of its key would be another one.
       if member.stored == nil, plan.traits.isOfKey(conflict.link.field, member.entity) {
-        for target in conflict.lost { noteDeleted(target, &found) }
+        for target in conflict.lost { reportDeleted(target, &found) }
         continue
       }
       let choice = try choose(self.conflict(conflict, of: member), reportsFailure: conflict.isChanged, &found)
       guard choice == .theirs else {
-        for target in conflict.lost { noteDeleted(target, &found) }
+        for target in conflict.lost { reportDeleted(target, &found) }
         continue
       }
       for target in conflict.lost { attempt.lost[target.object] = target }
@@ -64,7 +64,7 @@ extension ContextSave {
   }
 
   /// Drops the edits of an object that is not stored any more, if the rule keeps the stored content of each field.
-  private func settleLost(
+  private func resolveLost(
     _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ found: inout Faults
   ) throws {
     let member = edit.member
@@ -73,7 +73,7 @@ extension ContextSave {
       edit.properties.map { conflict(properties[$0].field, of: member, theirs: .value(.null)) }
       + conflicts.map { conflict($0, of: member) }
     guard try dropped.allSatisfy({ try rule.choice($0) == .theirs }) else {
-      return noteDeleted(member, &found)
+      return reportDeleted(member, &found)
     }
     attempt.conflicts += dropped
     attempt.lost[member.object] = member
@@ -154,7 +154,7 @@ extension ContextSave {
     return found
   }
 
-  private func noteDeleted(_ member: ContextMember, _ found: inout Faults) {
+  private func reportDeleted(_ member: ContextMember, _ found: inout Faults) {
     guard found.gone.insert(member.object).inserted else { return }
     found.deleted.append(titles.title(of: member, key: key(of: member)))
   }

@@ -4,7 +4,8 @@ internal import CFastMap
 ///
 ///     changes ──rows──▶ conflicts? ──▶ ChangeBatch ──apply──▶ store ──▶ DeletionSweep
 ///
-/// It takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in ``Attempt``.
+/// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in
+/// ``Attempt``.
 final class ContextSave {
   let changes: ContextChanges
   let rule: ConflictRule
@@ -70,7 +71,7 @@ final class ContextSave {
       }
       try values.checkWhole()
       if edit.member.isNew, let field = schema.entities[entity.number].keyField {
-        takeKey(of: edit.member, &values, field, &keys)
+        readKey(of: edit.member, &values, field, &keys)
       }
       captured[ObjectIdentifier(edit.member.instance)] = OwnedRow(values.slots, count: entity.fieldCount)
     }
@@ -112,7 +113,6 @@ final class ContextSave {
       ? changes.new : changes.new.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
   }
 
-  /// Runs one attempt.
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
     try checkCancellation()
     begin()
@@ -121,10 +121,10 @@ final class ContextSave {
     try giveNumbers(on: &writer)
     var batch = try batch(&writer.reader)
     try writer.apply(&batch)
-    try writer.settle(&batch)
-    attempt.tally.note(batch.changes)
-    attempt.sweep.add(try writer.reader.settleOwnership(of: batch.removed, plan))
-    let leftovers = try writer.takeLeftovers(of: nil)
+    try writer.finish(&batch)
+    attempt.tally.count(batch.changes)
+    attempt.sweep.add(try writer.reader.markOwnership(of: batch.removed, plan))
+    let leftovers = try writer.claimLeftovers(of: nil)
     try attempt.sweep.add(leftovers)
     spareTargets()
     try sweep(on: &writer)
@@ -187,7 +187,6 @@ final class ContextSave {
       title: titles.title(of: member, key: key(of: member)), instance: member.instance)
   }
 
-  /// Reads the written rows.
   private func readWritten<R: StoreReader>(from reader: inout R) throws {
     for (number, edits) in Dictionary(grouping: edits + new, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
@@ -215,7 +214,7 @@ final class ContextSave {
     for (entity, members) in deleted.sorted(by: { $0.key < $1.key }) {
       let ids = members.map(\.id).sortedUnique()
       try attempt.sweep.addCompanions(of: ids, entity, writer: &writer)
-      for id in try writer.delete(ids, of: entity) { attempt.tally.noteDeleted(id, of: entity) }
+      for id in try writer.delete(ids, of: entity) { attempt.tally.countDeleted(id, of: entity) }
     }
   }
 
@@ -228,7 +227,7 @@ final class ContextSave {
       for (position, targets) in edit.links {
         let place = Place(object: edit.member.object, field: entity.links[position].field)
         if attempt.theirs.contains(place) { continue }
-        for target in targets where !target.isNew { attempt.tally.noteSpared(target.id, of: target.entity) }
+        for target in targets where !target.isNew { attempt.tally.spare(target.id, of: target.entity) }
       }
     }
   }
@@ -242,7 +241,6 @@ final class ContextSave {
 
   // MARK: Inverses
 
-  /// Checks edited inverses against the stored relationships.
   private func checkInverses<R: StoreReader>(on reader: inout R) throws {
     // Objects that are not stored have no inverses.
     let stored = changes.inverses.filter {

@@ -78,7 +78,7 @@ extension Store {
       }
       var sweep = DeletionSweep(plan: plan)
       try sweep.addCompanions(of: ids, entity, writer: &writer)
-      try sweep.add(writer.takeLeftovers(of: nil))
+      try sweep.add(writer.claimLeftovers(of: nil))
       var tally = ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count
       try sweep.run(on: &writer, tally: &tally)

@@ -41,7 +41,7 @@ final class StoredRoots {
   private static let atOnce = 4096
 
   /// Takes the next root with a value.
-  func take(_ hash: ElementHash) -> ObjectID? {
+  func next(_ hash: ElementHash) -> ObjectID? {
     let place = takenOf[hash, default: 0]
     guard let ids = ids[hash], place < ids.count else { return nil }
     takenOf[hash] = place + 1
@@ -49,10 +49,8 @@ final class StoredRoots {
     return ids[place]
   }
 
-  /// The number of roots that were taken.
   var mark: Int { taken.count }
 
-  /// Gives back all that was taken since a mark.
   func goBack(to mark: Int) {
     while taken.count > mark { takenOf[taken.removeLast(), default: 1] -= 1 }
   }

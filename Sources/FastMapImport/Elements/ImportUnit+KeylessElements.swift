@@ -44,15 +44,15 @@ extension ImportUnit {
         pool.stored[hash, default: []].append(node)
         if let kept { known.add(objects[object].id, known.value(hash, in: kept)) }
       }
-      if let kept { known.noteList(kept) }
+      if let kept { known.addList(kept) }
       nodes.removeFirst(members.count)
       elements.pools[holder] = pool
     }
   }
 
   /// Finds the known elements that the occurrences of a level can have: of lists that are known, and of those that others have
-  /// lost. It reads only elements with equal values.
-  func takeKnown<R: StoreReader>(
+  /// lost. Reads only elements with equal values.
+  func findKnown<R: StoreReader>(
     _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     let places = places.filter { known.hasList($1) || detached.byHolder[$1] != nil }
@@ -88,7 +88,7 @@ extension ImportUnit {
     for place in places {
       guard let ids = detached.byHolder[place], ids.count > known.lostCount(place) else { continue }
       lost += ids.dropFirst(known.lostCount(place)).map { (place, $0) }
-      known.noteLost(place, count: ids.count)
+      known.recordLost(place, count: ids.count)
     }
     var stored = StoredElements(plan, known.hasher)
     for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &reader), lost) {
@@ -99,13 +99,13 @@ extension ImportUnit {
   }
 
   /// Adds the new elements of the lists that are known. Their new targets have numbers now, by which the next batch compares.
-  func noteKnownElements() {
+  func addKnownElements() {
     elements.hashes.removeAll()
     for (holder, pool) in elements.pools where !pool.newByValue.isEmpty {
       let owner = objects[holder.owner]
       let place = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: holder.field)
       guard known.hasList(place) else { continue }
-      known.noteList(place)
+      known.addList(place)
       for index in pool.newByValue.values {
         known.add(objects[Int(occurrences[index].object)].id, known.value(hash(of: index), in: place))
       }

@@ -64,7 +64,6 @@ extension ImportUnit {
     objects.append(Object(entity: entity, isPresent: true))
   }
 
-  /// Asks the store for the targets of stored owners.
   private func readStored<R: StoreReader>(_ level: [Int], _ reader: inout R) throws {
     var asked: [Relation: [Int]] = [:]
     var order: [Relation] = []
@@ -107,7 +106,7 @@ extension ImportUnit {
       var lists: [Holder: ChangeBatch.Holder] = [:]
       for owner in all { lists[Holder(owner: owner, field: relation.field)] = holder(of: owner, relation) }
       try readElements(of: owners.map { Holder(owner: $0, field: relation.field) }, lists, entity, &reader)
-      try takeKnown(level, lists, entity, &reader)
+      try findKnown(level, lists, entity, &reader)
     }
   }
 

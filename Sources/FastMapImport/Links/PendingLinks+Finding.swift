@@ -4,8 +4,8 @@ extension PendingLinks {
   struct Found {
     /// Objects by key: unresolved targets, and targets of custom policies that may have been deleted and made again.
     var byKey: [Key: ObjectID] = [:]
-    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if nobody else can have
-    /// deleted one.
+    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if no other
+    /// writer can have deleted one.
     var met: [Int: Set<ObjectID>]?
 
     /// Whether an object that an earlier batch has met is stored.
@@ -67,7 +67,6 @@ extension PendingLinks {
     return found
   }
 
-  /// The entity of a relationship's targets.
   func targetEntity(of holder: Holder) -> Int? {
     plan.schema.entities[holder.entity].fields[holder.field].kind.target?.entity
   }

@@ -15,7 +15,6 @@ extension PendingLinks {
     /// Targets of the payload's list that are still missing.
     var missing = 0
 
-    /// The old list with the targets.
     func list(_ old: [ObjectID]) -> [ObjectID] {
       var base = Array(old.prefix(count))
       for (position, target) in inserted { base.insert(target, at: min(position, base.count)) }
@@ -45,7 +44,7 @@ extension PendingLinks {
   ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   ///   - apply: Writes the changes of some owners of one entity.
   /// - Returns: The policies to ask, in payload order.
-  func settle<W: StoreWriter>(
+  func link<W: StoreWriter>(
     in unit: ImportUnit, on writer: inout W, mayBeGone: Bool,
     apply: (inout ChangeBatch, inout W) throws -> Void
   ) throws -> [PolicyCall] {

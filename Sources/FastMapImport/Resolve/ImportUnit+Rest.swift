@@ -39,7 +39,7 @@ extension ImportUnit {
   }
 
   /// Removes the members with null from new elements, which have no other members.
-  func settleRestOfElements() throws {
+  func mergeRestsOfElements() throws {
     for index in 0..<occurrenceCount where isElement(index) {
       try mergeRest(of: index, into: nil)
     }
@@ -67,7 +67,7 @@ extension ImportUnit {
       let stored = numbers.sorted { objects[$0].id < objects[$1].id }
       for object in stored {
         for field in fields {
-          pendingRests?.noteMerged(.init(entity: entity, field: field, id: objects[object].id))
+          pendingRests?.recordMerged(.init(entity: entity, field: field, id: objects[object].id))
         }
       }
       try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in

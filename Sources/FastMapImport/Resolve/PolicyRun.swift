@@ -6,7 +6,6 @@ struct PolicyCall {
   /// Its number in the mapping.
   var relationship: Int
   var owner: ObjectID
-  /// The new targets.
   var new: [ObjectID]
   var isNull: Bool
 }
@@ -172,7 +171,7 @@ struct PolicyRun {
       start = own.endIndex
     }
     try writer.apply(&batch)
-    try writer.settle(&batch)
+    try writer.finish(&batch)
     return batch.changes
   }
 }

@@ -35,7 +35,6 @@ struct StaleOccurrences<Identity: Hashable> {
   /// The fields that decide about an occurrence's object.
   func fields(of entity: Int) -> [Int] { fields[entity] }
 
-  /// Sets the value of an object that exists.
   mutating func set(_ value: Value?, at field: Int, of object: Identity) {
     known.insert(object)
     values[Place(object: object, field: field)] = value
@@ -71,7 +70,7 @@ struct StaleOccurrences<Identity: Hashable> {
       if isStale {
         unit.occurrences[index].flags |= UInt32(FASTMAP_STALE)
       } else {
-        take(occurrence, entity, object)
+        recordValues(occurrence, entity, object)
       }
       onFound(occurrence, isStale)
     }
@@ -84,8 +83,8 @@ struct StaleOccurrences<Identity: Hashable> {
     return new.isLess(than: now)
   }
 
-  /// Takes the values of an occurrence that counts.
-  private mutating func take(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
+  /// Records the values of an occurrence that counts.
+  private mutating func recordValues(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
     let isNew = known.insert(object).inserted
     for field in fields[entity] {
       let place = Place(object: object, field: field)

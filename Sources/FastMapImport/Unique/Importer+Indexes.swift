@@ -9,7 +9,7 @@ extension Importer {
     guard hasChanges || missing > 0 else { return false }
     try writer.buildIndexes { done, total in
       try checkCancellation()
-      noteProgress(indexed: done, of: total)
+      reportProgress(indexed: done, of: total)
     }
     return try missing > 0 && missingIndexes(in: &writer.reader) < missing
   }

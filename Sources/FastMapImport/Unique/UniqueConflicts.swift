@@ -23,7 +23,6 @@ struct UniqueConflicts {
   /// The part of the payload that the run has come to. A dry run does the work of several transactions in one.
   private var part = 0
 
-  /// The occurrences that all runs have met.
   private var work = 0
   /// The most runs of a transaction, if they meet more than `spareWork` occurrences. Chains in a small payload cost little.
   private static let mostRuns = 64
@@ -45,8 +44,8 @@ struct UniqueConflicts {
     part += 1
   }
 
-  /// Notes that the caller has received the errors of all objects that are left out.
-  mutating func noteSent() { leftOut.noteSent() }
+  /// Records that the caller has received the errors of all objects that are left out.
+  mutating func markSent() { leftOut.markSent() }
 
   // MARK: Leaving out
 
@@ -108,10 +107,10 @@ struct UniqueConflicts {
 
   // MARK: Noting
 
-  /// Notes where a resolved batch has objects.
+  /// Records where a resolved batch has objects.
   ///
   /// - Parameter place: The place of objects that were kept of earlier batches; nil for a batch of the payload.
-  mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
+  mutating func recordPlaces(_ unit: ImportUnit, at place: Place? = nil) {
     if log.fields.isEmpty { return }
     var counter = RootPlaceCounter(unit)
     var index = 0

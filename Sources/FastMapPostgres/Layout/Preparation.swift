@@ -5,7 +5,7 @@
   /// Adds the tables, columns and indexes that a schema needs and a store lacks, in a transaction of its own.
   ///
   /// Two processes may prepare a store at once: each locks the row of `fastmap_store` first, and the second finds
-  /// everything there. DDL waits until nobody uses the table.
+  /// everything there. DDL waits until the table is free.
   struct Preparation {
     let connection: Connection
     let schema: Schema
@@ -89,7 +89,6 @@
       }
     }
 
-    /// The statements that make the tables of the catalog.
     func catalog() throws -> [(Statement, Parameters)] {
       // Before the question for a store, so that the names are no other preparation's.
       let others = try sendCatalogNames()
@@ -197,7 +196,7 @@
       let lost =
         addsTablesOnly ? [] : layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
       guard !additions.isEmpty || !lost.isEmpty || !awaited.isEmpty else { return nil }
-      let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
+      let restored = lost.map { "made \(escaped($0.name)) again, which another program had removed" }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
       var fields: [Int64: [SQLCatalog.Field]] = [:]
@@ -266,14 +265,14 @@
         }
         throw PostgresError(
           server: error.server,
-          message: "somebody else has removed \(escaped(constraint.name)), and it cannot be made again: "
+          message: "another program has removed \(escaped(constraint.name)), and it cannot be made again: "
             + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
-          hint: "Run check, repair what it names, and import again.", schema: name, table: error.table,
+          hint: "Run check, repair the named objects, and import again.", schema: name, table: error.table,
           constraint: constraint.name)
       }
     }
 
-    /// Makes sure that nobody else has given a table, a view or an index the name of a new index.
+    /// Makes sure that no other program has given a table, a view or an index the name of a new index.
     private func refuseNames(
       of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames, _ known: Layout
     ) throws {
@@ -295,7 +294,7 @@
         throw PostgresError(
           server: connection.place,
           message:
-            "somebody else has a table or an index of the name \(escaped(taken.name)), which the entity "
+            "another program has a table or an index of the name \(escaped(taken.name)), which the entity "
             + "\(escaped(try layout.catalog.entity(entity).name)) needs",
           hint: "Rename it, and import again.", schema: name)
       }
@@ -328,21 +327,21 @@
           + "at most \(Layout.mostColumns)", schema: name, table: entity.sqlName)
     }
 
-    /// Makes sure that nobody else has added a column with the name of a new field.
+    /// Makes sure that no other program has added a column with the name of a new field.
     private func refuseColumns(of field: SQLCatalog.Field, _ layout: Layout) throws {
       let entity = try layout.catalog.entity(field.entity)
       guard let found = layout.found[ByteName(entity.sqlName)] else { return }
       for (name, _) in layout.columns(of: field) where found[ByteName(name)] != nil {
         throw PostgresError(
           server: connection.place,
-          message: "somebody else has added a column that the new field \(quoted(field.name)) of "
+          message: "another program has added a column that the new field \(quoted(field.name)) of "
             + "\(escaped(entity.name)) needs",
           hint: "Rename the column, and import again.", schema: self.name, table: entity.sqlName, column: name
         )
       }
     }
 
-    /// Where the keys of an entity are: in the column of their field, if the schema says which field that is.
+    /// Where the keys of an entity are: in the column of their field, if the schema names that field.
     private func key(of entity: SQLCatalog.Entity) throws -> Layout.Key? {
       let same = schema.entities.first { $0.name.utf8.elementsEqual(entity.name.utf8) }
       guard entity.keyKind != nil, let mapped = same else { return nil }

@@ -153,7 +153,7 @@
       guard let layout = reader.session.layout, let stored = binding[entity]?.stored,
         let known = stored.index(named: index.name)
       else { return nil }
-      // Nobody else adds the same values before this write ends.
+      // No other write adds the same values before this one ends.
       try reader.session.lockAll()
       return DuplicateSearch(layout, stored, known)
     }
@@ -203,7 +203,7 @@
       guard let touched = state.touched[bound.stored.number], let layout = reader.session.layout else {
         return
       }
-      // Nobody else adds the same values before this write ends.
+      // No other write adds the same values before this one ends.
       try reader.session.lockAll()
       let search = DuplicateSearch(layout, bound.stored, index)
       var rest = limit
@@ -261,7 +261,7 @@
   }
 
   extension WriteState {
-    /// Notes the objects of a batch in entities with a unique index.
+    /// Records the objects of a batch in entities with a unique index.
     func touch(_ changes: [ObjectChange], _ schema: Schema, _ binding: Binding) {
       for change in changes {
         guard let stored = binding[change.entity]?.stored,

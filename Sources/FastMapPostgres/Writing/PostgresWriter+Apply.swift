@@ -2,7 +2,7 @@
   public import FastMapStoreKit
   internal import FastMapSQL
 
-  /// The changes of a batch that were sent, until `settle`.
+  /// The changes of a batch that were sent, until `finish`.
   struct PendingBatch {
     /// The updates of one entity: the answer, and the changes by the places in the question.
     var updates: [(ticket: Ticket, changes: ArraySlice<Int>)] = []
@@ -40,7 +40,7 @@
       state.fingerprinted.removeAll(keepingCapacity: true)
     }
 
-    public mutating func settle(_ changes: inout ChangeBatch) throws {
+    public mutating func finish(_ changes: inout ChangeBatch) throws {
       guard !state.pending.isEmpty else { return }
       let pending = state.pending.removeFirst()
       for (ticket, indices) in pending.updates {

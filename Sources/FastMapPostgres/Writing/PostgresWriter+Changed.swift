@@ -3,7 +3,7 @@
   internal import FastMapSQL
 
   extension PostgresWriter {
-    /// Compares with the committed contents. Nobody else can commit a change of an object that this write has changed,
+    /// Compares with the committed contents. No other write can commit a change of an object that this write has changed,
     /// so another connection still sees the old contents.
     public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
       if ids.isEmpty { return [] }
@@ -37,7 +37,7 @@
       let kept =
         try kept
         ?? store.pool.keepConnection(
-          for: "a write compares with what was stored before, on a connection of its own")
+          for: "a write compares with the state before it, on a connection of its own")
       self.kept = kept
       // No other session sees the copies of a dry run.
       var layout = self.layout ?? layout

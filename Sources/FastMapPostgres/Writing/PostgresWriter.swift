@@ -48,11 +48,9 @@
     var touchedCount = 0
     /// How many of them were known when somebody asked for duplicates last, and there were none; nil before.
     var checked: Int?
-    /// The stored objects of the batch that have a fingerprint.
     var fingerprinted: [ObjectID] = []
     /// The defaults that this write has stored in all objects, by the number of their field.
     var stored: [Int64: NewDefault] = [:]
-    /// Whether it has changed rows of the catalog.
     var changesCatalog = false
     /// The store as it was when the write began.
     lazy var before = Before(store)
@@ -147,12 +145,10 @@
   }
 
   extension ObjectID {
-    /// A number of a shard.
     static func make(shard: UInt32, _ generator: inout SystemRandomNumberGenerator) -> ObjectID {
       ObjectID(rawValue: UInt64(shard) << 32 | UInt64.random(in: 1...UInt64(UInt32.max), using: &generator))
     }
 
-    /// As a column has it.
     @inline(__always)
     var column: Int64 { Int64(bitPattern: rawValue) }
 

@@ -48,7 +48,7 @@ extension StoreWriter {
         ObjectChange(id: $0, entity: entity, isNew: false, keyField: nil, row: buffer.row)
       }
       try apply(&batch)
-      try settle(&batch)
+      try finish(&batch)
       return true
     }
   }

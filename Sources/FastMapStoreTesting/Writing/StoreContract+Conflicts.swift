@@ -90,7 +90,6 @@ private enum Conflicting {
 }
 
 extension Bench {
-  /// The stored values of all items.
   fileprivate func showAll() throws -> [String] {
     try store.read(plan.schema) { reader in
       try reader.keys().map { key in "\(key): \(try reader.show(key, plan.schema) ?? "none")" }

@@ -77,7 +77,7 @@ extension StoreContract {
       },
       Check("A dry run deletes what it has made itself, as the import does") { contract in
         for (name, first, then) in Owned.payloads {
-          // Behind the filler is another batch.
+          // After the filler is another batch.
           for filler in ["", (1000..<1200).map { #","# + "{\"id\":\($0)}" }.joined()] {
             let bench = try contract.makeBench(Owned.shelf)
             let json = "[\(first)\(filler),\(then)]"
@@ -100,19 +100,6 @@ extension StoreContract {
         }
       },
     ]
-  }
-}
-
-extension Bench {
-  /// Runs an import dry, after `prepare` if the store refuses to add a field to a stored entity without it.
-  fileprivate func dryRun(_ json: String) throws -> ImportReport {
-    let options = ImportOptions(isDryRun: true)
-    do {
-      return try load(json, options: options)
-    } catch {
-      _ = try store.prepare(plan.schema)
-      return try load(json, options: options)
-    }
   }
 }
 
@@ -171,7 +158,7 @@ private enum Owned {
   ]
 }
 
-/// An entity that nobody has met, twice, and one that is stored otherwise.
+/// An unknown entity, twice, and one that is stored otherwise.
 private enum Unfitting {
   static let free = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func instancesShowWhatComesInAndKeepWhatIsEdited(_ kind: StoreKind) async throws {
+  func instancesShowThePayloadAndKeepEdits(_ kind: StoreKind) async throws {
     let (_, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     let jane = try Self.jane(context)
@@ -38,7 +38,7 @@ import Testing
   private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges() }
 
   @Test(arguments: StoreKind.allCases)
-  func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind) async throws {
+  func theRootObjectsAreReturnedWithTheirIncludes(_ kind: StoreKind) async throws {
     let (_, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.editors = []

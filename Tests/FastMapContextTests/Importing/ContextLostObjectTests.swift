@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anEditOfWhatAnotherWriterHasDeletedIsAConflict(_ kind: StoreKind) throws {
+  func anEditOfAnObjectDeletedByAnotherWriterIsAConflict(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(kind, #"[{"id":1,"cards":[{"text":"a"}],"friends":[{"id":2}]}]"#)
     let ann = try #require(try Self.all(context).first)
     try store.delete(Person.mapping, key: 1)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatIsNotEditedIsGone(_ kind: StoreKind) throws {
+  func deletedUneditedObjectsLeaveTheContext(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(
       kind, #"[{"id":1,"kids":[{"id":3,"cards":[{"text":"a"}],"friends":[{"id":5}]}]},{"id":2}]"#)
     let all = try Self.all(context)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAnImportDeletesStaysDeleted(_ kind: StoreKind) throws {
+  func aSaveDoesNotRestoreObjectsDeletedByAnImport(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(
       kind,
       #"[{"id":1,"kids":[{"id":3,"cards":[{"text":"a"}]}]},{"id":2,"cards":[{"text":"b"}]}]"#)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anEditOfWhatAnImportDeletesStays(_ kind: StoreKind) throws {
+  func anEditOfAnObjectDeletedByAnImportStays(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(kind, #"[{"id":1,"kids":[{"id":3}]},{"id":2}]"#)
     let all = try Self.all(context)
     all[2].name = "x"

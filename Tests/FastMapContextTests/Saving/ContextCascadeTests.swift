@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: stores, forms)
-  func whatASaveShowsOfOthersIsNoEdit(_ kind: StoreKind, _ form: Form) throws {
+  func valuesOfOthersShownByASaveAreNoEdit(_ kind: StoreKind, _ form: Form) throws {
     let (world, context) = try form.open(kind)
     let address = try #require(try form.read(context))
     try world.load(#"{"id":1,"country":{"id":4}}"#)
@@ -142,7 +142,7 @@ import Testing
 
   /// The other properties are set again behind the one whose observer empties them.
   @Test(arguments: StoreKind.allCases, forms)
-  func aRollBackRestoresWhatObserversEmpty(_ kind: StoreKind, _ form: Form) throws {
+  func aRollBackRestoresPropertiesEmptiedByObservers(_ kind: StoreKind, _ form: Form) throws {
     let (world, context) = try form.open(kind)
     let address = try #require(try form.read(context))
     (address.zip, address.city, address.shops) = ("z", nil, [])
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversShowOfOthersThatAreNotLoadedIsNoEdit(_ kind: StoreKind) throws {
+  func unloadedTargetsShownByObserversAreNoEdit(_ kind: StoreKind) throws {
     let world = try World(kind, Album.mapping)
     try world.load(#"{"id":1,"songs":[{"id":1},{"id":2}]}"#)
     try world.load(#"{"id":1,"title":"a","cover":2,"recent":[1,2]}"#)
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversSetInOtherObjectsIsNoEdit(_ kind: StoreKind) throws {
+  func observersOfOtherObjectsDoNotEdit(_ kind: StoreKind) throws {
     let (world, context) = try Self.nodes(kind)
     let one = try #require(try context.object(Node.mapping, key: 1, including: \.kids))
     #expect(try !context.hasChanges())
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatAnObserverDoesWhenASaveTakesADeletedObjectAwayIsNoEdit(_ kind: StoreKind) throws {
+  func observersDoNotEditWhenASaveRemovesADeletedTarget(_ kind: StoreKind) throws {
     let (world, context) = try Self.nodes(kind)
     let one = try #require(try context.object(Node.mapping, key: 1, including: \.kids.parent))
     #expect(try !context.hasChanges())

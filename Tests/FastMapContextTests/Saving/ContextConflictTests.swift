@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatOnlyTheOtherHasChangedIsKeptAndShown(_ kind: StoreKind) throws {
+  func changesOfOthersAreKeptAndShown(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)
     try world.load(#"{"id":1,"price":3,"author":9,"tags":[]}"#)
     dune.title = "mine"

@@ -7,7 +7,7 @@ import Testing
 /// Saves of records, on every store: they write the same as saves of instances.
 @Suite struct ContextRecordSavingTests {
   @Test(arguments: StoreKind.allCases)
-  func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
+  func aSaveWritesChangedFieldsAlone(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1, including: ["author", "notes"]))
     #expect(try !context.hasChanges())
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func newRecordsAreInsertedWithWhatTheyReferTo(_ kind: StoreKind) throws {
+  func newRecordsAreInsertedWithTheirTargets(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1, including: ["author.books", "shops"]))
     let book = try context.insert("Book", ["id": 20, "title": "New", "price": 3])
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func objectsAreDeletedWithWhatTheyOwn(_ kind: StoreKind) throws {
+  func objectsAreDeletedWithTheirOwnedObjects(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1, including: ["author", "shops"]))
     let emma = try #require(

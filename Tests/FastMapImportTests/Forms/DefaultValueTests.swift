@@ -67,7 +67,7 @@ import Testing
   private static let rest = #"score=1.5 tags=["new"]"#
 
   @Test(arguments: StoreKind.allCases, [0, 1])
-  func aNewObjectHasTheDefaultsOfWhatItsPayloadLacks(_ kind: StoreKind, _ number: Int) throws {
+  func aNewObjectHasDefaultsForMissingMembers(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
     let world = try World(kind, plan)
     let json = #"[{"id":1,"friend":{"id":2,"role":"admin"}},{"id":3,"isActive":false,"rank":0,"tags":[]}]"#
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func filtersSortsAndDeletionsFindWhatTheInstancesShow(_ kind: StoreKind) throws {
+  func filtersSortsAndDeletionsUseShownValues(_ kind: StoreKind) throws {
     let store = try kind.make()
     _ = try Mapper(store).importJSON(
       #"[{"id":1},{"id":2,"isActive":false,"role":"admin","rank":3}]"#, as: User.mapping)

@@ -50,7 +50,7 @@ import Testing
 
   /// The payload has it, so it stays, with the values that it had.
   @Test(arguments: StoreKind.allCases, [nil, 1] as [Int?])
-  func whatThePayloadSpeaksOfWithAFaultSurvivesUnderSkip(_ kind: StoreKind, _ interval: Int?) throws {
+  func faultyObjectsOfThePayloadSurviveUnderSkip(_ kind: StoreKind, _ interval: Int?) throws {
     let release = #"{"id":1,"folders":[]}"#
     for fault in [#"{"id":3,"name":5}"#, #"{"id":3,"name":5,"folders":[],"link":2}"#] {
       for objects in [[release, fault], [fault, release], [release, #"{"id":4,"folders":[\#(fault)]}"#]] {
@@ -75,7 +75,7 @@ import Testing
 
   // Q-32
   @Test(arguments: StoreKind.allCases)
-  func whatThePayloadSpeaksOfSurvives(_ kind: StoreKind) throws {
+  func releasedObjectsOfThePayloadSurvive(_ kind: StoreKind) throws {
     let world = try World(kind, DeletionFixture.folder)
     try world.load(#"[{"id":1,"folders":[{"id":2},{"id":3}]}]"#)
     try #expect(world.load(#"[{"id":1,"folders":[]},{"id":3,"name":"mine"}]"#) == "Folder ~2 -1")
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aCascadeReachesWhatTwoDeletedObjectsShared(_ kind: StoreKind) throws {
+  func aCascadeReachesTargetsSharedByTwoDeletedObjects(_ kind: StoreKind) throws {
     let world = try World(kind, DeletionFixture.folder)
     try world.load(#"{"id":1,"folders":[{"id":2,"folders":[{"id":4}]},{"id":3,"folders":[{"id":4}]}]}"#)
     try #expect(world.load(#"{"id":1,"folders":[]}"#) == "Folder ~1 -3")
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatOneCandidateRefersToGoesWithIt(_ kind: StoreKind) throws {
+  func targetsOfACandidateGoWithIt(_ kind: StoreKind) throws {
     let world = try World(kind, DeletionFixture.folder)
     try world.load(#"{"id":1,"folders":[{"id":2},{"id":3,"link":2}]}"#)
     try #expect(world.load(#"{"id":1,"folders":[]}"#) == "Folder ~1 -2")

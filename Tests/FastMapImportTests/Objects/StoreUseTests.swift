@@ -127,7 +127,7 @@ import Testing
   }
 
   // FEM-177, FEM-215, WAM-131, WAM-132, WAM-133, WAM-135, WAM-137, BUG-65, BUG-67, Q-22
-  @Test func whatAnImportDidIsThereWhenTheStoreIsOpenedAgain() throws {
+  @Test func importedObjectsSurviveReopening() throws {
     let folder = Scratch()
     do {
       let store = try LMDBStore(at: folder.path("store"))

@@ -124,7 +124,7 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     try inner.apply(&changes)
   }
 
-  mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+  mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
 
   mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int

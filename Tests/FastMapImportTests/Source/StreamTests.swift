@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
-  func whatStandsAroundARootPathMayBeCutAnywhereToo(_ faults: ImportOptions.FaultPolicy) throws {
+  func textAroundARootPathMayBeCutAnywhere(_ faults: ImportOptions.FaultPolicy) throws {
     var options = ImportOptions()
     options.faults = faults
     options.rootPath = "result.items"

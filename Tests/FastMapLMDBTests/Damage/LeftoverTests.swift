@@ -127,7 +127,7 @@ import Testing
   }
 
   /// A leftover with a key stays, with all its values, if the next import meets it.
-  @Test func whatIsMetAgainKeepsItsValues() throws {
+  @Test func aLeftoverInTheNextPayloadKeepsItsValues() throws {
     let plan = try Plan(Self.order)
     let store = try LMDBStore(at: try killed(at: 30, of: 5))
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
@@ -148,7 +148,7 @@ import Testing
       }
     }
     func take(_ keeper: AnyObject?) throws -> Int {
-      try store.write(plan.schema) { writer in .rollBack(try writer.takeLeftovers(of: keeper).count) }
+      try store.write(plan.schema) { writer in .rollBack(try writer.claimLeftovers(of: keeper).count) }
     }
     var first = try keep("a")
     let second = try keep("b")
@@ -194,7 +194,7 @@ import Testing
   }
 
   /// Where the counts are lost as well, no new object gets the number of one that was let go, and is lost.
-  @Test func aRepairGivesTheirNumbersToNobody() throws {
+  @Test func aRepairReusesNoNumbersOfLostObjects() throws {
     let path = try killed(at: 30, of: 5)
     do {
       let store = try LMDBStore(at: path)

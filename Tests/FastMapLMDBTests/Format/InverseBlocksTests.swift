@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 8, 16, 111])
-  func anyChangesGiveWhatASetGives(_ limit: Int) throws {
+  func anyChangesMatchASet(_ limit: Int) throws {
     let store = try LMDBStore(at: scratch.store)
     var random = Random(for: "InverseBlocksTests")
     var model: Set<InverseEntry> = []

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 4), (5, 1 << 32), (8, 1 << 62), (240, 1 << 32)] as [(Int, UInt64)])
-  func editScriptsGiveWhatArraysGive(_ perSegment: Int, _ step: UInt64) throws {
+  func editScriptsMatchArrays(_ perSegment: Int, _ step: UInt64) throws {
     let store = try makeStore(perSegment, step: step)
     let plan = try Plan(Self.item)
     var random = Random(for: "ListStoreTests")

@@ -46,7 +46,7 @@
       #expect(ContinuousClock.now - start < .milliseconds(1500))
     }
 
-    @Test("The server looks after its client, unless somebody has set that otherwise")
+    @Test("The server looks after its client, unless configured otherwise")
     func keepalives() throws {
       let names = [
         "tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout",

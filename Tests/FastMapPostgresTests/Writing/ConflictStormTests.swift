@@ -259,7 +259,7 @@
       """
 
     @Test(arguments: Storm.all, [2, 9])
-    func whatTheServerRefusesForAWhileIsStoredOnce(_ storm: Storm, _ key: Int) throws {
+    func aWriteThatTheServerRefusedForAWhileIsStoredOnce(_ storm: Storm, _ key: Int) throws {
       try refuse(3, storm, ofShelf: key)
       var options = ImportOptions()
       options.retries = RetryPolicy(firstDelay: .milliseconds(1))

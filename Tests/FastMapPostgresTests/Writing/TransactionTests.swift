@@ -33,7 +33,7 @@
       #expect(try count() == [1])
     }
 
-    @Test("An error that nobody has read fails the write, and not its commit")
+    @Test("An unread error fails the write, and not its commit")
     func unreadErrors() throws {
       let error = #expect(throws: PostgresError.self) {
         try schema.pool.write { connection in

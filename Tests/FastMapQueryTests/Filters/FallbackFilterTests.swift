@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func aFilterFindsWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
+  func aFilterComparesShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     let mapping = User.mapping(isIndexed: isIndexed)
     let store = try kind.make()
     _ = try Mapper(store).importJSON(Self.payload(), as: mapping)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func anOrderIsThatOfWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
+  func anOrderFollowsShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     let mapping = User.mapping(isIndexed: isIndexed)
     let store = try kind.make()
     _ = try Mapper(store).importJSON(Self.payload(), as: mapping)

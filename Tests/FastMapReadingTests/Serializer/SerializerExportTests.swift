@@ -202,7 +202,7 @@ private let person: Mapping<Record> = Mapping(
   }
 
   /// WAM-114: a line is a document of its own
-  @Test func repeatsAreThoseOfOneDocument() throws {
+  @Test func repeatsAreCountedWithinADocument() throws {
     var options = SerializerOptions()
     options.cycles = .repeatAsKey
     let serializer = try Serializer(Pair.mapping, options: options)

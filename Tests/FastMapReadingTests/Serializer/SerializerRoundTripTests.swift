@@ -65,7 +65,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.allCases, cases)
-  func whatWasImportedIsWrittenTheSame(_ kind: StoreKind, _ test: Case) throws {
+  func importedObjectsAreWrittenTheSame(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, test.mapping)
     try world.load(test.json)
     try #expect(world.export() == "[\(test.json)]")
