@@ -71,7 +71,6 @@ public struct StoreContract<S: Store> {
       + setChecks + pageChecks + settlingChecks + fingerprintChecks + preparingChecks + conflictChecks
       + liveInstanceChecks + writerChecks + indexChecks + uniqueChecks + filterChecks + positionChecks
       + contextChecks
-      + recordContextChecks
   }
 
   /// The checks whose steps depend on the store's capabilities, and some of the others. For a further store, beside one that

@@ -1,3 +1,4 @@
+internal import FastMapCore
 internal import FastMapSystem
 internal import Synchronization
 
@@ -5,7 +6,6 @@ internal import Synchronization
 /// one.
 final class Worker: Sendable {
   private struct State {
-    var body: (@Sendable () throws -> Void)?
     var failure: (any Error)?
     var isDone = false
   }
@@ -14,48 +14,11 @@ final class Worker: Sendable {
 
   /// Begins the work.
   func run(_ body: @escaping @Sendable () throws -> Void) throws {
-    state.withLock { $0.body = body }
-    let context = Unmanaged.passRetained(self).toOpaque()
-    #if canImport(Darwin)
-      var thread: pthread_t?
-      let status = pthread_create(
-        &thread, nil,
-        { context in
-          Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().work()
-          return nil
-        }, context)
-    #else
-      var thread = pthread_t()
-      let status = pthread_create(
-        &thread, nil,
-        { context in
-          if let context { Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().work() }
-          return nil
-        }, context)
-    #endif
-    guard status == 0 else {
-      Unmanaged<Worker>.fromOpaque(context).release()
-      throw Failure(reason: "the check needs a thread and gets none: error \(status)")
-    }
-    #if canImport(Darwin)
-      if let thread { pthread_detach(thread) }
-    #else
-      pthread_detach(thread)
-    #endif
-  }
-
-  private func work() {
-    var failure: (any Error)?
-    do {
-      try state.withLock { $0.body }?()
-    } catch let error {
-      failure = error
-    }
-    state.withLock {
-      $0.failure = failure
-      $0.body = nil
-      $0.isDone = true
-    }
+    try OwnThread { [self] in
+      var failure: (any Error)?
+      do { try body() } catch { failure = error }
+      state.withLock { $0 = State(failure: failure, isDone: true) }
+    }.detach()
   }
 
   /// Whether the work is done, now or within some seconds.

@@ -51,7 +51,8 @@ enum Fault: CaseIterable {
     case .notesTwice:
       ["Targets that a replace no longer has are noted once, in their old order, with their holder"]
     case .changesWhatIsGone: ["What was not there when a write began and is not now has not changed"]
-    case .countsWhatIsNot: ["Deleting many objects says which were stored"]
+    case .countsWhatIsNot:
+      ["Objects are deleted in sets of none, one and thousands, and those that were not there are left out"]
     case .forgetsWhenClosed:
       [
         "What was committed is there when the store is opened again",

@@ -28,15 +28,6 @@ extension StoreContract {
           }
         }
       },
-      Check("A batch of keys is found where some are stored and others are not") { contract in
-        let bench = try contract.makeBench()
-        try bench.load(
-          "[\((0..<1000).filter { $0 % 3 == 0 }.map { "{\"id\":\($0)}" }.joined(separator: ","))]")
-        let report = try bench.load("[\((0..<1000).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
-        try expect("the report", report["Item"], is: .init(inserted: 666, unchanged: 334, stubs: 666))
-        let none = try bench.load("[\((2000..<2100).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
-        try expect("the report of new keys only", none["Item"], is: .init(inserted: 100, stubs: 100))
-      },
       Check("The number of an object stays the same as long as it lives") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"[{"id":1},{"id":2},{"id":3},{"id":4,"one":1}]"#)

@@ -99,9 +99,6 @@ extension StoreContract {
   }
 }
 
-/// The error of a body, which must come out.
-private struct Stop: Error {}
-
 /// An entity with the fields of the items, in their order.
 private enum Alike {
   static let mapping: Mapping<Record> = Mapping("Alike", primaryKey: "id") {

@@ -16,24 +16,6 @@ extension StoreContract {
           try expect("the objects", [first.count(), second.count()], is: [3, 3])
         }
       },
-      Check("A read of one instance sees one snapshot while another one writes") { contract in
-        try contract.withTwo { first, second in
-          guard first.store.capabilities.readsOneSnapshot else { return }
-          let schema = first.plan.schema
-          try first.load(#"[{"id":1,"name":"a","many":[2]}]"#)
-          let worker = Worker()
-          try first.store.read(schema) { reader in
-            try expect("the object", reader.show(1, schema), is: #"name="a" many=[2]"#)
-            try worker.run { try second.load(#"[{"id":1,"name":"b","many":[3]},{"id":4}]"#) }
-            _ = worker.wait(seconds: 1)
-            try expect("the object read again", reader.show(1, schema), is: #"name="a" many=[2]"#)
-            try expect("all keys", reader.keys(), is: [1, 2])
-          }
-          try expect(worker.wait(seconds: 60), "a write does not end after the read has")
-          try worker.check()
-          try first.expectObject(1, is: #"name="b" many=[3]"#, "in the next read")
-        }
-      },
       Check("What another instance deletes between two commits of an import is not linked") { contract in
         try contract.withTwo { first, second in
           try first.load(#"{"id":1,"notes":[{"text":"a"},{"text":"b"}]}"#)

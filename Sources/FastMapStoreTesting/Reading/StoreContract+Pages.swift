@@ -139,9 +139,6 @@ extension StoreContract {
   }
 }
 
-/// The error of a body, which must come out.
-private struct Stop: Error {}
-
 /// An object of a page.
 private struct Visited: Equatable {
   let id: ObjectID

@@ -38,20 +38,6 @@ extension StoreContract {
           }
         }
       },
-      Check("Going over objects in reverse stops where it is told to") { contract in
-        let bench = try contract.makeBench(Fixture.visitor)
-        try bench.load("[\((0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",")),{\"name\":\"a\"}]")
-        for limit in [1, 2, 49, 50, 51] {
-          var count = 0
-          try bench.store.read(bench.plan.schema) { reader in
-            try reader.forEachReversed(of: 0, keys: nil) { _, _, _ in
-              count += 1
-              return count < limit
-            }
-          }
-          try expect("the objects until the stop", count, is: limit)
-        }
-      },
       Check("Many keys are found at once, in any order, with repeats and without those that are not there") {
         contract in
         let bench = try contract.makeBench()

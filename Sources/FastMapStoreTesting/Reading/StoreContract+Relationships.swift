@@ -90,20 +90,6 @@ extension StoreContract {
         try bench.expectObject(1, is: "one=5 merged=[1 5 7]")
         try bench.expectObject(9, is: "replaced=[1]")
       },
-      Check("The targets of several owners come one list for each, empty for one that is not stored") {
-        contract in
-        let bench = try contract.makeBench()
-        try bench.load(#"[{"id":1,"many":[3,2]},{"id":2,"one":1},{"id":3,"many":[1],"one":2}]"#)
-        let ids = try (1...3).map { try bench.id(.integer($0)) }
-        let none = [0, .max].map(ObjectID.init)
-        let owners = [ids[2], none[0], ids[0], ids[1], ids[0], none[1]]
-        try expect(
-          "the to-many targets", bench.targets(of: owners, "many"),
-          is: [[ids[0]], [], [ids[2], ids[1]], [], [ids[2], ids[1]], []])
-        try expect(
-          "the to-one targets", bench.targets(of: owners, "one"), is: [[ids[1]], [], [], [ids[0]], [], []])
-        try expect("the targets of no owners", bench.targets(of: [], "many"), is: [])
-      },
       Check("A relationship holds thousands of targets, in their order") { contract in
         let bench = try contract.makeBench()
         let count = TestSize.count(small: 1000, whole: 3000)

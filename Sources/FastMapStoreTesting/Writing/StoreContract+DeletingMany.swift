@@ -3,19 +3,6 @@ internal import FastMapCore
 extension StoreContract {
   static var deletingManyChecks: [Check] {
     [
-      Check("Deleting a key takes the object out of every relationship and says what is gone") { contract in
-        let bench = try contract.makeBench()
-        try bench.load(
-          #"[{"id":1,"one":9,"many":[2,9,3,9],"merged":[9]},{"id":2,"one":9},{"id":9,"many":[1]}]"#)
-        try expect(
-          "the report", bench.store.delete(bench.plan.query(of: "Item").keys([9])).text, is: "Item 1")
-        try bench.expectObject(9, is: nil)
-        try bench.expectObject(1, is: "many=[2 3]")
-        try bench.expectObject(2, is: "")
-        try expect(
-          "the report of nothing", bench.store.delete(bench.plan.query(of: "Item").keys([9])).text, is: "")
-        try expect("the objects", bench.count(), is: 3)
-      },
       Check("What a deleted object owned goes with it") { contract in
         let bench = try contract.makeBench()
         try bench.load(
@@ -110,34 +97,6 @@ extension StoreContract {
           }
           try expect("the notes", second.count(of: 1), is: first.count(of: 1))
         }
-      },
-      Check("Deleting many objects says which were stored") { contract in
-        let bench = try contract.makeBench()
-        try bench.load("[\((1...20).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
-        let ids = try [3, 7, 11].map { try bench.id($0) }.sorted()
-        let last = try (1...20).map { try bench.id(.integer($0)).rawValue }.max() ?? 0
-        try bench.write { writer in
-          try expect("none", writer.delete([ObjectID](), of: 0), is: [])
-          try expect("some", writer.delete(ids + [last + 1, last + 1000].map(ObjectID.init), of: 0), is: ids)
-          try expect("the same again", writer.delete(ids, of: 0), is: [])
-          try expect("the objects in the write", writer.reader.count(of: 0), is: 17)
-        }
-        try expect("the objects", bench.count(), is: 17)
-      },
-      Check("A deletion that is refused changes nothing") { contract in
-        let bench = try contract.makeBench()
-        try bench.load(#"[{"id":1,"many":[2]},{"id":2}]"#)
-        var counts: [Int] = []
-        let plan = bench.plan
-        do {
-          _ = try bench.store.write(plan.schema) { writer -> TransactionCompletion<Int> in
-            guard let id = try writer.reader.find(2, of: 0) else { throw Failure(reason: "no object 2") }
-            counts = [try writer.delete([id], of: 0).count, try writer.delete([id], of: 0).count]
-            throw Failure(reason: "stop")
-          }
-        } catch is Failure {}
-        try expect("the counts", counts, is: [1, 0])
-        try bench.expectObject(1, is: "many=[2]")
       },
     ]
   }

@@ -1,8 +1,5 @@
 package import FastMapCore
 
-/// Something that a body throws to see that it comes out.
-private struct Interruption: Error {}
-
 extension StoreContract {
   static var transactionChecks: [Check] {
     [
@@ -18,10 +15,10 @@ extension StoreContract {
         do {
           try bench.write { writer in
             try writer.change(bench)
-            throw Interruption()
+            throw Stop()
           }
           throw Failure(reason: "what the body throws does not come out of the write")
-        } catch is Interruption {}
+        } catch is Stop {}
         try bench.expectUnchanged()
       },
       Check("A write that rolls back changes nothing, and gives its result") { contract in
