@@ -15,8 +15,6 @@ final class RecordFields {
     let inverseOf: String?
     /// The class of the targets; nil for records.
     let objects: ObjectAccess?
-
-    var isInverse: Bool { inverseOf != nil }
   }
 
   let schema: Schema

@@ -40,9 +40,4 @@ package enum SQLText {
     }
     return texts.first ?? ""
   }
-
-  /// Identifiers with commas between them.
-  package static func list(_ names: some Sequence<String>) -> String {
-    names.map(identifier).joined(separator: ", ")
-  }
 }

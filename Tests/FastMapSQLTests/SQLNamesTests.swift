@@ -72,6 +72,5 @@ import Testing
     #expect(SQLText.literal("it's \\") == "'it''s \\'")
     // With an accent behind it, a quote is one character with it in Swift.
     #expect(Array(SQLText.identifier("\"\u{301}").utf8) == Array("\"\"\"\u{301}\"".utf8))
-    #expect(SQLText.list(["a", "b"]) == "\"a\", \"b\"")
   }
 }

@@ -71,11 +71,10 @@ fastmap_meta_page fastmap_meta_page_at(const void *bytes);
 /// How many nodes the header of a page speaks of, as far as their offsets are on the page.
 uint32_t fastmap_page_count(const void *page, uint32_t page_size);
 
-/// Reads a node, by its place among the nodes or by its offset. False where it, or its key, is not on the page; its value may not be.
+/// Reads a node by its place among the nodes. False where it, or its key, is not on the page; its value may not be.
 ///
 /// - index: below `fastmap_page_count`.
 bool fastmap_page_node_at(const void *page, uint32_t page_size, uint32_t index, fastmap_node *node);
-bool fastmap_page_node_from(const void *page, uint32_t page_size, uint32_t offset, fastmap_node *node);
 
 /// The bytes that the node of a leaf takes.
 uint64_t fastmap_node_size(const fastmap_node *node);

@@ -41,7 +41,8 @@ uint32_t fastmap_page_count(const void *page, uint32_t page_size) {
   return lower > FASTMAP_PAGE_HEADER ? (lower - FASTMAP_PAGE_HEADER) / 2 : 0;
 }
 
-bool fastmap_page_node_from(const void *page, uint32_t page_size, uint32_t offset, fastmap_node *node) {
+bool fastmap_page_node_at(const void *page, uint32_t page_size, uint32_t index, fastmap_node *node) {
+  uint32_t offset = fastmap_native_16((const uint8_t *)page + FASTMAP_PAGE_HEADER + 2 * index);
   const uint8_t *start = offset % 2 ? NULL : page_node_from(page, page_size, offset);
   if (!start) return false;
   uint32_t key_length = node_key_length(start), value = offset + NODE_HEADER + key_length;
@@ -55,11 +56,6 @@ bool fastmap_page_node_from(const void *page, uint32_t page_size, uint32_t offse
                          .child = node_child(start),
                          .run = has_run ? fastmap_native_64(node_value(start)) : 0};
   return true;
-}
-
-bool fastmap_page_node_at(const void *page, uint32_t page_size, uint32_t index, fastmap_node *node) {
-  const uint8_t *slot = (const uint8_t *)page + FASTMAP_PAGE_HEADER + 2 * index;
-  return fastmap_page_node_from(page, page_size, fastmap_native_16(slot), node);
 }
 
 uint64_t fastmap_node_size(const fastmap_node *node) {

@@ -28,12 +28,6 @@ final class RowMemory {
     }
   }
 
-  func set(_ slot: UnsafeMutablePointer<fastmap_slot>, to value: Value) throws(SystemError) {
-    var writer = FieldWriter(slot, &arena)
-    writer.set(value)
-    if !writer.isWhole { throw SystemError.outOfMemory }
-  }
-
   private func allocate<T>(_ type: T.Type, _ count: Int) throws(SystemError) -> UnsafeMutablePointer<T> {
     guard let memory = fastmap_arena_alloc(&arena, max(1, count) * MemoryLayout<T>.stride) else {
       throw SystemError.outOfMemory

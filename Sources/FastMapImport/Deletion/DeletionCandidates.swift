@@ -37,9 +37,6 @@ struct DeletionCandidates {
 
   // MARK: Transactions
 
-  /// The objects that the end of the payload may delete.
-  var candidateCount: Int { sweep.candidateCount }
-
   /// Begins a transaction.
   mutating func mark() -> Mark {
     old.removeAll()

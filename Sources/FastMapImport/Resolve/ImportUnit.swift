@@ -220,16 +220,6 @@ package final class ImportUnit {
     return memory.bindMemory(to: T.self, capacity: max(1, count))
   }
 
-  /// The levels of objects in the payload.
-  var levelCount: Int {
-    var levels: [Int] = []
-    for index in 0..<occurrenceCount {
-      let owner = occurrences[index].owner
-      levels.append(owner == FASTMAP_NONE ? 1 : levels[Int(owner)] + 1)
-    }
-    return levels.max() ?? 1
-  }
-
   /// The numbers of the store for the root objects that were not left out.
   func rootNumbers() -> [ObjectID] {
     (0..<occurrenceCount).compactMap { index in

@@ -2,8 +2,6 @@
 struct Classes {
   let places: [Place]
   private var parents: [Int]
-  /// Sentences about places that are one entity.
-  private(set) var evidence: [(Int, String)] = []
 
   init(_ roots: [Place]) {
     places = roots.flatMap(\.all)

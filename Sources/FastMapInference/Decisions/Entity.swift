@@ -34,7 +34,6 @@ final class Entity {
   }
 
   var isValue: Bool { places.contains { $0.isValue } }
-  var isRoot: Bool { places.contains { $0.role == .root } }
   var isKeyed: Bool { places.contains { $0.role == .keyed } }
   var objectCount: Int { isValue ? shape.counts.all : shape.counts.objects }
 

@@ -32,7 +32,6 @@ package indirect enum JSONTree: Equatable, Sendable {
 
   var members: [Member] { if case .object(let members) = self { members } else { [] } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
-  var isTrue: Bool { self == .boolean(true) }
 
   // MARK: Text
 

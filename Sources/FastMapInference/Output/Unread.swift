@@ -161,8 +161,6 @@ private struct Coverage {
 
   // MARK: Lines
 
-  private static let mostLines = 100
-
   func lines(_ roots: Roots) -> [String] {
     var found: [(path: String, count: Int)] = []
     for collection in roots.collections { collect(collection.place.shape, collection.place.path, &found) }

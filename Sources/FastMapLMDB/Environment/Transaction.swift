@@ -139,12 +139,6 @@ extension TransactionReading where Self: ~Copyable {
     return try view.entry(answer, entry, fault, database)
   }
 
-  /// Lends a cursor. C: `mdb_cursor_open`
-  @inline(__always)
-  func withCursor<R>(_ database: Database, _ body: (borrowing Cursor) throws -> R) throws -> R {
-    try body(unsafeCursor(database))
-  }
-
   /// Makes a cursor that can be stored, and must be destroyed before the transaction ends.
   @inline(__always)
   func unsafeCursor(_ database: Database) throws(LMDBError) -> Cursor {
@@ -189,17 +183,6 @@ extension TransactionWriting where Self: ~Copyable {
     if status == MDB_SUCCESS { return true }
     if status == MDB_KEYEXIST { return false }
     throw view.environment.changeFailure(status)
-  }
-
-  /// Reserves memory for a value. The caller must fill all of it before its next operation here. C: `MDB_RESERVE`
-  @inline(__always)
-  func reserve(
-    _ database: Database, _ key: UnsafeRawBufferPointer, byteCount: Int
-  ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
-    var value = MDB_val(mv_size: byteCount, mv_data: nil)
-    let status = put(database, key, &value, MDB_RESERVE)
-    guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
-    return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
   }
 
   /// Removes a key. C: `mdb_del`

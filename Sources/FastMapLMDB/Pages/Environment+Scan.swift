@@ -44,7 +44,7 @@ struct SnapshotScan {
   func freePages(of commit: UInt64) throws(LMDBError) -> FreePages? {
     guard let meta = try meta(of: commit) else { return nil }
     var scan = PageScan(meta, of: descriptor, path: path)
-    return FreePages(commit, end: meta.lastPage + 1, adopting: try scan.freeBits())
+    return FreePages(end: meta.lastPage + 1, adopting: try scan.freeBits())
   }
 
   /// The format header of a snapshot in use, whatever tables it has.

@@ -4,15 +4,13 @@ import FastMapSystem
 /// The pages that are free in one commit. A free page may be an intact page of an older commit, and a damaged page number may lead there.
 /// So a read of an unverified store refuses to visit free pages.
 final class FreePages: Sendable {
-  let commit: UInt64
   /// The first page number beyond the commit.
   let end: UInt64
   // nonisolated(unsafe): never written to.
   nonisolated(unsafe) let bits: UnsafePointer<UInt64>
 
-  /// - Parameter bits: One for each pageup to `end`, in memory that this frees.
-  init(_ commit: UInt64, end: UInt64, adopting bits: UnsafeMutableBufferPointer<UInt64>) {
-    self.commit = commit
+  /// - Parameter bits: One for each page up to `end`, in memory that this frees.
+  init(end: UInt64, adopting bits: UnsafeMutableBufferPointer<UInt64>) {
     self.end = end
     guard let first = bits.baseAddress else { preconditionFailure("a scan has bits") }
     self.bits = UnsafePointer(first)

@@ -51,12 +51,6 @@ extension MetaPage {
 }
 
 extension PageNode {
-  /// Nil where the node, or its key, is not on the page.
-  init?(_ page: [UInt8], from offset: Int) {
-    self.init()
-    guard fastmap_page_node_from(page, UInt32(page.count), UInt32(offset), &self) else { return nil }
-  }
-
   /// The node of a slot. Nil where it, or its key, is not on the page.
   init?(_ page: [UInt8], at index: Int) {
     self.init()
@@ -78,10 +72,7 @@ extension PageNode {
 
   /// The nodes of a page, as far as they are on it.
   static func all(on page: [UInt8]) -> [PageNode] {
-    (0..<count(on: page)).compactMap { index in
-      var node = PageNode()
-      return fastmap_page_node_at(page, UInt32(page.count), UInt32(index), &node) ? node : nil
-    }
+    (0..<count(on: page)).compactMap { PageNode(page, at: $0) }
   }
 
   /// How many nodes a page speaks of.

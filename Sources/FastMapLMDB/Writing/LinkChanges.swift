@@ -3,7 +3,6 @@ internal import FastMapStoreKit
 
 /// The relationship changes of one batch. Lists are written at once. The inverse is collected and sorted.
 struct LinkChanges: ~Copyable {
-  let writing: WriteView
   let reader: LMDBReader
   let cursor: Cursor
   private var inverse: InverseBlocks
@@ -13,7 +12,7 @@ struct LinkChanges: ~Copyable {
   init(_ writer: LMDBWriter) throws {
     let cursor = try writer.writing.unsafeCursor(writer.tables.links)
     let inverse = try InverseBlocks(writer.writing.view, writer.tables)
-    (writing, reader) = (writer.writing, writer.reader)
+    reader = writer.reader
     self.cursor = cursor
     self.inverse = inverse
     value = [UInt8](repeating: 0, count: Checksum.size + reader.lists.perSegment * 8)

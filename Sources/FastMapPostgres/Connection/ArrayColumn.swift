@@ -11,18 +11,6 @@
     init(of element: TypeOID, capacity: Int = 4096) {
       self.element = element
       buffer = FieldBuffer(capacity: capacity + Self.headerSize)
-      reset()
-    }
-
-    /// Empties the column for other values.
-    func removeAll() {
-      count = 0
-      hasNull = false
-      buffer.removeAll()
-      reset()
-    }
-
-    private func reset() {
       for _ in 0..<5 { buffer.raw(Int32(0)) }
     }
 

@@ -40,50 +40,6 @@
       }
     }
 
-    /// Reads rows of a query or a table, lending each to `body`.
-    ///
-    /// - Parameters:
-    ///   - statement: `COPY … TO STDOUT (FORMAT binary)`.
-    ///   - body: Receives a row, valid until it returns. Must not use the connection.
-    func copyOut(_ statement: String, _ body: (borrowing CopyRow) throws -> Void) throws {
-      try outsidePipeline(statement) {
-        let result = try copyResult()
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COPY_OUT else {
-          throw PostgresError(server: place, message: "expected COPY … TO STDOUT, found \(statement)")
-        }
-        var isFirst = true
-        while true {
-          var data: UnsafeMutablePointer<CChar>?
-          let length = Int(PQgetCopyData(handle, &data, 1))
-          if length == 0 {
-            try waitForInput()
-            continue
-          }
-          guard length > 0, let data else { break }
-          defer { PQfreemem(data) }
-          var bytes = UnsafeRawBufferPointer(start: data, count: length)
-          if isFirst {
-            // The header: a signature, flags, and an extension of some length.
-            let start = 19 + Int(bytes.bigEndian(Int32.self, at: 15))
-            guard start <= length else { continue }
-            bytes = UnsafeRawBufferPointer(rebasing: bytes[start...])
-            isFirst = false
-          }
-          guard bytes.count >= 2, bytes.bigEndian(Int16.self) >= 0 else { continue }
-          do {
-            try body(CopyRow(bytes))
-          } catch {
-            // The cancellation may come late, and must not meet another statement.
-            cancel()
-            isBroken = true
-            throw error
-          }
-        }
-        PQclear(try copyResult())
-      }
-    }
-
     /// Leaves pipeline mode for a statement, and enters it again.
     private func outsidePipeline<R>(_ text: String, _ body: () throws -> R) throws -> R {
       try finish()
@@ -118,15 +74,7 @@
       while let result = try nextResult() {
         let status = PQresultStatus(result)
         PQclear(result)
-        if status == PGRES_COPY_IN {
-          try CopyWriter(self).abandon()
-        } else if status == PGRES_COPY_OUT {
-          var data: UnsafeMutablePointer<CChar>?
-          while true {
-            let length = PQgetCopyData(handle, &data, 1)
-            if length == 0 { try waitForInput() } else if length < 0 { break } else { PQfreemem(data) }
-          }
-        }
+        if status == PGRES_COPY_IN { try CopyWriter(self).abandon() }
       }
     }
   }
@@ -195,31 +143,6 @@
         case 0: try connection.flush()
         default: throw connection.lost()
         }
-      }
-    }
-  }
-
-  /// A lent row of a COPY.
-  struct CopyRow: ~Copyable {
-    private let bytes: UnsafeRawBufferPointer
-
-    fileprivate init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    var count: Int { Int(bytes.bigEndian(Int16.self)) }
-
-    /// The values in order; nil is null.
-    func forEachField(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) rethrows {
-      var offset = 2
-      for index in 0..<count {
-        let length = Int(bytes.bigEndian(Int32.self, at: offset))
-        offset += 4
-        guard length >= 0 else {
-          try body(index, nil)
-          continue
-        }
-        guard offset + length <= bytes.count else { return }
-        try body(index, UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
-        offset += length
       }
     }
   }

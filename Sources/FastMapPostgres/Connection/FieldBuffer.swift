@@ -26,9 +26,6 @@
       start = .allocate(capacity: capacity)
     }
 
-    /// Drops the bytes beyond an earlier `count`.
-    func truncate(to count: Int) { self.count = count }
-
     /// Room for more bytes at the end. The caller fills it at once.
     @inline(__always)
     func grow(_ length: Int) -> UnsafeMutablePointer<UInt8> {
@@ -72,11 +69,6 @@
     func boolean(_ value: Bool) {
       raw(Int32(1))
       raw(UInt8(value ? 1 : 0))
-    }
-
-    func int2(_ value: Int16) {
-      raw(Int32(2))
-      raw(value)
     }
 
     @inline(__always)
@@ -126,27 +118,5 @@
 
     /// A `timestamptz`, from microseconds since 2000-01-01T00:00:00Z.
     func timestamptz(microseconds: Int64) { int8(microseconds) }
-
-    /// A `numeric` that is a whole number.
-    func numeric(_ magnitude: UInt64, isNegative: Bool = false) {
-      // Digits of base 10 000, at most five, the most significant first.
-      var digits: (Int16, Int16, Int16, Int16, Int16) = (0, 0, 0, 0, 0)
-      var rest = magnitude
-      withUnsafeMutableBytes(of: &digits) { memory in
-        let digits = memory.bindMemory(to: Int16.self)
-        var count = 0
-        while rest > 0 {
-          digits[count] = Int16(rest % 10_000)
-          rest /= 10_000
-          count += 1
-        }
-        raw(Int32(8 + 2 * count))
-        raw(Int16(count))
-        raw(Int16(max(0, count - 1)))  // the weight of the first digit
-        raw(UInt16(isNegative ? 0x4000 : 0))
-        raw(Int16(0))  // no decimals
-        for index in (0..<count).reversed() { raw(digits[index]) }
-      }
-    }
   }
 #endif

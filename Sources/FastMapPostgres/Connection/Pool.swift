@@ -201,12 +201,6 @@
 
     fileprivate func isOfNow(_ connection: Connection) -> Bool { connection.generation == generation }
 
-    func isOutdated(_ connection: Connection) -> Bool {
-      monitor.lock()
-      defer { monitor.unlock() }
-      return !isOfNow(connection)
-    }
-
     func giveBack(_ connection: Connection) {
       let hasEnded = connection.isBroken || connection.wasCancelled
       monitor.lock()

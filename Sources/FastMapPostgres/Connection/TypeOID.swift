@@ -6,10 +6,8 @@
     static let boolean = TypeOID(rawValue: 16)
     static let bytea = TypeOID(rawValue: 17)
     static let int8 = TypeOID(rawValue: 20)
-    static let int2 = TypeOID(rawValue: 21)
     static let int4 = TypeOID(rawValue: 23)
     static let text = TypeOID(rawValue: 25)
-    static let json = TypeOID(rawValue: 114)
     static let float8 = TypeOID(rawValue: 701)
     static let timestamptz = TypeOID(rawValue: 1184)
     static let numeric = TypeOID(rawValue: 1700)
@@ -17,7 +15,7 @@
 
     /// Each type with the type of its arrays.
     private static let arrays: [(element: UInt32, array: UInt32)] = [
-      (16, 1000), (17, 1001), (20, 1016), (21, 1005), (23, 1007), (25, 1009), (114, 199), (701, 1022),
+      (16, 1000), (17, 1001), (20, 1016), (23, 1007), (25, 1009), (701, 1022),
       (1184, 1185),
       (1700, 1231), (2950, 2951), (3802, 3807),
     ]

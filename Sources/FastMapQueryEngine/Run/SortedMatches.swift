@@ -41,10 +41,6 @@ final class SortedMatches {
     if matches.count - limit >= max(limit, 256) { try trim() }
   }
 
-  func values(_ match: Match) -> ArraySlice<fastmap_slot> {
-    slots[match.place..<match.place + isDescending.count]
-  }
-
   /// Sorts, and drops matches beyond the limit.
   func finish() {
     matches.sort { a, b in

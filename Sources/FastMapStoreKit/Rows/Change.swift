@@ -165,10 +165,4 @@ public struct ChangeBatch {
     }
     changes.append(change)
   }
-
-  package mutating func removeAll() {
-    changes.removeAll(keepingCapacity: true)
-    removed.removeAll(keepingCapacity: true)
-    sparing.removeAll()
-  }
 }

@@ -71,8 +71,6 @@ struct Description {
     return entities.count - 1
   }
 
-  subscript(entity: String) -> Entity? { numbers[ByteName(entity)].map { entities[$0] } }
-
   // MARK: Mappings
 
   /// Adds the fields of mappings.

@@ -77,6 +77,10 @@ func number(_ key: UnsafeRawBufferPointer) -> Int {
 }
 
 extension TransactionReading where Self: ~Copyable {
+  func withCursor<R>(_ database: Database, _ body: (borrowing Cursor) throws -> R) throws -> R {
+    try body(unsafeCursor(database))
+  }
+
   func text(_ database: Database, _ key: Int) throws -> String? {
     try withKey(key) { try get(database, $0).map { String(decoding: $0, as: UTF8.self) } }
   }

@@ -102,15 +102,7 @@ import Testing
     #expect(try environment.read { try $0.text(things, 1) } == nil)
   }
 
-  @Test func valuesAreMadeInPlace() throws {
-    try environment.write { transaction in
-      let bytes = try withKey(1) { try transaction.reserve(things, $0, byteCount: 3) }
-      bytes.copyBytes(from: "abc".utf8)
-    }
-    #expect(try environment.read { try $0.text(things, 1) } == "abc")
-  }
-
-  @Test func insertAndDeleteReturnTheirEffect() throws {
+  @Test func insertAndDeleteSayWhatTheyDid() throws {
     try environment.write { transaction in
       try withKey(1) { key in
         try expect(transaction.insert(things, key, key), is: true)

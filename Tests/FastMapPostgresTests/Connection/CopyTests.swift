@@ -40,17 +40,7 @@
       }
       #expect(try schema.numbers("SELECT count(name) FROM \(schema.name).a") == [66_666])
       #expect(try schema.numbers("SELECT count(*) FROM \(schema.name).b") == [100_000])
-      var (count, sum) = (0, Int64(0))
-      try schema.pool.read { connection in
-        try connection.copyOut("COPY \(schema.name).a TO STDOUT (FORMAT binary)") { row in
-          #expect(row.count == 2)
-          row.forEachField { column, bytes in
-            if column == 0 { sum += bytes?.bigEndian(Int64.self) ?? 0 } else { count += bytes == nil ? 0 : 1 }
-          }
-        }
-      }
-      #expect(count == 66_666)
-      #expect(sum == 4_999_950_000)
+      #expect(try schema.numbers("SELECT sum(id)::bigint FROM \(schema.name).a") == [4_999_950_000])
     }
 
     @Test("An error of the rows' source ends the COPY, and nothing is written")
@@ -86,19 +76,6 @@
       #expect(error?.code == "23505")
       #expect(error?.context == "COPY a, line 2")
       #expect(error.map { "\($0)".contains(", in COPY a, line 2. Key (id)=(1) already exists.") } == true)
-      #expect(try schema.numbers("SELECT 7::bigint") == [7])
-    }
-
-    @Test("A source that stops reading a COPY leaves the pool of use")
-    func stoppedReading() throws {
-      struct Stopped: Error {}
-      try schema.execute(
-        "INSERT INTO \(schema.name).a SELECT n, repeat('x', 1000) FROM generate_series(1, 20000) n")
-      #expect(throws: Stopped.self) {
-        try schema.pool.read { connection in
-          try connection.copyOut("COPY \(schema.name).a TO STDOUT (FORMAT binary)") { _ in throw Stopped() }
-        }
-      }
       #expect(try schema.numbers("SELECT 7::bigint") == [7])
     }
   }

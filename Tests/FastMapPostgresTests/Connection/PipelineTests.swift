@@ -45,33 +45,12 @@
         texts.append { $0.text("") }
         let numbers = ArrayColumn([1, -1, .max])
         let statement = Statement(
-          "SELECT array_agg(n), array_agg(t ORDER BY n), $3::bigint[] FROM unnest($1, $2) AS r(n, t)",
-          .int8.array, .text.array, .int8.array)
+          "SELECT array_agg(n)::text, array_agg(t ORDER BY n)::text, ($3::bigint[])::text "
+            + "FROM unnest($1, $2) AS r(n, t)", .int8.array, .text.array, .int8.array)
         let answer = try connection.run(statement, Parameters(numbers, texts, ArrayColumn([Int64]())))
-        #expect(answer.int8Array(0, 0) == [1, -1, .max])
-        var found: [String?] = []
-        answer.forEachElement(0, 1) { found.append($0.map { String(decoding: $0, as: UTF8.self) }) }
-        #expect(found == [nil, "a", ""])
-        #expect(answer.int8Array(0, 2).isEmpty)
-      }
-    }
-
-    @Test(
-      "Whole numbers of 64 bits fit in a numeric",
-      arguments: [0, 1, 9_999, 10_000, 123_456_789, 1_000_000_000_000, UInt64(Int64.max) + 1, .max])
-    func numeric(value: UInt64) throws {
-      try TestSchema().pool.outsideTransactions { connection in
-        let column = ArrayColumn(of: .numeric)
-        column.append { $0.numeric(value) }
-        column.append { $0.numeric(value, isNegative: value > 0) }
-        let answer = try connection.run(
-          Statement(
-            "SELECT n, n::text FROM unnest($1) WITH ORDINALITY AS r(n, i) ORDER BY i", .numeric.array),
-          Parameters(column))
-        #expect(answer.text(0, 1) == "\(value)")
-        #expect(answer.text(1, 1) == (value > 0 ? "-\(value)" : "0"))
-        #expect(answer.numeric(0, 0) == WholeNumber(magnitude: value, isNegative: false))
-        #expect(answer.numeric(1, 0) == WholeNumber(magnitude: value, isNegative: value > 0))
+        #expect(answer.text(0, 0) == "{1,-1,9223372036854775807}")
+        #expect(answer.text(0, 1) == "{NULL,a,\"\"}")
+        #expect(answer.text(0, 2) == "{}")
       }
     }
 

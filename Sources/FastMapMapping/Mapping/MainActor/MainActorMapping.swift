@@ -30,8 +30,6 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   /// The same mapping, all of whose attributes and relationships are lenient: see ``Mapping/lenient``.
   public var lenient: MainActorMapping { MainActorMapping(definition: definition.lenient) }
 
-  /// Its name, for messages.
-  package var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
   public var entity: String { definition.entity }
 

@@ -37,14 +37,6 @@ struct JoinedKey: Sendable {
 
   func write(_ key: [PrimaryKey], _ output: inout JSONWriter) { write(members, key, isArray: isRow, &output) }
 
-  /// Writes the parts as a reference: an array of them, or a row.
-  func writeBare(_ key: [PrimaryKey], _ output: inout JSONWriter) {
-    if isRow { return write(key, &output) }
-    output.beginArray()
-    for part in key { output.key(part) }
-    output.endArray()
-  }
-
   /// Recurses over key paths, which plans keep short.
   private func write(
     _ members: [Member], _ key: [PrimaryKey], isArray: Bool, _ output: inout JSONWriter
