@@ -1,12 +1,8 @@
 import FastMapCore
 
-/// `fastmap check`
-struct CheckCommand {
-  let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+extension Tool {
+  /// `fastmap check`
+  static func check(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let report = try Inputs.persistentStore(arguments).check()
     guard report.isSound else {
       let address = try StoreAddress(arguments)

@@ -6,13 +6,9 @@ import FastMapLMDB
   import FastMapPostgres
 #endif
 
-/// `fastmap drop-index`
-struct DropIndexCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+extension Tool {
+  /// `fastmap drop-index`
+  static func dropIndex(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let name = arguments.operand ?? ""
     let entity = try arguments.required("entity")
     let address = try StoreAddress(arguments)

@@ -13,6 +13,11 @@ extension JSONWriter {
     string(forTerminal: value)
   }
 
+  mutating func member(_ name: String, _ value: Bool) {
+    self.name(name)
+    boolean(value)
+  }
+
   mutating func member(_ name: String, _ values: [String]) {
     self.name(name)
     beginArray()

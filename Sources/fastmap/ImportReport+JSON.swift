@@ -9,8 +9,7 @@ extension ImportReport {
   func write(to writer: inout JSONWriter, file: String?, endedBy failure: ImportFailure? = nil) {
     writer.object { writer in
       writer.member("mapping", mapping)
-      writer.name("dryRun")
-      writer.boolean(isDryRun)
+      writer.member("dryRun", isDryRun)
       writer.member("bytes", bytes)
       writer.member("rootObjects", rootObjects)
       writer.name("seconds")

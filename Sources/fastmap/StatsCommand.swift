@@ -1,12 +1,8 @@
 import FastMapCore
 
-/// `fastmap stats`
-struct StatsCommand {
-  let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+extension Tool {
+  /// `fastmap stats`
+  static func stats(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let statistics = try Inputs.persistentStore(arguments).statistics()
     if arguments.has("json") { output.writeLine(statistics.write) } else { output.write(statistics.table) }
     return .done
@@ -16,18 +12,16 @@ struct StatsCommand {
 extension StoreStatistics {
   fileprivate var table: String {
     let hasParts = file != nil
-    var rows = [
-      ["", "objects", "with a key"] + (hasParts ? ["records", "keys", "links", "indexes"] : []) + ["size"]
-    ]
-    for entity in entities {
-      rows.append(
-        [escaped(entity.name), "\(entity.objectCount)", "\(entity.keyedCount)"]
-          + (hasParts ? entity.parts?.columns ?? [] : []) + [byteSize(entity.bytes)])
-    }
+    let rows = [Entity.columns(hasParts)] + entities.map { $0.row(hasParts) }
     let indexes = entities.flatMap { entity in
-      entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) }
+      entity.indexes.map { index in
+        [
+          "\(escaped(entity.name)) \(escaped(index.name))", "\(entity.objectCount)",
+          index.isUnique ? "unique" : "",
+        ]
+      }
     }
-    return textTable(rows) + IndexLine.table(indexes)
+    return textTable(rows) + (indexes.isEmpty ? "" : textTable([["index", "entries", ""]] + indexes))
       + (file?.line(bytes, layoutBytes) ?? "tables \(byteSize(bytes))\n")
   }
 
@@ -38,12 +32,17 @@ extension StoreStatistics {
         for entity in entities {
           writer.name(forTerminal: entity.name)
           writer.object { writer in
-            writer.member("objects", entity.objectCount)
-            writer.member("keyed", entity.keyedCount)
-            writer.member("bytes", entity.bytes)
-            if let parts = entity.parts { writer.parts(parts) }
-            writer.indexes(
-              entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) })
+            writer.numbers(of: entity)
+            writer.name("indexes")
+            writer.object { writer in
+              for index in entity.indexes {
+                writer.name(forTerminal: index.name)
+                writer.object { writer in
+                  writer.member("entries", entity.objectCount)
+                  writer.member("unique", index.isUnique)
+                }
+              }
+            }
           }
         }
       }
@@ -57,21 +56,27 @@ extension StoreStatistics {
   }
 }
 
-extension StoreStatistics.File {
-  /// The parts of the file, which add up to its size.
-  fileprivate func line(_ entities: Int, _ layouts: Int) -> String {
-    "file \(byteSize(size)): \(byteSize(entities)) of entities, \(byteSize(layouts)) of layouts and headers, "
-      + "\(byteSize(freeBytes)) free to use again\n"
+extension StoreStatistics.Entity {
+  /// The heads of a table of entities.
+  ///
+  /// - Parameter hasParts: Whether it has the sizes of their parts, as for a store in a file.
+  static func columns(_ hasParts: Bool) -> [String] {
+    ["", "objects", "with a key"] + (hasParts ? ["records", "keys", "links", "indexes"] : []) + ["size"]
+  }
+
+  func row(_ hasParts: Bool) -> [String] {
+    let sizes = parts.map { [$0.records, $0.keys, $0.links, $0.indexes].map(byteSize) } ?? ["", "", "", ""]
+    return [escaped(name), "\(objectCount)", "\(keyedCount)"] + (hasParts ? sizes : []) + [byteSize(bytes)]
   }
 }
 
-extension StoreStatistics.Parts {
-  var columns: [String] { [records, keys, links, indexes].map(byteSize) }
-}
-
 extension JSONWriter {
-  /// The sizes of the parts of an entity in a file, which add up to its `bytes`.
-  mutating func parts(_ parts: StoreStatistics.Parts) {
+  /// The counts of an entity, and its sizes: in a file those of its parts too, which add up to its `bytes`.
+  mutating func numbers(of entity: StoreStatistics.Entity) {
+    member("objects", entity.objectCount)
+    member("keyed", entity.keyedCount)
+    member("bytes", entity.bytes)
+    guard let parts = entity.parts else { return }
     member("recordBytes", parts.records)
     member("keyBytes", parts.keys)
     member("linkBytes", parts.links)
@@ -79,40 +84,10 @@ extension JSONWriter {
   }
 }
 
-/// A line of `stats` about an index.
-struct IndexLine {
-  let entity: String
-  let name: String
-  let isUnique: Bool
-  let entryCount: Int
-
-  init(_ entity: String, _ name: String, _ isUnique: Bool, _ entryCount: Int) {
-    (self.entity, self.name, self.isUnique, self.entryCount) = (entity, name, isUnique, entryCount)
-  }
-
-  /// A table of indexes; empty without any.
-  static func table(_ lines: [IndexLine]) -> String {
-    if lines.isEmpty { return "" }
-    let rows = lines.map { line in
-      ["\(escaped(line.entity)) \(escaped(line.name))", "\(line.entryCount)", line.isUnique ? "unique" : ""]
-    }
-    return textTable([["index", "entries", ""]] + rows)
-  }
-}
-
-extension JSONWriter {
-  /// The member `indexes` of an entity: `{"status": {"entries": 3, "unique": false}}`.
-  mutating func indexes(_ lines: [IndexLine]) {
-    name("indexes")
-    object { writer in
-      for line in lines {
-        writer.name(forTerminal: line.name)
-        writer.object { writer in
-          writer.member("entries", line.entryCount)
-          writer.name("unique")
-          writer.boolean(line.isUnique)
-        }
-      }
-    }
+extension StoreStatistics.File {
+  /// The parts of the file, which add up to its size.
+  fileprivate func line(_ entities: Int, _ layouts: Int) -> String {
+    "file \(byteSize(size)): \(byteSize(entities)) of entities, \(byteSize(layouts)) of layouts and headers, "
+      + "\(byteSize(freeBytes)) free to use again\n"
   }
 }

@@ -1,28 +1,19 @@
 import FastMapCore
 import FastMapLMDB
 
-/// `fastmap dump`
-struct DumpCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+/// The commands for whole stores.
+extension Tool {
+  /// `fastmap dump`
+  static func dump(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     try Inputs.persistentStore(arguments).dump { bytes in
       output.write(bytes)
       try output.flushIfFull()
     }
     return .done
   }
-}
 
-/// `fastmap load`
-struct LoadCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+  /// `fastmap load`
+  static func load(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let address = try StoreAddress(arguments)
     let name = arguments.operand ?? ""
     Output.announceTerminal(name == "-", reading: "a dump")
@@ -40,28 +31,16 @@ struct LoadCommand {
     output.flushReport(of: "the dump is loaded")
     return .done
   }
-}
 
-/// `fastmap backup`
-struct BackupCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+  /// `fastmap backup`
+  static func backup(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let path = try StoreAddress(arguments).directory(or: "use pg_basebackup or pg_dump")
     try Inputs.directoryStore(path).backup(to: arguments.operand ?? "", compacting: arguments.has("compact"))
     return .done
   }
-}
 
-/// `fastmap repair`
-struct RepairCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+  /// `fastmap repair`
+  static func repair(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let path = try StoreAddress(arguments).directory(or: "use a backup")
     let report = try LMDBStore.repair(from: path, to: arguments.operand ?? "")
     var lines = report.problems.map { "\(path): \($0)" }
@@ -76,15 +55,9 @@ struct RepairCommand {
     output.flushReport(of: "the new store is made")
     return report.isComplete ? .done : .failed
   }
-}
 
-/// `fastmap compact`
-struct CompactCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+  /// `fastmap compact`
+  static func compact(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let path = try StoreAddress(arguments).directory(or: "use VACUUM FULL")
     let saved = try LMDBStore.compact(at: path)
     output.write("the file is \(byteSize(saved)) shorter\n")

@@ -198,50 +198,60 @@
   }
 
   extension Layout {
-    static let catalogColumns: [(name: String, columns: [(name: String, typeName: String)])] = [
-      (
-        "fastmap_store",
-        [
-          ("format", "integer"), ("id", "uuid"), ("version", "bigint"), ("fingerprint_key", "uuid"),
-        ]
-      ),
-      (
-        "fastmap_entity",
-        [
-          ("number", "bigint"), ("name", "text"), ("table_name", "text"), ("key_kind", "text"),
-          ("key_field", "text"), ("key_column", "text"),
-        ]
-      ),
-      (
-        "fastmap_field",
-        [
-          ("number", "bigint"), ("entity", "bigint"), ("name", "text"), ("kind", "text"),
-          ("target", "bigint"), ("is_owned", "boolean"), ("column_name", "text"),
-          ("awaits_default", "boolean"),
-        ]
-      ),
-      (
-        "fastmap_index",
-        [
-          ("number", "bigint"), ("entity", "bigint"), ("name", "text"), ("fields", "text"),
-          ("is_unique", "boolean"),
-        ]
-      ),
-      ("fastmap_import", [("id", "uuid"), ("expires", "timestamp with time zone")]),
-      (
-        "fastmap_leftover",
-        [
-          ("import", "uuid"), ("entity", "bigint"), ("object", "bigint"), ("is_owned", "boolean"),
-          ("deletes_shared", "boolean"),
-        ]
-      ),
+    /// A table of the catalog.
+    struct CatalogTable {
+      let name: String
+      let columns: [(name: String, typeName: String, rule: String)]
+      var rules: [String] = []
+
+      var types: [(name: String, typeName: String)] { columns.map { ($0.name, $0.typeName) } }
+    }
+
+    static let catalogTables = [
+      CatalogTable(
+        name: "fastmap_store",
+        columns: [
+          ("row", "integer", " PRIMARY KEY DEFAULT 1 CHECK (row = 1)"), ("format", "integer", required),
+          ("id", "uuid", required), ("version", "bigint", required), ("fingerprint_key", "uuid", required),
+        ]),
+      CatalogTable(
+        name: "fastmap_entity",
+        columns: [
+          ("number", "bigint", " PRIMARY KEY"), ("name", "text", " NOT NULL UNIQUE"),
+          ("table_name", "text", " NOT NULL UNIQUE"), ("key_kind", "text", ""), ("key_field", "text", ""),
+          ("key_column", "text", ""),
+        ], rules: ["CHECK ((key_kind IS NULL) = (key_column IS NULL))"]),
+      CatalogTable(
+        name: "fastmap_field",
+        columns: [
+          ("number", "bigint", " PRIMARY KEY"), ("entity", "bigint", required), ("name", "text", required),
+          ("kind", "text", required), ("target", "bigint", ""), ("is_owned", "boolean", required),
+          ("column_name", "text", required), ("awaits_default", "boolean", " NOT NULL DEFAULT false"),
+        ], rules: ["UNIQUE (entity, name)"]),
+      CatalogTable(
+        name: "fastmap_index",
+        columns: [
+          ("number", "bigint", " PRIMARY KEY"), ("entity", "bigint", required), ("name", "text", required),
+          ("fields", "text", required), ("is_unique", "boolean", required),
+        ], rules: ["UNIQUE (entity, name)"]),
+      // Imports that run in several commits, and the objects that they have unlinked.
+      CatalogTable(
+        name: "fastmap_import",
+        columns: [("id", "uuid", " PRIMARY KEY"), ("expires", "timestamp with time zone", required)]),
+      CatalogTable(
+        name: "fastmap_leftover",
+        columns: [
+          ("import", "uuid", required), ("entity", "bigint", required), ("object", "bigint", required),
+          ("is_owned", "boolean", required), ("deletes_shared", "boolean", required),
+        ], rules: ["PRIMARY KEY (import, entity, object, is_owned, deletes_shared)"]),
     ]
+    private static let required = " NOT NULL"
 
     /// Compares the tables of the catalog with the tables that FastMap makes.
     ///
     /// - Throws: ``PostgresError`` that names the first table that somebody else has changed.
     func checkCatalog(_ server: String) throws(PostgresError) {
-      for table in Self.catalogColumns { try check(table.columns, of: table.name, server) }
+      for table in Self.catalogTables { try check(table.types, of: table.name, server) }
     }
   }
 

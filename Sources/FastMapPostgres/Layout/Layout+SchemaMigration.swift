@@ -25,35 +25,11 @@
     static func catalog(in schema: String, _ server: Server, makesSchema: Bool) -> [(Statement, Parameters)] {
       let prefix = SQLText.identifier(schema)
       var texts = makesSchema ? ["CREATE SCHEMA IF NOT EXISTS \(prefix)"] : []
+      texts += Layout.catalogTables.map { table in
+        let columns = table.columns.map { "\($0.name) \($0.typeName)\($0.rule)" } + table.rules
+        return "CREATE TABLE IF NOT EXISTS \(prefix).\(table.name) (\(columns.joined(separator: ", ")))"
+      }
       texts += [
-        """
-        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_store (
-          row integer PRIMARY KEY DEFAULT 1 CHECK (row = 1), format integer NOT NULL, id uuid NOT NULL,
-          version bigint NOT NULL, fingerprint_key uuid NOT NULL)
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_entity (
-          number bigint PRIMARY KEY, name text NOT NULL UNIQUE, table_name text NOT NULL UNIQUE,
-          key_kind text, key_field text, key_column text, CHECK ((key_kind IS NULL) = (key_column IS NULL)))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_field (
-          number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, kind text NOT NULL,
-          target bigint, is_owned boolean NOT NULL, column_name text NOT NULL,
-          awaits_default boolean NOT NULL DEFAULT false, UNIQUE (entity, name))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_index (
-          number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, fields text NOT NULL,
-          is_unique boolean NOT NULL, UNIQUE (entity, name))
-        """,
-        // Imports that run in several commits, and the objects that they have unlinked.
-        "CREATE TABLE IF NOT EXISTS \(prefix).fastmap_import (id uuid PRIMARY KEY, expires timestamptz NOT NULL)",
-        """
-        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_leftover (
-          import uuid NOT NULL, entity bigint NOT NULL, object bigint NOT NULL, is_owned boolean NOT NULL,
-          deletes_shared boolean NOT NULL, PRIMARY KEY (import, entity, object, is_owned, deletes_shared))
-        """,
         "COMMENT ON SCHEMA \(prefix) IS 'A store of FastMap. Read its tables with SQL; write them with FastMap alone.'",
         "COMMENT ON TABLE \(prefix).fastmap_store IS 'The version of the format and of the catalog.'",
         "COMMENT ON TABLE \(prefix).fastmap_entity IS 'The entities with their tables.'",

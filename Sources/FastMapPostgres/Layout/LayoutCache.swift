@@ -102,7 +102,7 @@
       self.layout = layout
       isCurrent = true
       let tables =
-        Layout.catalogColumns.map(\.name)
+        Layout.catalogTables.map(\.name)
         + layout.catalog.entities.flatMap { entity in
           [entity.sqlName] + entity.fields.filter(\.isToMany).map(\.sqlName)
         }

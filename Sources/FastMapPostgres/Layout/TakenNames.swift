@@ -28,7 +28,7 @@
     func sendCatalogNames() throws -> Ticket {
       var tables = Parameters()
       tables.text(name)
-      tables.column(ArrayColumn(Layout.catalogColumns.map(\.name)))
+      tables.column(ArrayColumn(Layout.catalogTables.map(\.name)))
       return try connection.send(
         Statement(
           """

@@ -222,18 +222,13 @@
       let isNull = answer.isNull(row, column)
       switch self {
       case .boolean, .number, .string, .data: return .isSame
-      case .decimal:
-        let expected = FieldBuffer()
-        guard !isNull, let text = exact.bytes, !StoredDecimal.write(text, to: expected) else {
-          return .differs
-        }
-        return expected.bytes.dropFirst(4).elementsEqual(answer.bytes(row, column)) ? .isSame : .differs
-      case .integer:
-        let isBeyond = exact.integer == nil && (exact.unsigned ?? 0) > UInt64(Int64.max)
-        return isBeyond && !isNull && answer.int8(row, column) == .max ? .isSame : .differs
-      case .date:
-        guard !isNull, let date = exact.date else { return .differs }
-        return answer.int8(row, column) == StoredDate.microseconds(of: date) ? .isSame : .differs
+      case .decimal, .integer, .date:
+        // FastMap writes both columns, and a value that needs no second one has none.
+        let (expected, second) = (FieldBuffer(), FieldBuffer())
+        write(exact, to: expected, exact: second)
+        let isSame = !isNull && expected.bytes.dropFirst(4).elementsEqual(answer.bytes(row, column))
+        return isSame && second.bytes.dropFirst(4).elementsEqual(answer.bytes(row, column + 1))
+          ? .isSame : .differs
       case .json:
         guard let text = exact.bytes else { return .differs }
         switch StoredJSON.form(of: text) {

@@ -63,8 +63,8 @@
 
     /// Compares the tables of the catalog. A read does not need all of them.
     private func checkCatalog(of layout: Layout, _ report: inout CheckReport) {
-      for table in Layout.catalogColumns {
-        do throws(PostgresError) { try layout.check(table.columns, of: table.name, "") } catch {
+      for table in Layout.catalogTables {
+        do throws(PostgresError) { try layout.check(table.types, of: table.name, "") } catch {
           let column = error.column.map { "column \($0): " } ?? ""
           report.add(table.name, column + error.message)
         }

@@ -93,7 +93,7 @@
             """
             SELECT l.import, l.entity, l.object, l.is_owned, l.deletes_shared FROM \(leftovers) l
             WHERE l.import = ANY ($1)
-            """, .uuid.array), Parameters(ended)), layout)
+            """, .uuid.array), Parameters(ended)))
       let removal = Statement(
         """
         DELETE FROM \(leftovers) l USING unnest($1, $2, $3, $4, $5) n (import, entity, object, owned, shared)
@@ -111,7 +111,7 @@
     }
 
     /// The leftovers that this write can delete completely, and their rows.
-    private func split(_ answer: Answer, _ layout: Layout) throws -> ([Leftover], [LeftoverColumns]) {
+    private func split(_ answer: Answer) throws -> ([Leftover], [LeftoverColumns]) {
       var taken: [Leftover] = []
       var removed: [LeftoverColumns] = []
       let size = reader.bounds.count(ofSize: Self.leftoverSize)

@@ -1,30 +1,20 @@
 import FastMapCore
 
-/// `fastmap completion`
-struct CompletionCommand {
-  private let shell: String
-
-  init(_ arguments: Arguments) throws {
-    shell = arguments.operand ?? ""
-    let known = ["bash", "zsh", "fish"]
-    guard known.contains(shell) else {
-      throw UsageError("expected bash, zsh or fish, found \(quoted(shell))")
-    }
-  }
-
-  func run(_ output: Output) -> ExitStatus {
+extension Tool {
+  /// `fastmap completion`
+  static func completion(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
+    let shell = arguments.operand ?? ""
     switch shell {
+    case "bash": output.write(BashCompletion.script)
     case "zsh": output.write(ZshCompletion.script)
     case "fish": output.write(FishCompletion.script)
-    default: output.write(BashCompletion.script)
+    default: throw UsageError("expected bash, zsh or fish, found \(quoted(shell))")
     }
     return .done
   }
-}
 
-/// `fastmap man`
-struct ManCommand {
-  func run(_ output: Output) -> ExitStatus {
+  /// `fastmap man`
+  static func man(_ output: Output) -> ExitStatus {
     output.write(ManualPage.text)
     return .done
   }

@@ -63,16 +63,3 @@ struct DescribeCommand {
     return arguments["mappings"] ?? ""
   }
 }
-
-extension Description {
-  fileprivate mutating func add(_ statistics: StoreStatistics) {
-    for entity in statistics.entities {
-      add(
-        entity.name,
-        Counts(
-          objects: entity.objectCount, keyed: entity.keyedCount, bytes: entity.bytes, parts: entity.parts),
-        entity.indexes.map { Index(name: $0.name, isUnique: $0.isUnique, entryCount: entity.objectCount) })
-    }
-    if let file = statistics.file { size = (file.size, file.liveBytes) }
-  }
-}

@@ -24,12 +24,7 @@ extension Description {
       writer.member("key", entity.key)
       if entity.isScoped { writer.member("keyScope", "parent") }
       if !entity.mappings.isEmpty { writer.member("mappings", entity.mappings) }
-      if let counts = entity.counts {
-        writer.member("objects", counts.objects)
-        writer.member("keyed", counts.keyed)
-        writer.member("bytes", counts.bytes)
-        if let parts = counts.parts { writer.parts(parts) }
-      }
+      if let counts = entity.counts { writer.numbers(of: counts) }
       writer.list("attributes", entity.attributes) { writer, attribute in
         writer.member("name", attribute.name)
         writer.member("type", attribute.kind.rawValue)
@@ -54,11 +49,6 @@ extension Description {
 }
 
 extension JSONWriter {
-  fileprivate mutating func member(_ name: String, _ value: Bool) {
-    self.name(name)
-    boolean(value)
-  }
-
   fileprivate mutating func list<Element>(
     _ name: String, _ elements: [Element], _ members: (inout JSONWriter, Element) -> Void
   ) {

@@ -23,7 +23,7 @@ struct Description {
     /// The names of its mappings in a file.
     var mappings: [String] = []
     /// Its numbers in a store.
-    var counts: Counts?
+    var counts: StoreStatistics.Entity?
     /// Some of its objects, as JSON.
     var samples: [String] = []
   }
@@ -51,15 +51,7 @@ struct Description {
     var entryCount: Int?
   }
 
-  struct Counts {
-    let objects: Int
-    let keyed: Int
-    let bytes: Int
-    /// The parts of that size; nil on a server.
-    let parts: StoreStatistics.Parts?
-  }
-
-  var objectCount: Int { entities.reduce(0) { $0 + ($1.counts?.objects ?? 0) } }
+  var objectCount: Int { entities.reduce(0) { $0 + ($1.counts?.objectCount ?? 0) } }
   var byteCount: Int { entities.reduce(0) { $0 + ($1.counts?.bytes ?? 0) } }
   var isOfStore: Bool { entities.contains { $0.counts != nil } || size != nil }
 
@@ -127,17 +119,17 @@ struct Description {
 
   // MARK: Stores
 
-  mutating func add(_ name: String, _ counts: Counts, _ indexes: [Index]) {
-    let place = number(of: name)
-    entities[place].counts = counts
-    for index in indexes {
-      if let known = entities[place].indexes.firstIndex(where: { ByteName($0.name) == ByteName(index.name) })
-      {
-        entities[place].indexes[known] = index
-      } else {
-        entities[place].indexes.append(index)
+  mutating func add(_ statistics: StoreStatistics) {
+    for entity in statistics.entities {
+      let place = number(of: entity.name)
+      entities[place].counts = entity
+      for index in entity.indexes {
+        let new = Index(name: index.name, isUnique: index.isUnique, entryCount: entity.objectCount)
+        let known = entities[place].indexes.firstIndex { ByteName($0.name) == ByteName(index.name) }
+        if let known { entities[place].indexes[known] = new } else { entities[place].indexes.append(new) }
       }
     }
+    if let file = statistics.file { size = (file.size, file.liveBytes) }
   }
 
   /// Adds some objects of each entity of a store.
@@ -150,7 +142,7 @@ struct Description {
     options.maxObjectBytes = Self.longestSample
     var export = ExportOptions()
     export.format = .ndjson
-    for place in entities.indices where entities[place].counts?.objects ?? 0 > 0 {
+    for place in entities.indices where entities[place].counts?.objectCount ?? 0 > 0 {
       guard let plan = try? set.plan(for: entities[place].name) else { continue }
       let serializer = Serializer(plan, options: options)
       entities[place].samples = try store.read(plan.schema) { reader in

@@ -101,7 +101,7 @@ struct DescriptionPage {
       let bytes = entity.counts?.bytes ?? 0
       let part = fixed(Double(bytes) / Double(most) * 100, digits: 1)
       text +=
-        "<tr><td><a href=\"#e\(number)\">\(name(entity.name))</a><td>\(entity.counts?.objects ?? 0)"
+        "<tr><td><a href=\"#e\(number)\">\(name(entity.name))</a><td>\(entity.counts?.objectCount ?? 0)"
         + "<td>\(byteSize(bytes))<td class=\"bar\"><span style=\"width:\(part)%\"></span></tr>\n"
     }
     text += "</table></div>\n"
@@ -112,8 +112,10 @@ struct DescriptionPage {
     text += "<section id=\"e\(number)\">\n<h2>\(name(entity.name))</h2>\n"
     var facts: [String] = []
     if let counts = entity.counts {
-      facts.append(counted(counts.objects, "object"))
-      if counts.keyed != counts.objects, counts.keyed > 0 { facts.append("\(counts.keyed) with a key") }
+      facts.append(counted(counts.objectCount, "object"))
+      if counts.keyedCount != counts.objectCount, counts.keyedCount > 0 {
+        facts.append("\(counts.keyedCount) with a key")
+      }
       facts.append(byteSize(counts.bytes))
     }
     if !entity.key.isEmpty {

@@ -37,17 +37,14 @@ struct DescriptionText {
     guard description.isOfStore else { return }
     let most = description.entities.map { $0.counts?.bytes ?? 0 }.max() ?? 0
     let hasParts = description.size != nil
-    var rows = [
-      ["", "objects", "with a key"] + (hasParts ? ["records", "keys", "links", "indexes"] : []) + ["size"]
-    ]
-    for entity in description.entities {
-      let counts = entity.counts
-      var row = [escaped(entity.name), "\(counts?.objects ?? 0)", "\(counts?.keyed ?? 0)"]
-      if hasParts { row += counts?.parts?.columns ?? ["", "", "", ""] }
-      rows.append(row + [byteSize(counts?.bytes ?? 0)])
+    // An entity of a mapping file alone has no numbers.
+    let rows = description.entities.map { entity in
+      (entity.counts ?? .init(name: entity.name, objectCount: 0, keyedCount: 0, bytes: 0, indexes: []))
+        .row(hasParts)
     }
     lines.append("")
-    let table = textTable(rows).split(separator: "\n").map(String.init)
+    let table = textTable([StoreStatistics.Entity.columns(hasParts)] + rows).split(separator: "\n").map(
+      String.init)
     lines.append(style.faint(style.cut(table.first ?? "")))
     let room = min(Self.barWidth, style.width.map { $0 - (table.first?.count ?? 0) - 2 } ?? Self.barWidth)
     for (row, entity) in zip(table.dropFirst(), description.entities) {

@@ -21,7 +21,8 @@ enum DiagramSVG {
       let entity = description.entities[box.entity]
       let middle = box.x + box.width / 2
       let note =
-        entity.counts.map { counted($0.objects, "object") } ?? counted(entity.attributes.count, "attribute")
+        entity.counts.map { counted($0.objectCount, "object") }
+        ?? counted(entity.attributes.count, "attribute")
       parts.append(
         "<a href=\"#e\(box.entity)\"><rect class=\"box\" x=\"\(number(box.x))\" y=\"\(number(box.y))\" "
           + "width=\"\(number(box.width))\" height=\"\(number(Diagram.boxHeight))\" rx=\"8\"/>"

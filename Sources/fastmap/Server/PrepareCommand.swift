@@ -4,14 +4,10 @@ import FastMapCore
   import FastMapPostgres
 #endif
 
-/// `fastmap prepare`
-struct PrepareCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
-    let schema = try arguments["as"] == nil ? allMappings() : Inputs.plan(arguments).schema
+extension Tool {
+  /// `fastmap prepare`
+  static func prepare(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
+    let schema = try arguments["as"] == nil ? allMappings(arguments) : Inputs.plan(arguments).schema
     guard case .server(let url) = try StoreAddress(arguments) else {
       throw UsageError(
         "--store: expected a PostgreSQL server, found a directory; the first import makes a store in a directory"
@@ -31,7 +27,7 @@ struct PrepareCommand {
     return .done
   }
 
-  private func allMappings() throws -> Schema {
+  private static func allMappings(_ arguments: Arguments) throws -> Schema {
     let path = try arguments.required("mappings")
     let mappings = try Inputs.mappings(path)
     do throws(MappingDefinitionError) { return try mappings.schema() } catch {

@@ -1,14 +1,10 @@
 import FastMapCore
 
-/// `fastmap swift`
-struct SwiftCommand {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
-
-  func run(_ output: Output) throws -> ExitStatus {
+extension Tool {
+  /// `fastmap swift`
+  static func swift(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let path = try arguments.required("mappings")
-    let namespace = try arguments["namespace"].map(Self.namespace)
+    let namespace = try arguments["namespace"].map(namespace)
     let set = try Inputs.mappings(path)
     do throws(MappingDefinitionError) {
       output.write(SwiftWriter.text(of: try GeneratedFile(set), namespace: namespace))

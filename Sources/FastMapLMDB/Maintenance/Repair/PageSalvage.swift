@@ -32,7 +32,7 @@ struct PageSalvage {
   init(_ descriptor: CInt, size: Int, path: String) throws {
     self.descriptor = descriptor
     self.path = path
-    let found = try Self.pageSize(descriptor, size: size, path: path)
+    let found = try Self.pageSize(descriptor, path: path)
     pageSize = found.size
     if !found.isTold {
       report.add("data.mdb, headers", "wrong page size in the header; using \(found.size), as on the pages")
