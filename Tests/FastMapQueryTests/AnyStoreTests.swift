@@ -27,12 +27,14 @@ private final class Node {
     #expect(try store.read(plan) { try $0.records("Node").compactMap(\.key) } == [1, 2, 3])
 
     let serializer = try Serializer(Node.mapping)
-    var output = JSONWriter()
+    var output: [UInt8] = []
     try store.read(plan) { reader in
       let id = try #require(try reader.reader.find(2, of: 0))
-      try serializer.write(id, from: &reader.reader, to: &output)
+      _ = try serializer.export([id], from: &reader.reader, options: ExportOptions(format: .ndjson)) {
+        output += $0
+      }
     }
-    #expect(output.withBytes { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"next":{"id":3}}"#)
+    #expect(String(decoding: output, as: UTF8.self) == #"{"id":2,"next":{"id":3}}"# + "\n")
 
     #expect(try store.delete(Node.mapping.keys(2...)).total == 2)
     #expect(try written(to: store) == 1)

@@ -1,8 +1,8 @@
 /// The pattern of `match` and `search`: an I-Regexp (RFC 9485), compiled.
 ///
 ///     let pattern = try TextPattern("A[a-z]*")
-///     pattern.matches("Ada")          // true: the whole string
-///     pattern.isFound(in: "an Ada")   // true: a part of it
+///     pattern.matches(name)          // a whole string: "Ada"
+///     pattern.isFound(in: name)      // or a part of it: "an Ada"
 ///
 /// The pattern becomes a program, which runs all its alternatives side by side (Thompson, Pike):
 ///
@@ -18,7 +18,7 @@
 package struct TextPattern: Sendable {
   /// The pattern as it was written.
   package let text: String
-  private let program: TextPatternProgram
+  let program: TextPatternProgram
   private let literals: TextPatternLiterals
 
   /// The most instructions. `a{1000}` has a thousand.
@@ -52,17 +52,6 @@ package struct TextPattern: Sendable {
     return literals.answersSearch(bytes) ?? program.run(bytes, isSearch: true, &steps)
   }
 
-  package func matches(_ string: String) -> Bool {
-    var string = string
-    return string.withUTF8 { matches($0) }
-  }
-
-  /// Whether the pattern matches a part of a string.
-  package func isFound(in string: String) -> Bool {
-    var string = string
-    return string.withUTF8 { isFound(in: $0) }
-  }
-
   /// The pattern that a string alone matches.
   package static func escaped(_ string: String) -> String {
     string.unicodeScalars.reduce(into: "") { text, scalar in
@@ -73,27 +62,6 @@ package struct TextPattern: Sendable {
       case "$": text += "[$]"  // a backslash must not stand before it
       default: text.unicodeScalars.append(scalar)
       }
-    }
-  }
-
-  package var size: Int { program.size }
-
-  /// The instructions that a run looks at, for tests of linear time.
-  package func steps(in string: String, isSearch: Bool) -> Int {
-    var string = string
-    return string.withUTF8 {
-      var steps = 0
-      _ = program.run($0, isSearch: isSearch, &steps)
-      return steps
-    }
-  }
-
-  /// The answer without the shortcut of literals, for tests.
-  package func runs(on string: String, isSearch: Bool) -> Bool {
-    var string = string
-    return string.withUTF8 {
-      var steps = 0
-      return program.run($0, isSearch: isSearch, &steps)
     }
   }
 }

@@ -17,27 +17,6 @@ extension Serializer {
     self.init(try mapping.plan(), options: options)
   }
 
-  /// Writes an instance and everything that it refers to, as the next value.
-  ///
-  /// Properties are read on the calling thread during the call, and nothing is kept. The output is finite for every
-  /// finite graph of instances. If a relationship returns a new instance each time, use
-  /// ``SerializerOptions/Cycles/entityAsKey``, or ``SerializerOptions/Cycles/ancestorAsKey`` with a
-  /// ``SerializerOptions/depth``.
-  ///
-  /// - Parameters:
-  ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
-  ///   - output: Receives the object: at the outermost level, after a name or as an element.
-  /// - Throws: ``MappingError`` for an instance of another class, and for a value that cannot be written as JSON.
-  ///   ``MainActorError`` for a main-actor class off the main actor. `output` is unchanged then.
-  /// - Complexity: O(*n*) in the reached objects and their relationships, unless ``SerializerOptions/cycles``
-  ///   requires more. Nesting uses the heap, not the stack.
-  package func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
-    var reader = try InstanceReader(plan)
-    try withRun(&output, cycles: .repeatAsKey) { run, output in
-      _ = try run.write(number(of: object, in: &reader), &reader, &output)
-    }
-  }
-
   /// The number of a root object, which is of the kind of the first mapping.
   private func number(of object: AnyObject, in reader: inout InstanceReader) throws(UnwritableValue)
     -> ObjectID
@@ -49,12 +28,7 @@ extension Serializer {
     return reader.number(of: object)
   }
 
-  /// Writes an instance as a complete document, at the mapping's root path if it has one.
-  ///
-  /// - Parameters:
-  ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
-  ///   - output: Receives the document.
-  /// - Throws: As ``write(_:to:)``.
+  /// Writes an instance as a complete document, at the mapping's root path if it has one. `output` is unchanged after an error.
   package func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
@@ -71,7 +45,6 @@ extension Serializer {
   /// - Parameters:
   ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in order.
   ///   - output: Receives the document.
-  /// - Throws: As ``write(_:to:)``.
   package func writeDocument<Object: AnyObject>(
     _ objects: some Sequence<Object>, to output: inout JSONWriter
   ) throws {

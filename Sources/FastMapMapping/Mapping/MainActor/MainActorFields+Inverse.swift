@@ -5,12 +5,7 @@ extension ToOne {
   ///
   ///     ToOne("person", \.person, inverseOf: \.car, of: Person.mapping)
   ///
-  /// - Parameters:
-  ///   - name: Its name in filters and in messages, not empty.
-  ///   - property: A key path literal, `\.person`, of an optional property. FastMap sets it. Only a fill reads it.
-  ///   - relationship: The property of the other class that refers to this one.
-  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled, and may refer back to
-  ///     this one.
+  /// - SeeAlso: The inverse of another class, whose parameters it has.
   @MainActor
   @inlinable
   @inline(__always)
@@ -65,13 +60,7 @@ extension ToMany {
   ///
   ///     ToMany("books", \.books, inverseOf: \.author, of: Book.mapping)
   ///
-  /// - Parameters:
-  ///   - name: Its name in filters and in messages, not empty.
-  ///   - property: A key path literal, `\.books`, of an array, a set, a ``OrderedObjectSet``, or an optional of
-  ///     these. FastMap sets it. Only a fill reads it.
-  ///   - relationship: The property of the other class that refers to this one.
-  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled, and may refer back to
-  ///     this one.
+  /// - SeeAlso: The inverse of another class, whose parameters it has.
   @MainActor
   @inlinable
   @inline(__always)

@@ -6,12 +6,9 @@
 extension Attribute {
   /// Makes an attribute of a main-actor class.
   ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.name`.
-  ///   - keyPath: The place of its value.
-  ///   - type: Its form in JSON, such as a date's format; nil for the form of the property's type.
-  ///   - transform: Reads and writes the value. An import with `await` calls it off the main actor.
+  /// An import with `await` calls the transform off the main actor.
+  ///
+  /// - SeeAlso: The attribute of another class, whose parameters it has.
   @MainActor
   @inlinable
   @inline(__always)
@@ -41,13 +38,7 @@ extension Attribute {
 extension ToOne {
   /// Makes a relationship of a main-actor class to at most one object.
   ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.manager`, of an optional property.
-  ///   - mapping: The target's mapping. Asked for when a plan is compiled, and may refer back to this one.
-  ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: Decides about the old target when a payload brings a new one.
-  ///   - isWeak: Whether it only links to an object that exists, and makes none.
+  /// - SeeAlso: The relationship of another class, whose parameters it has.
   @MainActor
   @inlinable
   @inline(__always)
@@ -77,16 +68,7 @@ extension ToOne {
 extension ToMany {
   /// Makes a relationship of a main-actor class to any number of objects.
   ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
-  ///     these.
-  ///   - mapping: The targets' mapping. Asked for when a plan is compiled, and may refer back to this one.
-  ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
-  ///   - policy: Decides about the old targets when a payload brings new ones.
-  ///   - isWeak: Whether it only links to objects that exist, and makes none.
-  ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
-  ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
+  /// - SeeAlso: The relationship of another class, whose parameters it has.
   @MainActor
   @inlinable
   @inline(__always)

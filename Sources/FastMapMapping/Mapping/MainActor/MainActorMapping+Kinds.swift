@@ -10,19 +10,7 @@ extension MainActorMapping {
   ///       Attribute("id", \.id)
   ///     }
   ///
-  /// - Parameters:
-  ///   - type: The base class.
-  ///   - name: The mapping's name, not empty.
-  ///   - entity: The kind of object in a store; the mapping's name by default. All kinds have it.
-  ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of the primary key, or its parts. All kinds have it.
-  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
-  ///   - newerBy: The name of an attribute with an order, as of any mapping.
-  ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
-  ///   - keys: How names of fields become names of JSON members.
-  ///   - kinds: The values and their mappings, which are made with `kindOf`.
-  ///   - make: Makes an instance for an object that was met by its key alone, on the main actor.
-  ///   - fields: The attributes and relationships that all kinds have.
+  /// - SeeAlso: ``Mapping``, whose parameters it has. `make` is called on the main actor.
   @MainActor
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
@@ -44,18 +32,7 @@ extension MainActorMapping {
   ///       Attribute("size", \.size)
   ///     }
   ///
-  /// The mapping has the entity, the root path, the key and the fields of the base class. A field that it declares
-  /// again takes the place of the inherited one. Filters with its own key paths need that: `\PushEvent.id` is another
-  /// key path than `\Event.id`.
-  ///
-  /// - Parameters:
-  ///   - type: A subclass of the base class.
-  ///   - name: The mapping's name, not empty: the attribute `kind` of the objects.
-  ///   - base: The mapping of the base class, whose kinds name this mapping.
-  ///   - keys: How names of fields become names of JSON members.
-  ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class.
-  ///   - make: Makes a new instance, on the main actor.
-  ///   - fields: Its own attributes and relationships.
+  /// - SeeAlso: ``Mapping``, whose parameters it has. `make` is called on the main actor.
   @MainActor
   public init<Base: AnyObject>(
     _ type: Object.Type, _ name: String, kindOf base: MainActorMapping<Base>,

@@ -33,26 +33,9 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   /// The kind of its objects in the store; several mappings may share one.
   public var entity: String { definition.entity }
 
-  /// Makes a mapping whose objects are instances of a class of the main actor.
+  /// Makes a mapping whose objects are instances of a class of the main actor. `make` is called there, too.
   ///
-  /// - Parameters:
-  ///   - type: The class, final or not. Properties that it inherits are mapped like its own.
-  ///   - name: The mapping's name, not empty.
-  ///   - entity: The kind of object in a store; the mapping's name by default.
-  ///   - rootPath: The place of the objects in a payload.
-  ///   - primaryKey: The name of an attribute with an integer or a string property, or two to four parts: see ``KeyFields``.
-  ///     Without one, each import makes new objects, or they belong to their owner.
-  ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
-  ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
-  ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
-  ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
-  ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
-  ///     their names are its values. NDJSON has the objects themselves.
-  ///   - keys: How names of fields become names of JSON members.
-  ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
-  ///     only the subclass has. By default such an instance is refused.
-  ///   - make: Makes a new instance, on the main actor.
-  ///   - fields: Its attributes and relationships.
+  /// - SeeAlso: ``Mapping``, whose parameters it has.
   @MainActor
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,

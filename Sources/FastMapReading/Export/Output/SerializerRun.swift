@@ -115,16 +115,6 @@ struct SerializerRun: @unchecked Sendable {
     return true
   }
 
-  /// Writes a root object, and reads ahead if the store is asked for sets.
-  mutating func write<R: StoreReader>(
-    _ id: ObjectID, asking reader: inout R, _ output: inout JSONWriter
-  ) throws -> Bool {
-    if !reader.prefersSets { return try write(id, &reader, &output) }
-    return try reader.reading(ahead: &self, with: PrefetchingReader(reader, for: self)) { reader, run in
-      try run.write(id, &reader, &output)
-    }
-  }
-
   /// Begins an object whose row is loaded.
   mutating func push<R: StoreReader>(
     _ id: ObjectID, as mapping: Int, level: Int, _ reader: inout R, _ output: inout JSONWriter
