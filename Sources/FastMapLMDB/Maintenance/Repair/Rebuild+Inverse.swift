@@ -3,12 +3,8 @@ internal import FastMapStoreKit
 
 /// The table `inverse`, and relationships that only it still knows.
 extension Rebuild {
-  func addInverse(_ entries: [InverseEntry]) throws { try makeInverse(entries) { $0.add($1) } }
-
-  private func removeInverse(_ entries: [InverseEntry]) throws { try makeInverse(entries) { $0.remove($1) } }
-
   /// Changes entries. Each transaction has as many changes as LMDB can hold pages for.
-  private func makeInverse(
+  func makeInverse(
     _ entries: [InverseEntry], _ change: (inout InverseBlocks, InverseEntry) -> Void
   ) throws {
     // Neighbours share a block, and so a page.
@@ -29,9 +25,8 @@ extension Rebuild {
     var lists: [List: Set<ObjectID>] = [:]
     var strays: [InverseEntry] = []
     var missing: [List: [ObjectID]] = [:]
-    let layout = layout
     try store.environment.read { transaction in
-      let reader = LMDBReader(view: transaction.view, tables: tables, layout: layout, lists: store.lists)
+      let reader = reader(transaction)
       let links = try transaction.view.unsafeCursor(tables.links)
       try InverseCursor(transaction.view, tables).forEach { entry in
         guard try reader.record(entry.target) != nil, let owner = try reader.record(entry.owner),
@@ -50,25 +45,25 @@ extension Rebuild {
         if lists[list]?.contains(entry.target) != true { missing[list, default: []].append(entry.target) }
       }
     }
-    try removeInverse(strays)
+    try makeInverse(strays) { $0.remove($1) }
     for (list, targets) in missing {
       add(
         "links, field \(list.field) of \(Self.words(list.owner))",
         "a part of the list is lost; \(targets.count) objects were appended at its end")
-      try rewrite(CollectionOfOne(list)) { _, old in old + targets }
+      try rewrite(list) { _, old in old + targets }
     }
   }
 
-  private func countInverse() throws -> Int {
+  private mutating func countInverse() throws -> Int {
     var count = 0
-    try forEach(.inverse) { _, key, value in count += InverseBlock(key, value)?.count ?? 0 }
+    try forEach(.inverse) { _, _, key, value in count += InverseBlock(key, value)?.count ?? 0 }
     return count
   }
 
   /// The number of pairs of a relationship and a target.
-  private func countPairs() throws -> Int {
+  private mutating func countPairs() throws -> Int {
     var count = 0
-    try forEach(.records) { _, key, value in
+    try forEach(.records) { _, _, key, value in
       _ = RecordView(key, value)?.forEach { _, tag, _ in
         if tag == RecordFormat.Tag.target { count += 1 }
         return true
@@ -76,7 +71,7 @@ extension Rebuild {
     }
     var last: List?
     var met: Set<ObjectID> = []
-    try forEach(.links) { _, key, value in
+    try forEach(.links) { _, _, key, value in
       let list = List(
         owner: key.id(inKeyAt: 0), field: key.bigEndian(at: 8, as: UInt16.self))
       if list != last { met = [] }

@@ -4,16 +4,16 @@ internal import FastMapStoreKit
 extension Rebuild {
   /// Removes entries that are not records of their entity.
   mutating func removeOddRecords() throws {
-    var changes: [Change] = []
-    var reasons: [(place: String, detail: String)] = []
-    let layout = layout
-    try forEach(.records) { _, key, value in
-      guard let detail = Self.fault(key, value, layout) else { return }
-      changes.append(Change(.records, key, nil))
-      reasons.append((Place.describe(.records, key), detail))
+    try forEach(.records) { rebuild, _, key, value in
+      guard let detail = Self.fault(key, value, rebuild.layout) else { return }
+      rebuild.remove(.records, key, "\(detail); left out")
     }
-    for reason in reasons { add(reason.place, "\(reason.detail); left out") }
-    try make(changes)
+  }
+
+  /// Removes an entry at the end of the pass.
+  mutating func remove(_ table: Table, _ key: UnsafeRawBufferPointer, _ detail: String) {
+    changes.append(Change(table, key, nil))
+    add(Place.describe(table, key), detail)
   }
 
   private static func fault(
@@ -37,58 +37,42 @@ extension Rebuild {
 
   /// Restores the chunks of numbers. Objects that a chunk names, but whose records are missing, are reported as lost.
   mutating func mendNumbers() throws {
-    var changes: [Change] = []
-    var gone: [(id: ObjectID, key: [UInt8]?)] = []
-    var named: [Int: Int] = [:]
-    var reasons: [(place: String, detail: String)] = []
-    let layout = layout
-    try forEach(.numbers) { reader, key, value in
+    try forEach(.numbers) { rebuild, pass, key, value in
       guard key.count == 8, let chunk = NumberChunk(value) else {
-        return changes.append(Change(.numbers, key, nil))
+        return rebuild.changes.append(Change(.numbers, key, nil))
       }
+      let reader = pass.reader
       let isWhole = try chunk.forEach(key.bigEndian(at: 0, as: UInt64.self)) { id, key in
         let entry = try reader.view.entry(reader.tables.records, key.bytes)
         if let entry, try RecordView(entry, in: reader.view).id == id { return }
-        gone.append((id, nil))
+        rebuild.numbers.append((id, nil))
         let number = Int(key.entity)
-        named[number, default: 0] += 1
-        let name = number < layout.entities.count ? layout.entities[number].name : "entity \(number)"
-        reasons.append((name, "\(key.noun) is lost"))
+        rebuild.namedLost[number, default: 0] += 1
+        let entities = rebuild.layout.entities
+        let name = number < entities.count ? entities[number].name : "entity \(number)"
+        rebuild.add(name, "\(key.noun) is lost")
       }
-      if !isWhole { changes.append(Change(.numbers, key, nil)) }
+      if !isWhole { rebuild.changes.append(Change(.numbers, key, nil)) }
     }
-    for reason in reasons { add(reason.place, reason.detail) }
-    namedLost = named
-    try make(changes)
-    try write(gone)
     try addNumbers()
   }
 
   /// Adds records that no chunk names. If two records have one number, the second is left out.
   private mutating func addNumbers() throws {
-    var changes: [Change] = []
-    var missing: [(id: ObjectID, key: [UInt8]?)] = []
     var met: Set<ObjectID> = []
-    try forEachRecord { finder, key, value in
+    try forEach(.records) { rebuild, pass, key, value in
       guard let record = RecordView(key, value) else { return }
-      let isNamed = try finder.find(record.id)
-      if isNamed, finder.key.bytes.equals(key) { return }
+      let isNamed = try pass.finder.find(record.id)
+      if isNamed, pass.finder.key.bytes.equals(key) { return }
       if isNamed || !met.insert(record.id).inserted {
-        changes.append(Change(.records, key, nil))
+        rebuild.remove(.records, key, "another object has its number; left out")
       } else {
-        missing.append((record.id, Array(key)))
+        rebuild.numbers.append((record.id, Array(key)))
       }
     }
-    for change in changes {
-      add(
-        change.key.withUnsafeBytes { Place.describe(.records, $0) },
-        "another object has its number; left out")
-    }
-    try make(changes)
-    try write(missing)
   }
 
-  private func write(_ numbers: [(id: ObjectID, key: [UInt8]?)]) throws {
+  func writeNumbers() throws {
     for start in stride(from: 0, to: numbers.count, by: 20_000) {
       try store.environment.write { transaction in
         var changes = NumberChanges(WriteView(view: transaction.view), tables)
@@ -106,39 +90,35 @@ extension Rebuild {
 
   /// Removes to-one references to lost objects. Adds missing inverses of the others.
   mutating func mendReferences() throws {
-    var changes: [Change] = []
-    var missing: [InverseEntry] = []
-    var reasons: [(place: String, detail: String)] = []
-    let layout = layout
-    try forEach(.records) { reader, inverse, key, value in
+    try forEach(.records) { rebuild, pass, key, value in
       guard let record = RecordView(key, value) else { return }
       let id = record.id
-      let entity = layout.entities[Int(ObjectNumber.entity(id))]
       var lost: Set<Int> = []
       var targets: [(field: Int, target: ObjectID)] = []
       _ = record.forEach { field, tag, bytes in
-        let slot = RecordFormat.slot(tag, bytes)
-        if let target = slot.object { targets.append((field, target)) }
+        if let target = RecordFormat.slot(tag, bytes).object { targets.append((field, target)) }
         return true
       }
       for (field, target) in targets {
-        if try reader.record(target) == nil || !mayRefer(field: field, id, to: target) {
-          lost.insert(field)
-          reasons.append(
-            (
-              Place.describe(.records, key),
-              "\(quoted(entity.fields[field].name)) referred to \(Self.words(target)), which is lost"
-            ))
-        } else {
-          let entry = InverseEntry(target: target, field: UInt16(field), owner: id)
-          if try !inverse.contains(entry) { missing.append(entry) }
-        }
+        if try rebuild.refers(field, id, to: target, pass) { continue }
+        lost.insert(field)
+        let name = rebuild.layout.entities[Int(ObjectNumber.entity(id))].fields[field].name
+        rebuild.add(
+          Place.describe(.records, key),
+          "\(quoted(name)) referred to \(Self.words(target)), which is lost")
       }
-      if !lost.isEmpty { changes.append(Change(.records, key, Self.without(lost, record))) }
+      if !lost.isEmpty { rebuild.changes.append(Change(.records, key, Self.without(lost, record))) }
     }
-    for reason in reasons { add(reason.place, reason.detail) }
-    try make(changes)
-    try addInverse(missing)
+  }
+
+  /// Whether a target is there, with the entity that the field of its owner leads to. If so, its missing inverse is added.
+  mutating func refers(
+    _ field: Int, _ owner: ObjectID, to target: ObjectID, _ pass: borrowing Pass
+  ) throws -> Bool {
+    guard try pass.exists(target), mayRefer(field: field, owner, to: target) else { return false }
+    let entry = InverseEntry(target: target, field: UInt16(field), owner: owner)
+    if try !pass.inverse.contains(entry) { missing.append(entry) }
+    return true
   }
 
   static func words(_ id: ObjectID) -> String {

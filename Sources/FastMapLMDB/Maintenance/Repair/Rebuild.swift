@@ -6,6 +6,10 @@ internal import FastMapMaintenance
 /// Each step reads a table completely, collects the changes, and then applies them. There are few changes: only the
 /// damage requires any.
 struct Rebuild {
+  /// The entries to change, references to add, and numbers to set or, without a key, to remove.
+  var changes: [Change] = []
+  var missing: [InverseEntry] = []
+  var numbers: [(id: ObjectID, key: [UInt8]?)] = []
   private(set) var report: RepairReport
   let store: LMDBStore
   var layout = StoreLayout()
@@ -48,50 +52,43 @@ struct Rebuild {
 
   // MARK: Reading and changing
 
-  /// Calls `body` with every entry of a table, without its checksum.
-  func forEach(
-    _ table: Table,
-    _ body: (LMDBReader, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    try forEach(table) { reader, _, key, value in try body(reader, key, value) }
+  /// What a pass over a table looks up in others.
+  struct Pass: ~Copyable {
+    let reader: LMDBReader
+    let inverse: InverseCursor
+    /// It searches once for neighbours.
+    var finder: KeyFinder
+
+    func exists(_ id: ObjectID) throws -> Bool { try reader.record(id) != nil }
   }
 
-  /// Calls `body` with every entry of a table, and with a cursor that finds references.
-  func forEach(
+  func reader(_ transaction: borrowing ReadTransaction) -> LMDBReader {
+    LMDBReader(view: transaction.view, tables: tables, layout: layout, lists: store.lists)
+  }
+
+  /// Calls `body` with every entry of a table, without its checksum, and then makes the changes that `body` has collected.
+  mutating func forEach(
     _ table: Table,
     _ body: (
-      LMDBReader, InverseCursor, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+      inout Rebuild, inout Pass, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws -> Void
   ) throws {
-    let layout = layout
     try store.environment.read { transaction in
-      let reader = LMDBReader(
-        view: transaction.view, tables: tables, layout: layout, lists: store.lists)
-      let inverse = try InverseCursor(transaction.view, tables)
-      let cursor = try transaction.view.unsafeCursor(store.environment.databases[table.rawValue])
+      let view = transaction.view
+      var pass = Pass(
+        reader: reader(transaction), inverse: try InverseCursor(view, tables),
+        finder: KeyFinder(view, tables))
+      let cursor = try view.unsafeCursor(store.environment.databases[table.rawValue])
       var entry = try cursor.first()
       while let found = entry {
-        let value = try Checksum.open(table, found.key, found.value, in: transaction.view)
-        try body(reader, inverse, found.key, value)
+        try body(&self, &pass, found.key, try Checksum.open(table, found.key, found.value, in: view))
         entry = try cursor.next()
       }
     }
-  }
-
-  /// Calls `body` with every record, and with one finder of keys, which searches once for neighbours.
-  func forEachRecord(
-    _ body: (inout KeyFinder, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    try store.environment.read { transaction in
-      var finder = KeyFinder(transaction.view, tables)
-      let cursor = try transaction.view.unsafeCursor(tables.records)
-      var entry = try cursor.first()
-      while let found = entry {
-        try body(
-          &finder, found.key, try Checksum.open(.records, found.key, found.value, in: transaction.view))
-        entry = try cursor.next()
-      }
-    }
+    try make(changes)
+    try makeInverse(missing) { $0.add($1) }
+    try writeNumbers()
+    (changes, missing, numbers) = ([], [], [])
   }
 
   struct Change {
@@ -201,7 +198,7 @@ struct Rebuild {
       layout.entities[index].counts.keyed = 0
     }
     var entities = layout.entities
-    try forEach(.records) { _, key, value in
+    try forEach(.records) { _, _, key, value in
       guard let record = RecordView(key, value) else { return }
       let id = record.id
       let number = Int(ObjectNumber.entity(id))
