@@ -127,20 +127,11 @@ final class ObjectOrder: Sendable {
 
 extension [ObjectOrder.Entry] {
   func entries(in range: KeyRange) -> ArraySlice<ObjectOrder.Entry> {
-    let start = range.lower.map { lower in place { $0 < lower } } ?? startIndex
+    let start = range.lower.map { lower in partitioningIndex { $0.key >= lower } } ?? startIndex
     let end =
-      range.upper.map { upper in place { range.includesUpper ? $0 <= upper : $0 < upper } } ?? endIndex
+      range.upper.map { upper in
+        partitioningIndex { range.includesUpper ? $0.key > upper : $0.key >= upper }
+      } ?? endIndex
     return self[start..<Swift.max(start, end)]
-  }
-
-  /// The first place whose key does not satisfy `isBefore`. All keys before it must satisfy it.
-  private func place(_ isBefore: (PrimaryKey) -> Bool) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isBefore(self[middle].key) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -66,19 +66,11 @@ struct SortedEntries: Sendable {
   /// - Complexity: O(log *n*).
   func place(_ isBefore: (IndexEntry) -> Bool) -> Place {
     // The last piece whose first entry satisfies it.
-    var (low, high) = (0, pieces.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(pieces[middle][0]) { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return start }
-    let piece = pieces[low - 1]
-    var (first, last) = (1, piece.count)
-    while first < last {
-      let middle = (first + last) / 2
-      if isBefore(piece[middle]) { first = middle + 1 } else { last = middle }
-    }
-    return first < piece.count ? Place(piece: low - 1, entry: first) : Place(piece: low, entry: 0)
+    let next = pieces.partitioningIndex { !isBefore($0[0]) }
+    guard next > 0 else { return start }
+    let entry = pieces[next - 1].partitioningIndex { !isBefore($0) }
+    return entry < pieces[next - 1].count
+      ? Place(piece: next - 1, entry: entry) : Place(piece: next, entry: 0)
   }
 
   subscript(place: Place) -> IndexEntry { pieces[place.piece][place.entry] }

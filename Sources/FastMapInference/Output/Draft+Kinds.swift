@@ -22,7 +22,7 @@ extension Draft {
     for kind in choice.kinds {
       let name = uniqueName(KindNames.mapping(of: kind.value, entity: entity.name), or: entity.name)
       values.append(.init(name: kind.value, value: .string(name)))
-      let (fields, inner) = addInner(draft.fields(of: kind), of: kind, named: name, in: entity)
+      let (fields, inner) = addInner(draft.fields(of: kind), of: kind, named: name)
       added.append(.init(name: name, value: mapping(entity, named: name, nil, fields)))
       added += inner
     }
@@ -42,7 +42,7 @@ extension Draft {
 
   /// Gives relationships mappings of their own, where a kind's objects have other members in the single object below.
   private mutating func addInner(
-    _ fields: Fields, of kind: KindChoice.Kind, named name: String, in entity: Entity
+    _ fields: Fields, of kind: KindChoice.Kind, named name: String
   ) -> (Fields, [JSONTree.Member]) {
     var (fields, added) = (fields, [JSONTree.Member]())
     for (index, field) in fields.relationships.enumerated() {

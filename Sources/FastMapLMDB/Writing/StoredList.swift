@@ -123,13 +123,9 @@ extension StoredList {
     var ends: [Int] = []  // by length: the last of the chain of that length that ends first
     var before = [Int](repeating: -1, count: found.count)
     for (index, kept) in found.enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if found[ends[middle]].start < kept.start { low = middle + 1 } else { high = middle }
-      }
-      before[index] = low > 0 ? ends[low - 1] : -1
-      if low == ends.count { ends.append(index) } else { ends[low] = index }
+      let length = ends.partitioningIndex { found[$0].start >= kept.start }
+      before[index] = length > 0 ? ends[length - 1] : -1
+      if length == ends.count { ends.append(index) } else { ends[length] = index }
     }
     var chain: [Kept] = []
     var index = ends.last ?? -1

@@ -48,14 +48,10 @@
         next += 1
         return next - 1
       }
-      var (low, high) = (0, ids.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ids[middle] < id { low = middle + 1 } else { high = middle }
-      }
-      guard low < ids.count, ids[low] == id else { return nil }
-      next = low + 1
-      return low
+      let place = ids.partitioningIndex { $0 >= id }
+      guard place < ids.count, ids[place] == id else { return nil }
+      next = place + 1
+      return place
     }
   }
 

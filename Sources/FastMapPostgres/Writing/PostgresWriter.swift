@@ -209,12 +209,8 @@
   extension KeyBatch {
     /// The keys of a kind. All integers come before all strings. A key of another kind is never stored.
     fileprivate func places(of kind: AttributeKind) -> Range<Int> {
-      var (low, high) = (0, count)
-      while low < high {
-        let middle = (low + high) / 2
-        if self[middle].bytes == nil { low = middle + 1 } else { high = middle }
-      }
-      return kind == .string ? low..<count : 0..<low
+      let firstText = partitioningIndex { $0.bytes != nil }
+      return kind == .string ? firstText..<count : 0..<firstText
     }
   }
 

@@ -2,6 +2,7 @@ extension RandomAccessCollection {
   /// The first index whose element passes a test that all elements after it pass too; `endIndex` if none does.
   ///
   /// - Complexity: O(log *n*).
+  @inlinable
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
     var (first, count) = (startIndex, self.count)
     while count > 0 {
