@@ -102,9 +102,7 @@ private final class Watch: ImportDelegate {
       let mapped = try #require(events.firstIndex { $0.kind == .mapped && $0.id == id / 2 * 2 - 3 })
       #expect(mapped < read, "object \(id) was read when two batches waited to be mapped")
     }
-    for event in events {
-      #expect(event.isCaller == (event.kind == .mapped || event.id < 2), "\(event)")
-    }
+    for event in events { #expect(event.isCaller == (event.kind == .mapped || event.id < 2), "\(event)") }
   }
 
   /// - Parameter size: Of the chunks of a stream; nil for a text in memory.
@@ -113,8 +111,7 @@ private final class Watch: ImportDelegate {
   ) throws {
     let mapper = Mapper(store)
     if let size {
-      _ = try mapper.importStream(
-        as: plan(watch), options: options(watch), stream(text, inChunksOf: size))
+      _ = try mapper.importStream(as: plan(watch), options: options(watch), stream(text, inChunksOf: size))
     } else {
       _ = try mapper.importJSON(text, as: plan(watch), options: options(watch))
     }

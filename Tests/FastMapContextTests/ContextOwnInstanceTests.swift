@@ -109,8 +109,7 @@ import Testing
     let new = Person.new(70, "mine")
     new.cards = [People.Card()]
     try context.insert(new, as: Person.mapping)
-    _ = try context.importJSON(
-      #"{"id":70,"name":"theirs","cards":[{"text":"x"}]}"#, as: Person.mapping)
+    _ = try context.importJSON(#"{"id":70,"name":"theirs","cards":[{"text":"x"}]}"#, as: Person.mapping)
     #expect(new.name == "mine" && new.cards.count == 1)
     #expect(try context.save(onConflict: .theirs).conflicts.map(\.field) == ["name", "cards"])
     #expect(new.name == "theirs")

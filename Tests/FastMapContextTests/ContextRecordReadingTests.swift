@@ -202,8 +202,7 @@ import Testing
     ]
     for (expected, body) in targets { #expect(message(body) == "Book 1.\(expected)") }
     #expect(
-      message { try author.set("books", to: [dune]) }
-        == "Author 7.books is an inverse; change Book.author")
+      message { try author.set("books", to: [dune]) } == "Author 7.books is an inverse; change Book.author")
     #expect(
       message { _ = try dune.target("author", as: Library.Author.self) }
         == "expected records, the class of Author in this context, found Author")

@@ -43,8 +43,7 @@ private final class Item {
     let mapper = Mapper(try kind.make())
     try Array(#"[{"id": 1}, {"id": 2}]"#.utf8).withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)
-      let dry = try mapper.importJSON(
-        document, as: Item.mapping, options: ImportOptions(isDryRun: true))
+      let dry = try mapper.importJSON(document, as: Item.mapping, options: ImportOptions(isDryRun: true))
       #expect(dry.isDryRun && dry.rootObjects == 2)
       let none = try mapper.store.read { try $0.count(Item.mapping) }
       let report = try mapper.importJSON(document, as: Item.mapping)

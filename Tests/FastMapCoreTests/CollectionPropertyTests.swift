@@ -73,8 +73,7 @@ import Testing
     + row(
       #"{"id":1}"#, ("array", "[1]"), ("set", "{1}"), ("unique", "[1]"), ("maybeArray", "[1]"),
       ("maybeSet", "{1}"), ("maybeUnique", "[1]"), ("one", "1"))
-    + row(
-      "[]", ("array", "[]"), ("set", "{}"), ("unique", "[]"))
+    + row("[]", ("array", "[]"), ("set", "{}"), ("unique", "[]"))
     + row(
       "null", ("array", "[]"), ("set", "{}"), ("unique", "[]"), ("maybeArray", "nil"), ("maybeSet", "nil"),
       ("maybeUnique", "nil"), ("one", "nil"))
@@ -116,8 +115,7 @@ import Testing
         stored: "1 2 8 9"),
       Policy(policy: .merge, json: "[]", array: "[1 2]", set: "{1 2}", unique: "[1 2]", stored: "1 2"),
       Policy(policy: .merge, json: "null", array: "[1 2]", set: "{1 2}", unique: "[1 2]", stored: "1 2"),
-      Policy(
-        policy: .replace, json: "[2,3]", array: "[2 3]", set: "{2 3}", unique: "[2 3]", stored: "2 3"),
+      Policy(policy: .replace, json: "[2,3]", array: "[2 3]", set: "{2 3}", unique: "[2 3]", stored: "2 3"),
       Policy(policy: .replace, json: "[]", array: "[]", set: "{}", unique: "[]", stored: ""),
       Policy(policy: .replace, json: "null", array: "[]", set: "{}", unique: "[]", stored: ""),
     ])

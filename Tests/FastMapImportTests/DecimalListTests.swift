@@ -172,8 +172,7 @@ import Testing
       try #expect(summary(context.save()) == "Basket ~1")
     }
     try #expect(
-      world.export()
-        == Self.exported
+      world.export() == Self.exported
         + #"{"id":2,"prices":[3,0.1000000000000000055511151],"tips":[7.70],"rows":[],"gaps":[]}]"#)
   }
 }

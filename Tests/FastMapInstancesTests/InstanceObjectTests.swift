@@ -56,8 +56,7 @@ import Testing
       "a bare key is an object, which a later occurrence completes",
       #"[{"id": 1, "boss": 2}, {"id": 2, "name": "b"}]"#, "#0 #1", member(0, 1, ["boss": "#1"]),
       member(1, 2, "b")),
-    Case(
-      "a bare key alone", #"{"id": 1, "boss": 2}"#, "#0", member(0, 1, ["boss": "#1"]), member(1, 2)),
+    Case("a bare key alone", #"{"id": 1, "boss": 2}"#, "#0", member(0, 1, ["boss": "#1"]), member(1, 2)),
     Case("a null target clears", #"[{"id": 1, "boss": 2}, {"id": 1, "boss": null}]"#, "#0 #0", member(0, 1)),
     Case(
       "a list keeps order and repeats", #"{"id": 1, "friends": [3, 2, 3]}"#, "#0",

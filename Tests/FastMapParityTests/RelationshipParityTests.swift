@@ -152,8 +152,7 @@ import Testing
     let moved = #"{"id":1,"parts":[{"kind":"x","size":1},{"kind":"m","size":1},{"kind":"n","size":9}]}"#
     _ = try Mapper(store).importJSON(moved, as: Owner.mapping)
     try context.save()
-    #expect(
-      try store.owners()[0] == "1 a boss=3 friends=[2, 3] pals=[2] home=h/1 parts=[x/1 m/1 n/10]")
+    #expect(try store.owners()[0] == "1 a boss=3 friends=[2, 3] pals=[2] home=h/1 parts=[x/1 m/1 n/10]")
 
     // An edit of an element that is gone is a conflict.
     let last = try context.owners()[0].parts[2]

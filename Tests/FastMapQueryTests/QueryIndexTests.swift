@@ -84,9 +84,7 @@ import Testing
   @Test(arguments: stores.filter { $0 == .lmdb })
   func whatIsNotANumberIsAboveNoBound(_ kind: StoreKind) throws {
     let store = try kind.make()
-    let items = (0..<200).map {
-      #"{"id":\#($0),"value":\#($0 < 3 ? "\"none\"" : $0 == 3 ? "2" : "-1")}"#
-    }
+    let items = (0..<200).map { #"{"id":\#($0),"value":\#($0 < 3 ? "\"none\"" : $0 == 3 ? "2" : "-1")}"# }
     _ = try Mapper(store).importJSON("[\(items.joined(separator: ","))]", as: Measure.mapping)
     let plan = try Measure.mapping.plan()
     try store.read(plan) { snapshot in

@@ -51,8 +51,7 @@ import Testing
   func instancesOfAQueryComeInItsOrder(_ kind: StoreKind) throws {
     let world = try world(kind)
     try world.store.read { snapshot in
-      let books = try snapshot.objects(
-        query("@.author.name == 'Frank'"), including: \.author.books)
+      let books = try snapshot.objects(query("@.author.name == 'Frank'"), including: \.author.books)
       #expect(books.map(\.id) == [1, 4])
       #expect(books[0].author === books[1].author)
       #expect(books[0].author?.books.map(\.id) == [1, 2])

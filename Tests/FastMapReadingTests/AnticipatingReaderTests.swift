@@ -35,9 +35,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     ahead.targets.removeAll()
   }
 
-  mutating func read(
-    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-  ) throws {
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     if let index = ahead.rows.firstIndex(where: { $0.entity == entity && $0.ids == ids }) {
       ahead.rows.remove(at: index)
       ahead.answered += 1
@@ -88,9 +86,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     ToMany("parts", part)
   }
 
-  private static let part: Mapping<Record> = Mapping("Part", primaryKey: "id") {
-    Attribute("id", .integer)
-  }
+  private static let part: Mapping<Record> = Mapping("Part", primaryKey: "id") { Attribute("id", .integer) }
 
   private static let owners = TestSize.count(small: 700, whole: 5000)
 

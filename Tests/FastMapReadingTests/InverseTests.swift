@@ -188,9 +188,7 @@ import Testing
     #expect(car.person === person)
     // Without loops.
     try #expect(Serializer(Car.mapping).json(of: car) == #"{"id":7}"#)
-    try #expect(
-      Serializer(Person.mapping).json(of: person)
-        == #"{"id":1,"car":{"id":7}}"#)
+    try #expect(Serializer(Person.mapping).json(of: person) == #"{"id":1,"car":{"id":7}}"#)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -90,8 +90,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("swift people.json", #"unexpected argument "people.json"; write --mappings people.json"#),
     CallCase("get \(people) 1 2", #"unexpected argument "2""#),
     CallCase("get \(people) -5", #"no option named "-5"; write -- before KEY if it begins with -"#),
-    CallCase(
-      "get \(people) seven", #"KEY: expected an integer, the primary key of Person, found "seven""#),
+    CallCase("get \(people) seven", #"KEY: expected an integer, the primary key of Person, found "seven""#),
     CallCase(
       "get \(people) 9223372036854775808",
       #"KEY: expected an integer, the primary key of Person, found "9223372036854775808""#),

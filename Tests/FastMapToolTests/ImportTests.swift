@@ -120,8 +120,7 @@ import Testing
     try workspace.importing(#"{"result": {"notes": [{"text": "a"}]}}"#, as: "Note")
     try workspace.importing(#"{"page": {"items": [{"text": "b"}]}}"#, as: "Note", "--root-path", "page.items")
     try workspace.importing(#"[{"text": "c"}]"#, as: "Note", "--root-path", "")
-    #expect(
-      try workspace.exporting("Note").output == #"{"text":"a"}\#n{"text":"b"}\#n{"text":"c"}\#n"#)
+    #expect(try workspace.exporting("Note").output == #"{"text":"a"}\#n{"text":"b"}\#n{"text":"c"}\#n"#)
     let wrong = try workspace.importing(#"{"result": {}}"#, as: "Note")
     #expect(wrong.status == 1)
     #expect(

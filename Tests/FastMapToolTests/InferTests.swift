@@ -57,10 +57,9 @@ import Testing
       return run.complaints.filter { $0.contains("overrides") || $0.contains("changes.json") }
     }
     try #expect(
-      errors(#"{"mappings": {"Post": {"attributes": {"titel": "string"}}}}"#)
-        == [
-          #"overrides: $.mappings.Post.attributes.titel: neither inferred nor in the payload; did you mean "title"?"#
-        ])
+      errors(#"{"mappings": {"Post": {"attributes": {"titel": "string"}}}}"#) == [
+        #"overrides: $.mappings.Post.attributes.titel: neither inferred nor in the payload; did you mean "title"?"#
+      ])
     for (overrides, message) in [
       (#"{"mapings": {}}"#, #"did you mean "mappings"?"#),
       (#"{"mappings": {"Post": {"atributes": {}}}}"#, #"did you mean "attributes"?"#),

@@ -36,9 +36,7 @@ import Testing
     ("import \(call) --quiet --dry-run people.json", 1, "standard output: Bad file descriptor", 3),
     ("delete \(call) --dry-run 1", 1, "standard output: Bad file descriptor", 3),
     ("export \(call)", 1, "standard output: Bad file descriptor", 3),
-    (
-      "load --store copy.db people.dump", 0, "; the dump is loaded, and the report of it is lost", 3
-    ),
+    ("load --store copy.db people.dump", 0, "; the dump is loaded, and the report of it is lost", 3),
   ]
 
   @Test(arguments: calls.indices)

@@ -244,11 +244,10 @@ import Testing
       #expect(try work.run(words, input: #"[{"id":1}]"#).status == 0)
       let lock = "SELECT pid FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' "
       let ofTable = #"AND relation = '\#(schema)."Person"'::regclass"#
-      let holder = try Program.start(
-        [
-          "/usr/bin/env", "psql", "-qc", #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#,
-          base,
-        ])
+      let holder = try Program.start([
+        "/usr/bin/env", "psql", "-qc", #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#,
+        base,
+      ])
       while try work.run(["psql", "-Atc", lock + ofTable, base]).output.isEmpty { usleep(10_000) }
       try work.write(#"[{"id":2}]"#, to: "two.json")
       let errors = work.path + "/errors"

@@ -73,8 +73,7 @@ import Testing
     func list(_ key: Int) -> String {
       Array(repeating: "\(key)", count: TestSize.count(small: 150, whole: 1000)).joined(separator: ",")
     }
-    let json =
-      #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
+    let json = #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
     try workspace.write(json, to: "a.json")
     let shared = ["--store", "a.db", "--mappings", "repeats.json", "--as", "A"]
     let imported = try workspace.run([FastMapTool.path, "import"] + shared + ["a.json"])

@@ -37,8 +37,7 @@ import Testing
     #expect(report.rootObjects == SlowChunks.count)
     #expect(
       try reading(store) { try $0.objects(Person.mapping, depth: .max).map(\.age) }
-        == Array(0..<SlowChunks.count)
-    )
+        == Array(0..<SlowChunks.count))
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -131,8 +131,7 @@ import Testing
       ToMany("tags", \.tags, Tag.mapping)
     }
 
-    static let payload =
-      #"[{"id":1,"bag":[{"id":3},{"id":4},{"id":5}]},{"id":2,"cover":3,"tags":[3,4]}]"#
+    static let payload = #"[{"id":1,"bag":[{"id":3},{"id":4},{"id":5}]},{"id":2,"cover":3,"tags":[3,4]}]"#
   }
 
   @Test(arguments: values, [true, false])

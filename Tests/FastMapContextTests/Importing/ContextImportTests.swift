@@ -121,8 +121,7 @@ import Testing
       #"{"id":40,"title":"theirs","price":2,"notes":[{"text":"x"}]}"#, as: Book.mapping)
     #expect((draft.title, draft.price) == ("mine", 2))
     #expect(draft.notes.map(\.text) == ["x"])
-    #expect(
-      message { _ = try context.save() } == #"Book 40.title: read "", mine "mine", theirs "theirs""#)
+    #expect(message { _ = try context.save() } == #"Book 40.title: read "", mine "mine", theirs "theirs""#)
     #expect(try context.save(onConflict: .mine)["Book"] == .init(updated: 1))
     #expect(try Library.stored(store, 40)?.title == "mine")
     try context.rollBack()
@@ -139,8 +138,7 @@ import Testing
     _ = try Mapper(store).importJSON(#"{"id":40,"title":"theirs","price":2}"#, as: Book.mapping)
     _ = try context.importJSON(#"{"id":2,"title":"x"}"#, as: Book.mapping)
     #expect((draft.title, draft.rating, draft.price) == ("mine", 1, 2))
-    #expect(
-      message { _ = try context.save() } == #"Book 40.title: read "", mine "mine", theirs "theirs""#)
+    #expect(message { _ = try context.save() } == #"Book 40.title: read "", mine "mine", theirs "theirs""#)
     #expect(try Library.stored(store, 40)?.title == "theirs")
     try context.save(onConflict: .theirs)
     let found = try #require(try Library.stored(store, 40))

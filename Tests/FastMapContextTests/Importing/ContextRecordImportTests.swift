@@ -13,9 +13,7 @@ import Testing
     func fill(
       _ record: EditableRecord, from json: String, as mapping: some PlanSource, _ context: ObjectContext
     ) async throws -> ImportReport {
-      func fill() throws -> ImportReport {
-        try context.fill(record, from: json, as: mapping)
-      }
+      func fill() throws -> ImportReport { try context.fill(record, from: json, as: mapping) }
       return switch self {
       case .here: try fill()
       case .awaiting: try await context.fill(record, from: json, as: mapping)
@@ -31,8 +29,7 @@ import Testing
       }
       return switch self {
       case .here: try records()
-      case .awaiting:
-        try await context.records(from: json, as: mapping, including: paths)
+      case .awaiting: try await context.records(from: json, as: mapping, including: paths)
       }
     }
 
@@ -124,8 +121,7 @@ import Testing
     #expect(dune["price"] == 1.0)
     #expect(try dune.keys("editors") == [9, 12])
     #expect(summary(report) == "Book ~1")
-    #expect(
-      try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=1.0 rating=1 "#) == true)
+    #expect(try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=1.0 rating=1 "#) == true)
   }
 
   @Test(arguments: StoreKind.allCases, Call.allCases)

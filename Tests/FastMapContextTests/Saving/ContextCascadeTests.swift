@@ -246,8 +246,7 @@ import Testing
 
   private static func nodes(_ kind: StoreKind) throws -> (World, ObjectContext) {
     let world = try World(kind, Node.mapping)
-    try world.load(
-      #"[{"id":1,"kids":[{"id":2},{"id":3}]},{"id":2,"parent":1},{"id":3,"parent":{"id":4}}]"#)
+    try world.load(#"[{"id":1,"kids":[{"id":2},{"id":3}]},{"id":2,"parent":1},{"id":3,"parent":{"id":4}}]"#)
     try world.load(#"{"id":1,"count":7}"#)
     return (world, try ObjectContext(world.store, for: Node.mapping))
   }

@@ -53,8 +53,7 @@ import Testing
     defer { context.end() }
     try context.insert(Note(), as: Note.mapping)
     let expected = "which every new instance has; set another one, or make the property optional"
-    #expect(
-      message { try context.save() } == "a new object of Note: expected a key, found 0, \(expected)")
+    #expect(message { try context.save() } == "a new object of Note: expected a key, found 0, \(expected)")
     try context.rollBack()
     try context.insert(Page(), as: Page.mapping)
     #expect(

@@ -26,8 +26,7 @@ import Testing
     #expect(message { _ = try context.save() } == "Book 1.notes[1]: not stored any more")
     dune.notes.swapAt(0, 1)
     try world.load(#"{"id":1,"notes":[{"text":"long"}]}"#)
-    #expect(
-      message { _ = try context.save(onConflict: .mine) } == "Book 1.notes[1]: not stored any more")
+    #expect(message { _ = try context.save(onConflict: .mine) } == "Book 1.notes[1]: not stored any more")
     try context.rollBack()
     dune.notes.append(Library.Note())
     #expect(
@@ -58,8 +57,7 @@ import Testing
     try context.insert(draft, as: Book.mapping)
     _ = try context.importJSON(#"{"id":9,"title":"theirs"}"#, as: Book.mapping)
     let error = #expect(throws: SaveConflictError.self) { try context.save() }
-    #expect(
-      error?.conflicts.map { "\($0)" } == [#"Book 9.title: read "", mine "mine", theirs "theirs""#])
+    #expect(error?.conflicts.map { "\($0)" } == [#"Book 9.title: read "", mine "mine", theirs "theirs""#])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -38,9 +38,7 @@ import Testing
       let other = theirs.map { "\($0)" }.joined(separator: ", ")
       let error = #expect(throws: SaveConflictError.self) { try context.save() }
       #expect(
-        error?.conflicts.map { "\($0)" } == [
-          "Book 1.editors: read 8, 7, 9, mine \(list), theirs \(other)"
-        ])
+        error?.conflicts.map { "\($0)" } == ["Book 1.editors: read 8, 7, 9, mine \(list), theirs \(other)"])
       #expect(try world.dump() == stored)
       try context.save(onConflict: .theirs)
       #expect(try world.dump() == stored)

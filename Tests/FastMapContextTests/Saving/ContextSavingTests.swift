@@ -45,8 +45,7 @@ import Testing
   func relationshipsAreClearedReorderedAndMoved(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let context = try ObjectContext(world.store, for: Book.mapping)
-    let books = try context.objects(
-      Book.mapping, including: \.author, \.editors, \.shops, \.notes)
+    let books = try context.objects(Book.mapping, including: \.author, \.editors, \.shops, \.notes)
     let (dune, emma) = (books[0], books[1])
     dune.author = nil
     dune.editors.reverse()
@@ -62,8 +61,7 @@ import Testing
       try world.dump(of: "Book 1")
         == #"Book 1 title="Dune" price=9.5 rating=5 tags=["sand","spice"] editors=[7 8] shops=["a"] notes=[#2]"#
     )
-    #expect(
-      try world.dump(of: "Book 2")?.hasSuffix(#" author=9 shops=["a"] notes=[#1]"#) == true)
+    #expect(try world.dump(of: "Book 2")?.hasSuffix(#" author=9 shops=["a"] notes=[#1]"#) == true)
     #expect(try world.dump(of: #"Shop "b""#) == nil)
     #expect(b.code == "b")
     emma.notes = []
@@ -89,8 +87,7 @@ import Testing
     other.author = dune.author
     try context.insert(other, as: Book.mapping)
     try context.insert(other, as: Book.mapping)
-    #expect(
-      try summary(context.save()) == "Book +2 ~1, Author +1, Shop +1, Note +1")
+    #expect(try summary(context.save()) == "Book +2 ~1, Author +1, Shop +1, Note +1")
     #expect(try world.dump(of: "Book 20")?.contains(#"title="New""#) == true)
     #expect(try world.dump(of: "Book 20")?.contains("author=21") == true)
     #expect(try world.dump(of: "Book 22")?.contains("author=7") == true)
@@ -227,9 +224,7 @@ import Testing
         == "the primary key of Book 1 was changed; insert a new object instead")
     dune.id = 1
     dune.author?.books.append(new)
-    #expect(
-      message { _ = try context.save() }
-        == "Author 7.books is an inverse; change Book.author")
+    #expect(message { _ = try context.save() } == "Author 7.books is an inverse; change Book.author")
     #expect(try world.dump() == before)
     new.author = dune.author
     #expect(try summary(context.save()) == "Book +1 ~1")

@@ -244,8 +244,7 @@ import Testing
     }
     let world = try World(kind, mapping)
     try world.load(#"{"user_id": 1, "first_name": "Ada", "lastName": "L", "best_friends": [2]}"#)
-    try #expect(
-      world.dump() == "User 1 firstName=\"Ada\" lastName=\"L\" bestFriends=[2]\nPerson 2")
+    try #expect(world.dump() == "User 1 firstName=\"Ada\" lastName=\"L\" bestFriends=[2]\nPerson 2")
   }
 
   // MARK: Names

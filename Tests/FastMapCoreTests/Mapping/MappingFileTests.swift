@@ -112,8 +112,7 @@ import Testing
         "B": {"attributes": {"x": "string"}}}}
       """#)
     let mapping = try #require(set["A"])
-    #expect(
-      mapping.attributes.map(\.keyPath) == ["a\\.b", "d.e", "g\\.h.i", "", .wholeValue])
+    #expect(mapping.attributes.map(\.keyPath) == ["a\\.b", "d.e", "g\\.h.i", "", .wholeValue])
     #expect(mapping.relationships.map(\.keyPath) == ["l\\.m", "o.p", .wholeValue, .wholeValue])
   }
 
@@ -136,11 +135,9 @@ import Testing
         [.member("latlng"), .index(0)], [.member("tags"), .each, .member("name")], [.member("a[0]")],
         [.member("b[1]")],
       ])
-    #expect(
-      mapping.relationships.map(\.keyPath.steps) == [[.member("offices"), .each, .member("head")]])
+    #expect(mapping.relationships.map(\.keyPath.steps) == [[.member("offices"), .each, .member("head")]])
     #expect(throws: MappingDefinitionError.self) {
-      try read(
-        #"{"fastmap":1,"mappings":{"A":{"attributes":{"a":{"type":"integer","keyPath":"b[].c"}}}}}"#)
+      try read(#"{"fastmap":1,"mappings":{"A":{"attributes":{"a":{"type":"integer","keyPath":"b[].c"}}}}}"#)
     }
   }
 

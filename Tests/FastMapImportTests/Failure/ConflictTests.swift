@@ -184,8 +184,7 @@ import Testing
     let longest = found.indices.map { min(.milliseconds(5 << min($0, 20)), Duration.seconds(1)) }
     #expect(zip(found, longest).allSatisfy { $0 >= .zero && $0 <= $1 })
     let time = found.reduce(.zero, +)
-    #expect(
-      found.count > 60 && time > .seconds(58) && time < .seconds(62), "\(found.count), \(time)")
+    #expect(found.count > 60 && time > .seconds(58) && time < .seconds(62), "\(found.count), \(time)")
   }
 
   @Test(

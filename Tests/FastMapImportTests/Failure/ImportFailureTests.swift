@@ -33,9 +33,7 @@ import Testing
     for next in ["[]", #"{"id":1,"lines":[],"tags":[]}"#] {
       let world = try World(kind, Self.order)
       try world.load(Self.start)
-      #expect(throws: MappingError.self) {
-        try world.load(Self.faulty, options: .committing(every: 1))
-      }
+      #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
       try #expect(
         world.dump() == """
           Order 1

@@ -57,15 +57,14 @@ import Testing
   func whatAWeakRelationshipSaysOfALaterObjectIsKept(_ kind: StoreKind, _ cause: Cause) throws {
     for delegate in [nil, Silent()] {
       let world = try World(kind, Self.person)
-      let payload =
-        [
-          #"{"id":1,"boss":{"id":2,"name":"early","notes":[{"n":"x"}]}}"#,
-          #"{"id":4,"friends":[{"id":2,"name":"later"},{"id":3,"name":"only"},{"id":9,"name":"never"}]}"#,
-          #"{"id":5}"#, #"{"id":6}"#,
-          // The objects of one transaction.
-          #"{"id":2,"title":"t"}"#, cause.objects[0], cause.objects[1], #"{"id":3}"#,
-          #"{"id":7}"#,
-        ].joined(separator: ",")
+      let payload = [
+        #"{"id":1,"boss":{"id":2,"name":"early","notes":[{"n":"x"}]}}"#,
+        #"{"id":4,"friends":[{"id":2,"name":"later"},{"id":3,"name":"only"},{"id":9,"name":"never"}]}"#,
+        #"{"id":5}"#, #"{"id":6}"#,
+        // The objects of one transaction.
+        #"{"id":2,"title":"t"}"#, cause.objects[0], cause.objects[1], #"{"id":3}"#,
+        #"{"id":7}"#,
+      ].joined(separator: ",")
       let report = try Mapper(cause.store(world.store)).importJSON(
         "[\(payload)]", as: world.plan(), options: Self.options(every: 4, delegate))
       let isLeftOut = cause == .sameValues || cause == .both
@@ -140,16 +139,14 @@ import Testing
     }
     let store = cause.store(ended(world.store))
     #expect(throws: Gone.self) {
-      try Mapper(store).importJSON(
-        Self.released(cause), as: world.plan(), options: Self.options(every: 4))
+      try Mapper(store).importJSON(Self.released(cause), as: world.plan(), options: Self.options(every: 4))
     }
     let names = ["a", "b", "c", "d"]
     try #expect(names.filter { try world.dump(of: #"Tag "\#($0)""#) == nil } == [])
     try world.load("[]")
     try #expect(names.filter { try world.dump(of: #"Tag "\#($0)""#) != nil } == [])
     try #expect(world.dump(of: "Order 1") == "Order 1")
-    try #expect(
-      world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+    try #expect(world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
   }
 
   /// Releases in one run do not count for the next run.
@@ -201,8 +198,7 @@ import Testing
     #expect(
       report["Order"] == .init(inserted: isLeftOut ? 4 : 5, updated: 4, skipped: isLeftOut ? 1 : 0, stubs: 3))
     #expect(report.errors.map { "\($0.path)" } == (isLeftOut ? ["$[6]"] : []))
-    try #expect(
-      world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+    try #expect(world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
     try #expect(world.load("[]") == "")
   }
 

@@ -132,14 +132,12 @@ import Testing
   static let unidentified = [
     UnidentifiedCase(
       testDescription: "the key of an element has another type",
-      payload: #"{"id":1,"kids":[{"id":1},{"id":"bad"},{"id":4}]}"#,
-      report: "Node +1 ~1 !1",
+      payload: #"{"id":1,"kids":[{"id":1},{"id":"bad"},{"id":4}]}"#, report: "Node +1 ~1 !1",
       error:
         #"$.kids[1].id: expected an integer, found the string "bad"; nothing was removed from this list"#,
       dump: "Node 1 kids=[2 3 1 4] child=5"),
     UnidentifiedCase(
-      testDescription: "an element is no object", payload: #"{"id":1,"kids":[true]}"#,
-      report: "Node =1 !1",
+      testDescription: "an element is no object", payload: #"{"id":1,"kids":[true]}"#, report: "Node =1 !1",
       error: "$.kids[0]: expected an object or an integer, found true; nothing was removed from this list",
       dump: "Node 1 kids=[2 3] child=5"),
     UnidentifiedCase(

@@ -90,8 +90,7 @@ import Testing
         #"[{"id":5,"friend":9},{"id":6,"friend":2},{"id":9,"email":"a"},{"id":2,"email":"a"},{"id":9,"note":"x"}]"#,
       report: "Account +2 !2",
       errors: ["$[2]: " + message(9, 1, #""a""#), "$[3]: " + message(2, 1, #""a""#)],
-      dump:
-        "Account 1 email=\"a\"\nAccount 2 email=\"b\"\nAccount 5\nAccount 6 friend=2"),
+      dump: "Account 1 email=\"a\"\nAccount 2 email=\"b\"\nAccount 5\nAccount 6 friend=2"),
     Case(
       testDescription: "an object met twice counts by what it has in the end",
       payload: #"[{"id":1,"email":"a"},{"id":2,"email":"b"},{"id":1,"email":"b"},{"id":3,"friend":1}]"#,

@@ -253,10 +253,7 @@ import Testing
       #""primaryKey": "d", "attributes": {"d": "decimal"}"#,
       "integer or string"
     ),
-    (
-      #""primaryKey": ["id", "d"], "attributes": {"id": "integer", "d": "decimal"}"#,
-      "integer or string"
-    ),
+    (#""primaryKey": ["id", "d"], "attributes": {"id": "integer", "d": "decimal"}"#, "integer or string"),
     (
       #""attributes": {"d": {"type": "decimal", "default": "x"}}"#,
       #"expected a decimal of at most 38 digits, found the string "x""#

@@ -59,8 +59,7 @@ import Testing
 
   static let cases = [
     Case(json: #"{"id":2,"deleted":true}"#, report: "User -1", left: #"[{"id":1}]"#),
-    Case(
-      json: #"[{"id":9,"deleted":true}]"#, report: "User", left: #"[{"id":1},{"id":2,"name":"b"}]"#),
+    Case(json: #"[{"id":9,"deleted":true}]"#, report: "User", left: #"[{"id":1},{"id":2,"name":"b"}]"#),
     Case(
       json: #"[{"id":1,"deleted":null},{"id":2,"deleted":false}]"#, report: "User ~1 =1",
       left: #"[{"id":1},{"id":2,"name":"b","deleted":false}]"#),
@@ -77,8 +76,7 @@ import Testing
       json: #"[{"id":2,"deleted":true},{"id":2,"friends":[{"id":1}]}]"#, report: "User ~1 =1, Note -1",
       left: #"[{"id":1},{"id":2,"friends":[{"id":1}]}]"#),
     Case(
-      json:
-        #"[{"id":2,"name":"x"},{"id":2,"deleted":true},{"id":2,"name":"y"},{"id":2,"deleted":true}]"#,
+      json: #"[{"id":2,"name":"x"},{"id":2,"deleted":true},{"id":2,"name":"y"},{"id":2,"deleted":true}]"#,
       report: "User -1", left: #"[{"id":1}]"#),
     Case(
       stored: #"[{"id":2,"notes":[{"text":"n"},{"text":"m"}],"head":{"text":"h","more":"x"}}]"#,
@@ -329,9 +327,7 @@ import Testing
 
   @Test(arguments: refused)
   func aMappingThatCannotWorkIsRefused(_ mapping: String, _ reason: String) {
-    let text = message {
-      _ = try MappingSet(file: "{\"fastmap\": 1, \"mappings\": {\"A\": \(mapping)}}")
-    }
+    let text = message { _ = try MappingSet(file: "{\"fastmap\": 1, \"mappings\": {\"A\": \(mapping)}}") }
     #expect(text?.contains(reason) == true, "\(text ?? "none")")
   }
 }

@@ -77,8 +77,7 @@ import Testing
       site: #"plugins=["maven"] ports=[80 443] main="git""#),
     Case(
       json: #"{"id":1,"all":{"plugins":{"b":{},"a":{},"maven":{"version":"3"}}}}"#,
-      report: "Site ~1, Plugin +2 ~1",
-      site: #"plugins=["b" "a" "maven"] ports=[80 443] main="git""#),
+      report: "Site ~1, Plugin +2 ~1", site: #"plugins=["b" "a" "maven"] ports=[80 443] main="git""#),
     Case(
       json: #"{"id":1,"all":{"plugins":{}}}"#, report: "Site ~1, Plugin -1",
       site: #"ports=[80 443] main="git""#),
@@ -96,8 +95,7 @@ import Testing
     // The name counts, and not a member of the object.
     Case(
       json: #"{"id":1,"all":{"plugins":{"git":{"name":5},"maven":{"name":"x"}}}}"#,
-      report: "Site =1, Plugin =2",
-      site: #"plugins=["git" "maven"] ports=[80 443] main="git""#),
+      report: "Site =1, Plugin =2", site: #"plugins=["git" "maven"] ports=[80 443] main="git""#),
     Case(
       json: #"{"id":1,"ports":{"22":"ssh","80":"http"}}"#, report: "Site ~1, Port +1 =1",
       site: #"plugins=["git" "maven"] ports=[80 443 22] main="git""#),

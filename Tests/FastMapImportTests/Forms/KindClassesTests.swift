@@ -15,8 +15,7 @@ import Testing
       Event.self, "Any", entity: "Event", primaryKey: "id",
       kinds: Kinds(
         "meta.type", ["PushEvent": .mapping(Event.push), "WatchEvent": .mapping(Event.watch)],
-        otherwise: .mapping(.mapping(Event.other))),
-      make: { Event() }
+        otherwise: .mapping(.mapping(Event.other))), make: { Event() }
     ) {
       Attribute("id", \.id)
       Attribute("at", \.at)

@@ -103,8 +103,7 @@ import Testing
     Case(json: #"[{"id":4,"at":1,"meta":[]}]"#, failure: "$[0].meta: expected an object, found an array"),
     Case(
       otherwise: "Other", json: #"{"id":4,"meta":{"type":"ForkEvent"},"note":"n","size":7}"#,
-      report: "Event +1",
-      dump: #"Event 4 type="ForkEvent" note="n" kind="Other""#),
+      report: "Event +1", dump: #"Event 4 type="ForkEvent" note="n" kind="Other""#),
     Case(
       otherwise: "Other", json: #"{"id":4,"note":"n","size":7,"by":9,"commits":[{"sha":"a"}]}"#,
       report: "Event +1, User", dump: #"Event 4 note="n" kind="Other""#),
@@ -355,8 +354,7 @@ import Testing
         Event 8 type="b" kind="B" two="u"
         Event 9
         """#)
-    #expect(
-      world.failure(of: #"{"id":4,"best":{"id":8,"type":"a"}}"#)?.contains(#"expected "b""#) == true)
+    #expect(world.failure(of: #"{"id":4,"best":{"id":8,"type":"a"}}"#)?.contains(#"expected "b""#) == true)
     try #expect(
       world.export() == #"""
         [{"id":1,"best":{"id":8,"two":"u","type":"b"}},{"id":2,"likes":{"id":8,"two":"u","type":"b"},"best":{"id":9}},{"id":3,"likes":{"id":8,"two":"u","type":"b"}}]

@@ -107,8 +107,7 @@ import Testing
       try world.load(Self.first)
       switch write {
       case "import": try #expect(world.load(#"{"id":1}"#, as: "Plain") == "User =1")
-      case "deletion":
-        try #expect(world.store.delete(plain.where(Filter(#"@.role == "x""#))).total == 0)
+      case "deletion": try #expect(world.store.delete(plain.where(Filter(#"@.role == "x""#))).total == 0)
       default:
         let context = try ObjectContext(world.store, for: world.plan("Plain"))
         try context.record("User", key: 1)?["role"] = "admin"

@@ -58,8 +58,7 @@ import Testing
     // A bare key is no older occurrence.
     Case(
       stored: "[]", json: #"[{"id":1,"at":2,"title":"two"},{"id":1,"at":1,"title":"one"}]"#,
-      report: "Issue +1",
-      issue: #"at=2 title="two""#),
+      report: "Issue +1", issue: #"at=2 title="two""#),
     Case(
       stored: #"{"id":1,"title":"x"}"#, json: #"{"id":1,"at":1}"#, report: "Issue ~1",
       issue: #"at=1 title="x""#),

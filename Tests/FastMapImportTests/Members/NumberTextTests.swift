@@ -88,9 +88,7 @@ import Testing
     }
     let plain = try World(
       .memory,
-      MappingSet(
-        file: #"{"fastmap":1,"mappings":{"A":{"attributes":{"n":"number"}}}}"#
-      ).plan(for: "A"))
+      MappingSet(file: #"{"fastmap":1,"mappings":{"A":{"attributes":{"n":"number"}}}}"#).plan(for: "A"))
     for size in [nil, 1] as [Int?] {
       #expect(
         plain.failure(of: #"[{"n":1E400}]"#, inChunksOf: size)

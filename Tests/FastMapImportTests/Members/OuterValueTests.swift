@@ -306,8 +306,7 @@ import Testing
           "R": {"primaryKey": "id", "attributes": {"id": "integer", "more": "rest"}}}}
         """#)
     let world = try World(kind, file.plan(for: "A"))
-    let members =
-      #""j":[0.10,1E400],"d":12345678901234567890.1234567890,"l":[1.50],"r":{"e":0.10,"id":1}"#
+    let members = #""j":[0.10,1E400],"d":12345678901234567890.1234567890,"l":[1.50],"r":{"e":0.10,"id":1}"#
     _ = try world.report(#"{\#(members),"x":[{"id":1}]}"#, inChunksOf: chunk)
     try #expect(world.store.exported(world.plan(), as: .ndjson) == #"{"id":1,\#(members)}"# + "\n")
   }

@@ -190,10 +190,8 @@ import Testing
     Labels(
       stored: #""labels":{"en":{"value":"a"},"de":{"value":"c"}}"#, json: #""labels":{"de":{"value":"d"}}"#,
       dump: #"labels={"de":{"value":"d"}} german="d""#),
-    Labels(
-      stored: #""labels":{"en":{"value":"a"}}"#, json: #""labels":["x"]"#, dump: #"labels=["x"]"#),
-    Labels(
-      stored: #""labels":{"en":{"value":"a"}}"#, json: #""labels":"x""#, dump: #"labels="x""#),
+    Labels(stored: #""labels":{"en":{"value":"a"}}"#, json: #""labels":["x"]"#, dump: #"labels=["x"]"#),
+    Labels(stored: #""labels":{"en":{"value":"a"}}"#, json: #""labels":"x""#, dump: #"labels="x""#),
     Labels(json: #""labels":{"en":null}"#, dump: #"labels={"en":null}"#),
     Labels(json: #""list":[1,2]"#, dump: #"first=1 list=[1,2]"#),
     Labels(stored: #""list":[1,2]"#, json: #""list":[]"#, dump: #"list=[]"#),

@@ -90,8 +90,7 @@ import Testing
       policy: .merge, report: "Order ~1, Line +2 =1", lines: #"{"a":1},{"a":2},{"a":3},{"a":2,"b":"x"}"#),
     Case(
       name: "a merge of values that are there changes nothing", before: #"{"a":1},{"a":2}"#,
-      after: #"{"a":2},{"a":1}"#,
-      policy: .merge, report: "Order =1, Line =2", lines: #"{"a":1},{"a":2}"#),
+      after: #"{"a":2},{"a":1}"#, policy: .merge, report: "Order =1, Line =2", lines: #"{"a":1},{"a":2}"#),
     Case(
       name: "replace is as assign", before: #"{"a":1,"b":"x"}"#, after: #"{"a":1}"#, policy: .replace,
       report: "Order ~1, Line +1 -1", lines: #"{"a":1}"#),

@@ -116,11 +116,10 @@ private enum Delegated {
   @Test(arguments: StoreKind.allCases)
   func anEmptyArrayIsACollectionAndNullAndASingleValueAreNone(_ kind: StoreKind) throws {
     #expect(
-      try Delegated.load(kind, #"{"id":1,"tags":[]}"#)
-        == [
-          #"will Person {"id":1,"tags":[]} ()"#, "will Tags []", "did Tags [] ",
-          #"did Person {"id":1,"tags":[]} ()"#,
-        ])
+      try Delegated.load(kind, #"{"id":1,"tags":[]}"#) == [
+        #"will Person {"id":1,"tags":[]} ()"#, "will Tags []", "did Tags [] ",
+        #"did Person {"id":1,"tags":[]} ()"#,
+      ])
     #expect(try Delegated.load(kind, #"{"id":1,"tags":null,"mate":null}"#).count == 2)
     #expect(
       try Delegated.load(kind, #"{"id":1,"tags":{"t":"x"}}"#).map { $0.prefix(8) }

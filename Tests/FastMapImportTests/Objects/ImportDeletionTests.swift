@@ -19,8 +19,7 @@ import Testing
     let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()
     let world = try World(kind, Fixture.book(.replace))
     try world.load(#"[{"id":1,"a":{"id":5,"n":"x"}},{"id":2}]"#)
-    try #expect(
-      world.load(#"[{"id":1,"a":null},\#(filler){"id":2,"a":5}]"#) == "Book +200 ~2, Author =1")
+    try #expect(world.load(#"[{"id":1,"a":null},\#(filler){"id":2,"a":5}]"#) == "Book +200 ~2, Author =1")
     try #expect(world.dump(of: "Author 5") == #"Author 5 name="x""#)
     try #expect(world.dump(of: "Book 2") == "Book 2 author=5")
   }

@@ -47,8 +47,7 @@ import Testing
     try #expect(strings.load(payload) == "Item +6")
     try #expect(
       strings.dump()
-        == ["", "a", "a\0", "ab", "b", "é"].map { "Item \(PrimaryKey.string($0))" }
-        .joined(separator: "\n"))
+        == ["", "a", "a\0", "ab", "b", "é"].map { "Item \(PrimaryKey.string($0))" }.joined(separator: "\n"))
     try #expect(strings.load(payload) == "Item =6")
 
     let integers = try World(kind, Fixture.tag)

@@ -128,8 +128,7 @@ import Testing
         """),
     Case(
       testDescription: "a merge adds each value once", policies: [.merge],
-      payload: #"{"id":1,"developers":[{},{},{"name":"a"},8]}"#,
-      report: "Project ~1, Developer +1 =2",
+      payload: #"{"id":1,"developers":[{},{},{"name":"a"},8]}"#, report: "Project ~1, Developer +1 =2",
       dump: """
         Project 1 developers=[#1 7 #2 8 #4] lead=#3
         Developer 7 name="k"

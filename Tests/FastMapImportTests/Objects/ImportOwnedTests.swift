@@ -42,8 +42,7 @@ import Testing
   static let cases: [Case] = [
     Case(
       testDescription: "the same again", policies: [.assign, .replace, .merge], payload: start,
-      report: "Page =1, Line =2, Stamp =1, Word =2",
-      dump: startDump),
+      report: "Page =1, Line =2, Stamp =1, Word =2", dump: startDump),
     Case(testDescription: "missing", payload: #"{"id":1}"#, report: "Page =1", dump: startDump),
     Case(
       testDescription: "another value is another object",

@@ -90,8 +90,7 @@ import Testing
     let export = try world.export()
     for summary in ["Person +4", "Person =4"] {
       try #expect(copy.load(export) == summary)
-      try #expect(
-        copy.dump() == world.dump().replacing("[3,4]", with: #"[{"id":3},{"id":4}]"#))
+      try #expect(copy.dump() == world.dump().replacing("[3,4]", with: #"[{"id":3},{"id":4}]"#))
       try #expect(copy.export() == export)
     }
   }

@@ -135,10 +135,8 @@ import Testing
         ($0.commitInterval, $0.batchSize, $0.retries) = (2, 1, RetryPolicy(firstDelay: .zero))
       }
       let changed = #"[{"a":1},{"a":4},{"a":1},{"a":5},{"a":2},{"a":6},{"a":1},{"a":1}]"#
-      try #expect(
-        summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line +4 =4 -1")
-      try #expect(
-        summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line =8")
+      try #expect(summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line +4 =4 -1")
+      try #expect(summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line =8")
     }
     try run(kind.make())
   }
@@ -167,10 +165,7 @@ import Testing
       let options = try Self.options { $0.faults = .skip }
       let found = try world.report(json, options: options)
       #expect(summary(found) == report, "\(json)")
-      #expect(
-        found.notes == [
-          "no missing objects were deleted, because 1 root object could not be read"
-        ])
+      #expect(found.notes == ["no missing objects were deleted, because 1 root object could not be read"])
       try #expect(world.report(json, options: options).entities.allSatisfy { $0.counts.inserted == 0 })
       try #expect(Self.roots(world).contains(#"{"a":2}"#))
       #expect(world.failure(of: json, options: try Self.options()) != nil)

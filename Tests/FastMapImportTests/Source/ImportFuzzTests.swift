@@ -130,9 +130,7 @@ private enum FuzzFixture {
       ToMany("pals", itself(), policy: .merge)
       ToOne("pal", itself(), policy: .merge)
       ToOne("boss", itself(), isWeak: true)
-      ToMany(
-        "bosses", itself(), policy: policy,
-        isWeak: true)
+      ToMany("bosses", itself(), policy: policy, isWeak: true)
       ToMany("lines", line)
       ToOne("mark", line)
       ToMany("notes", line, policy: .merge)
@@ -215,8 +213,7 @@ private struct PayloadGenerator {
       members.append(
         "\"words\":["
           + (0..<(hasFixedLengths ? 2 : random.next(3))).map { _ in "{\"a\":\"\(random.next(3))\"}" }.joined(
-            separator: ",")
-          + "]")
+            separator: ",") + "]")
     }
     return "{\(members.joined(separator: ","))}"
   }

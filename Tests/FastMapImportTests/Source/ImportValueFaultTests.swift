@@ -54,8 +54,7 @@ import Testing
       errors: ["$[0].j.a[1]: \(half) (line 1, column 23)", "$[1].j: \(half) (line 1, column 48)"], dump: ""),
     Case(
       json: #"[{"id":1,"k":{"\ud800":{}}},{"id":2,"k":{"y":{}}}]"#,
-      errors: ["$[0].k: \(half) (line 1, column 16)"],
-      dump: "A 2 k=[\"y\"]\nK \"y\""),
+      errors: ["$[0].k: \(half) (line 1, column 16)"], dump: "A 2 k=[\"y\"]\nK \"y\""),
     Case(
       mapping: "R", json: #"[{"id":1,"x":{"y":"\ud800"}},{"id":2,"\ud800":1},{"id":3}]"#,
       errors: ["$[0].x.y: \(half) (line 1, column 20)", "$[1]: \(half) (line 1, column 39)"], dump: "R 3"),
@@ -66,8 +65,7 @@ import Testing
     Case(json: #" {"id":1,"s":"\ud800"} "#, errors: ["$.s: \(half) (line 1, column 15)"], dump: ""),
     Case(
       json: #"{"q":"\ud800","x":{"\ud800":1,"y":{"id":1,"s":"\ud800"}}}"#,
-      errors: ["$.x.y.s: \(half) (line 1, column 48)"],
-      dump: "", rootPath: "x.y"),
+      errors: ["$.x.y.s: \(half) (line 1, column 48)"], dump: "", rootPath: "x.y"),
     Case(
       json: #"{"q":"\ud800","x":[{"id":1,"s":"\ud800"},{"id":2}],"y":"\ud800"}"#,
       errors: ["$.x[0].s: \(half) (line 1, column 33)"], dump: "A 2", rootPath: "x"),
@@ -102,8 +100,7 @@ import Testing
       errors: ["$.x.y[0].x[0]: \(tooDeep(5)) (line 1, column 25)"], dump: "A 2", rootPath: "x.y", maxDepth: 5),
     Case(
       json: "{\"id\":1,\"x\":[[]]}\n{\"id\":2,\"x\":[]}",
-      errors: ["$[0].x[0]: \(tooDeep(2)) (line 1, column 14)"],
-      dump: "A 2", format: .ndjson, maxDepth: 2),
+      errors: ["$[0].x[0]: \(tooDeep(2)) (line 1, column 14)"], dump: "A 2", format: .ndjson, maxDepth: 2),
     // A character like any other
     Case(
       json: #"[{"id":1,"\u0000":1,"s":"\u0000","j":{"\u0000":1}}]"#, dump: "A 1 s=\"\u{0}\" j={\"\\u0000\":1}"

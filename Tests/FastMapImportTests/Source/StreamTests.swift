@@ -138,9 +138,7 @@ import Testing
     let documents = [Self.documents[0], Self.documents[1], Self.documents[20]]
     for text in documents {
       let expected = try outcome(.lmdb, text, inChunksOf: nil, .skipping)
-      for size in [1, 7, 40] {
-        try #expect(outcome(.lmdb, text, inChunksOf: size, .skipping) == expected)
-      }
+      for size in [1, 7, 40] { try #expect(outcome(.lmdb, text, inChunksOf: size, .skipping) == expected) }
     }
   }
 

@@ -40,8 +40,7 @@ import Testing
   @Test(arguments: [
     Foreign("nothing", [], "data.mdb is 0 bytes long, the shortest has \(shortest)"),
     Foreign("five bytes", Array("hello".utf8), "data.mdb is 5 bytes long, the shortest has \(shortest)"),
-    Foreign(
-      "five zeros", [0, 0, 0, 0, 0], "data.mdb is 5 bytes long, the shortest has \(shortest)"),
+    Foreign("five zeros", [0, 0, 0, 0, 0], "data.mdb is 5 bytes long, the shortest has \(shortest)"),
     Foreign("text", [UInt8](repeating: 0x41, count: 100_000), "data.mdb is not LMDB's"),
     Foreign("zeros", [UInt8](repeating: 0, count: 100_000), "data.mdb is not LMDB's"),
   ])

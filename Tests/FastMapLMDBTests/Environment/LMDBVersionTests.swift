@@ -50,7 +50,6 @@ import Testing
     #expect(error?.reason == .foreignLibrary(version: version))
     #expect(
       error?.description
-        == "people.db: the program is linked with LMDB \(version), but FastMap requires LMDB 0.9"
-    )
+        == "people.db: the program is linked with LMDB \(version), but FastMap requires LMDB 0.9")
   }
 }

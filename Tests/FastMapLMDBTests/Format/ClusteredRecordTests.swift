@@ -282,8 +282,7 @@ import Testing
     let error = thrown(LMDBError.self) { try store.dump { _ in } }
     #expect(
       error?.reason
-        == .damaged(
-          place: "numbers, entity 0", detail: "63 objects have a number, the store counts 101"))
+        == .damaged(place: "numbers, entity 0", detail: "63 objects have a number, the store counts 101"))
   }
 
   @Test func aNumberThatLeadsToAnotherObjectIsAnError() throws {

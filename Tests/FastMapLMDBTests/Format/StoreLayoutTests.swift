@@ -135,9 +135,7 @@ import Testing
     let friend = Mapping("Friend", entity: "Person", primaryKey: "id") {
       Attribute("id", .integer, at: .wholeValue)
     }
-    let more = Self.person(
-      Self.name, ToMany("friends", friend).field,
-      ToOne("car", Self.car).field)
+    let more = Self.person(Self.name, ToMany("friends", friend).field, ToOne("car", Self.car).field)
     #expect(try store.export(more) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
     let report = try store.take(#"[{"id":1,"friends":[2]},{"id":2,"car":{"plate":"A"}}]"#, as: more)
     #expect(report["Person"] == .init(updated: 2))
@@ -177,13 +175,11 @@ import Testing
       expected:
         #"entity Person: "value" is stored as a string, the mapping says a to-one relationship to Car"#),
     Change(
-      testDescription: "many for one", old: toCar,
-      new: person(ToMany("value", car).field),
+      testDescription: "many for one", old: toCar, new: person(ToMany("value", car).field),
       expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
         + "the mapping says a to-many relationship to Car"),
     Change(
-      testDescription: "another entity", old: toCar,
-      new: person(ToOne("value", van).field),
+      testDescription: "another entity", old: toCar, new: person(ToOne("value", van).field),
       expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
         + "the mapping says a to-one relationship to Van"),
     Change(

@@ -52,8 +52,7 @@ import Testing
         if let key { buffer.set(key, at: 0) }
         var batch = ChangeBatch(schema: schema)
         batch.changes.append(
-          ObjectChange(
-            id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0, row: buffer.row))
+          ObjectChange(id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0, row: buffer.row))
         try writer.apply(&batch)
         return .commit(())
       }

@@ -132,8 +132,7 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     let error = thrown(LMDBError.self) { try store.backup(to: copy, compacting: compacting) }
     #expect(
-      error?.reason
-        == .damaged(place: "records, key 7 of entity 0", detail: "the checksum does not match"))
+      error?.reason == .damaged(place: "records, key 7 of entity 0", detail: "the checksum does not match"))
     #expect(size(of: copy) == -1)
   }
 

@@ -145,8 +145,7 @@ import Testing
     let refused = thrown(DumpError.self) { try other.load(dump: file) }
     #expect(
       refused?.description
-        == "\(copy): the store already has an object; a dump can only be loaded into an empty store"
-    )
+        == "\(copy): the store already has an object; a dump can only be loaded into an empty store")
     let plan = try Plan(note)
     let ids = try other.read(plan.schema) { reader in
       var ids: [ObjectID] = []

@@ -81,8 +81,7 @@ import Testing
       report.problems.contains { $0.description.contains("index 7: its entity or a field of it is lost") })
     let copy = try LMDBStore(at: repaired)
     #expect(try copy.read(mapping) { try $0.records("Item").count } == 2)
-    try copy.take(
-      #"{"id":3,"status":"open"}"#, as: Self.item([Index("status"), Index("number")]))
+    try copy.take(#"{"id":3,"status":"open"}"#, as: Self.item([Index("status"), Index("number")]))
     #expect(try copy.check().isSound)
   }
 

@@ -76,8 +76,7 @@ import Testing
         guard case .integer(let key) = value else { return nil }
         return .integer(Int64(count - 1) - key)
       })
-    #expect(
-      try store.export(mapping) == (0..<count).map { #"{"id":\#($0),"name":"n\#(count - 1 - $0)"}"# })
+    #expect(try store.export(mapping) == (0..<count).map { #"{"id":\#($0),"name":"n\#(count - 1 - $0)"}"# })
     try store.expectSound()
   }
 }

@@ -109,8 +109,7 @@ import Testing
     }
     let store = try LMDBStore(at: scratch.store)
     let error = thrown(LMDBError.self) { _ = try store.statistics() }
-    #expect(
-      error?.reason == .damaged(place: "links", detail: "its tree says another number of pages"))
+    #expect(error?.reason == .damaged(place: "links", detail: "its tree says another number of pages"))
   }
 
   @Test func whatIsDeletedBecomesFree() throws {

@@ -54,8 +54,7 @@ extension LMDBStore {
   /// Fails the test with the first problems, if there are any.
   func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
     let report = try check()
-    #expect(
-      report.isSound, "\(report.problems.prefix(5).map(\.description))", sourceLocation: location)
+    #expect(report.isSound, "\(report.problems.prefix(5).map(\.description))", sourceLocation: location)
   }
 
   /// The file's numbers.

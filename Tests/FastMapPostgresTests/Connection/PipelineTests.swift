@@ -101,9 +101,7 @@
           let second = try connection.send(Statement("SELECT 1::bigint / 0"))
           let third = try connection.send(Statement("SELECT 3::bigint"))
           #expect(try connection.answer(to: first).int8(0, 0) == 1)
-          let division = #expect(throws: PostgresError.self) {
-            try connection.answer(to: second)
-          }
+          let division = #expect(throws: PostgresError.self) { try connection.answer(to: second) }
           #expect(division?.code == "22012")
           #expect(throws: try #require(division)) { try connection.answer(to: third) }
           #expect(try connection.run(Statement("SELECT 4::bigint")).int8(0, 0) == 4)

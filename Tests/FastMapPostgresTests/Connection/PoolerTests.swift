@@ -58,8 +58,7 @@
         )
         #expect(open == [])
       }
-      _ = try Mapper(store).importJSON(
-        library.text(2), as: library.plan, options: .committing(every: 2))
+      _ = try Mapper(store).importJSON(library.text(2), as: library.plan, options: .committing(every: 2))
       #expect(store.count > 5)
       #expect(try library.contents(of: base) == library.contents(after: 1, 2))
     }

@@ -34,8 +34,7 @@
     /// Runs a statement with psql.
     private func execute(_ statement: String, _ address: String) throws {
       let scratch = Scratch()
-      let run = try Program.run(
-        ["/usr/bin/env", "psql", "-Xqc", statement, address], streams: scratch.path)
+      let run = try Program.run(["/usr/bin/env", "psql", "-Xqc", statement, address], streams: scratch.path)
       #expect(run.status == 0, "\(statement): \(run.errors)")
     }
 

@@ -12,8 +12,7 @@
 
     init() throws { stores = try TestStores() }
 
-    private func open(options: String, _ configure: (inout PostgresStore.Configuration) -> Void)
-      throws
+    private func open(options: String, _ configure: (inout PostgresStore.Configuration) -> Void) throws
       -> PostgresStore
     {
       var configuration = PostgresStore.Configuration()
@@ -21,8 +20,7 @@
       configure(&configuration)
       let address = Cluster.connection ?? ""
       return try PostgresStore(
-        address + (address.contains("?") ? "&" : "?") + "options=\(options)",
-        configuration: configuration)
+        address + (address.contains("?") ? "&" : "?") + "options=\(options)", configuration: configuration)
     }
 
     @Test(

@@ -150,8 +150,7 @@
       let people = (0..<10_000).map {
         #"{"id":\#($0),"name":"n\#($0 % 1000)","age":\#($0 % 90),"group":\#($0 % 1000),"team":{"id":\#($0 % 1000)}}"#
       }
-      try #expect(
-        load("[\(people.joined(separator: ","))]", as: plan) == "Person +10000, Team +1000")
+      try #expect(load("[\(people.joined(separator: ","))]", as: plan) == "Person +10000, Team +1000")
       let cases: [(String, String?)] = [
         ("@.name == 'n17'", nil), ("@.name == 'n17'", "age"), ("@.group == 17", nil),
         ("@.group == 17", "age"),

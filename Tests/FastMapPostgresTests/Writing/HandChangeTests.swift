@@ -107,9 +107,7 @@
       (#"UPDATE "B" SET d = NULL WHERE id = 3"#, "B.d", "have different values: 1, for example key 3"),
       (#"UPDATE "B" SET j = '{"q":1}' WHERE id = 3"#, "B.j", "have different values: 1, for example key 3"),
       (#"UPDATE "B" SET k = '[]' WHERE id = 3"#, "B.k", "have different values: 1, for example key 3"),
-      (
-        #"UPDATE "B" SET k = '[]' WHERE id = 4"#, "B.k", "have different values: 1, for example key 4"
-      ),
+      (#"UPDATE "B" SET k = '[]' WHERE id = 4"#, "B.k", "have different values: 1, for example key 4"),
       (#"UPDATE "P" SET a = 'hand' WHERE a = 'p1'"#, "P", "1, for example fastmap_id "),
       (#"DELETE FROM "P" WHERE a = 'p7'"#, "B.parts", " in B with key 7"),
     ]

@@ -165,9 +165,7 @@
       try expire()
       #expect(try other.write(plan.schema) { .commit(try $0.takeLeftovers(of: nil)) }.count == 1)
       try lease.renew()
-      keeper = try store.write(plan.schema) {
-        .commit(try $0.keepLeftovers([leftover(9)], of: keeper))
-      }
+      keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover(9)], of: keeper)) }
       #expect(try taken() == [])
       #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
       keeper = nil
@@ -178,14 +176,10 @@
     func abandonedLease() throws {
       let plan = try Plan(Fixture.book())
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(
-        id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      let keeper = try store.write(plan.schema) {
-        .commit(try $0.keepLeftovers([leftover], of: nil))
-      }
+      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      let keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
       let seconds = try place.rows(
-        "SELECT ARRAY[(extract(epoch FROM expires - now()) BETWEEN 50 AND 61)::text] FROM fastmap_import"
-      )
+        "SELECT ARRAY[(extract(epoch FROM expires - now()) BETWEEN 50 AND 61)::text] FROM fastmap_import")
       #expect(seconds == ["true"])
       withExtendedLifetime(keeper) {}
     }
@@ -195,11 +189,8 @@
       let plan = try Plan(Fixture.book())
       let store = try place.open { $0.maxConnections = 1 }
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(
-        id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      var keeper = try store.write(plan.schema) {
-        .commit(try $0.keepLeftovers([leftover], of: nil))
-      }
+      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["1"])
       #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
       keeper = nil

@@ -234,10 +234,7 @@ import Testing
       "column 5: @[\"a\", \"b\"]: may lead to several values, which cannot be compared; use [?…] to test each, count(…) for their number, or [0] for one"
     ),
     // Functions.
-    (
-      "cuont(@.a) == 1",
-      "column 1: no function named \"cuont\"; did you mean \"count\"?"
-    ),
+    ("cuont(@.a) == 1", "column 1: no function named \"cuont\"; did you mean \"count\"?"),
     (
       "size(@.a) == 1",
       "column 1: no function named \"size\"; there are \"length\", \"lower\", \"count\", \"match\", \"search\" and \"value\""

@@ -47,8 +47,7 @@ import Testing
     output.beginArray()
     for _ in 0..<2 { try serializer.write(reader[1], from: &reader, to: &output) }
     output.endArray()
-    #expect(
-      output.bytes == Array("[\n  {\n    \"id\": 1\n  },\n  {\n    \"id\": 1\n  }\n]".utf8))
+    #expect(output.bytes == Array("[\n  {\n    \"id\": 1\n  },\n  {\n    \"id\": 1\n  }\n]".utf8))
   }
 
   // MARK: Faults

@@ -116,8 +116,7 @@ import Testing
       try Serializer(things).export(others) { text += String(decoding: $0, as: UTF8.self) }
     }
     #expect(
-      error?.description
-        == "$: expected an instance of Thing, found one of Steps (Thing without a key)")
+      error?.description == "$: expected an instance of Thing, found one of Steps (Thing without a key)")
     #expect(text == "")
   }
 

@@ -215,15 +215,11 @@ private let person: Mapping<Record> = Mapping(
     shared.other = Pair()
     var array = Pieces()
     try serializer.export(two) { array.take($0) }
-    #expect(
-      array.text
-        == #"[{"id":1,"other":{"id":0,"other":{"id":0}}},{"id":2,"other":{"id":0}}]"#)
+    #expect(array.text == #"[{"id":1,"other":{"id":0,"other":{"id":0}}},{"id":2,"other":{"id":0}}]"#)
     var lines = Pieces()
     try serializer.export(two, options: Self.lines) { lines.take($0) }
     #expect(
-      lines.text
-        == #"{"id":1,"other":{"id":0,"other":{"id":0}}}"# + "\n"
-        + #"{"id":2,"other":{"id":0,"other":{"id":0}}}"#
-        + "\n")
+      lines.text == #"{"id":1,"other":{"id":0,"other":{"id":0}}}"# + "\n"
+        + #"{"id":2,"other":{"id":0,"other":{"id":0}}}"# + "\n")
   }
 }

@@ -113,9 +113,7 @@ import Testing
       ("/dev/null", "is not a regular file; only regular files can be replaced"),
       (directory.path("none/people.json"), "No such file or directory"),
     ] {
-      let error = #expect(throws: SystemError.self) {
-        try serializer.exportFile(name, of: Self.people(1))
-      }
+      let error = #expect(throws: SystemError.self) { try serializer.exportFile(name, of: Self.people(1)) }
       #expect(error?.description == "\(name): \(reason)")
     }
     #expect(directory.names() == [])

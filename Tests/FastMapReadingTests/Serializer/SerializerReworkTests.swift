@@ -53,8 +53,7 @@ import Testing
 
     try world.load(#"{"id":1,"name":"b","address":{"city":"B"},"more":true}"#)
     try #expect(
-      export(world)
-        == #"{"id":1,"name":"b","address":{"city":"B","zip":"8001"},"more":true,"#
+      export(world) == #"{"id":1,"name":"b","address":{"city":"B","zip":"8001"},"more":true,"#
         + #""born":"2020-01-01T08:00:00Z","sizes":[null,2.5]}"#)
     try world.load(#"{"id":1,"address":null,"name":"c"}"#)
     try #expect(
@@ -190,8 +189,7 @@ import Testing
     let text = try lines(store, plan)
     let before = readsItself ? #""A/1""# : #"{"station":"A","hour":1,"value":0.5}"#
     #expect(
-      text
-        == #"{"station":"A","hour":1,"value":0.5}"# + "\n"
+      text == #"{"station":"A","hour":1,"value":0.5}"# + "\n"
         + #"{"station":"A","hour":2,"before":\#(before)}"#)
     var options = ImportOptions()
     options.format = .ndjson
@@ -331,9 +329,7 @@ import Testing
     let keyPath: JSONKeyPath = pick(["id", "key.id", "k[1]"])
     let keeps = Bool.random(using: &random)
     let relations: [JSONKeyPath] = [pick(["r", "x.r", "q[1]"]), pick(["s", "z.s", "t[].s"])]
-    let part = Mapping("Part") {
-      Attribute("n", .integer, at: pick(["n", "ns[1]"]))
-    }
+    let part = Mapping("Part") { Attribute("n", .integer, at: pick(["n", "ns[1]"])) }
     let other = Mapping("Other", primaryKey: "id") {
       Attribute("id", .integer, at: keyPath)
       Attribute("name", .string)
