@@ -69,31 +69,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aRecordKeepsWhatItWasReadWithUntilItIsRefreshed(_ kind: StoreKind) throws {
-    let (world, context) = try Library.recordWorld(kind)
-    let dune = try #require(try context.record("Book", key: 1, including: ["author", "editors"]))
-    let emma = try #require(try context.record("Book", key: 2))
-    dune["rating"] = 1
-    try world.load(
-      #"""
-      [{"id": 1, "title": "Dune Messiah", "price": null, "author": {"id": 11, "name": "Brian"}, "editors": [9]},
-       {"id": 2, "title": "Emma!"}]
-      """#)
-    #expect(try context.record("Book", key: 1) === dune)
-    #expect(dune["title"] == "Dune")
-    #expect(try context.refresh([dune]).isEmpty)
-    #expect((dune["title"], dune["price"], dune["rating"]) == ("Dune Messiah", nil, 1))
-    #expect(try dune.target("author")?["name"] == "Brian")
-    #expect(try dune.keys("editors") == [9])
-    #expect(emma["title"] == "Emma")
-    #expect(try context.refreshAll().isEmpty)
-    #expect(emma["title"] == "Emma!")
-    #expect(try !context.isLoaded("author", of: emma))
-    try world.store.delete(try Library.records().plan(for: "Book"), key: 2)
-    #expect(try context.refresh([dune, emma]).map(\.key) == [2])
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aTargetThatWasSetBeforeItIsLoadedIsKept(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1))

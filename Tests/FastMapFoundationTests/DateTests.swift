@@ -52,17 +52,6 @@ import Testing
     #expect(box.value == Date(timeIntervalSinceReferenceDate: 394_394_400.123456789))
   }
 
-  // FEM-16 FEM-67, Q-05
-  @Test(arguments: StoreKind.allCases)
-  func nullClearsAnOptionalDateAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
-    let shelf = try Shelf(kind, Date.distantPast)
-    try shelf.load(#""value":"2013-07-01","maybe":"2013-07-01","set":["2013-07-01"]"#)
-    let box = try shelf.load(#""value":null,"maybe":null,"set":null"#)
-    #expect(box.value == Date(timeIntervalSince1970: 1_372_636_800))
-    #expect(box.maybe == nil)
-    #expect(box.set == nil)
-  }
-
   // FEM-38 FEM-39, BUG-22, Q-03
   @Test(arguments: [
     (#""value":10"#, "$.value: expected a date (ISO 8601), found the number 10"),

@@ -36,17 +36,6 @@ private let home = URL(string: "https://example.org/home")!
     #expect(try shelf.report(#""value":"\#(url.text)""#) == .init(unchanged: 1))
   }
 
-  // FEM-16 FEM-67, Q-05
-  @Test(arguments: StoreKind.allCases)
-  func nullClearsAnOptionalURLAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
-    let shelf = try Shelf(kind, home)
-    try shelf.load(#""value":"a:b","maybe":"a:b""#)
-    let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,"c:d"]"#)
-    #expect(box.value == URL(string: "a:b"))
-    #expect(box.maybe == nil)
-    #expect(box.gaps == [nil, URL(string: "c:d")])
-  }
-
   // FEM-41, Q-03
   @Test(arguments: [
     (#""value":10"#, "$.value: expected a string, found the number 10"),

@@ -45,16 +45,6 @@ private struct Tag: RawRepresentable, AttributeValue, Hashable {
         == .init(unchanged: 1))
   }
 
-  // FEM-16 FEM-67, Q-05
-  @Test(arguments: StoreKind.allCases)
-  func nullClearsAnOptionalUUIDAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
-    let shelf = try Shelf(kind, UUID())
-    try shelf.load(#""value":"\#(lower)","maybe":"\#(upper)""#)
-    let box = try shelf.load(#""value":null,"maybe":null"#)
-    #expect(box.value == uuid)
-    #expect(box.maybe == nil)
-  }
-
   // Q-03
   @Test(arguments: [
     (#""value":10"#, "$.value: expected a string, found the number 10"),

@@ -61,36 +61,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anEditIsTakenBackAfterwards(_ kind: StoreKind) throws {
-    let (_, context) = try Library.open(kind)
-    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
-    (dune.title, dune.rating, dune.editors) = ("mine", 1, [])
-    _ = try context.importJSON(Book.update, as: Book.mapping)
-    try context.rollBack()
-    #expect(try !context.hasChanges())
-    try context.refreshAll()
-    #expect((dune.title, dune.rating) == ("Dune!", 5))
-    #expect(dune.editors.map(\.id) == [9, 12])
-    #expect(dune.author?.id == 9)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func whatOnlyTheCallerHasChangedIsNoConflict(_ kind: StoreKind) throws {
-    let (store, context) = try Library.open(kind)
-    let dune = try #require(try context.object(Book.mapping, key: 1))
-    let emma = try #require(try context.object(Book.mapping, key: 2))
-    // The payload has the same price, no rating, and the title that was read.
-    (dune.rating, dune.price, emma.title) = (2, 1, "mine")
-    _ = try context.importJSON(#"[\#(Book.update),{"id":2,"title":"Emma"}]"#, as: Book.mapping)
-    #expect((dune.title, dune.rating, emma.title) == ("Dune!", 2, "mine"))
-    #expect(try context.save().conflicts.isEmpty)
-    let found = try #require(try Library.stored(store, 1))
-    #expect((found.title, found.rating, found.price) == ("Dune!", 2, 1))
-    #expect(try Library.stored(store, 2)?.title == "mine")
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aDraftIsFilledFromTheAnswer(_ kind: StoreKind) throws {
     let (store, context) = try Library.open(kind)
     let author = try #require(try context.object(Author.mapping, key: 9, including: \.books))
@@ -193,37 +163,6 @@ import Testing
     }
     #expect(try Library.stored(store, 2)?.title == "x")
     #expect(try summary(context.save()) == "Book ~1")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func recordsMeetAPayloadAsInstancesDo(_ kind: StoreKind) throws {
-    let (world, context) = try Library.recordWorld(kind)
-    let dune = try #require(try context.record("Book", key: 1, including: ["author", "editors"]))
-    dune["title"] = "mine"
-    dune["price"] = 3
-    try dune.set("editors", to: dune.targets("editors").reversed())
-    let draft = try context.insert("Book", ["id": 40, "title": "mine"])
-    _ = try context.importJSON(
-      #"[\#(Book.update), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan())
-    #expect(dune["title"] == "mine")
-    #expect(try dune.keys("editors") == [7, 8])
-    #expect(try dune.target("author")?.key == 9)
-    #expect(draft["title"] == "mine")
-    #expect(draft["price"] == 2.0)
-    #expect(try draft.keys("author") == [9])
-    let report = try context.save(onConflict: .fields(["Book.title": .mine], otherwise: .theirs))
-    #expect(
-      Set(report.conflicts.map { "\($0)" }) == [
-        #"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#,
-        "Book 1.price: read 9.5, mine 3.0, theirs 1.0",
-        "Book 1.editors: read 8, 7, mine 7, 8, theirs 9, 12",
-        #"Book 40.title: read no value, mine "mine", theirs "theirs""#,
-      ])
-    #expect(summary(report) == "Book ~2")
-    #expect(try dune.keys("editors") == [9, 12])
-    #expect(try world.dump(of: "Book 40") == #"Book 40 title="mine" price=2.0 author=9"#)
-    try context.rollBack()
-    #expect(dune["title"] == "mine")
   }
 }
 

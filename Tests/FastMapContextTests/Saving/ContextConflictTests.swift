@@ -64,18 +64,6 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatOnlyTheOtherHasChangedIsKeptAndShown(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
-    try world.load(#"{"id":1,"price":3,"author":9,"tags":[]}"#)
-    dune.title = "mine"
-    #expect(try summary(context.save()) == "Book ~1")
-    #expect((dune.title, dune.price, dune.tags) == ("mine", 3, []))
-    #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
-    #expect(dune.author?.id == 9)
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: stores)
   func theSameChangeIsNoConflict(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)
     dune.title = "both"
@@ -231,20 +219,6 @@ import Testing
     #expect(try context.isLoaded(\.author, of: dune))
     #expect(try !context.hasChanges())
     #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
-  }
-
-  @Test(arguments: stores)
-  func theReportHasTheConflictsThatTheRuleHasSettled(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
-    (dune.title, dune.price) = ("mine", 1)
-    try world.load(#"{"id":1,"title":"theirs","price":2}"#)
-    let rule = ConflictRule.fields(["Book.title": .theirs], otherwise: .mine)
-    #expect(
-      try context.save(onConflict: rule).conflicts.map { "\($0)" } == [
-        #"Book 1.title: read "Dune", mine "mine", theirs "theirs""#,
-        "Book 1.price: read 9.5, mine 1.0, theirs 2.0",
-      ])
-    #expect(try context.save().conflicts.isEmpty)
   }
 
   /// Otherwise each is a round trip to a server.

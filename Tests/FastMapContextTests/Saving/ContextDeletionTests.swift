@@ -82,20 +82,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aStoredObjectThatWasDeletedStaysAfterARollBackAndMayBeReferredTo(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
-    defer { context.end() }
-    let jane = try #require(try context.object(Author.mapping, key: 9))
-    try context.delete(jane)
-    try context.rollBack()
-    #expect(try !context.hasChanges())
-    dune.author = jane
-    #expect(try summary(context.save()) == "Book ~1")
-    #expect(try world.dump(of: "Book 1")?.contains("author=9 ") == true)
-    #expect(try world.dump(of: "Author 9") != nil)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aSaveWithNothingElseRemovesItFromRelationshipsToo(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)
     let before = try world.dump()

@@ -49,17 +49,6 @@ import Testing
         == "expected an object that is stored, found Note without a key, which was deleted")
   }
 
-  @Test(arguments: values)
-  func aNewInstanceHasTheKeyOfThePayload(_ kind: StoreKind) throws {
-    let (_, context, _) = try Self.load(kind)
-    let draft = Book()
-    (draft.id, draft.title) = (9, "mine")
-    try context.insert(draft, as: Book.mapping)
-    _ = try context.importJSON(#"{"id":9,"title":"theirs"}"#, as: Book.mapping)
-    let error = #expect(throws: SaveConflictError.self) { try context.save() }
-    #expect(error?.conflicts.map { "\($0)" } == [#"Book 9.title: read "", mine "mine", theirs "theirs""#])
-  }
-
   @Test(arguments: StoreKind.allCases)
   func anInstanceThatASaveHasDeletedIsNotUnknown(_ kind: StoreKind) throws {
     let (_, context, _) = try Self.load(kind)
@@ -237,14 +226,6 @@ import Testing
     #expect(
       message { try context.delete(author) }
         == "expected an instance that this context has read or inserted, found another one of Author")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func anInstanceThatTheContextHasIsNotMadeAgain(_ kind: StoreKind) throws {
-    let (_, context) = try Library.open(kind)
-    let fill = { _ = try context.fill(Book(), from: #"{"id":2,"title":"x"}"#, as: Book.mapping) }
-    _ = try context.object(Book.mapping, key: 2)
-    #expect(message(fill) == "expected a new object, the context has another instance for Book 2")
   }
 
   // MARK: Values

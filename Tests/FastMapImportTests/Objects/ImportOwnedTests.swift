@@ -154,18 +154,6 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func anOwnerMetInTwoBatchesHasOneList(_ kind: StoreKind) throws {
-    let filler = (100..<200).map { "{\"id\":\($0)}," }.joined()
-    let world = try World(kind, Self.page())
-    let payload =
-      #"[{"id":1,"lines":[{"text":"1"},{"text":"2"}]},\#(filler){"id":1,"lines":[{"text":"3"}]}]"#
-    try #expect(world.load(payload) == "Page +101, Line +1")
-    try #expect(world.dump(of: "Page 1") == "Page 1 lines=[#1]")
-    try #expect(world.dump(of: "Line #1") == #"Line #1 text="3""#)
-    try #expect(world.dump(of: "Line #2") == nil)
-  }
-
   /// The effect of an import must not depend on the ends of its batches. The first batch ends after 64 root objects. A
   /// payload that contradicts itself must not make new objects each time.
   @Test(
