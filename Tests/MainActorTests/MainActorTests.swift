@@ -239,14 +239,3 @@ private func export(
 ) throws {
   try store.read(serializer.plan.schema) { reader in _ = try serializer.export(from: &reader, to: sink) }
 }
-
-/// Counts the people that are about to be mapped.
-private nonisolated final class Log: ImportDelegate {
-  private let counted = Mutex(0)
-
-  var count: Int { counted.withLock { $0 } }
-
-  func willMapObject(_ object: MappedObject, from representation: JSONValue) {
-    if object.entity == "Person" { counted.withLock { $0 += 1 } }
-  }
-}

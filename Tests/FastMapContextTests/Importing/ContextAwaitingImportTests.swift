@@ -5,17 +5,10 @@ import Testing
 /// Imports into a context with `await`: as those without.
 @Suite struct ContextAwaitingImportTests {
   typealias Book = Library.Book
-  typealias Author = Library.Author
 
   private static func dune(_ context: ObjectContext) throws -> Book {
     try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
   }
-
-  private static func jane(_ context: ObjectContext) throws -> Author {
-    try #require(try context.object(Author.mapping, key: 9, including: \.books))
-  }
-
-  private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges() }
 
   @Test(arguments: StoreKind.allCases)
   func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind) async throws {
@@ -34,10 +27,6 @@ import Testing
     #expect(found[2].author?.books.first === found[2])
     #expect(found[0].shops.count == 2)
     #expect(try context.isLoaded(\.author.books, of: found[2]))
-  }
-
-  private static func find(_ context: ObjectContext, _ key: PrimaryKey) throws -> Book? {
-    try context.object(Book.mapping, key: key)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -4,26 +4,15 @@ import Testing
 
 @testable import FastMapContexts
 
-/// Saves of records, on every store: they write the same as saves of instances.
+/// Values of records in saves, on every store. The model of contexts has the saves themselves.
 @Suite struct ContextRecordSavingTests {
   @Test(arguments: StoreKind.allCases)
   func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
-    let dune = try #require(try context.record("Book", key: 1, including: ["author", "notes"]))
-    #expect(try !context.hasChanges())
-    #expect(try summary(context.save()) == "")
-    dune["title"] = "Dune Messiah"
+    let dune = try #require(try context.record("Book", key: 1, including: ["author"]))
     dune["price"] = nil
     dune["tags"] = .json(#"[ "spice" ]"#)
-    try dune.targets("notes")[1]["text"] = "wet"
-    #expect(try context.hasChanges())
-    #expect(try summary(context.save()) == "Book ~1, Note ~1")
-    #expect(try !context.hasChanges())
-    #expect(
-      try world.dump(of: "Book 1")
-        == #"Book 1 title="Dune Messiah" rating=5 tags=["spice"] author=7 editors=[8 7] shops=["a" "b"] notes=[#1 #2]"#
-    )
-    #expect(try world.dump(of: "Note #2") == #"Note #2 text="wet""#)
+    #expect(try summary(context.save()) == "Book ~1")
     // The same value, written otherwise.
     dune["tags"] = .json(#"["spice"]"#)
     dune["rating"] = .unsigned(5)
@@ -131,8 +120,6 @@ import Testing
       }
     }
   }
-
-  // MARK: Conflicts
 
   // MARK: Unique indexes
 

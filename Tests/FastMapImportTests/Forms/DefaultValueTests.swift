@@ -64,8 +64,6 @@ import Testing
     [try User.mapping.plan(), try MappingSet(file: file).plan(for: "User")]
   }
 
-  private static let rest = #"score=1.5 tags=["new"]"#
-
   @Test(arguments: StoreKind.allCases, [0, 1])
   func aNewObjectHasTheDefaultsOfWhatItsPayloadLacks(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]

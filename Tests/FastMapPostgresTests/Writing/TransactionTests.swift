@@ -19,20 +19,6 @@
 
     private func count() throws -> [Int64] { try schema.numbers("SELECT count(*) FROM \(schema.name).t") }
 
-    @Test("A write that commits keeps its rows, and one that rolls back or throws does not")
-    func endings() throws {
-      struct Stopped: Error {}
-      try schema.pool.write { .commit(try $0.run(insert(1)).affectedCount) }
-      try schema.pool.write { .rollBack(try $0.run(insert(2)).affectedCount) }
-      #expect(throws: Stopped.self) {
-        try schema.pool.write { connection -> TransactionCompletion<Void> in
-          _ = try connection.run(insert(3))
-          throw Stopped()
-        }
-      }
-      #expect(try count() == [1])
-    }
-
     @Test("An error that nobody has read fails the write, and not its commit")
     func unreadErrors() throws {
       let error = #expect(throws: PostgresError.self) {

@@ -61,18 +61,6 @@
       #expect(changed <= 60)
     }
 
-    @Test("A replace that deletes 1 000 objects takes at most 12 trips")
-    func replaceTrips() throws {
-      let plan = try Plan(Fixture.book(.replace))
-      let mapper = Mapper(store)
-      _ = try mapper.importJSON(Self.books(1, title: "a", tags: 1_000), as: plan)
-      var report: ImportReport?
-      let count = try trips { report = try mapper.importJSON(#"{"id": 0, "tags": []}"#, as: plan) }
-      #expect(report?.total.deleted == 1_000)
-      #expect(count <= 12)
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["0"])
-    }
-
     @Test("Equal values are not written, whatever their type, and different ones are")
     func differences() throws {
       let mapping = Mapping("Thing", primaryKey: "id") {
@@ -197,18 +185,6 @@
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }
 
-    @Test("The leftovers of an import that ends are its own")
-    func ownLeftovers() throws {
-      let plan = try Plan(Fixture.book())
-      _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
-      #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
-      keeper = nil
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["0"])
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
-    }
-
     @Test("A statement that was prepared before a column came is prepared again")
     func outdatedPlans() throws {
       let store = try place.open {
@@ -226,42 +202,6 @@
         _ = try Mapper(store).importJSON(#"[{"id": \#(id), "m": "x"}]"#, as: large)
       }
       #expect(try place.rows("SELECT ARRAY[more] FROM \"Thing\"") == ["x", "x", "x"])
-    }
-
-    @Test("Writers that insert and link the same objects at once lose nothing")
-    func severalWriters() async throws {
-      let plan = try Plan(Fixture.book())
-      _ = try store.prepare(plan.schema)
-      let store = store
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for writer in 0..<4 {
-          group.addTask {
-            for book in 0..<10 {
-              let text =
-                #"[{"id": \#(writer * 100 + book), "t": "x", "a": {"id": 1, "n": "\#(writer) \#(book)"}, "tags": [{"id": \#(book)}]}]"#
-              var attempts = 0
-              while true {
-                do {
-                  _ = try Mapper(store).importJSON(text, as: plan)
-                  break
-                } catch let error as ConflictError {
-                  attempts += 1
-                  if attempts > 20 { throw error }
-                }
-              }
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Book\"") == ["40"])
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Author\"") == ["1"])
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["10"])
-      #expect(
-        try place.rows(
-          "SELECT ARRAY[count(*)::text] FROM \"Book_tags\" l JOIN \"Tag\" t ON t.fastmap_id = l.target") == [
-            "40"
-          ])
     }
   }
 #endif
