@@ -64,7 +64,7 @@ struct NarrowCase: Sendable, CustomTestStringConvertible {
     _ initial: Value, _ kind: AttributeType, _ json: String, _ found: String, isLenient: Bool = false
   ) -> NarrowCase {
     let mapping = Narrow.Item<Value>.mapping({ initial }, isLenient: isLenient)
-    func inContext(_ store: any Store, _ use: (ObjectContext) throws -> Void) throws {
+    @Sendable func inContext(_ store: any Store, _ use: (ObjectContext) throws -> Void) throws {
       let context = try ObjectContext(store, for: mapping)
       defer { context.end() }
       try use(context)
