@@ -15,8 +15,7 @@ import Testing
     let workspace = try Workspace()
     let run = try workspace.importing(
       Self.bad, as: "Person", "--json", "--format", "ndjson", "--commit-every", "2")
-    #expect(run.status == 1)
-    #expect(run.complaints == [#"$[3].id: expected an integer, found the string "x" (line 4, column 8)"#])
+    run.expect(1, complaints: [#"$[3].id: expected an integer, found the string "x" (line 4, column 8)"#])
     #expect(
       report(run) == #"""
         {"mapping": "Person", "dryRun": false, "bytes": \#(Self.bad.utf8.count), "rootObjects": 2, "seconds": 0, \#

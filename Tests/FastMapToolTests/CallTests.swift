@@ -153,8 +153,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   @Test(arguments: ["help", "--help", "-h"])
   func theHelpListsTheCommands(_ word: String) throws {
     let run = try Workspace().fastmap(word)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     for command in ["import", "get", "export", "stats", "check"] {
       #expect(run.output.contains("\n  \(command)"))
     }
@@ -164,8 +163,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   func everyCommandHasAPageWithItsUsageAndExamples(_ command: String) throws {
     let workspace = try Workspace()
     let run = try workspace.fastmap("help", command)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output.contains("usage: fastmap \(command) --store DIR"))
     #expect(run.output.contains("Examples:\n  "))
     #expect(try workspace.fastmap(command, "--help").output == run.output)
@@ -178,8 +176,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     let run = try workspace.fastmap(
       "import", "people.json", "--as=Person", "--store=people.db", "--json", "--quiet", "--mappings",
       "mappings.json")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
   }
 
   @Test func aDoubleDashEndsTheOptions() throws {

@@ -21,8 +21,7 @@ import Testing
 
   private func text(_ words: String...) throws -> String {
     let run = try Workspace().run([FastMapTool.path] + words)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     return run.output
   }
 
@@ -60,8 +59,7 @@ import Testing
     let workspace = try Workspace()
     let check = shell == "fish" ? "--no-execute" : "-n"
     let run = try workspace.shell("fastmap completion \(shell) > completion && \(shell) \(check) completion")
-    #expect(run.errors == "")
-    #expect(run.status == 0)
+    run.expect(0, complaints: [])
   }
 
   @Test(arguments: [

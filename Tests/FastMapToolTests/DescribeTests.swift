@@ -65,8 +65,7 @@ import Testing
 
   private func page(_ workspace: Workspace, _ arguments: String...) throws -> String {
     let run = try workspace.run([FastMapTool.path, "describe"] + arguments + ["--html", "page.html"])
-    #expect(run.errors == "")
-    #expect(run.status == 0)
+    run.expect(0, complaints: [])
     #expect(run.output == "")
     return String(decoding: try workspace.bytes(of: "page.html"), as: UTF8.self)
   }

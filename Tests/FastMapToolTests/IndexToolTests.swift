@@ -75,8 +75,7 @@ import Testing
   @Test func noStoreIsMade() throws {
     let workspace = try workspace()
     let run = try workspace.fastmap("drop-index", "--store", "no.db", "--entity", "Person", "email")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["no.db: there is no store here"])
+    run.expect(1, complaints: ["no.db: there is no store here"])
     #expect(workspace.names() == ["mappings.json"])
   }
 

@@ -62,8 +62,7 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     let workspace = try Workspace()
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "mapings.json", "--as", "Person")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["mapings.json: No such file or directory"])
+    run.expect(1, complaints: ["mapings.json: No such file or directory"])
     #expect(workspace.names() == ["mappings.json"])
   }
 
@@ -83,9 +82,9 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     try workspace.write(#"[{"id": 1}]"#, to: "people.json")
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "people.json", "--as", "Person", "mappings.json")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         #"$: expected a mapping file, an object with "fastmap" and "mappings", found an array (people.json)"#
       ])
   }

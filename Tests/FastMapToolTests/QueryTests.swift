@@ -37,8 +37,7 @@ import Testing
   @Test func aQueryPrintsTheObjectsThroughTheMapping() throws {
     let workspace = try store()
     let run = try call("query", workspace, ["@.boss.name == \"Ada\""])
-    #expect(run.errors == "")
-    #expect(run.status == 0)
+    run.expect(0, complaints: [])
     #expect(
       run.output == #"""
         {"id":-4,"name":"Cy","price":2,"boss":{"id":1}}

@@ -24,8 +24,7 @@ import Testing
 
   @Test func getPrintsTheObjectThroughTheMapping() throws {
     let run = try store().getting("1")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output == Self.ada + "\n")
   }
 
@@ -100,8 +99,7 @@ import Testing
 
   @Test func exportPrintsTheObjectsInTheOrderOfTheirKeys() throws {
     let run = try store().exporting()
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(
       run.output.split(separator: "\n").map(String.init) == [
         Self.ada, #"{"id":2,"name":"Bo","boss":{"id":1}}"#, #"{"id":3,"name":"Cy","boss":{"id":1}}"#,
@@ -121,8 +119,7 @@ import Testing
     let reason =
       "$.at.when: the date 253402300800 seconds from 1970 cannot be written as ISO 8601, which has the years 0 to 9999"
     let run = try workspace.exporting("Event")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["\(reason) (Event 7)"])
+    run.expect(1, complaints: ["\(reason) (Event 7)"])
     try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("epoch"))}}"#, to: "mappings.json")
     try workspace.importing(#"{"id": 7, "at": {"when": 0}}"#, as: "Event")
     try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("iso8601"))}}"#, to: "mappings.json")
@@ -175,8 +172,7 @@ import Testing
   @Test func statsCountTheObjectsOfEachEntity() throws {
     let workspace = try store()
     let people = try workspace.fastmap("stats", "--store", "people.db")
-    #expect(people.status == 0)
-    #expect(people.errors == "")
+    people.expect(0, complaints: [])
     #expect(people.output.contains(#/Person +3 +3 /#))
     #expect(people.output.contains(#/Phone +2 +0 /#))
     #expect(people.output.contains(#/Car +1 +1 /#))
@@ -216,8 +212,7 @@ import Testing
 
   @Test func checkOfASoundStoreSaysSo() throws {
     let run = try store().fastmap("check", "--store", "people.db")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output == "no problems: 6 objects, 4 keys, 8 links\n")
   }
 }

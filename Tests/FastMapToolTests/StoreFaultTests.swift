@@ -12,9 +12,8 @@ import Testing
     try workspace.write("[]", to: "people.json")
     let run = try workspace.shell(
       "fastmap \(command) --store people.db --mappings mappings.json --as Person people.json")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == ["people.db: not a FastMap store: the directory has 1 other entry, but no data.mdb"]
+    run.expect(
+      1, complaints: ["people.db: not a FastMap store: the directory has 1 other entry, but no data.mdb"]
     )
     #expect(workspace.names(in: "people.db") == ["diary.txt"])
   }
@@ -32,9 +31,9 @@ import Testing
     let workspace = try Workspace()
     try workspace.write("[]", to: "people.json")
     let run = try workspace.shell("ln -s nowhere people.db; fastmap \(call)")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         "people.db: not a FastMap store: it is a symbolic link to a place where there is nothing"
       ])
     #expect(!workspace.names().contains("nowhere"))
@@ -106,8 +105,7 @@ import Testing
 
     _ = try workspace.shell("chmod 755 . people.db; chmod 0 people.json")
     let input = try workspace.run(["/bin/sh", "-c", call + " --store people.db"])
-    #expect(input.status == 1)
-    #expect(input.complaints == ["people.json: Permission denied"])
+    input.expect(1, complaints: ["people.json: Permission denied"])
     #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
   }
 
@@ -158,8 +156,7 @@ import Testing
     try workspace.importing(#"[{"id": 7}]"#)
     let run = try workspace.shell(
       "fastmap export --store people.db --mappings mappings.json --as Person > /dev/full")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["standard output: No space left on device"])
+    run.expect(1, complaints: ["standard output: No space left on device"])
   }
 
   @Test(arguments: ["import", "export"])
@@ -183,8 +180,7 @@ import Testing
     try workspace.importing(#"[{"id": 7, "car": {"plate": "A 1"}}]"#)
     let long = String(repeating: "k", count: 3000)
     let run = try workspace.getting(long, as: "Car")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["no Car with the key \"\(long.prefix(40))…\""])
+    run.expect(1, complaints: ["no Car with the key \"\(long.prefix(40))…\""])
   }
 
   @Test func aDamagedRecordIsFoundByTheCheck() throws {

@@ -1,5 +1,6 @@
 import FastMapSystem
 import TestSupport
+import Testing
 
 /// A directory of a test's own, where the tool runs; removed with the last reference.
 ///
@@ -108,6 +109,16 @@ final class Workspace {
       "Note": {"rootPath": "result.notes", "attributes": {"text": "string"}}
     }}
     """
+}
+
+extension Program.Run {
+  /// Expects an exit status, and these lines on standard error.
+  func expect(
+    _ status: Int32, complaints: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, sourceLocation: sourceLocation)
+    #expect(errors == complaints.map { $0 + "\n" }.joined(), sourceLocation: sourceLocation)
+  }
 }
 
 /// The path for a shell.
