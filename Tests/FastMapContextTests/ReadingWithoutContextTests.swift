@@ -41,30 +41,6 @@ extension ContextEndTests {
       #expect(Node.liveCount == before)
     }
 
-    @Test(arguments: ContextEndTests.stores)
-    func mutualFriendsReadManyTimesLeaveNone(_ kind: StoreKind) throws {
-      let store = try kind.make()
-      let json = #"[{"id":1,"friends":[2,1],"next":2},{"id":2,"friends":[1],"next":1}]"#
-      _ = try Mapper(store).importJSON(json, as: Node.mapping)
-      let before = Node.liveCount
-      for _ in 0..<TestSize.rounds(small: 50, whole: 1000) {
-        try store.read { snapshot in
-          let one = try #require(try snapshot.object(Node.mapping, key: 1, including: \.friends.friends))
-          #expect(one.friends?.map(\.id) == [2, 1])
-          #expect(one.friends?[0].friends?.map(\.id) == [1])
-          // The same levels again, from the other side.
-          let all = try snapshot.objects(Node.mapping, including: \.friends, \.next, \.referrers)
-          #expect(all[0] === one)
-          #expect(all[1].friends?.map(\.id) == [1])
-          #expect(all[1].friends?[0] === one.friends?[1])
-          #expect(all[1].referrers[0] === all[1].next)
-        }
-      }
-      #expect(Node.liveCount == before)
-      let found = try store.read { try $0.objects(Node.mapping, including: \.friends) }
-      #expect(found.map { $0.friends?.count } == [2, 1])
-    }
-
     @Test(arguments: StoreKind.allCases)
     func eachReadIncludesWhatItNames(_ kind: StoreKind) throws {
       let store = try kind.make()

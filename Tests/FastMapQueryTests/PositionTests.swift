@@ -44,28 +44,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func pagesBehindPositionsHaveEveryObjectOnce(_ kind: StoreKind) throws {
-    let world = try world(kind)
-    for (name, query) in Self.queries {
-      let all = try world.store.read { try $0.objects(query).map(\.id) }
-      for size in [1, 2, 5, 100] {
-        var (found, position) = ([Int](), Position?.none)
-        while true {
-          let page = try world.store.read { try $0.page(query.limit(size).after(position)) }
-          if page.elements.isEmpty {
-            #expect(page.position == position)
-            break
-          }
-          found += page.elements.map(\.id)
-          position = try page.position.map { try Position($0.description) }
-          #expect(position == page.position && position != nil)
-        }
-        #expect(found == all, "\(name), \(size) at a time")
-      }
-    }
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aPositionHoldsAfterItsObjectHasGoneOrMoved(_ kind: StoreKind) throws {
     for (name, query) in Self.queries {
       for isDeleted in [true, false] {

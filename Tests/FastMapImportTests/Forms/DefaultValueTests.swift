@@ -91,25 +91,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func filtersSortsAndDeletionsFindWhatTheInstancesShow(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(
-      #"[{"id":1},{"id":2,"isActive":false,"role":"admin","rank":3}]"#, as: User.mapping)
-    let users = try store.read { try $0.objects(User.mapping) }
-    #expect(users.map(\.isActive) == [true, false])
-    #expect(users.map(\.rank) == [7, 3])
-    let (active, guests) = (User.mapping.where { $0.isActive }, User.mapping.where { $0.role == "guest" })
-    try store.read {
-      try #expect($0.count(active) == 1)
-      try #expect($0.count(guests) == 1)
-      try #expect($0.objects(User.mapping.sorted(by: "rank")).map(\.id) == [2, 1])
-    }
-    let inactive = User.mapping.where { !$0.isActive }
-    try #expect(store.delete(inactive).total == 1)
-    #expect(try store.read { try $0.objects(User.mapping).map(\.id) } == [1])
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func nullIsNoValueAndAnExportSaysSo(_ kind: StoreKind) throws {
     let plan = try Self.plans()[1]
     let (world, other) = (try World(kind, plan), try World(kind, plan))

@@ -380,6 +380,4 @@ import Testing
     }
     try #expect(world.dump(of: "Event 30") == #"Event 30 at=1 type="PushEvent" kind="Push" size=8"#)
   }
-
-  /// Elements without a key.
 }

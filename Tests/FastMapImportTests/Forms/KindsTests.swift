@@ -360,35 +360,4 @@ import Testing
         [{"id":1,"best":{"id":8,"two":"u","type":"b"}},{"id":2,"likes":{"id":8,"two":"u","type":"b"},"best":{"id":9}},{"id":3,"likes":{"id":8,"two":"u","type":"b"}}]
         """#)
   }
-
-  private static let lines = (0..<300).map { number in
-    let type = ["PushEvent", "WatchEvent", "ForkEvent"][number % 3]
-    let id = number % 100
-    return
-      #"{"id":\#(id),"meta":{"type":"\#(type)"},"size":\#(number),"action":"\#(number)","by":\#(id % 7)}"#
-  }.joined(separator: "\n")
-
-  @Test(arguments: StoreKind.allCases)
-  func batchesAndCommitsDoNotMatter(_ kind: StoreKind) throws {
-    let options: [ImportOptions] = [
-      ImportOptions(format: .ndjson, readsAhead: false), ImportOptions(format: .ndjson, batchSize: 7),
-      ImportOptions(format: .ndjson, commitInterval: 11),
-      ImportOptions(format: .ndjson, delegate: WatchedKinds()),
-    ]
-    var exports: Set<String> = []
-    for var options in options {
-      let world = try Self.world(kind, otherwise: "skip")
-      options.isDryRun = true
-      let dry = try world.report(Self.lines, options: options)
-      options.isDryRun = false
-      let report = try world.report(Self.lines, options: options)
-      if options.commitInterval == nil { #expect(dry.entities == report.entities) }
-      #expect(report.entities[0].counts.skipped == 100)
-      try exports.insert(world.export())
-      try #expect(world.store.read { try $0.count(world.plan("Push")) } > 0)
-    }
-    #expect(exports.count == 1)
-  }
-
-  private final class WatchedKinds: ImportDelegate {}
 }

@@ -79,24 +79,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aReadShowsFiltersAndSortsTheirDefaultsBeforeAnyWrite(_ kind: StoreKind) throws {
-    let world = try makeWorld(kind)
-    try expectDefaults(world)
-    try #expect(
-      world.store.exported(world.plan("Stored"))
-        == #"[{"id":1,"name":"a","cards":[{"number":1}]},{"id":2,"name":"b"},{"id":3}]"#)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func theFirstWriteStoresThemAndCountsNothing(_ kind: StoreKind) throws {
-    let world = try makeWorld(kind)
-    try #expect(world.load("[]", as: "New") == "")
-    try #expect(world.store.exported(world.plan("Stored")) == Self.shown)
-    try expectDefaults(world)
-    try #expect(world.load(Self.first, as: "New") == "User =3, Card =1")
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func everyKindOfWriteStoresThemEvenIfItChangesNothingElse(_ kind: StoreKind) throws {
     let plain = Mapping("Plain", entity: "User", primaryKey: "id") {
       Attribute("id", .integer)

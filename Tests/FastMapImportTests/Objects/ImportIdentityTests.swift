@@ -83,17 +83,6 @@ import Testing
     try #expect(world.load("[{}, {\"x\": 1}]") == "Empty +2")
   }
 
-  // FEM-136
-  @Test(arguments: StoreKind.allCases)
-  func aKeyIsFoundInAnEarlierBatchOfTheSameImport(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.node)
-    let first = (1...300).map { #"{"id":\#($0),"n":"a"}"# }
-    let second = (1...300).reversed().map { #"{"id":\#($0),"child":{"id":\#($0 + 1)}}"# }
-    try #expect(world.load("[\((first + second).joined(separator: ","))]") == "Node +301")
-    try #expect(world.dump(of: "Node 300") == #"Node 300 name="a" child=301"#)
-    try #expect(world.dump(of: "Node 7") == #"Node 7 name="a" child=8"#)
-  }
-
   // Semantics 8, Q-20, BUG-28, FEM-141, FEM-142, WAM-38
   @Test(arguments: StoreKind.allCases, ["missing", "null"])
   func anObjectWithoutItsKeyIsAnErrorUnlessTheMappingSaysElse(_ kind: StoreKind, _ form: String) throws {

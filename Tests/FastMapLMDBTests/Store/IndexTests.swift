@@ -31,21 +31,6 @@ import Testing
     #expect(try store.check().isSound)
   }
 
-  @Test func aDeclaredIndexIsBuiltByTheFirstWriteAndStays() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let plain = Self.item([])
-    try store.take(Self.objects(0..<400), as: plain)
-    let declared = Self.item(IndexedItems.indexes)
-    try store.read(try Plan(declared).schema) { #expect($0.indexes(of: 0).isEmpty) }
-    try store.take(Self.objects(7..<8, 6), as: declared)
-    try store.read(try Plan(declared).schema) {
-      #expect($0.indexes(of: 0).count == IndexedItems.indexes.count)
-    }
-    try store.expectSound()
-    try store.take(Self.objects(7..<8, 7), as: plain)
-    try store.expectSound()
-  }
-
   @Test func aDumpHasTheIndexesAndARepairBuildsThemAgain() throws {
     let mapping = Self.item(IndexedItems.indexes + [Index("id", "flag", isUnique: true)])
     let (dump, repaired) = (scratch.path + "/dump", scratch.path + "/repaired")

@@ -125,7 +125,6 @@ import Testing
   // MARK: Keys
 
   private static let longest = String(repeating: "é", count: 254)
-  private static let refusal = "expected a key of at most 508 bytes, found one of 509 bytes"
 
   @Test func aKeyOf508BytesIsHeld() throws {
     let store = try LMDBStore(at: scratch.store)
@@ -134,41 +133,5 @@ import Testing
     #expect(try store.id(.string(Self.longest), Self.item) != nil)
     #expect(try store.id(.string(Self.longest + "x"), Self.item) == nil)
     try store.expectSound()
-  }
-
-  @Test(arguments: [
-    (#"[{"key": "a"}, {"key": "LONG"}]"#, "$[1].key", "(line 1, column 24)"),
-    (#"[{"key": "a", "parent_key": "LONG"}]"#, "$[0].parent_key", "(line 1, column 29)"),
-  ])
-  func aLongerKeyIsAnError(_ json: String, _ path: String, _ location: String) throws {
-    let store = try LMDBStore(at: scratch.store)
-    let json = json.replacing("LONG", with: Self.longest + "x")
-    let error = thrown(MappingError.self) { try store.take(json, as: Self.item) }
-    #expect(error?.description == "\(path): \(Self.refusal) \(location)")
-    #expect(try store.count(Self.item) == 0)
-  }
-
-  @Test func anObjectWithALongerKeyIsLeftOut() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let json = #"""
-      [{"key": "a", "size": 1, "parent_key": "LONG"},
-       {"key": "LONG", "size": 2},
-       {"key": "b", "size": 3}]
-      """#.replacing("LONG", with: Self.longest + "x")
-    let report = try store.take(json, as: Self.item) { $0.faults = .skip }
-    #expect(report["Item"] == .init(inserted: 2, skipped: 2))
-    #expect(report.rootObjects == 3)
-    #expect(report.errors.map(\.path.description) == ["$[0].parent_key", "$[1].key"])
-    #expect(report.errors.allSatisfy { $0.reason == .refused(Self.refusal) })
-    #expect(try store.export(Self.item) == [#"{"key":"a","size":1}"#, #"{"key":"b","size":3}"#])
-    try store.expectSound()
-  }
-
-  @Test func faultsAreListedInPayloadOrder() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let json = #"[{"key": "LONG"}, {"key": 7}, {"key": "LONG"}]"#
-      .replacing("LONG", with: Self.longest + "x")
-    let report = try store.take(json, as: Self.item) { $0.faults = .skip }
-    #expect(report.errors.map(\.path.description) == ["$[0].key", "$[1].key", "$[2].key"])
   }
 }
