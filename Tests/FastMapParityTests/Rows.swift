@@ -14,15 +14,17 @@ enum Rows {
   /// An integer of a width.
   ///
   /// - Parameter beyond: Numbers outside of its bounds.
-  private static func integer<V>(_ type: V.Type, beyond: String...) -> AnyRow
+  private static func integer<V>(_ type: V.Type, beyond: String...) -> Row<V>
   where V: OrderedAttributeValue & FixedWidthInteger & Sendable, V.Unwrapped == V {
     func sample(_ value: V) -> Sample<V> {
       Sample("\(value)", is: value, Int64(exactly: value).map { .integer($0) } ?? .unsigned(UInt64(value)))
     }
-    var row = Row("\(type)", sample(1), sample(.min), sample(.max)).ordered(by: <)
+    var row = Row("\(type)", sample(1), sample(.min), sample(.max)).ordered { $0 < $1 }
     row.unreadable = beyond
-    return AnyRow(row)
+    return row
   }
+
+  static let int8 = integer(Int8.self, beyond: "300", "-129")
 
   static let unsigned = Row(
     "UInt64",
@@ -316,9 +318,9 @@ enum Rows {
     AnyRow(roles), AnyRow(tags), AnyRow(words), AnyRow(bytesOfOne), AnyRow(numbers), AnyRow(large),
     AnyRow(prices),
     AnyRow(keys), AnyRow(moments), AnyRow(grid), AnyRow(long), AnyRow(lenient), AnyRow(named), AnyRow(coded),
-    integer(Int8.self, beyond: "300", "-129"), integer(UInt8.self, beyond: "256", "-1"),
-    integer(Int16.self, beyond: "32768"), integer(UInt16.self, beyond: "65536"),
-    integer(Int32.self, beyond: "2147483648"), integer(UInt32.self, beyond: "4294967296"),
-    integer(Int64.self), integer(UInt.self, beyond: "-1"),
+    AnyRow(int8), AnyRow(integer(UInt8.self, beyond: "256", "-1")),
+    AnyRow(integer(Int16.self, beyond: "32768")), AnyRow(integer(UInt16.self, beyond: "65536")),
+    AnyRow(integer(Int32.self, beyond: "2147483648")), AnyRow(integer(UInt32.self, beyond: "4294967296")),
+    AnyRow(integer(Int64.self)), AnyRow(integer(UInt.self, beyond: "-1")),
   ]
 }
