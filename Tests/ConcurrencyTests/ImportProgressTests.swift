@@ -43,8 +43,7 @@ private func run(
   func progressCountsBytesAndRootObjectsAndEndsComplete(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     #expect(progress.current.totalBytes == 0)
-    var options = ImportOptions()
-    options.progress = progress
+    let options = ImportOptions(progress: progress)
     let updates = progress.updates
     let reader = Task {
       var last: ImportOptions.Progress?
@@ -74,9 +73,8 @@ private func run(
   @Test(arguments: StoreKind.allCases)
   func aCancelledImportRollsBack(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
-    var options = ImportOptions()
-    options.progress = progress
-    options.onProgress = { if $0.rootObjects > manyCount / 4 { progress.cancel() } }
+    let options = ImportOptions(
+      onProgress: { if $0.rootObjects > manyCount / 4 { progress.cancel() } }, progress: progress)
     let (_, count, error) = try await run(kind, options)
     #expect(error is CancellationError)
     #expect(count == 0)
@@ -88,8 +86,7 @@ private func run(
   @Test(arguments: StoreKind.allCases)
   func whatWasCommittedBeforeACancellationStays(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
-    var options = ImportOptions()
-    options.progress = progress
+    var options = ImportOptions(progress: progress)
     let interval = manyCount / 20
     options.commitInterval = interval
     options.onProgress = { if $0.rootObjects == interval * 3 { progress.cancel() } }
@@ -103,8 +100,7 @@ private func run(
   func anImportThatWasCancelledBeforeItBeganDoesNothing(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     progress.cancel()
-    var options = ImportOptions()
-    options.progress = progress
+    let options = ImportOptions(progress: progress)
     let (_, count, error) = try await run(kind, options, "[]")
     #expect(error is CancellationError)
     #expect(count == 0)
@@ -170,8 +166,7 @@ private func run(
     case missingFileApart, faultyMappingApart, silentSequence
 
     func fail(telling progress: ImportProgress) async throws {
-      var options = ImportOptions()
-      options.progress = progress
+      var options = ImportOptions(progress: progress)
       let mapper = Mapper(MemoryStore())
       let text = Array(#"{"id": }"#.utf8)
       let faulty = Mapping("Author", primaryKey: "nothing") { Attribute("id", .integer) }

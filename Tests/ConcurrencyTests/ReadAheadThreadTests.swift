@@ -80,9 +80,7 @@ private final class Watch: ImportDelegate {
   }
 
   private func options(_ watch: Watch) -> ImportOptions {
-    var options = ImportOptions()
-    options.delegate = watch
-    options.batchSize = 2
+    var options = ImportOptions(batchSize: 2, delegate: watch)
     options.alwaysReadsAhead = true
     return options
   }

@@ -176,8 +176,7 @@ import Testing
   @Test(arguments: stores, [true, false])
   func anInstanceOfTheCallerThatIsNotStoredStaysAsItIs(_ kind: StoreKind, wasSaved: Bool) throws {
     typealias Book = Library.Book
-    let world = try World(kind, Book.mapping)
-    try world.load(#"{"id":50}"#)
+    let world = try World(kind, Book.mapping, holding: #"{"id":50}"#)
     var first: ObjectContext? = try ObjectContext(world.store, for: Book.mapping)
     let second = try ObjectContext(world.store, for: Book.mapping)
     let (book, editor, note) = (Book(), Library.Author(), Library.Note())

@@ -12,8 +12,7 @@ import Testing
   static let stores: [StoreKind] = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     return (world, try ObjectContext(world.store, for: Book.mapping))
   }
 
@@ -117,8 +116,7 @@ import Testing
     let twin: Mapping<Author> = Mapping(Author.self, "Twin", primaryKey: "id", make: { Author() }) {
       Attribute("id", \.id)
     }
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping, twin)
     let stored = try #require(try context.object(Author.mapping, key: 7))
     #expect(

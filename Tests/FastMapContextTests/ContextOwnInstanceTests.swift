@@ -127,8 +127,7 @@ import Testing
     #expect(throws: MappingError.self) {
       try context.importJSON(#"[{"id":70,"name":"theirs"},{"id":"bad"}]"#, as: Person.mapping)
     }
-    var dry = ImportOptions()
-    dry.isDryRun = true
+    let dry = ImportOptions(isDryRun: true)
     _ = try context.importJSON(#"{"id":70,"name":"theirs"}"#, as: Person.mapping, options: dry)
     #expect(new.name == "mine")
     #expect(new.cards.count == 1)

@@ -15,8 +15,7 @@ import Testing
   typealias Shop = Library.Shop
 
   private static func load(_ kind: StoreKind) throws -> any Store {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let store = try kind.make(Book.payload, as: Book.mapping)
     return store
   }
 

@@ -106,8 +106,7 @@ private final class Item {
   @Test(arguments: StoreKind.allCases)
   func rangesOfStringsEndBeforeTheirEnd(_ kind: StoreKind) throws {
     let tag = Mapping("Tag", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"["a", "ab", "b", "ba", "c"]"#, as: tag)
+    let store = try kind.make(#"["a", "ab", "b", "ba", "c"]"#, as: tag)
     let found = try store.read(tag.plan()) {
       try $0.records(tag.plan().query(of: "Tag").keys("ab"..<"ba")).compactMap(\.key)
     }

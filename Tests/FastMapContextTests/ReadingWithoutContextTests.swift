@@ -43,8 +43,7 @@ extension ContextEndTests {
 
     @Test(arguments: StoreKind.allCases)
     func eachReadIncludesWhatItNames(_ kind: StoreKind) throws {
-      let store = try kind.make()
-      _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+      let store = try kind.make(Book.payload, as: Book.mapping)
       let imported = try store.read { try $0.objects(Book.mapping, including: \.author) }
       #expect(imported.map { $0.author?.name } == ["Frank", "Jane", "Jane"])
       #expect(imported[1].author === imported[2].author)
@@ -67,8 +66,7 @@ extension ContextEndTests {
 
     @Test(arguments: StoreKind.allCases)
     func instancesOfAnotherEntityAreRefusedAndRecordsAreNot(_ kind: StoreKind) throws {
-      let store = try kind.make()
-      _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+      let store = try kind.make(Book.payload, as: Book.mapping)
       let authors = Book.mapping.query(of: "Author")
       #expect(throws: FilterError.self) { try store.read { try $0.objects(authors) } }
       #expect(throws: FilterError.self) { try store.read { try $0.first(authors) } }

@@ -82,8 +82,7 @@ import Testing
   // FEM-21, WAM-90, BUG-05
   @Test(arguments: TestSize.onStores(cases, others: 2))
   func aValueBecomesTheKindOfTheProperty(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Shelf.mapping())
-    try world.load(#"{"id":1,"\#(test.property)":9}"#)
+    let world = try World(kind, Shelf.mapping(), holding: #"{"id":1,"\#(test.property)":9}"#)
     let payload = #"{"id":1,"\#(test.property)":\#(test.json)}"#
     try world.load(payload)
     let shelf = try #require(try world.instance(Shelf.mapping(), 1))
@@ -122,8 +121,7 @@ import Testing
   func everyKindFollowsThePolicies(_ kind: StoreKind, _ test: Policy) throws {
     let mapping = Shelf.mapping(test.policy)
     for (property, expected) in [("array", test.array), ("set", test.set), ("unique", test.unique)] {
-      let world = try World(kind, mapping)
-      try world.load(#"{"id":1,"\#(property)":[1,2]}"#)
+      let world = try World(kind, mapping, holding: #"{"id":1,"\#(property)":[1,2]}"#)
       let payload = #"{"id":1,"\#(property)":\#(test.json)}"#
       try world.load(payload)
       let shelf = try #require(try world.instance(mapping, 1))

@@ -88,8 +88,7 @@ import Testing
   // BUG-02
   @Test(arguments: TestSize.onStores(cases, others: 2))
   func attributesFollowTheirPaths(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Self.person)
-    try world.load(test.start)
+    let world = try World(kind, Self.person, holding: test.start)
     try #expect(world.load(test.payload) == test.report)
     let dump = try world.dump()
     #expect(dump.utf8.elementsEqual(test.dump.utf8), "\(dump)")

@@ -28,8 +28,7 @@ import Testing
   func aNumberIsTheDoubleNearestToAnInteger(_ kind: StoreKind, _ test: (digits: String, value: Double)) throws
   {
     for subject in [ErrorSubject.types, .lenient] {
-      let world = try World(kind, subject.plan())
-      try world.load(#"{"id":"a","number":\#(test.digits)}"#)
+      let world = try World(kind, subject.plan(), holding: #"{"id":"a","number":\#(test.digits)}"#)
       try #expect(world.dump() == #"\#(subject.name) "a" number=\#(test.value)"#)
     }
   }

@@ -259,8 +259,7 @@ import Testing
     #expect(lists.one == "abc")
     #expect(lists.many == ["ABC"])
     try #expect(world.load(#"[{"id":"k"},{"id":"K"}]"#) == "Lists =1", "a key is looked up as it was made")
-    let other = try World(kind, mapping)
-    try other.load(#"{"id":"K","one":"ABC"}"#)
+    let other = try World(kind, mapping, holding: #"{"id":"K","one":"ABC"}"#)
     #expect(try other.instance(mapping, "K")?.one == "ABC")
   }
 }

@@ -131,8 +131,7 @@ import Testing
       Attribute("id", .integer)
       Attribute("at", .date(.iso8601))
     }
-    let world = try World(.lmdb, mapping)
-    try world.load(#"{"id":1,"at":"2013-07-01T18:00:00Z"}"#)
+    let world = try World(.lmdb, mapping, holding: #"{"id":1,"at":"2013-07-01T18:00:00Z"}"#)
     let value = try world.store.read(world.plan()) { try $0.record("Event", key: 1)?["at"] }
     guard case .date(let instant)? = value else {
       Issue.record("no date")

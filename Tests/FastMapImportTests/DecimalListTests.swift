@@ -135,8 +135,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aPropertyHasAListOfDecimals(_ kind: StoreKind) throws {
-    let world = try World(kind, Basket.mapping)
-    try world.load(Self.baskets)
+    let world = try World(kind, Basket.mapping, holding: Self.baskets)
     try #expect(world.export() == Self.exported + #"{"id":2,"prices":[3],"rows":[],"gaps":[]}]"#)
     try #expect(world.load(Self.baskets) == "Basket =2")
     let found = try world.store.read { try $0.objects(Basket.mapping) }

@@ -124,9 +124,7 @@ import Testing
       "["
       + (0..<50).map { #"{"id": \#($0 % 7), "mates": [\#($0 % 11)], "idol": \#($0 % 13)}"# }.joined(
         separator: ",") + "]"
-    var options = ImportOptions()
-    options.batchSize = size
-    let found = Graph.text(try Member.mapping.objects(from: json, options: options))
+    let found = Graph.text(try Member.mapping.objects(from: json, options: ImportOptions(batchSize: size)))
     try #expect(found == Graph.text(Member.mapping.objects(from: json)))
   }
 

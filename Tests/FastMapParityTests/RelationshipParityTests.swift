@@ -86,8 +86,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func filtersFindOwnersByTheirTargets(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.steps[0].json, as: Owner.mapping)
+    let store = try kind.make(Self.steps[0].json, as: Owner.mapping)
     try store.read(Owner.mapping) { snapshot in
       func expect(_ keys: [PrimaryKey], _ filter: (FilterObject<Owner>) -> some FilterConvertible) throws {
         let query = Owner.mapping.where(filter)
@@ -119,8 +118,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func savesStoreTheRelationshipsOfInstances(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.steps[0].json, as: Owner.mapping)
+    let store = try kind.make(Self.steps[0].json, as: Owner.mapping)
     let context = try ObjectContext(store, for: Owner.mapping)
     defer { context.end() }
     let owners = try context.owners()

@@ -15,8 +15,7 @@
     init() throws {
       proxy = try Proxy(to: Cluster.connection ?? "")
       place = try TestStores()
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = place.schema
+      let configuration = PostgresStore.Configuration.with { $0.schema = place.schema }
       store = try PostgresStore(proxy.address, configuration: configuration)
       plan = try Plan(
         Mapping("Item", primaryKey: "id") {

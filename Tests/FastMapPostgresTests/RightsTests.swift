@@ -117,8 +117,7 @@
     func open(
       as role: String, _ configure: (inout PostgresStore.Configuration) -> Void = { _ in }
     ) throws -> PostgresStore {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = schema }
       configure(&configuration)
       let connection = Cluster.connection ?? ""
       let separator = connection.contains("?") ? "&" : "?"

@@ -38,9 +38,7 @@ import Testing
   ]
 
   private func world(_ kind: StoreKind) throws -> World {
-    let world = try World(kind, Task.mapping)
-    try world.load(Self.json)
-    return world
+    try World(kind, Task.mapping, holding: Self.json)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -112,8 +110,7 @@ import Testing
   @Test func thereIsNoPositionBehindAnObjectWithoutAKey() throws {
     let note = Mapping("Note") { Attribute("text", .string) }
     let mixed = Mapping("Mixed", primaryKey: "id", missingPrimaryKey: .insert) { Attribute("id", .integer) }
-    let world = try World(.memory, mixed, note)
-    try world.load(#"[{"id":1},{},{"id":2}]"#)
+    let world = try World(.memory, mixed, note, holding: #"[{"id":1},{},{"id":2}]"#)
     try #expect(world.store.read { try $0.recordPage(mixed.limit(2)) }.elements.count == 2)
     #expect(
       message { _ = try world.store.read { try $0.recordPage(mixed.query) } }

@@ -38,9 +38,7 @@ import Testing
     """#
 
   func world(_ kind: StoreKind) throws -> World {
-    let world = try World(kind, Book.mapping)
-    try world.load(Self.json)
-    return world
+    try World(kind, Book.mapping, holding: Self.json)
   }
 
   func query(_ text: String) throws -> Query<Mapping<Book>> {

@@ -136,8 +136,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
 
   @Test(arguments: SerializerOptions.Cycles.allCases, [nil, 0, 1, 2])
   func anExportWithAnswersAheadHasTheSameText(_ cycles: SerializerOptions.Cycles, depth: Int?) throws {
-    var options = SerializerOptions()
-    options.cycles = cycles
+    var options = SerializerOptions.with { $0.cycles = cycles }
     // A ring of friends is one object otherwise.
     options.depth = cycles == .entityAsKey ? depth : depth ?? 3
     let serializer = try Serializer(Self.owner, options: options)

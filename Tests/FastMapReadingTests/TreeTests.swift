@@ -80,8 +80,7 @@ import Testing
   func aTreeHasTheRootPathOfTheMappingOrTheOptions(_ kind: StoreKind) throws {
     let store = try kind.make()
     let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
-    var options = ImportOptions()
-    options.rootPath = "result.notes"
+    let options = ImportOptions(rootPath: "result.notes")
     let report = try Mapper(store).importJSON(document, as: Self.note, options: options)
     #expect(report["Note"] == .init(inserted: 2, stubs: 2))
   }
@@ -201,8 +200,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aTreeIsAsDeepAsTheOptionsSay(_ kind: StoreKind) throws {
     let store = try kind.make()
-    var options = ImportOptions()
-    options.maxDepth = 100_001
+    let options = ImportOptions(maxDepth: 100_001)
     let root = try tree(#"{"id": 1}"#)
     json_object_set_new(root, "j", nested(100_000))
     let document = JSONDocument(unsafeAdopting: root)
@@ -230,8 +228,7 @@ import Testing
   }
 
   @Test func aTreeThatWasReadHereIsLimitedByADepthBelowThatOfReading() throws {
-    var options = ImportOptions()
-    options.maxDepth = 3
+    let options = ImportOptions(maxDepth: 3)
     let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)
     try text.withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)

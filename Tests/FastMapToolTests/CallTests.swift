@@ -180,8 +180,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test func aDoubleDashEndsTheOptions() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": -5, "name": "Below"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": -5, "name": "Below"}]"#)
     let run = try workspace.fastmap(
       "get", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "--", "-5")
     #expect(run.status == 0)
@@ -193,8 +192,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test func aBoundMayBeNegative() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": -5}, {"id": -4}, {"id": 0}]"#)
+    let workspace = try Workspace(holding: #"[{"id": -5}, {"id": -4}, {"id": 0}]"#)
     #expect(try workspace.exporting("Person", "--from", "-4").output == "{\"id\":-4}\n{\"id\":0}\n")
   }
 }

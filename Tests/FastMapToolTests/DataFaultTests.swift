@@ -16,8 +16,7 @@ import Testing
     #"$[417].price: expected a number, found the string "n/a" (line 2503, column 14)"#
 
   @Test func aWrongValueInTheMiddleIsNamedAndTheStoreStaysAsItWas() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "before", "price": 1.5}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "name": "before", "price": 1.5}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
 
     let run = try workspace.importing(Self.payload(priceOf417: #""n/a""#), as: "Person")
@@ -139,8 +138,7 @@ import Testing
   }
 
   @Test func brokenJSONFromStandardInputChangesNoStore() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
     let run = try workspace.importing(#"[{"id": 2}"#)
     #expect(run.status == 1)

@@ -8,9 +8,7 @@ import Testing
     """#
 
   private func stored() throws -> Workspace {
-    let workspace = try Workspace()
-    try workspace.importing(Self.people)
-    return workspace
+    try Workspace(holding: Self.people)
   }
 
   @Test func aStoreIsDescribedWithoutAMappingFile() throws {

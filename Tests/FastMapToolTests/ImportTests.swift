@@ -79,8 +79,7 @@ import Testing
   }
 
   @Test func replacingNeedsInputAndKeys() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1}, {"id": 2}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1}, {"id": 2}]"#)
     let both = try workspace.importing("[]", as: "Person", "--replace-all", "--replace-where", "@.id == 1")
     #expect(both.status == 2)
     #expect(both.complaints.first == "fastmap: expected --replace-all or --replace-where, found both")
@@ -114,8 +113,7 @@ import Testing
   }
 
   @Test func theRootPathIsTheMappingsUnlessAnotherIsSaid() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"{"result": {"notes": [{"text": "a"}]}}"#, as: "Note")
+    let workspace = try Workspace(holding: #"{"result": {"notes": [{"text": "a"}]}}"#, as: "Note")
     try workspace.importing(#"{"page": {"items": [{"text": "b"}]}}"#, as: "Note", "--root-path", "page.items")
     try workspace.importing(#"[{"text": "c"}]"#, as: "Note", "--root-path", "")
     #expect(try workspace.exporting("Note").output == #"{"text":"a"}\#n{"text":"b"}\#n{"text":"c"}\#n"#)
@@ -126,8 +124,7 @@ import Testing
   }
 
   @Test func aDryRunReportsTheSameAndChangesNothing() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1, "name": "Ada"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1, "name": "Ada"}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
     let later = #"[{"id": 1, "name": "Bo"}, {"id": 2, "car": {"plate": "A 1"}}]"#
     let dry = try workspace.importing(later, as: "Person", "--dry-run", "--json")

@@ -49,8 +49,7 @@ import Testing
   }
 
   @Test func tooManyFieldsToSortByAreRefused() throws {
-    let workspace = try Workspace()
-    try workspace.importing("[]")
+    let workspace = try Workspace(holding: "[]")
     for count in [65, 5000] {
       let fields = repeatElement("name", count: count).joined(separator: ",")
       let run = try workspace.fastmap(
@@ -65,8 +64,7 @@ import Testing
   }
 
   @Test func manyKeysWithoutAnObjectAreCounted() throws {
-    let workspace = try Workspace()
-    try workspace.importing("[]")
+    let workspace = try Workspace(holding: "[]")
     let keys = (1...150).map { "\($0)" }
     let run = try workspace.run(
       [FastMapTool.path, "delete", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person"]

@@ -7,8 +7,7 @@ import Testing
   private static let call = "--store people.db --mappings mappings.json --as Person"
 
   private func workspace() throws -> Workspace {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
     try workspace.write(#"[{"id": 4}]"#, to: "people.json")
     try workspace.write("{\"id\": 5}\n{\"id\": \"x\"}\n", to: "bad.ndjson")
     #expect(try workspace.shell("fastmap dump --store people.db > people.dump").status == 0)

@@ -11,9 +11,7 @@ import Testing
   private static let call = ["--store", "people.db", "--mappings", "mappings.json", "--as", "Person"]
 
   private func store() throws -> Workspace {
-    let workspace = try Workspace()
-    #expect(try workspace.importing(Self.people).status == 0)
-    return workspace
+    try Workspace(holding: Self.people)
   }
 
   /// Filters, and the line behind `fastmap: FILTER: `. FastMapQueryTests has the other messages.

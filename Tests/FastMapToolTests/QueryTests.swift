@@ -10,9 +10,7 @@ import Testing
     """#
 
   private func store() throws -> Workspace {
-    let workspace = try Workspace()
-    #expect(try workspace.importing(Self.people).status == 0)
-    return workspace
+    try Workspace(holding: Self.people)
   }
 
   private func expect(

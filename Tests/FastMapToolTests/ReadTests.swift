@@ -17,9 +17,7 @@ import Testing
     + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}"#
 
   private func store() throws -> Workspace {
-    let workspace = try Workspace()
-    #expect(try workspace.importing(Self.people).status == 0)
-    return workspace
+    try Workspace(holding: Self.people)
   }
 
   @Test func getPrintsTheObjectThroughTheMapping() throws {
@@ -43,8 +41,7 @@ import Testing
 
   /// A line is one object; a root path that is asked for applies to each.
   @Test func anExportImportsAsItIsWhateverTheRootPath() throws {
-    let workspace = try Workspace()
-    #expect(try workspace.importing(#"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note").status == 0)
+    let workspace = try Workspace(holding: #"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note")
     let export = try workspace.exporting("Note").output
     #expect(export == "{\"text\":\"a\"}\n")
     try workspace.write(export, to: "notes.ndjson")

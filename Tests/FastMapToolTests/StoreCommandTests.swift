@@ -89,8 +89,7 @@ import Testing
   }
 
   @Test func aDumpOfAnEmptyStoreLoads() throws {
-    let workspace = try Workspace()
-    try workspace.importing("[]")
+    let workspace = try Workspace(holding: "[]")
     let text = try dump(workspace)
     try workspace.write(text, to: "all.dump")
     #expect(try workspace.fastmap("load", "--store", "people.db", "all.dump").status == 0)

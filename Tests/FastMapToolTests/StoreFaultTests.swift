@@ -152,8 +152,7 @@ import Testing
 
   @Test func withoutRoomForTheOutputTheExitStatusIsOne() throws {
     guard access("/dev/full", W_OK) == 0 else { return }
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7}]"#)
     let run = try workspace.shell(
       "fastmap export --store people.db --mappings mappings.json --as Person > /dev/full")
     run.expect(1, complaints: ["standard output: No space left on device"])
@@ -161,8 +160,7 @@ import Testing
 
   @Test(arguments: ["import", "export"])
   func aTypeThatHasChangedIsNamed(_ command: String) throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "Ada"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "name": "Ada"}]"#)
     try workspace.write(
       #"{"fastmap": 1, "mappings": {"Person": {"primaryKey": "id", "#
         + #""attributes": {"id": "integer", "name": "date"}}}}"#, to: "later.json")
@@ -176,16 +174,14 @@ import Testing
   }
 
   @Test func aKeyThatIsTooLongIsNotThere() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "car": {"plate": "A 1"}}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "car": {"plate": "A 1"}}]"#)
     let long = String(repeating: "k", count: 3000)
     let run = try workspace.getting(long, as: "Car")
     run.expect(1, complaints: ["no Car with the key \"\(long.prefix(40))…\""])
   }
 
   @Test func aDamagedRecordIsFoundByTheCheck() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "Wilhelmina Featherstonehaugh"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "name": "Wilhelmina Featherstonehaugh"}]"#)
     #expect(try workspace.fastmap("check", "--store", "people.db").status == 0)
 
     let bytes = try workspace.bytes(of: "people.db/data.mdb")

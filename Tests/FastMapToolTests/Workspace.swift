@@ -11,11 +11,12 @@ final class Workspace {
   private var streams: String { scratch.path("streams") }
   var path: String { scratch.path("work") }
 
-  /// Makes the directory, with the mapping file that most tests use.
-  init() throws {
+  /// Makes the directory, with the mapping file that most tests use, and a store if it has something to hold.
+  init(holding json: String? = nil, as mapping: String = "Person") throws {
     mkdir(path, 0o755)
     mkdir(streams, 0o755)
     try write(Self.mappings, to: "mappings.json")
+    if let json { #expect(try importing(json, as: mapping).status == 0) }
   }
 
   private func absolute(_ name: String) -> String { name.hasPrefix("/") ? name : path + "/" + name }

@@ -67,8 +67,7 @@ nonisolated private final class Flag: Sendable {
       let end = ContinuousClock.now + .seconds(60)
       while !hadTime.isSet, ContinuousClock.now < end { usleep(1000) }
     }
-    var options = ImportOptions()
-    options.retries = RetryPolicy(firstDelay: .milliseconds(1))
+    let options = ImportOptions(retries: RetryPolicy(firstDelay: .milliseconds(1)))
     let found = try await Mapper(store).roundTrip(people, as: Person.mapping, depth: .max, options: options)
     try expect(found)
     #expect(attempts.withLock(\.self) == 2 && hadTime.isSet)

@@ -110,8 +110,7 @@ import Testing
   }
 
   @Test func instancesAreExportedLikeStoredObjects() throws {
-    let world = try World(.memory, Event.mapping.plan())
-    try world.load(Self.json)
+    let world = try World(.memory, Event.mapping.plan(), holding: Self.json)
     let events = try readAtOnce()
     try #expect(Serializer(Event.mapping).json(of: events) == world.export())
   }

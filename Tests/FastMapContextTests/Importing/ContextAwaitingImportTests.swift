@@ -47,8 +47,7 @@ import Testing
     let (store, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.title = "mine"
-    var options = ImportOptions()
-    options.commitInterval = 1
+    let options = ImportOptions(commitInterval: 1)
     let found = try await context.objects(
       from: "[{\"id\":2,\"title\":\"stored\"}, \(Book.update)]", as: Book.mapping, options: options)
     #expect(found.map(\.title) == ["stored", "mine"])

@@ -14,8 +14,7 @@ import Testing
   private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(
       try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops, \.notes))
@@ -136,8 +135,7 @@ import Testing
 
   @Test(arguments: values, [true, false])
   func anOldTargetThatTheImportDeletesIsNoConflictIfItIsLoaded(_ kind: StoreKind, isLoaded: Bool) throws {
-    let world = try World(kind, Pass.mapping)
-    try world.load(Pass.payload)
+    let world = try World(kind, Pass.mapping, holding: Pass.payload)
     let context = try ObjectContext(world.store, for: Pass.mapping)
     let pass = try #require(try context.object(Pass.mapping, key: 2))
     if isLoaded { try context.load(\.cover, of: [pass]) }
@@ -153,8 +151,7 @@ import Testing
   @Test(arguments: values)
   func aRollBackDoesNotBringBackWhatTheImportHasDeleted(_ kind: StoreKind) async throws {
     for isAwaiting in [false, true] {
-      let world = try World(kind, Pass.mapping)
-      try world.load(Pass.payload)
+      let world = try World(kind, Pass.mapping, holding: Pass.payload)
       let context = try ObjectContext(world.store, for: Pass.mapping)
       let pass = try #require(try Self.pass(context))
       let three = pass.tags.removeFirst()

@@ -139,8 +139,7 @@ import Testing
     let (_, context) = try Library.open(kind)
     let dune = try #require(try context.object(Book.mapping, key: 1))
     dune.title = "mine"
-    var options = ImportOptions()
-    options.isDryRun = true
+    let options = ImportOptions(isDryRun: true)
     #expect(try context.importJSON(Book.update, as: Book.mapping, options: options)["Book"]?.updated == 1)
     #expect((dune.title, dune.price) == ("mine", 9.5))
     #expect(try context.save().conflicts.isEmpty)
@@ -152,8 +151,7 @@ import Testing
     let (store, context) = try Library.open(kind)
     let dune = try #require(try context.object(Book.mapping, key: 1))
     dune.rating = 1
-    var options = ImportOptions()
-    options.commitInterval = 1
+    let options = ImportOptions(commitInterval: 1)
     let found = try context.objects(
       from: #"[\#(Book.update),{"id":60,"title":"new"}]"#, as: Book.mapping, options: options)
     #expect(found.map(\.title) == ["Dune!", "new"])
@@ -218,9 +216,7 @@ import Testing
   func aFillThatStoresNothingLeavesNothing(_ kind: StoreKind) throws {
     let (_, context) = try Library.open(kind)
     let draft = Book()
-    var options = ImportOptions()
-    options.isDryRun = true
-    try context.fill(draft, from: #"{"id":50}"#, as: Book.mapping, options: options)
+    try context.fill(draft, from: #"{"id":50}"#, as: Book.mapping, options: ImportOptions(isDryRun: true))
     #expect(try !context.hasChanges())
     let dune = try #require(try context.object(Book.mapping, key: 1))
     try context.delete(dune)

@@ -211,8 +211,7 @@ import Testing
     let (world, context) = try Library.recordWorld(kind)
     let before = try world.dump()
     let draft = try context.insert("Book", ["title": "new"])
-    var options = ImportOptions()
-    options.isDryRun = true
+    let options = ImportOptions(isDryRun: true)
     let report = try await context.fill(draft, from: #"{"id":40}"#, as: world.plan(), options: options)
     #expect(report["Book"]?.inserted == 1)
     #expect(draft.key == nil)

@@ -14,8 +14,7 @@ import Testing
   private static let stores: [StoreKind] = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(
       try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops))
@@ -93,8 +92,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aRuleWithAnUnknownNameIsRefusedBeforeAnythingIsStored(_ kind: StoreKind) throws {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let shop = Library.Shop()
     shop.code = "new"
@@ -142,8 +140,7 @@ import Testing
   /// Nothing that is saved refers to them.
   @Test(arguments: stores)
   func newObjectsOfAListThatStaysTheOthersAreNotStored(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let store = try kind.make(Book.payload, as: Book.mapping)
     let context = try ObjectContext(store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.notes, \.editors))
     let (note, editor, given) = (Library.Note(), Author(), Author())
@@ -206,8 +203,7 @@ import Testing
   /// The instance shows the stored target, even if it was not loaded.
   @Test(arguments: stores, [false, true])
   func aToOneThatStaysTheirsIsShown(_ kind: StoreKind, isImported: Bool) throws {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1))
     dune.author = try context.object(Author.mapping, key: 8)
@@ -244,8 +240,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aConflictHasTheKeysOfTargetsThatTheContextHasNotRead(_ kind: StoreKind) throws {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1))
     dune.author = try context.object(Author.mapping, key: 9)

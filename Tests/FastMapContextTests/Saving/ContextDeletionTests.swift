@@ -10,8 +10,7 @@ import Testing
   typealias Book = Library.Book
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(
       try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.notes))

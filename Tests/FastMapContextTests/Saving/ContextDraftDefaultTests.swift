@@ -28,8 +28,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func whatAnInitialiserMakesGivesWayToWhatIsStored(_ kind: StoreKind) throws {
-    let world = try World(kind, Album.mapping)
-    try world.load(Self.stored)
+    let world = try World(kind, Album.mapping, holding: Self.stored)
     let before = try world.dump()
     try world.store.withContext(for: Album.mapping) { context in
       let draft = Album()

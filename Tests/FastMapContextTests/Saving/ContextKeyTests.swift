@@ -82,8 +82,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func zeroIsAKeyOfAnOptionalPropertyAndOfAnImport(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":0,"text":"a"}"#, as: Note.mapping)
+    let store = try kind.make(#"{"id":0,"text":"a"}"#, as: Note.mapping)
     let context = try ObjectContext(store, for: Note.mapping, Draft.mapping)
     defer { context.end() }
     let note = try #require(try context.object(Note.mapping, key: 0))

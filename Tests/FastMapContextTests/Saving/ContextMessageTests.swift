@@ -12,8 +12,7 @@ import Testing
   private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     return (world, context, try #require(try context.object(Book.mapping, key: 1, including: \.notes)))
   }
@@ -38,8 +37,7 @@ import Testing
 
   @Test(arguments: values)
   func anObjectWithoutAKeyAndAnOwnerSaysSo(_ kind: StoreKind) throws {
-    let world = try World(kind, Library.Note.mapping)
-    try world.load(#"{"text":"a"}"#)
+    let world = try World(kind, Library.Note.mapping, holding: #"{"text":"a"}"#)
     let context = try ObjectContext(world.store, for: Library.Note.mapping)
     let note = try #require(try context.objects(Library.Note.mapping).first)
     try context.delete(note)
@@ -142,8 +140,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func anObjectOfAnotherEntityIsNamed(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"[{"id":1,"drafts":[]},{"id":2}]"#, as: Tag.mapping)
+    let store = try kind.make(#"[{"id":1,"drafts":[]},{"id":2}]"#, as: Tag.mapping)
     let context = try ObjectContext(store, for: Tag.mapping)
     let tags = try context.objects(Tag.mapping, including: \.drafts)
     tags[0].drafts = [tags[1]]
@@ -188,8 +185,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aNewObjectWithoutAKeyHasItsPlace(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":1,"children":[{"id":1}]}"#, as: Parent.mapping)
+    let store = try kind.make(#"{"id":1,"children":[{"id":1}]}"#, as: Parent.mapping)
     let context = try ObjectContext(store, for: Parent.mapping)
     let parent = try #require(try context.object(Parent.mapping, key: 1, including: \.children))
     parent.children.append(Child())

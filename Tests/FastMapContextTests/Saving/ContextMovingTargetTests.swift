@@ -101,8 +101,7 @@ import Testing
       Attribute("id", .integer)
       ToMany("bag", tag, policy: .replace(deletesShared: true))
     }
-    let world = try World(kind, pass)
-    try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2}]}]"#)
+    let world = try World(kind, pass, holding: #"[{"id":1,"bag":[{"id":1},{"id":2}]}]"#)
     let context = try ObjectContext(world.store, for: world.plan())
     defer { context.end() }
     let old = try #require(try context.record("Pass", key: 1, including: ["bag"]))

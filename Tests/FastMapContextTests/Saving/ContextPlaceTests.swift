@@ -69,8 +69,7 @@ import Testing
 
   @Test(arguments: values)
   func aListThatIsNotLoadedHasThePlaceOfItsOwner(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id": 4, "parts": [{}, {"notes": [{}]}]}"#, as: Whole.mapping)
+    let store = try kind.make(#"{"id": 4, "parts": [{}, {"notes": [{}]}]}"#, as: Whole.mapping)
     try store.withContext(for: Whole.mapping) { context in
       let whole = try #require(try context.object(Whole.mapping, key: 4, including: \.parts))
       whole.parts[1].notes.append(Part())

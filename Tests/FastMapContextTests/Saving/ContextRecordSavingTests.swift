@@ -130,8 +130,7 @@ import Testing
       Attribute("mail", .string)
       Index("mail", isUnique: true)
     }
-    let world = try World(kind, user)
-    try world.load(#"[{"id": 1, "mail": "a"}, {"id": 2, "mail": "b"}]"#)
+    let world = try World(kind, user, holding: #"[{"id": 1, "mail": "a"}, {"id": 2, "mail": "b"}]"#)
     let context = try ObjectContext(world.store, for: user)
     let users = try context.records("User")
     users[1]["mail"] = "a"

@@ -13,9 +13,7 @@ import Testing
   typealias Shop = Library.Shop
 
   private static func load(_ kind: StoreKind) throws -> World {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
-    return world
+    try World(kind, Book.mapping, holding: Book.payload)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -119,8 +119,7 @@ import Testing
     // The export is the same objects.
     let again = try world.report(export)
     #expect(again.isUnchanged, "\(again)")
-    let copy = try World(kind, world.plan())
-    try copy.load(export)
+    let copy = try World(kind, world.plan(), holding: export)
     try #expect(copy.dump() == world.dump())
   }
 

@@ -90,8 +90,7 @@ import Testing
       Case(#"{"id":1,"bosses":[{"id":9},{"id":8}]}"#, "Place 1 boss=9\nPerson 9"),
     ]
     for test in cases {
-      let world = try World(kind, Self.place)
-      try world.load(test.json)
+      let world = try World(kind, Self.place, holding: test.json)
       try #expect(world.dump() == test.dump, "\(test.json)")
       let again = try world.report(test.json)
       #expect(again["Place"] == .init(unchanged: 1))
@@ -209,8 +208,7 @@ import Testing
     let person = Mapping("Person", rootPath: "pages[1].people", primaryKey: "id") {
       Attribute("id", .integer)
     }
-    let world = try World(kind, person)
-    try world.load(#"{"pages":[{},{"people":[{"id":1},{"id":2}]}]}"#)
+    let world = try World(kind, person, holding: #"{"pages":[{},{"people":[{"id":1},{"id":2}]}]}"#)
     try #expect(world.dump() == "Person 1\nPerson 2")
     #expect(
       world.failure(of: #"{"pages":{}}"#) == "$.pages: expected an array, found an object (line 1, column 10)"

@@ -133,8 +133,7 @@ private final class Endless {
 
   @Test func aRootPathOfAnImportHasTheLimit() throws {
     let path = JSONKeyPath(Array(repeating: .member("a"), count: 65))
-    var options = ImportOptions()
-    options.rootPath = path
+    let options = ImportOptions(rootPath: path)
     let mapping = Mapping("M") { Attribute("x", .string) }
     let world = try World(.memory, mapping)
     #expect(

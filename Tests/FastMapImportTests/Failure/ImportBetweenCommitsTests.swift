@@ -118,8 +118,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func whatAnotherWriteDeletesIsNotLinked(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, test.mapping)
-    try world.load(test.stored)
+    let world = try World(kind, test.mapping, holding: test.stored)
     func run(_ base: some Store) throws {
       let plan = world.plan()
       let store = PausingStore(base) { try test.deletions[$0]?(base, plan) }

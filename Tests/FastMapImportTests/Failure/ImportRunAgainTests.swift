@@ -128,8 +128,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, Cause.allCases)
   func whatWasLetGoOfIsKeptForTheNextImport(_ kind: StoreKind, _ cause: Cause) throws {
     struct Gone: Error {}
-    let world = try World(kind, Self.order)
-    try world.load(Self.orders)
+    let world = try World(kind, Self.order, holding: Self.orders)
     func ended(_ base: some Store) -> any Store {
       let commits = Atomic<Int>(0)
       return ObservedStore(base) { question in
@@ -154,8 +153,7 @@ import Testing
   func aListThatGrowsAgainIsTheSameInEachRun(_ kind: StoreKind) throws {
     var found: Set<String> = []
     for cause in Cause.allCases {
-      let world = try World(kind, Self.order)
-      try world.load(Self.orders)
+      let world = try World(kind, Self.order, holding: Self.orders)
       let objects =
         [
           #"{"id":3,"lines":[]}"#, #"{"id":12}"#, #"{"id":3,"lines":[{"n":5}]}"#, #"{"id":13}"#,
@@ -188,8 +186,7 @@ import Testing
   /// The same import to its end: it deletes, and counts, each object once.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
   func whatWasLetGoOfIsDeletedAtTheEnd(_ kind: StoreKind, _ cause: Cause) throws {
-    let world = try World(kind, Self.order)
-    try world.load(Self.orders)
+    let world = try World(kind, Self.order, holding: Self.orders)
     let report = try Mapper(cause.store(world.store)).importJSON(
       Self.released(cause), as: world.plan(), options: Self.options(every: 4))
     #expect(report["Tag"] == .init(deleted: 4))
@@ -236,8 +233,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func rootObjectsAreReturnedOnce(_ kind: StoreKind) throws {
     let context = try ObjectContext(Cause.conflict.store(try kind.make()), for: Card.mapping)
-    var options = ImportOptions()
-    options.retries = RetryPolicy(firstDelay: .zero)
+    let options = ImportOptions(retries: RetryPolicy(firstDelay: .zero))
     let json = #"[{"id":3},{"id":1},{"id":2},{"id":1},{"id":5}]"#
     let found = try context.objects(from: json, as: Card.mapping, options: options)
     #expect(found.map(\.id) == [3, 1, 2, 1, 5])

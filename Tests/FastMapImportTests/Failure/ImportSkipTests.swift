@@ -72,8 +72,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func skipLeavesOutTheFaultyObjectWithAllInsideOfIt(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Fixture.node)
-    try world.load(test.start)
+    let world = try World(kind, Fixture.node, holding: test.start)
     let report = try world.report(test.payload, options: .skipping)
     #expect(summary(report) == test.report)
     #expect(report.errors.map { "\($0.path): \($0.message)" } == test.errors)
@@ -100,8 +99,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aListWithAFaultyElementStaysAsItIsUnlessItIsEmpty(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.page)
-    try world.load(#"{"id":1,"lines":[{"x":1},{"x":2},{"x":3}]}"#)
+    let world = try World(kind, Self.page, holding: #"{"id":1,"lines":[{"x":1},{"x":2},{"x":3}]}"#)
     try #expect(
       world.load(#"{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}"#, options: .skipping)
         == "Page =1, Line !1")
@@ -155,8 +153,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, unidentified)
   func nothingIsRemovedWhereAnElementCannotBeIdentified(_ kind: StoreKind, _ test: UnidentifiedCase) throws {
     for delegate in [nil, Silent()] {
-      let copy = try World(kind, Self.replacer)
-      try copy.load(#"[{"id":1,"kids":[2,3],"child":5}]"#)
+      let copy = try World(kind, Self.replacer, holding: #"[{"id":1,"kids":[2,3],"child":5}]"#)
       let report = try copy.report(test.payload, options: .init(faults: .skip, delegate: delegate))
       #expect(summary(report) == test.report)
       #expect(report.errors.map { "\($0.path): \($0.message)" } == [test.error])
@@ -253,16 +250,14 @@ import Testing
       Attribute("id", .integer)
       ToOne("line", Lister.lines(key: nil))
     }
-    let world = try World(kind, mapping)
-    try world.load(#"{"id":1,"line":{"x":1}}"#)
+    let world = try World(kind, mapping, holding: #"{"id":1,"line":{"x":1}}"#)
     try #expect(world.load(#"{"id":1,"line":{"x":"?"}}"#, options: .skipping) == "Page =1, Line !1")
     try #expect(world.dump() == "Page 1 line=#1\nLine #1 x=1")
   }
 
   @Test(arguments: StoreKind.allCases)
   func aFaultyOwnerKeepsWhatItOwns(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.page)
-    try world.load(#"{"id":1,"lines":[{"x":1}]}"#)
+    let world = try World(kind, Self.page, holding: #"{"id":1,"lines":[{"x":1}]}"#)
     try #expect(world.load(#"{"id":1,"n":"?","lines":[]}"#, options: .skipping) == "Page !1")
     try #expect(world.dump() == "Page 1 lines=[#1]\nLine #1 x=1")
   }

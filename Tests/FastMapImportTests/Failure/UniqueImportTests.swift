@@ -126,16 +126,14 @@ import Testing
 
   @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func skipLeavesOutWhatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Self.account)
-    try world.load(test.start)
+    let world = try World(kind, Self.account, holding: test.start)
     let before = try world.dump()
     var dry = ImportOptions.skipping
     dry.isDryRun = true
     let trial = try world.report(test.payload, options: dry)
     try #expect(world.dump() == before)
     for size in [nil, 1, 50] where size == nil || kind != .postgres {
-      let world = try World(kind, Self.account)
-      try world.load(test.start)
+      let world = try World(kind, Self.account, holding: test.start)
       let report = try world.report(test.payload, inChunksOf: size, options: .skipping)
       #expect(summary(report) == test.report, "in chunks of \(size ?? 0)")
       #expect(report.errors.map { "\($0.path): \($0.message)" } == test.errors)
@@ -148,8 +146,7 @@ import Testing
 
   @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func anAbortNamesTheObjectThatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Self.account)
-    try world.load(test.start)
+    let world = try World(kind, Self.account, holding: test.start)
     let before = try world.dump()
     for size in [nil, 1] where size == nil || kind != .postgres {
       let failure = world.failure(of: test.payload, inChunksOf: size)
@@ -167,8 +164,7 @@ import Testing
   func batchesAndDelegatesDoNotMatter(_ kind: StoreKind, _ test: Case) throws {
     final class Watcher: ImportDelegate {}
     for (size, delegate) in [(1, nil), (2, Watcher())] as [(Int, Watcher?)] {
-      let world = try World(kind, Self.account)
-      try world.load(test.start)
+      let world = try World(kind, Self.account, holding: test.start)
       var options = ImportOptions.skipping
       options.batchSize = size
       options.delegate = delegate
@@ -285,8 +281,7 @@ import Testing
     let json = "[" + (0..<count).map { #"{"id":\#($0),"email":"\#($0)"}"# }.joined(separator: ",") + "]"
     try world.load(json)
     let steps = Collector<[Int]>()
-    var options = ImportOptions()
-    options.onProgress = { steps.add([$0.indexedObjects, $0.objectsToIndex]) }
+    let options = ImportOptions(onProgress: { steps.add([$0.indexedObjects, $0.objectsToIndex]) })
     let plan = try Plan(declaring)
     let report = try Mapper(world.store).importJSON(json, as: plan, options: options)
     #expect(summary(report) == "Account =\(count)")

@@ -25,8 +25,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, payloads)
   func anObjectThatIsLeftOutIsReportedAndCounted(_ kind: StoreKind, _ payload: String) throws {
-    let world = try World(kind, Self.node)
-    try world.load(#"[{"id":9,"u":10},{"id":7}]"#)
+    let world = try World(kind, Self.node, holding: #"[{"id":9,"u":10},{"id":7}]"#)
     let before = try world.dump()
     let failure = world.failure(of: payload)
     #expect(failure?.hasPrefix("$[") ?? false, "\(failure ?? "no error")")
@@ -43,8 +42,7 @@ import Testing
   func aDryRunForeseesTheConflictsBetweenItsCommits(_ kind: StoreKind, _ skips: Bool) throws {
     var reports: [[String]] = []
     for isDryRun in [true, false] {
-      let world = try World(kind, Self.node)
-      try world.load(#"[{"id":1,"u":1},{"id":2,"u":2},{"id":3,"u":3}]"#)
+      let world = try World(kind, Self.node, holding: #"[{"id":1,"u":1},{"id":2,"u":2},{"id":3,"u":3}]"#)
       var options = skips ? ImportOptions.skipping : ImportOptions()
       options.isDryRun = isDryRun
       let swap = #"[{"id":1,"u":2},{"id":2,"u":1},{"id":3,"u":5}]"#

@@ -83,8 +83,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [0, 1])
   func anObjectMadeByItsKeyHasDefaultsToo(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
-    let world = try World(kind, plan)
-    try world.load(#"{"id":1,"friend":{"id":2}}"#)
+    let world = try World(kind, plan, holding: #"{"id":1,"friend":{"id":2}}"#)
     try #expect(world.store.read(plan) { try $0.record("User", key: 2)?["role"] } == "guest")
     try world.load(#"{"id":2,"role":"admin"}"#)
     try #expect(world.store.read(plan) { try $0.record("User", key: 2)?["role"] } == "admin")
@@ -107,8 +106,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func nullLeavesAPropertyThatIsNotOptionalAsMissingDoes(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":1,"role":null,"score":null}"#, as: User.mapping)
+    let store = try kind.make(#"{"id":1,"role":null,"score":null}"#, as: User.mapping)
     let user = try #require(try store.read { try $0.object(User.mapping, key: 1) })
     #expect(user.role == "guest")
     #expect(user.score == nil)
@@ -120,8 +118,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [0, 1])
   func elementsAreEqualWithTheirDefaults(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
-    let world = try World(kind, plan)
-    try world.load(#"{"id":1,"cards":[{"kind":"plain"},{"number":4}]}"#)
+    let world = try World(kind, plan, holding: #"{"id":1,"cards":[{"kind":"plain"},{"number":4}]}"#)
     try #expect(world.load(#"{"id":1,"cards":[{"number":4,"kind":"plain"},{}]}"#) == "User ~1, Card =2")
   }
 

@@ -153,8 +153,7 @@ import Testing
   @Test(arguments: TestSize.onStores(cases, others: 8))
   func anObjectThatSaysSoIsDeleted(_ kind: StoreKind, _ example: Case) throws {
     for (number, options) in Self.options.enumerated() {
-      let world = try World(kind, Self.file.get().plan(for: example.mapping))
-      try world.load(example.stored)
+      let world = try World(kind, Self.file.get().plan(for: example.mapping), holding: example.stored)
       let before = try world.dump()
       var dry = options
       dry.isDryRun = true
@@ -167,8 +166,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func replacedObjectsThatSayThatTheyAreDeletedGo(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.file.get().plan(for: "User"))
-    try world.load(#"[{"id":1},{"id":2},{"id":3}]"#)
+    let world = try World(kind, Self.file.get().plan(for: "User"), holding: #"[{"id":1},{"id":2},{"id":3}]"#)
     var options = ImportOptions(replaces: .all)
     try #expect(world.load(#"[{"id":1},{"id":2,"deleted":true}]"#, options: options) == "User =1 -2")
     options.faults = .skip
@@ -219,11 +217,9 @@ import Testing
       let json = "[\((0..<8).map { _ in object(2) }.joined(separator: ","))]"
       var results: [(counts: String?, text: String)] = []
       for number in 0..<4 {
-        let world = try World(kind, Self.file.get().plan(for: "User"))
-        try world.load(stored)
-        var options = ImportOptions()
-        options.batchSize = [nil, 1, 3, 2][number]
-        options.commitInterval = [nil, 1, 2, nil][number]
+        let world = try World(kind, Self.file.get().plan(for: "User"), holding: stored)
+        let options = ImportOptions(
+          commitInterval: [nil, 1, 2, nil][number], batchSize: [nil, 1, 3, 2][number])
         let report = try world.report(json, inChunksOf: number == 3 ? 9 : nil, options: options)
         let counts = options.commitInterval == nil ? summary(report).rows.joined(separator: ", ") : nil
         results.append((counts, try world.export()))
@@ -240,8 +236,7 @@ import Testing
     for size in [nil, 1, 2] as [Int?] {
       let world = try World(kind, Self.file.get().plan(for: "User"))
       try world.load(#"[{"id":0,"boss":{"id":1}},{"id":2}]"#)
-      var options = ImportOptions()
-      options.batchSize = size
+      let options = ImportOptions(batchSize: size)
       let report = try world.report(
         #"[{"id":0,"boss":{"id":2}},{"id":0,"boss":{"id":1}},{"id":1,"deleted":true}]"#, options: options)
       #expect(summary(report) == "User =2 -1", "\(size.map { "\($0)" } ?? "one batch")")

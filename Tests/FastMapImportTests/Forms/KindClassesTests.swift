@@ -103,9 +103,7 @@ import Testing
     """#
 
   static func world(_ kind: StoreKind, _ json: String = json) throws -> World {
-    let world = try World(kind, Event.mapping, User.mapping, Event.push)
-    try world.load(json)
-    return world
+    try World(kind, Event.mapping, User.mapping, Event.push, holding: json)
   }
 
   /// What an object shows: `Push 1 at=5 author=7 size=3 commits=[a b]`.
@@ -138,8 +136,7 @@ import Testing
     #expect(Self.text(one) == Self.texts[1])
     // The same as without a store, and as records.
     try #expect(Event.mapping.objects(from: Self.json).map(Self.text) == Self.texts)
-    let other = try World(kind, Self.records.get().plan(for: "Any"))
-    try other.load(Self.json)
+    let other = try World(kind, Self.records.get().plan(for: "Any"), holding: Self.json)
     try #expect(other.dump() == world.dump())
   }
 
@@ -242,8 +239,7 @@ import Testing
   func instancesAreExportedLikeStoredObjects(_ kind: StoreKind) throws {
     let world = try Self.world(kind)
     let text = try world.export()
-    let records = try World(kind, Self.records.get().plan(for: "Any"))
-    try records.load(Self.json)
+    let records = try World(kind, Self.records.get().plan(for: "Any"), holding: Self.json)
     try #expect(Serializer(Event.mapping).json(of: Event.mapping.objects(from: Self.json)) == text)
     try #expect(
       Serializer(Event.mapping).json(of: world.store.read { try $0.objects(Event.mapping, depth: 2) }) == text

@@ -198,8 +198,7 @@ import Testing
     try #expect(world.store.read { try $0.keys(push.keys([2, 3])) } == [3])
     try #expect(world.store.read { try $0.keys(all.where(Filter(#"@.kind == "Watch""#))) } == [2])
     try #expect(world.store.read { try $0.keys(all.where(Filter("!@.kind"))) } == [4])
-    var options = ImportOptions()
-    options.replaces = .all
+    let options = ImportOptions(replaces: .all)
     try #expect(
       world.load(#"[{"id":5,"size":6},{"id":1,"size":2}]"#, as: "Push", options: options) == "Event +1 =1 -1")
     try #expect(
@@ -268,8 +267,7 @@ import Testing
     try #expect(world.load(json) == "Post +1, Block +5")
     try #expect(world.load(json) == "Post =1, Block =5")
     let text = try world.export()
-    let other = try World(kind, Self.post.get())
-    try other.load(text)
+    let other = try World(kind, Self.post.get(), holding: text)
     try #expect(other.export() == text)
     try #expect(other.dump() == world.dump())
     try #expect(

@@ -80,10 +80,8 @@ import Testing
   @Test(arguments: TestSize.onStores(cases, others: 4))
   func anOlderOccurrenceChangesNothing(_ kind: StoreKind, _ example: Case) throws {
     for batch in [nil, 1] as [Int?] {
-      let world = try World(kind, Self.issue, Self.plain)
-      try world.load(example.stored)
-      var options = ImportOptions(batchSize: batch)
-      options.isDryRun = true
+      let world = try World(kind, Self.issue, Self.plain, holding: example.stored)
+      var options = ImportOptions(isDryRun: true, batchSize: batch)
       let dry = try world.report(example.json, options: options)
       options.isDryRun = false
       let report = try world.report(example.json, options: options)

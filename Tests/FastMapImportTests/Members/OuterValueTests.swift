@@ -185,8 +185,7 @@ import Testing
     #expect(
       text
         == #"[{"id":1,"items":[{"id":1,"x":1,"type":"a"}]},{"id":2,"items":[{"id":2,"y":2,"type":"b"}]}]"#)
-    let copy = try World(kind, file.plan(for: "Box"), file.plan(for: "Day"))
-    try copy.load(text)
+    let copy = try World(kind, file.plan(for: "Box"), file.plan(for: "Day"), holding: text)
     try #expect(copy.export("Box") == text)
     try world.load(#"{"id": 1, "x": 1, "y": 2}"#, as: "Day", options: ImportOptions(context: ["form": "d"]))
     try #expect(world.export("Day") == #"[{"id":1,"y":2,"form":"d"}]"#)

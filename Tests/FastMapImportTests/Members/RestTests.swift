@@ -137,9 +137,7 @@ import Testing
     let text = "[\(json.joined(separator: ","))]"
     let (whole, single) = (try makeWorld(kind), try makeWorld(kind))
     try whole.load(text)
-    var options = ImportOptions()
-    options.batchSize = 1
-    try single.load(text, options: options)
+    try single.load(text, options: ImportOptions(batchSize: 1))
     try #expect(whole.export() == single.export())
   }
 

@@ -124,8 +124,7 @@ import Testing
     try #expect(copy.load(text).contains("Package =1"))
     // All at once, and object by object.
     for size in [1, 100] {
-      var options = ImportOptions()
-      options.batchSize = size
+      let options = ImportOptions(batchSize: size)
       let batches = try Self.makeWorld(kind)
       try batches.load(
         "[" + (example.stored + [example.json]).map(object).joined(separator: ",") + "]", options: options)
@@ -206,8 +205,7 @@ import Testing
     try world.load(json)
     try #expect(world.load(json) == "Item =1")
     let export = try world.export()
-    let copy = try World(kind, Self.items.get().plan(for: "Item"))
-    try copy.load(export)
+    let copy = try World(kind, Self.items.get().plan(for: "Item"), holding: export)
     try #expect(copy.export() == export)
     let (dump, copied) = (try world.dump(of: #"Item "Q1""#), try copy.dump(of: #"Item "Q1""#))
     #expect(dump == copied)

@@ -104,10 +104,8 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func anElementIsAValue(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Self.order(test.policy))
-    try world.load(Self.lines(test.before))
-    var dry = ImportOptions()
-    dry.isDryRun = true
+    let world = try World(kind, Self.order(test.policy), holding: Self.lines(test.before))
+    let dry = ImportOptions(isDryRun: true)
     try #expect(world.load(Self.lines(test.after), options: dry).expected == test.report.expected)
     try #expect(world.load(Self.lines(test.after)).expected == test.report.expected)
     try expectLines(world, test.lines, "after")
@@ -130,10 +128,8 @@ import Testing
   /// Batches and repeated objects change neither the list nor the counts.
   @Test(arguments: StoreKind.allCases, [1, 2, 4096])
   func theListIsThatAtTheEndOfTheTransaction(_ kind: StoreKind, _ batchSize: Int) throws {
-    let world = try World(kind, Self.order(.assign))
-    try world.load(Self.lines(#"{"a":1,"b":"x"},{"a":2}"#))
-    var options = ImportOptions()
-    options.batchSize = batchSize
+    let world = try World(kind, Self.order(.assign), holding: Self.lines(#"{"a":1,"b":"x"},{"a":2}"#))
+    let options = ImportOptions(batchSize: batchSize)
     let payload = [#"{"a":3}"#, "", #"{"a":4},{"a":2}"#, #"{"a":1,"b":"x"},{"a":5}"#].map {
       #"{"id":1,"lines":[\#($0)]}"#
     }

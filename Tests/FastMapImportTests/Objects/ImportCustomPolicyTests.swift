@@ -140,8 +140,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
       Attribute("id", .integer)
       ToMany("lines", line, policy: .custom { $0.old })
     }
-    let world = try World(kind, note)
-    try world.load(#"{"id": 1, "lines": [{"t": "a"}, {"t": "b"}]}"#)
+    let world = try World(kind, note, holding: #"{"id": 1, "lines": [{"t": "a"}, {"t": "b"}]}"#)
     try world.load(#"{"id": 1, "lines": [{"t": "c"}]}"#)
     try #expect(world.dump() == "Note 1 lines=[#1]\nLine #1 text=\"c\"")
   }

@@ -105,8 +105,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aChildThatMovesInALaterBatchSurvives(_ kind: StoreKind) throws {
     let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()
-    let world = try World(kind, Fixture.book(.replace))
-    try world.load(#"[{"id":1,"a":{"id":5,"n":"x"}},{"id":2}]"#)
+    let world = try World(kind, Fixture.book(.replace), holding: #"[{"id":1,"a":{"id":5,"n":"x"}},{"id":2}]"#)
     try #expect(world.load(#"[{"id":1,"a":null},\#(filler){"id":2,"a":5}]"#) == "Book +200 ~2, Author =1")
     try #expect(world.dump(of: "Author 5") == #"Author 5 name="x""#)
     try #expect(world.dump(of: "Book 2") == "Book 2 author=5")
@@ -119,8 +118,7 @@ import Testing
       ToMany("mine", Fixture.tag, policy: .replace)
       ToMany("others", Fixture.tag)
     }
-    let world = try World(kind, shelf)
-    try world.load(#"{"id":1,"mine":[1,2],"others":[2]}"#)
+    let world = try World(kind, shelf, holding: #"{"id":1,"mine":[1,2],"others":[2]}"#)
     try #expect(world.load(#"{"id":1,"mine":[]}"#) == "Shelf ~1, Tag -1")
     try #expect(world.dump() == "Shelf 1 others=[2]\nTag 2")
   }

@@ -239,8 +239,7 @@ import Testing
         == "Root +1, A1 +1, A +1, Text +1")
     try #expect(world.dump() == "Root 12 a1=2 a=12 text=\"12\"\nA1 2 x=1\nA 12 x=2\nText \"12\"")
     for cycles in SerializerOptions.Cycles.allCases {
-      var options = SerializerOptions()
-      options.cycles = cycles
+      let options = SerializerOptions.with { $0.cycles = cycles }
       try #expect(
         world.export(nil, options)
           == #"[{"id":12,"a1":{"id":2,"x":1},"a":{"id":12,"x":2},"text":{"id":"12"}}]"#)

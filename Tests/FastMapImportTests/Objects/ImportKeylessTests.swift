@@ -161,8 +161,7 @@ import Testing
       let report = try store.delete(world.plan().query(of: "Project").keys([1]))
       #expect(report["Developer"] == 3 && report["Alias"] == 1)
     }
-    let world = try World(kind, Self.project(.owned))
-    try world.load(Self.start)
+    let world = try World(kind, Self.project(.owned), holding: Self.start)
     try check(world.store, world)
     try #expect(world.dump() == "Developer 7 name=\"k\"\nDeveloper 8")
   }
@@ -181,8 +180,7 @@ import Testing
           ToMany("developers", strict)
         })
     }
-    let world = try World(kind, both)
-    try world.load(#"{"id":1,"developers":[{"name":"a"},{"id":7}]}"#)
+    let world = try World(kind, both, holding: #"{"id":1,"developers":[{"name":"a"},{"id":7}]}"#)
     try #expect(
       world.load(#"{"id":2,"fork":{"id":1,"developers":[8]}}"#) == "Project +1 ~1, Developer +1 -1")
     try #expect(world.dump() == "Project 1 developers=[8]\nProject 2 fork=1\nDeveloper 7\nDeveloper 8")
@@ -190,8 +188,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aDelegateChangesNothing(_ kind: StoreKind) throws {
-    var options = ImportOptions()
-    options.delegate = Silent()
+    let options = ImportOptions(delegate: Silent())
     let world = try World(kind, Self.project(.owned))
     try #expect(world.load(Self.start, options: options) == "Project +1, Developer +5, Alias +1")
     try #expect(world.load(Self.start, options: options) == "Project =1, Developer =5, Alias =1")

@@ -169,8 +169,7 @@ import Testing
   private func growAgain(_ kind: StoreKind, _ shorter: String, _ policy: RelationshipPolicy) throws {
     let last = #"{"id":1,"lines":[{},{},{}],"stamp":{}}"#
     let filler = (100..<112).map { "{\"id\":\($0)}," }.joined()
-    var options = ImportOptions()
-    options.batchSize = 8
+    let options = ImportOptions(batchSize: 8)
     let payloads = [
       "[\(Self.start),\(shorter),\(last),\(filler){\"id\":0}]",
       "[\(Self.start),\(shorter),\(filler){\"id\":0},\(last)]",

@@ -66,13 +66,11 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func aRootWithoutAKeyIsAValue(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, ElementValueTests.line)
-    try world.load("[\(test.before)]")
+    let world = try World(kind, ElementValueTests.line, holding: "[\(test.before)]")
     let json = "[\(test.after)]"
     try #expect(world.load(json, options: Self.options { $0.isDryRun = true }) == test.report)
     try #expect(world.load(json, options: Self.options()) == test.report)
-    let fresh = try World(kind, ElementValueTests.line)
-    try fresh.load(json)
+    let fresh = try World(kind, ElementValueTests.line, holding: json)
     try #expect(Self.roots(world) == test.left ?? Self.roots(fresh))
     let before = try world.dump()
     try #expect(world.report(json, options: Self.options()).isUnchanged)
@@ -160,8 +158,7 @@ import Testing
       (#"[{"a":1},5]"#, "Line =1 !1"), (#"[{"a":1},{"a":3},{"parts":[{"n":1},{"n":"x"}]}]"#, "Line +1 =1 !1"),
       (#"[{"a":1},{"head":{"n":"x"}}]"#, "Line =1 !1"),
     ] {
-      let world = try World(kind, ElementValueTests.line)
-      try world.load(#"[{"a":1},{"a":2}]"#)
+      let world = try World(kind, ElementValueTests.line, holding: #"[{"a":1},{"a":2}]"#)
       let options = try Self.options { $0.faults = .skip }
       let found = try world.report(json, options: options)
       #expect(summary(found) == report, "\(json)")
@@ -170,8 +167,7 @@ import Testing
       try #expect(Self.roots(world).contains(#"{"a":2}"#))
       #expect(world.failure(of: json, options: try Self.options()) != nil)
     }
-    let world = try World(kind, ElementValueTests.line)
-    try world.load(#"[{"a":1},{"a":2}]"#)
+    let world = try World(kind, ElementValueTests.line, holding: #"[{"a":1},{"a":2}]"#)
     let lines = try world.report(
       "{\"a\":1}\n{\"a\":", options: Self.options { ($0.faults, $0.format) = (.skip, .ndjson) })
     #expect(summary(lines) == "Line =1 !1")

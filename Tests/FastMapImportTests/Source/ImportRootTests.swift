@@ -102,8 +102,7 @@ import Testing
     let world = try World(kind, item)
     try #expect(world.load(#"{"result":{"items":{"id":1}}}"#) == "Item +1")
     try #expect(world.load(#"{"result":{"items":[{"id":1},{"id":2}]}}"#) == "Item +1 =1")
-    var options = ImportOptions()
-    options.rootPath = "elsewhere"
+    let options = ImportOptions(rootPath: "elsewhere")
     try #expect(world.load(#"{"elsewhere":[{"id":3}]}"#, options: options) == "Item +1")
   }
 }

@@ -127,8 +127,7 @@ import Testing
   }
 
   @Test func anObjectThatCannotBeReadIsMetByAReplacement() throws {
-    let world = try World(.memory, Self.file.get().plan(for: "A"))
-    try world.load(#"[{"id":1},{"id":2}]"#)
+    let world = try World(.memory, Self.file.get().plan(for: "A"), holding: #"[{"id":1},{"id":2}]"#)
     var options = ImportOptions.skipping
     options.replaces = .all
     let report = try world.report(#"[{"id":1},{"id":2,"s":"\ud800"}]"#, options: options)

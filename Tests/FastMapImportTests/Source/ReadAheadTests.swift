@@ -44,10 +44,7 @@ import Testing
 
   private func eachWay(_ body: (ImportOptions) throws -> Void) rethrows {
     for (faults, batchSize, interval) in Self.ways {
-      var options = ImportOptions()
-      options.faults = faults
-      options.batchSize = batchSize
-      options.commitInterval = interval
+      let options = ImportOptions(faults: faults, commitInterval: interval, batchSize: batchSize)
       try body(options)
     }
   }
@@ -142,8 +139,7 @@ import Testing
       var dumps: [String] = []
       for readsAhead in [false, true] {
         let world = try World(kind, thing)
-        var options = ImportOptions()
-        options.batchSize = 4
+        var options = ImportOptions(batchSize: 4)
         (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
         let done = try world.load(text, options: options)
         #expect(done == "Thing +40")

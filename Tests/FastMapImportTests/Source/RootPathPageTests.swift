@@ -210,8 +210,7 @@ import Testing
       ("pages[].items", #"{"pages":[{"items":[{"id":1},{"id":2}]}]}"#), ("[]", #"[[{"id":1},{"id":2}]]"#),
       ("[1]", #"[null,[{"id":1},{"id":2}]]"#),
     ] {
-      let world = try World(kind, Self.item(JSONKeyPath(path)))
-      try world.load(text)
+      let world = try World(kind, Self.item(JSONKeyPath(path)), holding: text)
       try #expect(world.dump() == "Item 1\nItem 2")
       try #expect(world.export() == text)
     }

@@ -18,9 +18,7 @@ import Testing
     let (interval, size) = interval
     let store = try ScratchStore.growing()
     let plan = try Plan(Fixture.node)
-    var options = ImportOptions()
-    options.rootPath = "items"
-    options.commitInterval = interval
+    var options = ImportOptions(rootPath: "items", commitInterval: interval)
     (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
     let count = TestSize.count(small: 500, whole: 3000)
     let text = Self.text(count)

@@ -88,8 +88,7 @@ import Testing
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
   func aTextThatArrivesInChunksIsTheSameTextWhereverItIsCut(_ faults: ImportOptions.FaultPolicy) throws {
-    var options = ImportOptions()
-    options.faults = faults
+    var options = ImportOptions(faults: faults)
     try check(.memory, Self.documents, options)
     options.commitInterval = 1
     try check(.memory, Self.documents, options)
@@ -97,9 +96,7 @@ import Testing
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
   func whatStandsAroundARootPathMayBeCutAnywhereToo(_ faults: ImportOptions.FaultPolicy) throws {
-    var options = ImportOptions()
-    options.faults = faults
-    options.rootPath = "result.items"
+    var options = ImportOptions(rootPath: "result.items", faults: faults)
     try check(.memory, Self.rooted, options)
     options.maxDepth = 4
     try check(.memory, Self.rooted, options)
@@ -144,8 +141,7 @@ import Testing
 
   @Test func aSecondMemberOnTheRootPathBehindTheObjectsIsRefused() throws {
     let world = try World(.memory, Fixture.node)
-    var options = ImportOptions()
-    options.rootPath = "items"
+    let options = ImportOptions(rootPath: "items")
     let failure = world.failure(
       of: "{\"items\":[{\"id\":1}],\n \"items\":[{\"id\":2}]}", inChunksOf: 1000, options: options)
     #expect(failure == "line 2, column 2: duplicate name in an object")

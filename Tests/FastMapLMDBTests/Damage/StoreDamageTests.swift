@@ -163,8 +163,7 @@ import Testing
     let (plan, lines) = try makeStore()
     // Commit 3 is in header 1, which had commit 1 before.
     write(UInt64(1), to: scratch.dataFile, at: page + Self.commitNumber)
-    var reading = LMDBStore.Configuration()
-    reading.isReadOnly = true
+    let reading = LMDBStore.Configuration.with { $0.isReadOnly = true }
     #expect(
       thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: reading) }?.reason
         == .damaged(

@@ -25,8 +25,7 @@ import Testing
     }
     let before = try Files.bytes(of: scratch.dataFile)
     let error = thrown(LMDBError.self) {
-      var configuration = LMDBStore.Configuration()
-      configuration.isReadOnly = isReadOnly
+      let configuration = LMDBStore.Configuration.with { $0.isReadOnly = isReadOnly }
       _ = try LMDBStore(at: scratch.store, configuration: configuration)
     }
     #expect(

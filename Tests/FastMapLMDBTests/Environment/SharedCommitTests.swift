@@ -23,8 +23,7 @@ import Testing
   }
 
   private func openSharing() throws -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.sharesCommits = true
+    let configuration = LMDBStore.Configuration.with { $0.sharesCommits = true }
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 

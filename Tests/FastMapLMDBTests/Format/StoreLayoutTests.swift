@@ -90,8 +90,7 @@ import Testing
       expected: "entity Person: the primary key is stored as an integer, the mapping says a string"),
   ])
   func anotherTypeIsRefused(_ change: Change) throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"{"id": 1}"#, as: change.old)
+    let store = try LMDBStore(at: scratch.store, holding: #"{"id": 1}"#, as: change.old)
     let before = try Files.bytes(of: scratch.dataFile)
     let inWrite = thrown(SchemaMismatchError.self) {
       try store.take(#"{"id": 2, "key": "a"}"#, as: change.new)

@@ -39,8 +39,7 @@ import Testing
       ToMany("notes", Mapping("Note") { Attribute("text", .string) })
       Index("price")
     }
-    let store = try LMDBStore(at: scratch.store)
-    try store.take("[]", as: item)
+    let store = try LMDBStore(at: scratch.store, holding: "[]", as: item)
     let loaded = try expectSame(store)
     for json in ["[]", #"{"id": "a", "price": 1.50, "notes": [{"text": "x"}]}"#] {
       try loaded.take(json, as: item)
@@ -136,8 +135,7 @@ import Testing
   }
 
   @Test func aStoreThatIsEmptyAgainTakesADump() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"[{"id": 1, "others": [2, 1]}]"#, as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: #"[{"id": 1, "others": [2, 1]}]"#, as: Self.item)
     try store.dump(to: file)
     let other = try LMDBStore(at: copy)
     let note = Mapping("Note") { Attribute("text", .string) }
@@ -163,8 +161,7 @@ import Testing
   }
 
   @Test func aFileIsReplacedWhenTheDumpIsComplete() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"[{"id": 1}]"#, as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: #"[{"id": 1}]"#, as: Self.item)
     try store.dump(to: file)
     let before = try Files.bytes(of: file)
     try store.take(#"[{"id": 2}]"#, as: Self.item)
@@ -221,8 +218,7 @@ import Testing
   @Test func aStoreForReadingTakesNone() throws {
     let store = try LMDBStore(at: scratch.store)
     try store.dump(to: file)
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = true }
     let reader = try LMDBStore(at: scratch.store, configuration: configuration)
     #expect(thrown(LMDBError.self) { try reader.load(dump: file) }?.reason == .readOnly)
   }

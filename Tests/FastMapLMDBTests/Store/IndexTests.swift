@@ -35,8 +35,7 @@ import Testing
     let mapping = Self.item(IndexedItems.indexes + [Index("id", "flag", isUnique: true)])
     let (dump, repaired) = (scratch.path + "/dump", scratch.path + "/repaired")
     do {
-      let store = try LMDBStore(at: scratch.store)
-      try store.take(Self.objects(0..<100), as: mapping)
+      let store = try LMDBStore(at: scratch.store, holding: Self.objects(0..<100), as: mapping)
       try store.dump(to: dump)
     }
     let copy = try LMDBStore(at: scratch.path + "/copy")

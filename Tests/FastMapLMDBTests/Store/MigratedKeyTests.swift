@@ -16,8 +16,7 @@ import Testing
   }
 
   private func open(_ change: Migration) throws -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = [change]
+    let configuration = LMDBStore.Configuration.with { $0.migrations = [change] }
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 

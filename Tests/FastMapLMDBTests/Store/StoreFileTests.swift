@@ -84,8 +84,7 @@ import Testing
 
   @Test func aStoreForReadingRefusesAnImport() throws {
     try LMDBStore(at: scratch.store).take(#"{"id": 1}"#, as: Self.person)
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = true }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     let error = thrown(LMDBError.self) { try store.take(#"{"id": 2}"#, as: Self.person) }
     #expect(error?.reason == .readOnly)

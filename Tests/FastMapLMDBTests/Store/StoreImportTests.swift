@@ -26,8 +26,7 @@ import Testing
   // MARK: All or nothing
 
   @Test func aFaultLeavesTheFileAsItWas() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(items(0..<2000), as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: items(0..<2000), as: Self.item)
     let before = try Files.bytes(of: scratch.dataFile)
     let commits = try store.commits
     let faulty = items(1000..<5000, "new").dropLast() + #", {"key": "last", "size": "big"}]"#
@@ -42,8 +41,7 @@ import Testing
   }
 
   @Test func aDryRunLeavesTheFileAsItWasAndReportsTheSame() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(items(0..<2000), as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: items(0..<2000), as: Self.item)
     let before = try Files.bytes(of: scratch.dataFile)
     let commits = try store.commits
     var dry = try store.take(items(1990..<2500, "new"), as: Self.item) { $0.isDryRun = true }
@@ -71,8 +69,7 @@ import Testing
   }
 
   @Test func aValueSetAndSetBackIsNotWritten() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"{"key": "a", "size": 1}"#, as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: #"{"key": "a", "size": 1}"#, as: Self.item)
     let before = try Files.bytes(of: scratch.dataFile)
     let report = try store.take(
       #"[{"key": "a", "size": 2}, {"key": "b"}, {"key": "a", "size": 1}]"#, as: Self.item)
@@ -85,8 +82,7 @@ import Testing
   // MARK: Growing
 
   @Test func theMapGrowsInTheMidstOfAnImport() throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 20
+    let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     let text = String(repeating: "x", count: 400)
     let count = TestSize.count(small: 4000, whole: 20_000)
@@ -102,9 +98,7 @@ import Testing
   }
 
   @Test func aFullStoreIsAsItWas() throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 20
-    configuration.maxMapSize = 2 << 20
+    let configuration = LMDBStore.Configuration.with { ($0.mapSize, $0.maxMapSize) = (1 << 20, 2 << 20) }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     try store.take(items(0..<1000), as: Self.item)
     let commits = try store.commits

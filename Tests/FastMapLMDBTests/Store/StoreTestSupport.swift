@@ -19,13 +19,16 @@ extension Files {
 extension Scratch {
   /// Opens the store as one that is too large to be verified before a write.
   func openLarge() throws(LMDBError) -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.verifiedSize = 0
-    return try LMDBStore(at: store, configuration: configuration)
+    try LMDBStore(at: store, configuration: LMDBStore.Configuration.with { $0.verifiedSize = 0 })
   }
 }
 
 extension LMDBStore {
+  convenience init(at path: String, holding json: String, as mapping: Mapping<Record>) throws {
+    try self.init(at: path)
+    try take(json, as: mapping)
+  }
+
   /// Imports a text that is written down in a test.
   @discardableResult
   func take(

@@ -1,4 +1,5 @@
 #if Postgres
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -79,8 +80,7 @@
         (String(repeating: "é", count: 32), "\"\(String(repeating: "é", count: 32))\" with 64 bytes"),
       ])
     func schemas(name: String, words: String) {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = name
+      let configuration = PostgresStore.Configuration.with { $0.schema = name }
       let error = #expect(throws: PostgresError.self) {
         try PostgresStore("postgres://127.0.0.1:1/people", configuration: configuration)
       }

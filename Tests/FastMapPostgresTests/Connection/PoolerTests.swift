@@ -75,8 +75,7 @@
       let stores = try (0..<4).map { _ in try open("library", at: address) }
       try library.load(1, into: stores[0])
       let lines = Mutex<[String]>([])
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = "library"
+      var configuration = PostgresStore.Configuration.with { $0.schema = "library" }
       configuration.lockWait = LockWait(after: .milliseconds(100)) { line in
         lines.withLock { $0.append(line) }
       }

@@ -15,8 +15,7 @@
     private func open(options: String, _ configure: (inout PostgresStore.Configuration) -> Void) throws
       -> PostgresStore
     {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = stores.schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = stores.schema }
       configure(&configuration)
       let address = Cluster.connection ?? ""
       return try PostgresStore(
@@ -53,8 +52,7 @@
       _ = try store.prepare(plan.schema)
       try store.pool.outsideTransactions { connection in
         try connection.execute("BEGIN", #"LOCK TABLE \#(stores.schema)."O""#)
-        var options = ImportOptions()
-        options.retries = RetryPolicy(attempts: 1)
+        let options = ImportOptions(retries: RetryPolicy(attempts: 1))
         let error = #expect(throws: ConflictError.self) {
           try Mapper(store).importJSON(#"[{"id":2}]"#, as: plan, options: options)
         }

@@ -24,8 +24,7 @@
     init() throws {
       proxy = try Proxy(to: Cluster.connection ?? "")
       place = try TestStores()
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = place.schema
+      let configuration = PostgresStore.Configuration.with { $0.schema = place.schema }
       store = try PostgresStore(proxy.address, configuration: configuration)
     }
 
@@ -178,8 +177,7 @@
       try #expect(
         load(#"{"id":1,"author":\#(hasAuthor ? #"{"id":2}"# : "null")}"#, as: plan)
           == "Book +1" + (hasAuthor ? ", Author +1" : ""))
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = place.schema
+      let configuration = PostgresStore.Configuration.with { $0.schema = place.schema }
       try expect(
         hasAuthor ? 9 : 8, "one object with a login",
         (

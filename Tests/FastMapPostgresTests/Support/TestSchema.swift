@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapSystem
+  import TestSupport
 
   @testable import FastMapPostgres
 
@@ -9,8 +10,7 @@
     let pool: Pool
 
     init(_ configure: (inout PostgresStore.Configuration) -> Void = { _ in }) throws {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = name
+      var configuration = PostgresStore.Configuration.with { $0.schema = name }
       configure(&configuration)
       pool = try Pool(ConnectionString(Cluster.connection ?? ""), configuration)
       try pool.outsideTransactions { try $0.execute("CREATE SCHEMA \(name)") }

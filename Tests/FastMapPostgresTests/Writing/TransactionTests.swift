@@ -1,6 +1,7 @@
 #if Postgres
   import FastMapCore
   import FastMapSystem
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -134,8 +135,7 @@
     @Test("A commit that no longer waits for its standby leaves the outcome unknown", .needsOwnServers)
     func withoutStandby() async throws {
       let cluster = try ThrowawayCluster("--replica")
-      var configuration = PostgresStore.Configuration()
-      configuration.statementTimeout = nil
+      var configuration = PostgresStore.Configuration.with { $0.statementTimeout = nil }
       let pool = try Pool(ConnectionString(cluster.address), configuration)
       try pool.outsideTransactions { try $0.execute("CREATE TABLE t (id bigint)") }
       try cluster.kill(.replica)

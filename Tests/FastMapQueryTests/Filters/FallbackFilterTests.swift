@@ -74,8 +74,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [false, true])
   func aFilterFindsWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
     let mapping = User.mapping(isIndexed: isIndexed)
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.payload(), as: mapping)
+    let store = try kind.make(Self.payload(), as: mapping)
     try store.read { snapshot in
       let users = try snapshot.objects(mapping, including: \.friends, \.boss)
       let rows = users.map {

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 @Suite struct SerializerDocumentTests {
@@ -16,9 +17,7 @@ import Testing
         $0.add(1, "Author", ["id": 1], one: ["other": 2])
         $0.add(2, "Author", ["id": 2], one: ["other": 1])
       }, plan.schema)
-    var options = SerializerOptions()
-    options.cycles = .repeatAsKey
-    let serializer = Serializer(plan, options: options)
+    let serializer = Serializer(plan, options: SerializerOptions.with { $0.cycles = .repeatAsKey })
     var output = JSONWriter()
     func text() -> String {
       defer { output = JSONWriter() }

@@ -62,8 +62,7 @@ import Testing
     #expect(largest < 1 << 20 + 4096)
     // As the same object in one piece.
     let (plan, graph) = try Self.repeats(36)
-    var options = SerializerOptions()
-    options.cycles = .ancestorAsKey
+    let options = SerializerOptions.with { $0.cycles = .ancestorAsKey }
     var reader = try GraphReader(graph, plan.schema)
     var output = JSONWriter()
     try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
@@ -80,8 +79,7 @@ import Testing
 
   @Test func progressIsToldWithinALargeObject() throws {
     struct Enough: Error {}
-    var options = ExportOptions()
-    options.onProgress = { if $0.objects == 0, $0.bytes > 2_000_000 { throw Enough() } }
+    let options = ExportOptions(onProgress: { if $0.objects == 0, $0.bytes > 2_000_000 { throw Enough() } })
     var bytes = 0
     #expect(throws: Enough.self) {
       try Self.export(60, { $0.cycles = .ancestorAsKey }, progress: options) { bytes += $0.count }
@@ -110,8 +108,7 @@ import Testing
 
     let (plan, graph) = try Self.repeats(3)
     for (limit, isEnough) in [(0, false), (1, false), (100, false), (400, true)] {
-      var options = SerializerOptions()
-      options.maxObjectBytes = limit
+      let options = SerializerOptions.with { $0.maxObjectBytes = limit }
       var reader = try GraphReader(graph, plan.schema)
       var output = JSONWriter()
       output.beginArray()

@@ -20,9 +20,7 @@ import Testing
   ) throws {
     let text = try export(world)
     let copy = try World(kind, mapping)
-    var options = ImportOptions()
-    options.format = .ndjson
-    try copy.load(text, options: options)
+    try copy.load(text, options: ImportOptions(format: .ndjson))
     try #expect(copy.dump() == world.dump(), sourceLocation: location)
     try #expect(export(copy) == text, sourceLocation: location)
   }
@@ -63,9 +61,7 @@ import Testing
       kind, Self.person,
       try {
         let copy = try World(kind, Self.person)
-        var options = ImportOptions()
-        options.format = .ndjson
-        try copy.load(try export(world), options: options)
+        try copy.load(try export(world), options: ImportOptions(format: .ndjson))
         return copy
       }())
   }
@@ -95,9 +91,7 @@ import Testing
     try expectSame(
       kind, post,
       try {
-        let copy = try World(kind, post)
-        try copy.load(try export(world))
-        return copy
+        try World(kind, post, holding: try export(world))
       }())
   }
 
@@ -191,9 +185,7 @@ import Testing
     #expect(
       text == #"{"station":"A","hour":1,"value":0.5}"# + "\n"
         + #"{"station":"A","hour":2,"before":\#(before)}"#)
-    var options = ImportOptions()
-    options.format = .ndjson
-    _ = try Mapper(copy).importJSON(Array(text.utf8), as: plan, options: options)
+    _ = try Mapper(copy).importJSON(Array(text.utf8), as: plan, options: ImportOptions(format: .ndjson))
     try #expect(lines(copy, plan) == text)
   }
 
@@ -247,8 +239,7 @@ import Testing
       ),
     ]
     for (json, expected) in cases {
-      let world = try World(kind, Self.place)
-      try world.load(json)
+      let world = try World(kind, Self.place, holding: json)
       try #expect(export(world) == expected, "\(json)")
       try expectSame(kind, Self.place, world)
     }
@@ -359,8 +350,7 @@ import Testing
       }
     }
     let json = try (1...4).map { try serialized(mapping, graph, $0, in: [kind]) }.joined(separator: ",")
-    let world = try World(kind, mapping)
-    try world.load("[\(json)]")
+    let world = try World(kind, mapping, holding: "[\(json)]")
     try #expect(export(world).split(separator: "\n").joined(separator: ",") == json, "\(chosen) \(relations)")
     try expectSame(kind, mapping, world)
   }
