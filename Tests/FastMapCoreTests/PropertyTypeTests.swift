@@ -53,9 +53,7 @@ import Testing
     let world = try World(kind, mapping)
     let payload = #"[{"id":1,"count":777,"ok":true,"note":"hi"},{"id":2,"count":0,"ok":false}]"#
     let boxes = try world.instances(payload, as: mapping)
-    #expect(boxes.map(\.count) == [777, 0])
-    #expect(boxes.map(\.ok) == [true, false])
-    #expect(boxes.first?.note == "hi")
+    #expect((boxes.map(\.count), boxes.map(\.ok), boxes.first?.note) == ([777, 0], [true, false], "hi"))
     let record = try #require(try world.dump(of: "Small 1"))
     #expect(record == #"Small 1 count=777 ok=true note="hi""#)
     try #expect(

@@ -34,10 +34,8 @@ import Testing
     let shelf = try Shelf(kind, Decimal(-1))
     let json = #""value":\#(number.json),"maybe":\#(number.json),"list":[\#(number.json)]"#
     let box = try shelf.load(json)
-    #expect(box.value == Decimal(string: number.text))
-    #expect(box.value.description == number.text)
-    #expect(box.maybe == box.value)
-    #expect(box.list == [box.value])
+    #expect((box.value, box.value.description) == (Decimal(string: number.text), number.text))
+    #expect((box.maybe, box.list) == (box.value, [box.value]))
     let written = try shelf.text()
     #expect(!written.contains(#":""#) && !written.contains(#"[""#), "numbers, not strings")
     #expect(try shelf.report(json) == .init(unchanged: 1))

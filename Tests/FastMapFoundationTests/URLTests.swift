@@ -27,9 +27,7 @@ private let home = URL(string: "https://example.org/home")!
     let shelf = try Shelf(kind, home)
     let absolute = url.absolute ?? url.text
     let box = try shelf.load(#""value":"\#(url.text)","maybe":"\#(url.text)","list":["\#(url.text)"]"#)
-    #expect(box.value.absoluteString == absolute)
-    #expect(box.maybe == box.value)
-    #expect(box.list == [box.value])
+    #expect((box.value.absoluteString, box.maybe, box.list) == (absolute, box.value, [box.value]))
     let written = #""value":"\#(absolute)","maybe":"\#(absolute)","list":["\#(absolute)"]"#
     #expect(try shelf.text() == written)
     #expect(try shelf.report(written) == .init(unchanged: 1))

@@ -34,10 +34,7 @@ private struct Tag: RawRepresentable, AttributeValue, Hashable {
     let shelf = try Shelf(kind, UUID())
     let box = try shelf.load(
       #""value":"\#(lower)","maybe":"\#(upper)","list":["\#(lower)"],"set":["\#(lower)","\#(upper)"]"#)
-    #expect(box.value == uuid)
-    #expect(box.maybe == uuid)
-    #expect(box.list == [uuid])
-    #expect(box.set == [uuid])
+    #expect((box.value, box.maybe, box.list, box.set) == (uuid, uuid, [uuid], [uuid]))
     #expect(
       try shelf.text().hasPrefix(#""value":"\#(upper)","maybe":"\#(upper)","list":["\#(upper)"],"set":["#))
     #expect(

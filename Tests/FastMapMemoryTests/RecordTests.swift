@@ -27,13 +27,11 @@ import Testing
   @Test func aRecordHasValuesAndTargets() throws {
     let (store, plan) = try Self.makeStore()
     let five = try #require(try store.read(plan) { try $0.record("Item", key: 5) })
-    #expect(five.entity == "Item")
-    #expect(five.key == 5)
+    #expect((five.entity, five.key) == ("Item", 5))
     #expect(five["name"] == .string("five"))
     #expect(five["missing"] == nil)
     #expect(five.values.map(\.name) == ["rank", "id", "name"])
-    #expect(five.target("one") == five.targets("many").first)
-    #expect(five.targets("many").last == five.id)
+    #expect((five.target("one"), five.targets("many").last) == (five.targets("many").first, five.id))
     #expect(five.targets("name").isEmpty)
 
     let seven = try #require(try store.read(plan) { try $0.record("Item", key: 7) })

@@ -34,8 +34,7 @@ import Testing
     try world.store.read(world.plan()) { snapshot in
       let query = world.plan().where(filter)
       try Self.expectIndex(&snapshot, query)
-      try #expect(snapshot.count(query) == 5)
-      try #expect(snapshot.keys(query) == [0, 2, 4, 6, 8])
+      try #expect((snapshot.count(query), snapshot.keys(query)) == (5, [0, 2, 4, 6, 8]))
     }
   }
 

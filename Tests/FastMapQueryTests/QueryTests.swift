@@ -104,8 +104,7 @@ import Testing
     let plan = world.plan()
     let query = plan.where(try Filter("@.author == 12345"))
     try world.store.read(plan) { snapshot in
-      try #expect(snapshot.count(query) == 0)
-      try #expect(snapshot.count(query.after(1)) == 0)
+      try #expect((snapshot.count(query), snapshot.count(query.after(1))) == (0, 0))
       #expect(message { _ = try snapshot.count(query.after(999)) } == "no Book with the key 999")
       #expect(message { _ = try snapshot.keys(query.after(999)) } == "no Book with the key 999")
       #expect(message { _ = try snapshot.count(plan.after(999)) } == "no Book with the key 999")

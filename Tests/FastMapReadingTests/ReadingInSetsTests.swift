@@ -292,8 +292,7 @@ private final class Item {
       }
       #expect(found.count == 30)
     }
-    #expect(count.pages == 3)
-    #expect(count.targets == 3)
+    #expect((count.pages, count.targets) == (3, 3))
   }
 
   /// A reader without a snapshot may see a deletion between two questions.

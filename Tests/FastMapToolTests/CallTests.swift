@@ -114,8 +114,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   func aMistakeInACallIsNamedWithTheRightUsage(_ test: CallCase) throws {
     let workspace = try Workspace()
     let run = try workspace.run([FastMapTool.path] + test.arguments)
-    #expect(run.status == 2)
-    #expect(run.output == "")
+    #expect((run.status, run.output) == (2, ""))
     #expect(run.complaints.count >= 3)
     #expect(run.complaints.first == "fastmap: " + test.message)
     #expect(run.complaints.dropLast().last?.hasPrefix("usage: fastmap ") == true)
@@ -145,9 +144,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   @Test(arguments: ["--version", "-v", "version"])
   func theVersionIsPrinted(_ word: String) throws {
     let run = try Workspace().fastmap(word)
-    #expect(run.status == 0)
-    #expect(run.output == "fastmap 0.1.0\n")
-    #expect(run.errors == "")
+    #expect((run.status, run.output, run.errors) == (0, "fastmap 0.1.0\n", ""))
   }
 
   @Test(arguments: ["help", "--help", "-h"])

@@ -109,7 +109,6 @@ import Testing
     #expect(kill(process, signal) == 0)
     close(writer)
     #expect(Program.ending(of: process, waits: true) == .killed(signal: signal))
-    #expect(try workspace.bytes(of: "errors") == [])
-    #expect(try workspace.exporting().lines.count == 3)
+    #expect(try (workspace.bytes(of: "errors"), workspace.exporting().lines.count) == ([], 3))
   }
 }

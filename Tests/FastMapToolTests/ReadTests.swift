@@ -88,9 +88,7 @@ import Testing
   @Test func aKeyThatIsNotThereIsNamed() throws {
     let workspace = try store()
     let integer = try workspace.getting("7")
-    #expect(integer.status == 1)
-    #expect(integer.output == "")
-    #expect(integer.complaints == ["no Person with the key 7"])
+    #expect((integer.status, integer.output, integer.complaints) == (1, "", ["no Person with the key 7"]))
     #expect(try workspace.getting("B 2", as: "Car").complaints == [#"no Car with the key "B 2""#])
   }
 
@@ -162,8 +160,7 @@ import Testing
     let run = try workspace.shell(
       "{ fastmap export --store people.db --mappings mappings.json --as Person; echo \"status $?\" >&2; } | head -n 1"
     )
-    #expect(run.output == #"{"id":1,"name":"somebody"}\#n"#)
-    #expect(run.errors == "status 0\n")
+    #expect((run.output, run.errors) == (#"{"id":1,"name":"somebody"}\#n"#, "status 0\n"))
   }
 
   @Test func statsCountTheObjectsOfEachEntity() throws {

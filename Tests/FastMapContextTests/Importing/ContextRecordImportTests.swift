@@ -82,9 +82,7 @@ import Testing
     let answer = #"{"id":40,"title":"Sanditon (draft)","price":2,"author":9,"notes":[{"text":"x"}]}"#
     let report = try await call.fill(draft, from: answer, as: world.plan(), context)
     #expect(report["Book"]?.inserted == 1)
-    #expect(draft.key == 40)
-    #expect(draft["title"] == "Sanditon (draft)")
-    #expect(draft["price"] == 2.0)
+    #expect((draft.key, draft["title"], draft["price"]) == (40, "Sanditon (draft)", 2.0))
     #expect(draft["rating"] == 3)
     #expect(try draft.target("author") === author)
     #expect(try draft.texts("notes") == ["x"])
@@ -106,10 +104,8 @@ import Testing
     dune["rating"] = 1
     try dune.set("editors", to: dune.targets("editors").reversed())
     _ = try await call.fill(dune, from: Library.Book.update, as: world.plan(), context)
-    #expect(dune["title"] == "mine")
-    #expect(dune["price"] == 3.0)
-    #expect(try dune.keys("editors") == [7, 8])
-    #expect(try dune.keys("author") == [9])
+    #expect((dune["title"], dune["price"]) == ("mine", 3.0))
+    #expect(try (dune.keys("editors"), dune.keys("author")) == ([7, 8], [9]))
     let rule = ConflictRule.fields(["Book.title": .mine], otherwise: .theirs)
     let report = try await context.save(onConflict: rule)
     #expect(

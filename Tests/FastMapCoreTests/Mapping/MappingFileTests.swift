@@ -39,8 +39,7 @@ import Testing
     #expect(set.mappings.map(\.name) == ["Person", "PersonRef", "Car", "Phone", "Team"])
 
     let person = try #require(set["Person"])
-    #expect(person.rootPath == "result.people")
-    #expect(person.primaryKey == "id")
+    #expect((person.rootPath, person.primaryKey) == ("result.people", "id"))
     #expect(person.attributes.map(\.name) == ["id", "name", "email", "city", "born", "extra"])
     let types: [AttributeType] = [.integer, .string, .string, .string, .date(.pattern("%Y-%m-%d")), .json]
     #expect(person.attributes.map(\.type) == types)
@@ -53,8 +52,7 @@ import Testing
     #expect(person.relationships.map(\.isWeak) == [false, false, true, false])
 
     let reference = try #require(set["PersonRef"])
-    #expect(reference.entity == "Person")
-    #expect(reference.attributes.map(\.keyPath) == [.wholeValue])
+    #expect((reference.entity, reference.attributes.map(\.keyPath)) == ("Person", [.wholeValue]))
     #expect(try set.plan(for: "Person").root === person)
   }
 

@@ -22,8 +22,7 @@ import Testing
     #expect(dry.isDryRun)
     let real = try world.report(payload, options: .skipping)
     #expect(!real.isDryRun)
-    #expect(dry.entities == real.entities)
-    #expect(dry.errors == real.errors)
+    #expect((dry.entities, dry.errors) == (real.entities, real.errors))
     #expect(summary(real) == "Book +1 ~2 !1, Author +1 -1, Tag +1 =1 -1")
   }
 
@@ -100,8 +99,7 @@ import Testing
     let text = "{\"id\":1}\n\n  \r\n{\"id\":2,\"child\":{\"id\":1}}\r\n{\"id\":3}\n{\"id\":1,\"n\":\"x\"}"
     let report = try world.report(text, options: .ndjson)
     #expect(summary(report) == "Node +3")
-    #expect(report.rootObjects == 4)
-    #expect(report.bytes == text.utf8.count)
+    #expect((report.rootObjects, report.bytes) == (4, text.utf8.count))
     try #expect(world.dump() == "Node 1 name=\"x\"\nNode 2 child=1\nNode 3")
     #expect(
       world.failure(of: "{\"id\":4}\n\n{\"id\":5,\"n\":6}\n", options: .ndjson)
@@ -135,8 +133,7 @@ import Testing
     options.progress = progress
     let report = try world.report(payload, options: options)
     #expect(report.entities.isEmpty)
-    #expect(report.rootObjects == 0)
-    #expect(report.mapping == "Node")
+    #expect((report.rootObjects, report.mapping) == (0, "Node"))
     let bytes = payload.utf8.count
     #expect((progress.current.bytes, progress.current.totalBytes) == (bytes, bytes), "it ends complete")
     try #expect(world.load("", options: .ndjson) == "")
@@ -156,8 +153,7 @@ import Testing
     let steps = seen.withLock { $0 }
     #expect(steps.count > 1)
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.0 < $1.0 && $0.1 < $1.1 })
-    #expect(steps.last?.0 == 1000)
-    #expect(steps.last?.1 == payload.utf8.count)
+    #expect((steps.last?.0, steps.last?.1) == (1000, payload.utf8.count))
     #expect((progress.current.rootObjects, progress.current.totalBytes) == (1000, payload.utf8.count))
   }
 

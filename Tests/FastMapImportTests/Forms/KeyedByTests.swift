@@ -60,8 +60,7 @@ import Testing
         """#)
     let copy = try makeWorld(kind)
     try copy.load(text)
-    try #expect(copy.export() == text)
-    try #expect(copy.dump() == world.dump())
+    try #expect((copy.export(), copy.dump()) == (text, world.dump()))
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -187,8 +186,7 @@ import Testing
       let options = ImportOptions(commitInterval: interval)
       let report = try world.report(json, as: "Plugin", inChunksOf: chunk, options: options)
       #expect(summary(report) == "Plugin +3")
-      #expect(report.rootObjects == 3)
-      #expect(report.unseen == [])
+      #expect((report.rootObjects, report.unseen) == (3, []))
       let text = try world.export("Plugin")
       #expect(
         text
@@ -329,8 +327,7 @@ import Testing
   @Test func classesAreKeyedToo() throws {
     let json = #"{"id":1,"goods":{"b":{"price":2},"a":{"price":1}}}"#
     let shop = try #require(try Shop.mapping.object(from: json))
-    #expect(shop.goods.map(\.code) == ["b", "a"])
-    #expect(shop.goods.map(\.price) == [2, 1])
+    #expect((shop.goods.map(\.code), shop.goods.map(\.price)) == (["b", "a"], [2, 1]))
     let goods = try Good.mapping.objects(from: #"{"x":{"price":7},"y":{}}"#)
     #expect(goods.map(\.code) == ["x", "y"])
     let serializer = try Serializer(Good.mapping)

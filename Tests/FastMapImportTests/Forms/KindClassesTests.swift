@@ -144,8 +144,7 @@ import Testing
   func oneKindIsReadAndFilteredAlone(_ kind: StoreKind) throws {
     let world = try Self.world(kind)
     try world.store.read { reader in
-      try #expect(reader.objects(Event.push).map(\.size) == [3])
-      try #expect(reader.count(Event.push) == 1)
+      try #expect((reader.objects(Event.push).map(\.size), reader.count(Event.push)) == ([3], 1))
       try #expect(reader.object(Event.push, key: 2) == nil)
       try #expect(reader.objects(Event.push.where { $0.size > 2 && $0.id == 1 }).map(\.id) == [1])
       try #expect(reader.objects(Event.mapping.where { $0.at > 5 }).map(\.id) == [2, 5])
@@ -371,8 +370,7 @@ import Testing
       try context.fill(push, from: #"{"id":30,"meta":{"type":"PushEvent"},"size":7}"#, as: Event.push)
       #expect(push.size == 7)
       try context.fill(push, from: #"{"id":30,"size":8,"at":1}"#, as: Event.mapping)
-      #expect(push.size == 8)
-      #expect(push.at == 1)
+      #expect((push.size, push.at) == (8, 1))
     }
     try #expect(world.dump(of: "Event 30") == #"Event 30 at=1 type="PushEvent" kind="Push" size=8"#)
   }

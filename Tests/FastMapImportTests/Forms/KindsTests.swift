@@ -157,8 +157,7 @@ import Testing
       let other = try Self.world(kind, otherwise: example.otherwise)
       let text = try world.export()
       try other.load(text)
-      try #expect(other.export() == text)
-      try #expect(other.dump(of: "Event 1") == world.dump(of: "Event 1"))
+      try #expect((other.export(), other.dump(of: "Event 1")) == (text, world.dump(of: "Event 1")))
     }
   }
 
@@ -268,8 +267,7 @@ import Testing
     try #expect(world.load(json) == "Post =1, Block =5")
     let text = try world.export()
     let other = try World(kind, Self.post.get(), holding: text)
-    try #expect(other.export() == text)
-    try #expect(other.dump() == world.dump())
+    try #expect((other.export(), other.dump()) == (text, world.dump()))
     try #expect(
       world.load(
         #"{"id":1,"cover":{"text":"t","type":"text"},"blocks":[{"url":"u","type":"image"},{"text":"e"}]}"#)

@@ -68,8 +68,7 @@ import Testing
     for json in [example.stored, example.json].compactMap(\.self) {
       try #expect(world.load(json) == records.load(json))
     }
-    try #expect(world.export() == "[\(example.export)]")
-    try #expect(world.dump() == records.dump())
+    try #expect((world.export(), world.dump()) == ("[\(example.export)]", records.dump()))
     let found = try #require(try world.instance(A.mapping, 1))
     try #expect(Serializer(A.mapping).json(of: found) == example.export)
   }

@@ -211,8 +211,7 @@ import Testing
       ("[1]", #"[null,[{"id":1},{"id":2}]]"#),
     ] {
       let world = try World(kind, Self.item(JSONKeyPath(path)), holding: text)
-      try #expect(world.dump() == "Item 1\nItem 2")
-      try #expect(world.export() == text)
+      try #expect((world.dump(), world.export()) == ("Item 1\nItem 2", text))
     }
   }
 

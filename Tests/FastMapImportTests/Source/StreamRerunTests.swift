@@ -25,8 +25,7 @@ import Testing
     let report = try Mapper(store).importStream(
       as: plan, options: options, window: size, stream(text, inChunksOf: size))
     #expect(summary(report) == "Node +\(count)")
-    #expect(report.rootObjects == count)
-    #expect(report.bytes == text.count)
+    #expect((report.rootObjects, report.bytes) == (count, text.count))
     try #expect(store.read(plan) { try $0.records("Node").count } == count)
   }
 

@@ -36,8 +36,7 @@ import Testing
   }
 
   @Test func theLinkedLibraryIsTheOneOfTheHeaders() throws {
-    #expect(LMDBLibrary.linked.major == 0)
-    #expect(LMDBLibrary.linked.minor == 9)
+    #expect((LMDBLibrary.linked.major, LMDBLibrary.linked.minor) == (0, 9))
     try LMDBLibrary.linked.check("people.db")
   }
 

@@ -68,8 +68,7 @@ import Testing
     file.change(scratch.dataFile)
     let before = try Files.bytes(of: scratch.dataFile)
     let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) }
-    #expect(error?.reason == file.expected)
-    #expect(error?.path == scratch.store)
+    #expect((error?.reason, error?.path) == (file.expected, scratch.store))
     #expect(try Files.bytes(of: scratch.dataFile) == before)
   }
 

@@ -111,8 +111,7 @@ import Testing
       return
     }
     #expect(((2 << 20)...(2 << 20 + 0xFFFF)).contains(limit))
-    #expect(try store.commits == commits)
-    #expect(try store.export(Self.item) == lines)
+    #expect(try (store.commits, store.export(Self.item)) == (commits, lines))
     try store.expectSound()
   }
 

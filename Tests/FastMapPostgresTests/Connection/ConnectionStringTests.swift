@@ -36,8 +36,7 @@
       ] as [(String, String, String?)])
     func schema(string: String, text: String, schema: String?) throws {
       let parsed = try ConnectionString(string)
-      #expect(parsed.text == text)
-      #expect(parsed.schema == schema)
+      #expect((parsed.text, parsed.schema) == (text, schema))
     }
 
     @Test(

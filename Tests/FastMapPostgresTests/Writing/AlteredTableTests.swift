@@ -129,8 +129,7 @@
           try reader.read([ObjectID(rawValue: 4_294_967_297)], of: 0) { _, row in _ = row[2] }
         }
       }
-      #expect(error?.table == "Person")
-      #expect(error?.column == "born")
+      #expect((error?.table, error?.column) == ("Person", "born"))
     }
 
     @Test("A store that was dropped and made anew is another store")

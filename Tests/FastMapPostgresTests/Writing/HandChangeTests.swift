@@ -172,8 +172,7 @@
       try withExtendedLifetime(stores) {
         _ = try Mapper(store).importJSON(#"[{"a":"root"},{"a":"root"}]"#, as: Self.part)
         let report = try store.check()
-        #expect(report.problems == [])
-        #expect(report.notes.count == 1)
+        #expect((report.problems, report.notes.count) == ([], 1))
       }
     }
 
@@ -273,8 +272,7 @@
       let error = #expect(throws: PostgresError.self) {
         try Mapper(store).importJSON(#"{"id":1,"mine":"m"}"#, as: more)
       }
-      #expect(error?.table == "B")
-      #expect(error?.column == "mine")
+      #expect((error?.table, error?.column) == ("B", "mine"))
       #expect(
         error?.message.contains(#"somebody else has added a column that the new field "mine" of B needs"#)
           ?? false)

@@ -40,14 +40,12 @@ private let person: Mapping<Record> = Mapping(
     var array = Pieces()
     var report = try serializer.export(from: &reader) { array.take($0) }
     #expect(array.pieces == [#"{"result":{"people":[{"id":1},{"id":2},{"id":3}]}}"#])
-    #expect(report.objects == 3)
-    #expect(report.bytes == array.text.utf8.count)
+    #expect((report.objects, report.bytes) == (3, array.text.utf8.count))
 
     var lines = Pieces()
     report = try serializer.export(from: &reader, options: Self.lines) { lines.take($0) }
     #expect(lines.pieces == ["{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n"])
-    #expect(report.objects == 3)
-    #expect(report.bytes == lines.text.utf8.count)
+    #expect((report.objects, report.bytes) == (3, lines.text.utf8.count))
 
     var none = Pieces()
     try serializer.exportTable(from: &reader, limit: 0) { none.take($0) }

@@ -56,8 +56,7 @@ import Testing
       largest = max(largest, $0.count)
       bytes += $0
     }
-    #expect(report.objects == 1)
-    #expect(report.bytes == bytes.count)
+    #expect((report.objects, report.bytes) == (1, bytes.count))
     #expect(bytes.count > 1_200_000)
     #expect(largest < 1 << 20 + 4096)
     // As the same object in one piece.
@@ -98,8 +97,7 @@ import Testing
         }
       ) { bytes += $0.count }
     }
-    #expect(error?.entity == "A")
-    #expect(error?.key == 7)
+    #expect((error?.entity, error?.key) == ("A", 7))
     #expect(bytes <= 2_000_000)
     #expect(
       error?.error.description.hasSuffix(
