@@ -41,9 +41,7 @@ import Testing
     try World(kind, Book.mapping, holding: Self.json)
   }
 
-  func query(_ text: String) throws -> Query<Mapping<Book>> {
-    Book.mapping.where(try Filter(text))
-  }
+  func query(_ text: String) throws -> Query<Mapping<Book>> { Book.mapping.where(try Filter(text)) }
 
   @Test(arguments: StoreKind.allCases)
   func instancesOfAQueryComeInItsOrder(_ kind: StoreKind) throws {

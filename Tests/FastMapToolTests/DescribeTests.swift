@@ -7,9 +7,7 @@ import Testing
     [{"id": 1, "name": "Ada", "car": {"plate": "a", "drivers": [1]}, "phones": [{"number": "5"}], "boss": {"id": 2}}]
     """#
 
-  private func stored() throws -> Workspace {
-    try Workspace(holding: Self.people)
-  }
+  private func stored() throws -> Workspace { try Workspace(holding: Self.people) }
 
   @Test func aStoreIsDescribedWithoutAMappingFile() throws {
     let run = try stored().fastmap("describe", "--store", "people.db")

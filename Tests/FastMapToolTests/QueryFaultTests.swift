@@ -10,9 +10,7 @@ import Testing
 
   private static let call = ["--store", "people.db", "--mappings", "mappings.json", "--as", "Person"]
 
-  private func store() throws -> Workspace {
-    try Workspace(holding: Self.people)
-  }
+  private func store() throws -> Workspace { try Workspace(holding: Self.people) }
 
   /// Filters, and the line behind `fastmap: FILTER: `. FastMapQueryTests has the other messages.
   static let filters: [(filter: String, message: String)] = [

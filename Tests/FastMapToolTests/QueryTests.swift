@@ -9,9 +9,7 @@ import Testing
      {"id": -4, "name": "Cy", "price": 2, "boss": {"id": 1}}]
     """#
 
-  private func store() throws -> Workspace {
-    try Workspace(holding: Self.people)
-  }
+  private func store() throws -> Workspace { try Workspace(holding: Self.people) }
 
   private func expect(
     _ run: Program.Run, _ status: Int32, _ output: String, _ errors: String = "",

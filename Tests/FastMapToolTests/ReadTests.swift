@@ -16,9 +16,7 @@ import Testing
     #"{"id":1,"name":"Ada","car":{"plate":"A 1","address":{"city":"Bern"},"drivers":[1,2]},"#
     + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}"#
 
-  private func store() throws -> Workspace {
-    try Workspace(holding: Self.people)
-  }
+  private func store() throws -> Workspace { try Workspace(holding: Self.people) }
 
   @Test func getPrintsTheObjectThroughTheMapping() throws {
     let run = try store().getting("1")

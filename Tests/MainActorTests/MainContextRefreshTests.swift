@@ -83,9 +83,7 @@ private nonisolated final class HeldStore<Base: Store>: Store {
     }
   }
 
-  private static func hold(_ kind: StoreKind) async throws -> Held {
-    try await hold(kind.make())
-  }
+  private static func hold(_ kind: StoreKind) async throws -> Held { try await hold(kind.make()) }
 
   private static func hold<Base: Store>(_ base: Base) async throws -> Held {
     _ = try await Mapper(base).importJSON(payload, as: Step.mapping)

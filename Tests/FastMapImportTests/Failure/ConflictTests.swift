@@ -44,9 +44,7 @@ import Testing
     try #expect(#require(last) > 4)
   }
 
-  private func skipping() -> ImportOptions {
-    ImportOptions(faults: .skip, batchSize: 3)
-  }
+  private func skipping() -> ImportOptions { ImportOptions(faults: .skip, batchSize: 3) }
 
   @Test(arguments: StoreKind.allCases, [nil, 3] as [Int?])
   func theResultIsTheSameAndTheReportSaysHowOften(_ kind: StoreKind, _ interval: Int?) throws {
