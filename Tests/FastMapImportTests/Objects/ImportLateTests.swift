@@ -201,25 +201,6 @@ import Testing
     try #expect(world.dump(of: "Person 1") == "Person 1 friends=[3 7 1 4 2]")
   }
 
-  /// A transaction that a store runs again, as it has to make room, misses nothing twice.
-  @Test func aTransactionThatIsRunAgainMissesTheSame() throws {
-    let objects = [
-      #"{"id":1,"friends":[2,3,9]}"#, #"{"id":2}"#, #"{"id":3,"boss":{"id":4,"name":"x"}}"#, #"{"id":4}"#,
-    ]
-    let store = try ScratchStore.growing()
-    let plan = try Plan(Self.person())
-    let payload = Array(Cut.batches.payload(objects).utf8)
-    let report = try Mapper(store).importJSON(payload, as: plan, options: ImportOptions(commitInterval: 10))
-    #expect(report["Person"]?.inserted == 14)
-    let found = try store.read(plan) { reader in
-      (
-        try reader.record("Person", key: 1)?.targets("friends").count,
-        try reader.record("Person", key: 4)?["name"]
-      )
-    }
-    #expect(found == (2, .string("x")))
-  }
-
   /// A policy of the caller's is asked once more, with all of the place's targets.
   @Test(arguments: StoreKind.allCases, Cut.allCases)
   func aCustomPolicyIsAskedOnceMore(_ kind: StoreKind, _ cut: Cut) throws {
