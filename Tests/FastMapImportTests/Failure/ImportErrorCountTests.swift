@@ -19,10 +19,9 @@ import Testing
   }
 
   private static func options(_ told: Collected) -> ImportOptions {
-    var options = ImportOptions.skipping
-    options.format = .ndjson
-    options.onError = { error in told.paths.withLock { $0.append("\(error.path)") } }
-    return options
+    ImportOptions(
+      format: .ndjson, faults: .skip, onError: { error in told.paths.withLock { $0.append("\(error.path)") } }
+    )
   }
 
   private final class Collected: Sendable {
@@ -54,9 +53,7 @@ import Testing
   }
 
   @Test func theLimitHoldsWithinOneObjectAndAcrossTransactions() throws {
-    var options = ImportOptions.skipping
-    options.maxErrors = 5
-    options.commitInterval = 1
+    let options = ImportOptions(faults: .skip, maxErrors: 5, commitInterval: 1)
     let faulty = Array(repeating: "{\"x\":\"\"}", count: 4).joined(separator: ",")
     let text = "[\((0..<3).map { "{\"id\":\($0),\"lines\":[\(faulty)]}" }.joined(separator: ","))]"
     let report = try World(.lmdb, Self.page).report(text, options: options)

@@ -28,12 +28,9 @@ import Testing
   }
 
   private static func options(every interval: Int, _ delegate: (any ImportDelegate)? = nil) -> ImportOptions {
-    var options = ImportOptions.skipping
-    options.commitInterval = interval
-    options.batchSize = 2
-    options.retries = RetryPolicy(firstDelay: .zero)
-    options.delegate = delegate
-    return options
+    ImportOptions(
+      faults: .skip, commitInterval: interval, batchSize: 2, retries: RetryPolicy(firstDelay: .zero),
+      delegate: delegate)
   }
 
   private final class Silent: ImportDelegate {}
@@ -94,8 +91,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func whatAWeakRelationshipSaysMayBeLeftOut(_ kind: StoreKind) throws {
     let world = try World(kind, Self.worker)
-    var options = ImportOptions.skipping
-    options.batchSize = 1
+    let options = ImportOptions(faults: .skip, batchSize: 1)
     let report = try world.report(
       #"[{"id":1,"boss":{"id":2,"code":"s"}},{"id":3,"code":"s"},{"id":2},{"id":4}]"#, options: options)
     #expect(report["Person"] == .init(inserted: 3, skipped: 1, stubs: 2))
@@ -211,8 +207,7 @@ import Testing
   func whatALaterRunDoesNotLetGoOfStays(_ kind: StoreKind, _ interval: Int?) throws {
     let world = try World(kind, Self.shelf)
     try world.load(#"[{"id":1,"code":"s"},{"id":2,"tags":[{"name":"kept"},{"name":"gone"}]}]"#)
-    var options = ImportOptions.skipping
-    options.commitInterval = interval
+    let options = ImportOptions(faults: .skip, commitInterval: interval)
     let report = try world.report(
       #"[{"id":3},{"id":2,"code":"s","tags":[]},{"id":4,"tags":[]},{"id":5}]"#, options: options)
     #expect(report["Shelf"] == .init(inserted: 3, skipped: 1, stubs: 2))

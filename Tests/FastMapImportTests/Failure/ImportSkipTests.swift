@@ -88,8 +88,7 @@ import Testing
     #expect(json.errors.map { "\($0.path)" } == (1...5).map { "$[\($0 * 100 - 1)].n" })
     #expect(json.rootObjects == 500)
     #expect(summary(json) == "Node +495 !5")
-    var options = ImportOptions.ndjson
-    options.faults = .skip
+    let options = ImportOptions(format: .ndjson, faults: .skip)
     let ndjson = try world.report(lines.joined(separator: "\n"), options: options)
     #expect(
       ndjson.errors == json.errors.map { error in ndjson.errors.first { $0.path == error.path } ?? error })

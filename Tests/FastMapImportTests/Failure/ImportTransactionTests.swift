@@ -15,9 +15,7 @@ import Testing
     try world.load(#"[{"id":1,"a":{"id":1},"tags":[1,2]},{"id":2,"t":"x"}]"#)
     let before = try world.dump()
     let payload = #"[{"id":1,"a":{"id":2},"tags":[2,3]},{"id":2,"t":"y"},{"id":3},{"id":"bad"}]"#
-    var options = ImportOptions.skipping
-    options.isDryRun = true
-    let dry = try world.report(payload, options: options)
+    let dry = try world.report(payload, options: ImportOptions(faults: .skip, isDryRun: true))
     try #expect(world.dump() == before)
     #expect(dry.isDryRun)
     let real = try world.report(payload, options: .skipping)
@@ -87,8 +85,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aDryRunWithACommitIntervalChangesNothing(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
-    var options = ImportOptions.committing(every: 10)
-    options.isDryRun = true
+    let options = ImportOptions(commitInterval: 10, isDryRun: true)
     try #expect(world.load(Self.many, options: options) == "Node +1000")
     try #expect(world.dump() == "")
   }
@@ -112,8 +109,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aRootPathIsFollowedInEachLine(_ kind: StoreKind) throws {
     let world = try World(kind, Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
-    var options = ImportOptions.ndjson
-    options.rootPath = "item"
+    let options = ImportOptions(format: .ndjson, rootPath: "item")
     try #expect(world.load("{\"item\":{\"id\":1}}\n{\"item\":{\"id\":2}}", options: options) == "Item +2")
     #expect(
       world.failure(of: "{\"item\":{\"id\":3}}\n{\"item\":{\"id\":false}}", options: options)

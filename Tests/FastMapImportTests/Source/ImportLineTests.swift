@@ -77,11 +77,7 @@ import Testing
   ]
 
   private static func skipping(_ batchSize: Int? = nil, interval: Int? = nil) -> ImportOptions {
-    var options = ImportOptions.ndjson
-    options.faults = .skip
-    options.batchSize = batchSize
-    options.commitInterval = interval
-    return options
+    ImportOptions(format: .ndjson, faults: .skip, commitInterval: interval, batchSize: batchSize)
   }
 
   private func check(_ kind: StoreKind, _ test: Case, inChunksOf size: Int?, _ options: ImportOptions) throws

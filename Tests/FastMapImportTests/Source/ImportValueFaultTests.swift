@@ -111,10 +111,9 @@ import Testing
   func aValueThatCannotBeReadIsAFaultOfItsObject(_ kind: StoreKind, _ test: Case) throws {
     for size in [nil, 1, 7] as [Int?] {
       let plan = try Self.file.get().plan(for: test.mapping)
-      var options = ImportOptions.skipping
-      options.format = test.format
-      options.maxDepth = test.maxDepth
-      options.rootPath = test.rootPath.map { JSONKeyPath($0) }
+      var options = ImportOptions(
+        format: test.format, rootPath: test.rootPath.map { JSONKeyPath($0) }, faults: .skip,
+        maxDepth: test.maxDepth)
       let world = try World(kind, plan)
       let report = try world.report(test.json, inChunksOf: size, options: options)
       #expect(report.errors.map { "\($0)" } == test.errors)
@@ -128,8 +127,7 @@ import Testing
 
   @Test func anObjectThatCannotBeReadIsMetByAReplacement() throws {
     let world = try World(.memory, Self.file.get().plan(for: "A"), holding: #"[{"id":1},{"id":2}]"#)
-    var options = ImportOptions.skipping
-    options.replaces = .all
+    let options = ImportOptions(faults: .skip, replaces: .all)
     let report = try world.report(#"[{"id":1},{"id":2,"s":"\ud800"}]"#, options: options)
     #expect(report.errorCount == 1)
     try #expect(world.dump() == "A 1\nA 2")
@@ -149,7 +147,7 @@ import Testing
 
   @Test func instancesWithoutAStoreAreLeftOutToo() throws {
     let json = #"[{"id":1,"n":1e400},{"id":2,"s":"\ud800"},{"id":3,"x":"\ud800","y":1e400}]"#
-    var options = ImportOptions.skipping
+    var options = ImportOptions(faults: .skip)
     let found = Collector<String>()
     options.onError = { found.add("\($0)") }
     try #expect(Item.mapping.objects(from: json, options: options).map(\.id) == [3])

@@ -111,8 +111,7 @@ import Testing
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
   func linesMayBeCutAnywhere(_ faults: ImportOptions.FaultPolicy) throws {
-    var options = ImportOptions.ndjson
-    options.faults = faults
+    let options = ImportOptions(format: .ndjson, faults: faults)
     try check(.memory, Self.lines, options)
   }
 
@@ -153,8 +152,8 @@ import Testing
   func theWindowDoesNotGrowWithTheStream(_ opening: String, _ readsAhead: Bool) throws {
     let store = MemoryStore()
     let plan = try Plan(Fixture.tag)
-    var options = ImportOptions()
-    (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+    var options = ImportOptions(readsAhead: readsAhead)
+    options.alwaysReadsAhead = readsAhead
     if opening.hasPrefix("{") { options.rootPath = "items" }
     // More than the window may have.
     let count = TestSize.count(small: 18_000, whole: 40_000)
@@ -190,8 +189,8 @@ import Testing
     let expected = try #require(world.failure(of: text))
     #expect(expected.hasPrefix("$[\(count)].id: expected an integer"))
     for readsAhead in [false, true] {
-      var options = ImportOptions()
-      (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+      var options = ImportOptions(readsAhead: readsAhead)
+      options.alwaysReadsAhead = readsAhead
       #expect(world.failure(of: text, inChunksOf: 777, options: options) == expected)
     }
   }
