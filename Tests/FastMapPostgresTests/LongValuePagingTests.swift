@@ -15,7 +15,8 @@
     init() throws {
       proxy = try Proxy(to: Cluster.connection ?? "")
       place = try TestStores()
-      let configuration = PostgresStore.Configuration.with { $0.schema = place.schema }
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = place.schema
       store = try PostgresStore(proxy.address, configuration: configuration)
       plan = try Plan(
         Mapping("Item", primaryKey: "id") {

@@ -13,7 +13,8 @@ import Testing
 
   /// The list has the authors 8, 7 and 9.
   private static func open(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
-    let world = try World(kind, Book.mapping, holding: Book.payload, holding: #"{"id":1,"editors":[8,7,9]}"#)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
+    try world.load(#"{"id":1,"editors":[8,7,9]}"#)
     return (world, try ObjectContext(world.store, for: Book.mapping))
   }
 

@@ -12,7 +12,7 @@
     init() throws { library = try Library() }
 
     private static var patient: PostgresStore.Configuration {
-      return PostgresStore.Configuration.with { $0.reconnectTimeout = .seconds(60) }
+      PostgresStore.Configuration.with { $0.reconnectTimeout = .seconds(60) }
     }
 
     /// Imports a text until it is acknowledged, as a program does that is told of a lost connection.

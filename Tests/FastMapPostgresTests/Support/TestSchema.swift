@@ -1,6 +1,5 @@
 #if Postgres
   import FastMapSystem
-  import TestSupport
 
   @testable import FastMapPostgres
 
@@ -10,7 +9,8 @@
     let pool: Pool
 
     init(_ configure: (inout PostgresStore.Configuration) -> Void = { _ in }) throws {
-      var configuration = PostgresStore.Configuration.with { $0.schema = name }
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = name
       configure(&configuration)
       pool = try Pool(ConnectionString(Cluster.connection ?? ""), configuration)
       try pool.outsideTransactions { try $0.execute("CREATE SCHEMA \(name)") }
