@@ -99,6 +99,9 @@ import Testing
       ["--explain", "--sort", "nme"], #"--sort: @.nme: Person has no field named "nme"; did you mean "name"?"#
     ),
     (["--depth", "x"], #"--depth: expected a whole number from 0 on, found "x""#),
+    (["--boxes"], "no option named \"--boxes\""),
+    (["--srot", "name"], "no option named \"--srot\"; did you mean \"--sort\"?"),
+    (["@.name", "@.id"], "unexpected argument \"@.id\""),
   ]
 
   @Test func aFaultOfAnOptionNamesIt() throws {
@@ -108,6 +111,7 @@ import Testing
       #expect(run.status == 2, "\(words)")
       #expect(run.output == "", "\(words)")
       #expect(run.errors.hasPrefix("fastmap: \(message)\n"), "\(words): \(run.errors)")
+      #expect(run.errors.hasSuffix("fastmap help query describes it\n"))
     }
   }
 

@@ -183,57 +183,6 @@ import Testing
     expect(run, 1, "", "no Person with the key 99\n")
   }
 
-  static let faults: [(words: [String], message: String)] = [
-    (
-      ["@.nme == 'Ada'"],
-      #"""
-      fastmap: FILTER: column 1: @.nme: Person has no field named "nme"; did you mean "name"?
-        @.nme == 'Ada'
-        ^
-
-      """#
-    ),
-    (
-      ["@.name && @.price == 'x'"],
-      #"""
-      fastmap: FILTER: column 11: @.price == "x": expected values of one kind, found a number and a string
-        @.name && @.price == 'x'
-                  ^
-
-      """#
-    ),
-    (
-      ["--sort", "nme"],
-      #"fastmap: --sort: @.nme: Person has no field named "nme"; did you mean "name"?"# + "\n"
-    ),
-    (["--sort", "name,"], "fastmap: --sort: expected FIELD[,-FIELD…], found \"name,\"\n"),
-    (
-      ["--sort", "phones"],
-      "fastmap: --sort: @.phones: expected one value to sort by, found the to-many relationship @.phones\n"
-    ),
-    (["--count", "--keys"], "fastmap: expected one of --count or --keys\n"),
-    (["--after", "x"], "fastmap: --after: expected an integer, the primary key of Person, found \"x\"\n"),
-    (["--boxes"], "fastmap: no option named \"--boxes\"\n"),
-    (["--srot", "name"], "fastmap: no option named \"--srot\"; did you mean \"--sort\"?\n"),
-    (["@.name", "@.id"], "fastmap: unexpected argument \"@.id\"\n"),
-  ]
-
-  @Test func aFaultOfTheCallSaysWhereAndWhat() throws {
-    let workspace = try store()
-    for (words, message) in Self.faults {
-      let run = try call("query", workspace, words)
-      #expect(run.status == 2, "\(words)")
-      #expect(run.output == "")
-      #expect(run.errors.hasPrefix(message), "\(words): \(run.errors)")
-      #expect(run.errors.hasSuffix("fastmap help query describes it\n"))
-    }
-    for text in ["$.name", "@..name", "@.name ==", "match(@.name, '(')", "@.phones == 1"] {
-      let run = try call("query", workspace, [text])
-      #expect(run.status == 2, "\(text)")
-      #expect(run.errors.hasPrefix("fastmap: FILTER: column "), "\(run.errors)")
-    }
-  }
-
   @Test func aQueryMakesNoStore() throws {
     let workspace = try Workspace()
     #expect(try call("query", workspace, []).status == 1)
