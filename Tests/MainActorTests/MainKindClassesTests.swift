@@ -37,7 +37,6 @@ import Testing
     var action = ""
     var by: User?
   }
-  final class ForkEvent: Event {}
 
   @Observable final class User {
     var id = 0
@@ -85,35 +84,6 @@ import Testing
   }
 
   private func readAtOnce() throws -> [Event] { Array(try Event.mapping.objects(from: Self.json)) }
-
-  @Test func anInstanceIsFilledWithItsOwnKindOnly() async throws {
-    let push = PushEvent()
-    try await Event.mapping.fill(push, from: #"{"id":1,"type":"PushEvent","size":5}"#)
-    #expect(push.size == 5)
-    do {
-      try await Event.mapping.fill(push, from: #"{"id":1,"type":"WatchEvent"}"#)
-      Issue.record("expected an error")
-    } catch {
-      #expect("\(error)".contains(#"expected the kind "Push", found "Watch""#))
-    }
-    #expect(push.size == 5)
-  }
-
-  @Test func aClassThatTheKindsDoNotNameIsRefused() throws {
-    let context = try ObjectContext(StoreKind.memory.make(), for: Event.mapping)
-    for event in [ForkEvent(), Event()] {
-      #expect(
-        message { try context.insert(event, as: Event.mapping) }
-          == "expected an instance of PushEvent or WatchEvent, found one of \(type(of: event)), which the kinds of Event do not name"
-      )
-    }
-  }
-
-  @Test func instancesAreExportedLikeStoredObjects() throws {
-    let world = try World(.memory, Event.mapping.plan(), holding: Self.json)
-    let events = try readAtOnce()
-    try #expect(Serializer(Event.mapping).json(of: events) == world.export())
-  }
 
   // MARK: Subclasses of a kind
 
