@@ -16,7 +16,7 @@ final class ContextEntity {
   let number: Int
   let fieldCount: Int
   let properties: [Property]
-  /// The relationships, and behind them the inverses.
+  /// The relationships, and after them the inverses.
   let links: [ClassRelationship]
   /// Makes an instance of its class, or a record.
   private let makeInstance: () -> AnyObject
@@ -59,7 +59,6 @@ final class ContextEntity {
     }
   }
 
-  /// Makes the instance of an object.
   func make(_ row: Row) -> AnyObject { objects?.make(row) ?? makeInstance() }
 
   /// Makes a new instance of the class of another one.
@@ -73,7 +72,6 @@ final class ContextEntity {
     return kinds.field
   }
 
-  /// The property of an attribute.
   func access(of field: Int) -> AttributeAccess? { properties.first { $0.field == field }?.access }
 
   /// The object with a number; nil if the context does not have it.

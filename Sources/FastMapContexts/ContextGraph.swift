@@ -3,7 +3,6 @@ final class ContextGraph {
   let plan: Plan
   private var entities: [ContextEntity?]
   private var members: [ObjectIdentifier: ContextMember] = [:]
-  /// New objects that the caller has inserted.
   var inserted = NewObjects()
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
@@ -11,7 +10,6 @@ final class ContextGraph {
   private var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, forgotten ones included. They may refer to each other.
   var made: [EditableRecord] = []
-  /// The entities of each class.
   private lazy var classes: [ObjectIdentifier: [Int]] = {
     var classes: [ObjectIdentifier: [Int]] = [:]
     for (number, layout) in plan.classes.enumerated() {
@@ -34,7 +32,6 @@ final class ContextGraph {
     return new
   }
 
-  /// Adds the instance of an object that has none.
   func add(_ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity) -> ContextMember {
     let member = ContextMember(
       instance, id, of: entity.number, linkCount: entity.links.count, isCallers: false)
@@ -42,7 +39,6 @@ final class ContextGraph {
     return member
   }
 
-  /// Makes a new object without adding it to the context.
   func newMember(_ instance: AnyObject, of entity: Int) -> ContextMember {
     let entity = self[entity]
     return ContextMember(
@@ -89,7 +85,6 @@ final class ContextGraph {
     }
   }
 
-  /// Adds an object that has got its number.
   func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.
     self.member(of: member.instance)?.isGone = true
@@ -109,7 +104,7 @@ final class ContextGraph {
     for member in gone {
       member.isGone = true
       if self.member(of: member.instance) === member { members[ObjectIdentifier(member.instance)] = nil }
-      if !member.isNew { noteGone(member) }
+      if !member.isNew { markGone(member) }
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
@@ -137,7 +132,7 @@ final class ContextGraph {
     member(of: instance) == nil ? gone[ObjectIdentifier(instance)] : nil
   }
 
-  func noteGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
+  func markGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
 
   /// Whether the next save removes an instance from all relationships.
   func isLeaving(_ instance: AnyObject) -> Bool {
@@ -150,7 +145,7 @@ final class ContextGraph {
   /// Empties the relationships of the instances, so that instances which refer to each other are released.
   ///
   /// An instance that the caller has made stays as it is, unless its object is stored: it may be in another context.
-  func takeApart() {
+  func clearRelationships() {
     for case let entity? in entities {
       for member in entity.members where !(member.isCallers && member.isGone) {
         for link in entity.links where !link.access.get(member.instance).isEmpty {

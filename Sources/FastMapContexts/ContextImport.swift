@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// An import into a context. It is an import like any other; the context then reads its objects again.
+/// An import into a context: an import like any other, after which the context reads its objects again.
 ///
 ///     import ──check──▶ commit ──findNew──▶ new instances that are stored now ──▶ refresh of all
 // @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.
@@ -89,8 +89,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     return fields
   }
 
-  /// Notes the fields of the root object.
-  func note(_ unit: ImportUnit) {
+  func observe(_ unit: ImportUnit) {
     guard let filled, filled.isNew else { return }
     rootFields = []
     let (fields, known) = (
@@ -108,7 +107,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   }
 
   /// Checks before the commit that the payload is about the filled instance.
-  func check<W: StoreWriter>(_ roots: [ObjectID], on writer: inout W) throws {
+  func check<R: StoreReader>(_ roots: [ObjectID], in reader: inout R) throws {
     guard let filled, let root = roots.first, filled.id != root else { return }
     let name = graph.schema.entities[filled.entity].name
     if filled.isNew {
@@ -119,7 +118,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     }
     let entity = imported.mappings[0].entity
     var found: PrimaryKey?
-    try writer.copyRows([root], of: entity, fields: imported.schema.entities[entity].fields.count) {
+    try reader.copyRows([root], of: entity, fields: imported.schema.entities[entity].fields.count) {
       [imported] _, row in
       found = imported.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
     }

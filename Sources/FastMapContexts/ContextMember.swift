@@ -21,7 +21,6 @@ final class ContextMember {
   /// Whether it has left the context, because it is not stored any more.
   var isGone = false
 
-  /// The values as the store had them.
   private(set) var stored: OwnedRow?
   /// The values as the properties had them then, if any differs: a fallback, a rounded `Float`, or a value set by an
   /// observer.
@@ -32,7 +31,7 @@ final class ContextMember {
   private var shownTargets: [Int: [ObjectID]] = [:]
   /// Its last place, if it has no key and its owner was read without it since.
   var lastPlace: ObjectNames.Place?
-  /// The paths that reads have included behind its relationships, for targets that it gets later.
+  /// The paths that reads include after its relationships, for targets that it gets later.
   var included = IncludeTree()
 
   init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isCallers: Bool) {
@@ -64,7 +63,6 @@ final class ContextMember {
     readAt > use || loadedAt[position].map { $0 > use } ?? false
   }
 
-  /// Whether a relationship was loaded.
   func isLoaded(_ position: Int) -> Bool { targets[position] != nil }
 
   /// - Parameters:
@@ -76,7 +74,7 @@ final class ContextMember {
     record?.setLoaded(targets != nil, at: position)
   }
 
-  /// Notes the targets that a property shows, if they differ from the targets read. Unread targets count as none.
+  /// Records the targets that a property shows, if they differ from the targets read. Unread targets count as none.
   func setShown(_ shown: [ObjectID], at position: Int) {
     shownTargets[position] = shown == targets[position] ?? [] ? nil : shown
   }

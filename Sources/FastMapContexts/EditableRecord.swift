@@ -137,7 +137,7 @@ public final class EditableRecord {
   ///     try book.set("author", to: jane)
   ///
   /// - Parameters:
-  ///   - name: A relationship. It need not be loaded, unless `target` is nil.
+  ///   - name: A relationship, loaded if `target` is nil.
   ///   - target: A record of the same context, or an instance of the class of the target's entity. Nil clears the relationship.
   /// - Throws: ``ContextError`` or ``UnknownNameError``. Nothing is changed then.
   public func set(_ name: String, to target: AnyObject?) throws {
@@ -226,7 +226,6 @@ extension EditableRecord {
 // MARK: - For the context
 
 extension EditableRecord {
-  /// Shows a stored value.
   func show(_ field: Field, at place: Int) {
     contents[place] = field.isNull ? nil : field.value
     unfit.remove(place)
@@ -259,7 +258,6 @@ extension EditableRecord {
 }
 
 extension AttributeKind {
-  /// The expectation in a message.
   fileprivate func expectation(for value: Value) -> String {
     switch (self, value) {
     case (.data, _): "data"

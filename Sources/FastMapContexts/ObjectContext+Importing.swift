@@ -63,8 +63,8 @@ extension ObjectContext {
   /// them.
   ///
   /// - Parameters:
-  ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
-  ///   - json: The text, borrowed for the call. It has the key of the object.
+  ///   - object: An instance of this context, or a new one, which becomes the object of the payload.
+  ///   - json: The text, borrowed for the call, with the key of the object.
   ///   - mapping: A mapping of its class that the context knows.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
@@ -77,9 +77,9 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let (graph, isUnknown) = try note(object, imported)
+    let (graph, isUnknown) = try register(object, imported)
     var isStored = false
-    // It is forgotten if the import has not stored it.
+    // An instance that the import has not stored is forgotten.
     defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
     do {
       return try run(json, imported, options, filling: object).report
@@ -92,7 +92,7 @@ extension ObjectContext {
   /// Adds an instance that is filled, unless the context has it.
   ///
   /// - Returns: Also whether it did not.
-  func note<Object: AnyObject>(
+  func register<Object: AnyObject>(
     _ object: Object, _ imported: Plan
   ) throws -> (graph: ContextGraph, isUnknown: Bool) {
     let graph = try open().graph
@@ -120,7 +120,7 @@ extension ObjectContext {
       do {
         try store.withReader(plan.schema) { reader in
           try work.findNew(from: &reader)
-          try loader.take(work, from: &reader)
+          try loader.adoptImported(work, from: &reader)
         }
       } catch {
         throw ContextRefreshError(error, report)

@@ -61,8 +61,8 @@ extension ObjectContext {
   /// Values that you set in the instance meanwhile stay for the next save.
   ///
   /// - Parameters:
-  ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
-  ///   - json: The text. It has the key of the object.
+  ///   - object: An instance of this context, or a new one, which becomes the object of the payload.
+  ///   - json: The text, with the key of the object.
   ///   - mapping: A mapping of its class that the context knows.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
@@ -75,9 +75,9 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let (graph, isUnknown) = try note(object, imported)
+    let (graph, isUnknown) = try register(object, imported)
     var isStored = false
-    // It is forgotten if the import has not stored it.
+    // An instance that the import has not stored is forgotten.
     defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
     do {
       return try await runApart(json, imported, options, filling: object).report
@@ -114,7 +114,7 @@ extension ObjectContext {
     loader.isSaving = true
     defer {
       loader.isSaving = false
-      if !isOpen { loader.graph.takeApart() }
+      if !isOpen { loader.graph.clearRelationships() }
     }
     let (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
       let report = try work.run(json, options, in: store)
@@ -139,7 +139,7 @@ extension ObjectContext {
         loader.gathered = reader
         defer { loader.gathered = nil }
         loader.unreadable = UnreadableMembers()
-        try loader.take(work, from: &reader)
+        try loader.adoptImported(work, from: &reader)
       } catch {
         throw ContextRefreshError(error, report)
       }

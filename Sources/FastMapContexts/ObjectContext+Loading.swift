@@ -4,7 +4,7 @@ extension ObjectContext {
   ///     if try !context.isLoaded(\.books, of: author) { try context.load(\.books, of: author) }
   ///
   /// - Parameters:
-  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way.
+  ///   - path: A relationship, or a path of several. Loaded if each step is, for all stored objects on the way.
   ///     The way follows the present targets of the properties.
   ///   - object: An instance of this context.
   /// - Throws: ``ContextError``.

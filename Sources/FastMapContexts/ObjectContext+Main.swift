@@ -145,7 +145,7 @@ extension ObjectContext {
         }
       }
       await whenSaved()
-      // It may have ended meanwhile.
+      // The context may have ended meanwhile.
       guard try open().writes == before else { continue }
       loader.use = began
       loader.gathered = gathered

@@ -25,7 +25,7 @@ extension ObjectContext {
   ///
   ///     let books = try context.objects(Book.mapping.where { $0.price < 10 }, including: \.author)
   ///
-  /// The query asks the store. It does not see unsaved changes of this context.
+  /// The query asks the store, and does not see unsaved changes of this context.
   ///
   /// - Parameters:
   ///   - query: A mapping of a class that the context knows, or a query of one.

@@ -35,8 +35,8 @@ extension ObjectContext {
   /// them.
   ///
   /// - Parameters:
-  ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
-  ///   - json: The text, borrowed for the call. It has the key of the object.
+  ///   - record: A record of this context, read or made with ``insert(_:_:)``, which becomes the object of the payload.
+  ///   - json: The text, borrowed for the call, with the key of the object.
   ///   - mapping: A mapping or a plan whose first entity is the record's.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
@@ -50,7 +50,7 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let forgotten = try note(record, imported)
+    let forgotten = try checkFilled(record, imported)
     defer { forget(forgotten) }
     return try run(json, imported, options, filling: record).report
   }
@@ -89,8 +89,8 @@ extension ObjectContext {
   /// Values that you set in the record meanwhile stay for the next save.
   ///
   /// - Parameters:
-  ///   - record: A record of this context, read or made with ``insert(_:_:)``. It becomes the object of the payload.
-  ///   - json: The text. It has the key of the object.
+  ///   - record: A record of this context, read or made with ``insert(_:_:)``, which becomes the object of the payload.
+  ///   - json: The text, with the key of the object.
   ///   - mapping: A mapping or a plan whose first entity is the record's.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
@@ -103,7 +103,7 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let forgotten = try note(record, imported)
+    let forgotten = try checkFilled(record, imported)
     defer { forget(forgotten) }
     return try await runApart(json, imported, options, filling: record).report
   }
@@ -114,7 +114,7 @@ extension ObjectContext {
   ///
   /// - Returns: The record that was deleted, to be forgotten again if the import does not store it.
   /// - Throws: ``ContextError``, ``UnknownNameError``.
-  private func note(_ record: EditableRecord, _ imported: Plan) throws -> ContextMember? {
+  private func checkFilled(_ record: EditableRecord, _ imported: Plan) throws -> ContextMember? {
     let loader = try open()
     let graph = loader.graph
     let entity = try entity(ofRecords: imported)

@@ -23,7 +23,7 @@ extension ObjectContext {
   ///
   ///     let books = try context.records(plan.where(Filter("@.price < 10")), including: ["author"])
   ///
-  /// The query asks the store. It does not see unsaved changes of this context.
+  /// The query asks the store, and does not see unsaved changes of this context.
   ///
   /// - Parameters:
   ///   - query: A mapping or a plan of an entity that has no class and is known to the context, or a query.
@@ -76,7 +76,7 @@ extension ObjectContext {
   ///     if try !context.isLoaded("books", of: author) { try context.load(["books"], of: author) }
   ///
   /// - Parameters:
-  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way.
+  ///   - path: A relationship, or a path of several. Loaded if each step is, for all stored objects on the way.
   ///     The way follows the present targets of the properties.
   ///   - record: A record of this context.
   /// - Throws: ``ContextError``, ``UnknownNameError``.

@@ -44,7 +44,7 @@ extension ObjectContext {
 
   /// Whether a save would write anything.
   ///
-  /// It compares every instance of the context with the values that the context has read. Do not ask in a loop.
+  /// The answer compares every instance of the context with the values that the context has read. Do not ask in a loop.
   ///
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
@@ -90,7 +90,7 @@ extension ObjectContext {
         save.forgetNumbers()
         throw error
       }
-      try take(save, loader)
+      try showSaved(save, loader)
     } else {
       try loader.removeForgotten()
     }
@@ -99,10 +99,9 @@ extension ObjectContext {
     return report
   }
 
-  /// Shows the saved values.
-  func take(_ save: ContextSave, _ loader: ContextLoader) throws {
+  func showSaved(_ save: ContextSave, _ loader: ContextLoader) throws {
     loader.unreadable = UnreadableMembers()
-    let stale = try loader.take(save)
+    let stale = try loader.showSaved(save)
     if !stale.isEmpty {
       // The save is stored: the next refresh shows values that cannot be shown now.
       try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
@@ -129,7 +128,7 @@ extension ObjectContext {
     try open().rollBack()
   }
 
-  /// Puts one instance back as it was read, or last saved. It is not deleted any more.
+  /// Puts one instance back as it was read, or last saved, and not deleted any more.
   ///
   ///     try context.rollBack(book)
   ///
@@ -155,7 +154,6 @@ extension ObjectContext {
 }
 
 extension Store {
-  /// Runs a save.
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     try save.plan.checkUniqueIndexes(capabilities)
     _ = try prepare(save.schema)

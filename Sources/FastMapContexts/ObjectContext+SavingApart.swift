@@ -27,7 +27,7 @@ extension ObjectContext {
       loader.isSaving = true
       defer {
         loader.isSaving = false
-        if !isOpen { loader.graph.takeApart() }
+        if !isOpen { loader.graph.clearRelationships() }
       }
       let work = SaveWork(save)
       do {
@@ -41,7 +41,7 @@ extension ObjectContext {
         throw error
       }
       if isOpen {
-        try take(save, loader)
+        try showSaved(save, loader)
       } else {
         // They are taken apart with the others.
         for edit in save.new { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }

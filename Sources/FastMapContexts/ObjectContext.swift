@@ -1,4 +1,4 @@
-/// Reads instances of your classes, one for each object, with the relationships that you ask for. It saves your
+/// Reads instances of your classes, one for each object, with the relationships that you ask for, and saves your
 /// changes. Objects of an entity without a class are ``EditableRecord`` objects.
 ///
 ///     let context = try ObjectContext(store, for: Book.mapping)
@@ -54,9 +54,9 @@ public final class ObjectContext {
 
   deinit {
     guard let loader else { return }
-    if plan.mainEntity == nil || MainIsolation.isCurrent { return loader.graph.takeApart() }
+    if plan.mainEntity == nil || MainIsolation.isCurrent { return loader.graph.clearRelationships() }
     let left = LeftGraph(loader.graph)
-    Task { @MainActor in left.graph.takeApart() }
+    Task { @MainActor in left.graph.clearRelationships() }
   }
 
   /// Whether it has not ended.
@@ -85,7 +85,7 @@ public final class ObjectContext {
     guard let loader else { return }
     self.loader = nil
     // A save that waits for its transaction takes it apart afterwards.
-    if !loader.isSaving { loader.graph.takeApart() }
+    if !loader.isSaving { loader.graph.clearRelationships() }
   }
 
   /// The instances of all objects that are stored, read before or met through relationships.

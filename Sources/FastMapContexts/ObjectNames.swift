@@ -4,7 +4,7 @@
 /// `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. So the title of a deep object is short, and many titles are made
 /// in one walk.
 ///
-/// It reads no instance, so a transaction on another thread may use it.
+/// No instance is read, so a transaction on another thread may use it.
 final class ObjectNames {
   /// Where an object without a key is.
   struct Place {
@@ -51,7 +51,7 @@ final class ObjectNames {
   /// A conflict about a field of an object.
   ///
   /// - Parameters:
-  ///   - key: The key of the object. It is not read here, as a transaction reads no instance.
+  ///   - key: The key of the object, not read here, as a transaction reads no instance.
   func conflict(
     _ field: Int, of member: ContextMember, key: PrimaryKey?,
     read: ObjectConflict.State, mine: ObjectConflict.State, theirs: ObjectConflict.State,

@@ -28,7 +28,6 @@ final class RecordFields {
   let links: [Link]
   /// The attributes that are the primary key of a mapping.
   let keys: [Int]
-  /// The same as fields of the entity.
   let keyFields: [Int]
   private let attributePlaces: NameIndex
   private let linkPlaces: NameIndex
@@ -80,7 +79,6 @@ final class RecordFields {
     throw UnknownNameError("\(escaped(entity)) has no relationship named \(quoted(name))")
   }
 
-  /// The error for a name that is no attribute.
   func unknownAttribute(_ name: String) -> UnknownNameError {
     if linkPlaces[name] != nil {
       return UnknownNameError("\(quoted(name)) of \(escaped(entity)) is a relationship, not an attribute")
@@ -112,7 +110,6 @@ extension EntityClass {
 }
 
 extension AttributeAccess {
-  /// An attribute of records.
   fileprivate init(ofRecordsAt place: Int, _ kind: AttributeKind) {
     self.init(
       access: { object, field, writer in
@@ -133,7 +130,6 @@ extension AttributeAccess {
 }
 
 extension RelationshipAccess {
-  /// A relationship of records.
   fileprivate init(ofRecordsAt place: Int) {
     self.init(
       access: { object, step in

@@ -1,4 +1,4 @@
 // Users import this module: it exports the others of the core, and has the articles.
-// It has no code of its own.
+// The module has no code of its own.
 @_exported public import FastMapContexts
 @_exported public import FastMapMaintenance

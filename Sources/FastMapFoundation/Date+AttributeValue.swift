@@ -33,7 +33,7 @@ extension Date {
   ///
   ///     if case .date(let timestamp)? = record["born"] { show(Date(timestamp)) }
   ///
-  /// A date is a `Double` that counts seconds from 2001. It is precise to the microsecond until the year 2272, so
+  /// A date is a `Double` that counts seconds from 2001, precise to the microsecond until the year 2272, so
   /// nanoseconds are rounded.
   public init(_ timestamp: Timestamp) {
     let (whole, isBeyond) = timestamp.seconds.subtractingReportingOverflow(epochToReference)

@@ -9,7 +9,6 @@ struct DecimalText {
   private let isNegative: Bool
   /// The digits without leading and trailing zeros; empty for zero.
   private var digits: [UInt8]
-  /// The exponent of the last digit.
   private var exponent = 0
 
   private static let zero = UInt8(ascii: "0")
@@ -20,19 +19,19 @@ struct DecimalText {
   /// Nil for text that is not a number.
   init?(_ text: String) {
     var rest = text.utf8[...]
-    isNegative = rest.take("-")
-    digits = rest.takeDigits()
+    isNegative = rest.consume("-")
+    digits = rest.consumeDigits()
     if digits.isEmpty || (digits.count > 1 && digits[0] == Self.zero) { return nil }
-    if rest.take(".") {
-      let fraction = rest.takeDigits()
+    if rest.consume(".") {
+      let fraction = rest.consumeDigits()
       if fraction.isEmpty { return nil }
       digits += fraction
       exponent = -fraction.count
     }
-    if rest.take("e") || rest.take("E") {
-      let isNegative = rest.take("-")
-      if !isNegative { _ = rest.take("+") }
-      let written = rest.takeDigits()
+    if rest.consume("e") || rest.consume("E") {
+      let isNegative = rest.consume("-")
+      if !isNegative { _ = rest.consume("+") }
+      let written = rest.consumeDigits()
       if written.isEmpty { return nil }
       // Ten digits exceed any Decimal and do not overflow.
       let magnitude = Int(String(decoding: written.drop { $0 == Self.zero }.prefix(10), as: UTF8.self)) ?? 0
@@ -60,13 +59,13 @@ struct DecimalText {
 }
 
 extension Substring.UTF8View {
-  fileprivate mutating func take(_ character: Unicode.Scalar) -> Bool {
+  fileprivate mutating func consume(_ character: Unicode.Scalar) -> Bool {
     guard first == UInt8(ascii: character) else { return false }
     removeFirst()
     return true
   }
 
-  fileprivate mutating func takeDigits() -> [UInt8] {
+  fileprivate mutating func consumeDigits() -> [UInt8] {
     let digits = prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     removeFirst(digits.count)
     return Array(digits)

@@ -1,3 +1,3 @@
 // JSON into a store, or into instances without one: batches, decisions, changes, deletions.
-// It knows no context.
+// No context is known here.
 @_exported public import FastMapReading

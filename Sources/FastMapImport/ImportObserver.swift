@@ -1,8 +1,8 @@
 /// Sees each batch of an import, and its root objects before the commit.
 package protocol ImportObserver: AnyObject {
   /// Sees a batch that was walked.
-  func note(_ unit: ImportUnit)
+  func observe(_ unit: ImportUnit)
 
   /// Checks the root objects before the commit. Its error rolls back.
-  func check<W: StoreWriter>(_ roots: [ObjectID], on writer: inout W) throws
+  func check<R: StoreReader>(_ roots: [ObjectID], in reader: inout R) throws
 }

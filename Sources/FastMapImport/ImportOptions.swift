@@ -56,12 +56,12 @@ public struct ImportOptions: Sendable {
 
   /// The place of the objects in the payload. Nil uses the mapping's root path.
   ///
-  /// It may begin with an index, `"[1]"`, and lead to several pages, `"pages[].items"`. A page without the member, or with null,
-  /// adds nothing. If no page has it, the import throws a ``MappingError``. So does a second member of a name on the way to
-  /// pages, behind objects that were found there.
+  /// The path may begin with an index, `"[1]"`, and lead to several pages, `"pages[].items"`. A page without the
+  /// member, or with null, adds nothing. If no page has it, the import throws a ``MappingError``. So does a second
+  /// member of a name on the way to pages, after objects that were found there.
   ///
   /// A line of NDJSON is one object, as exports write it. So the mapping's root path does not apply there, but this
-  /// path applies to each line. It leads to one object then.
+  /// path applies to each line. There it leads to one object.
   public var rootPath: JSONKeyPath?
 
   /// Whether the import ends at a fault in the data, as by default, or skips the faulty object.
@@ -73,14 +73,14 @@ public struct ImportOptions: Sendable {
   /// Called for each error of an object that is left out, in payload order, including errors that the report drops.
   /// Errors of unique indexes follow when their transaction ends, because they are found only then.
   ///
-  /// The call is made on the importing thread, after the keys of the error's batch were looked up. It is not repeated
+  /// The call is made on the importing thread, after the keys of the error's batch were looked up. The call is not repeated
   /// if the store runs a transaction again. An import that fails later has still reported its errors, although it
   /// changed nothing.
   public var onError: (@Sendable (MappingError) -> Void)?
 
   /// The number of root objects per commit, at least 1. Nil commits once, at the end.
   ///
-  /// It also limits memory: an LMDB store keeps up to 512 MiB of changed pages until a transaction ends. Apart from
+  /// The interval also limits memory: an LMDB store keeps up to 512 MiB of changed pages until a transaction ends. Apart from
   /// those pages, an import of any length takes at most some 50 MiB, unless a single root object needs more.
   ///
   /// An import that fails midway keeps its commits. Unlinked objects are deleted with the last commit, because
@@ -99,8 +99,8 @@ public struct ImportOptions: Sendable {
   /// The stored objects that the payload replaces; nil for none. At its end, the import deletes each
   /// of them that the payload lacks.
   ///
-  /// It deletes as `replace` does: an object stays if another object that stays refers to it. An object that the payload
-  /// has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
+  /// The deletion follows `replace` does: an object stays if another object that stays refers to it. An object that
+  /// the payload has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
   /// deleted, and a note in the report says so. With a ``commitInterval``, the last commit has the deletion.
   ///
   /// Root objects without a key are matched as the elements of one list: each takes a stored one with the same value.
@@ -114,8 +114,8 @@ public struct ImportOptions: Sendable {
   ///     options.context = ["match": 3788741]
   ///
   /// A string is read as the field's type: `"3788741"` for an integer, `"2026-01-31"` for a date. An import throws a
-  /// ``ContextValueError`` for a value that no field uses or can hold. It throws one too for a field without a value, if an object
-  /// has no member with the field's own name.
+  /// ``ContextValueError`` for a value that no field uses or can hold. So does a field without a value, if an object has
+  /// no member with the field's own name.
   public var context: [String: Value]
 
   /// Whether to do everything except the commit.

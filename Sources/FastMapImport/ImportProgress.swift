@@ -9,7 +9,7 @@ internal import Synchronization
 ///     Task { for await step in updates { print(step.bytes, "of", step.totalBytes) } }
 ///     let report = try await mapper.importJSON(.file("people.json"), as: plan, options: options)
 ///
-/// It belongs to one import. Make a new one for the next.
+/// For one import; make a new one for the next.
 ///
 /// - Note: Thread rule: any thread may use it at any time.
 public final class ImportProgress: Sendable {
@@ -29,7 +29,7 @@ public final class ImportProgress: Sendable {
   /// Makes the progress of an import that has not begun.
   public init() {}
 
-  /// The current progress: 0 of 0 before the import begins. It goes back if a store runs a transaction again.
+  /// The current progress: 0 of 0 before the import begins. The progress goes back if a store runs a transaction again.
   public var current: ImportOptions.Progress {
     ImportOptions.Progress(
       bytes: bytes.load(ordering: .relaxed), totalBytes: totalBytes.load(ordering: .relaxed),
@@ -60,7 +60,7 @@ public final class ImportProgress: Sendable {
   /// `ImportOptions.commitInterval` stay. An import that has not begun does not begin.
   public func cancel() { wasCancelled.store(true, ordering: .relaxed) }
 
-  package func note(_ step: ImportOptions.Progress) {
+  package func update(_ step: ImportOptions.Progress) {
     bytes.store(step.bytes, ordering: .relaxed)
     totalBytes.store(step.totalBytes, ordering: .relaxed)
     rootObjects.store(step.rootObjects, ordering: .relaxed)

@@ -2,19 +2,18 @@ internal import CFastMap
 
 /// The batches of a transaction: each is read, checked, resolved and written, in this order.
 extension Importer {
-  /// Maps the batches of a transaction.
   func map<W: StoreWriter>(_ writer: inout W) throws {
     defer { batches.end() }
     while let unit = try batches.next(check: checkCancellation) {
       try run(unit, &writer)
       if let rests = batches.pendingRests, rests.isFull {
-        try settle(&writer)
-        try settleRests(&writer)
+        try finishBatch(&writer)
+        try mergeRests(&writer)
       }
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
       bytesDone = unit.input.bytesDone
-      noteProgress()
+      reportProgress()
     }
   }
 
@@ -23,12 +22,12 @@ extension Importer {
   /// - Parameters:
   ///   - indexed: The objects that were added to new indexes.
   ///   - total: All objects to add to them.
-  func noteProgress(indexed: Int = 0, of total: Int = 0) {
+  func reportProgress(indexed: Int = 0, of total: Int = 0) {
     let step = ImportOptions.Progress(
       bytes: bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects, indexedObjects: indexed,
       objectsToIndex: total)
     options.onProgress?(step)
-    options.progress?.note(step)
+    options.progress?.update(step)
   }
 
   func checkCancellation() throws {
@@ -58,7 +57,7 @@ extension Importer {
     try unit.resolve(in: &writer) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } onResolved: { writer in
-      try settle(&writer)
+      try finishBatch(&writer)
       try removed.deleteOrphaned(atLeast: 4096, on: &writer, tally: &state.tally)
       unit.detached = detached
       batches.known.beginBatch()
@@ -67,22 +66,22 @@ extension Importer {
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
-    noteDeleted(unit)
+    recordDeleted(unit)
     unit.detached = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     try faults.add(found, reader)
-    conflicts.note(unit)
-    observer?.note(unit)
-    state.replaced?.note(unit)
+    conflicts.recordPlaces(unit)
+    observer?.observe(unit)
+    state.replaced?.countUnidentified(in: unit)
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
   }
 
-  /// Notes the objects of a resolved batch that say that they are deleted.
-  package func noteDeleted(_ unit: ImportUnit) {
-    if plan.hasDeleted { removed.noteDeleted(of: unit) }
+  /// Records the objects of a resolved batch that say that they are deleted.
+  package func recordDeleted(_ unit: ImportUnit) {
+    if plan.hasDeleted { removed.recordDeleted(of: unit) }
   }
 
   /// Writes the changes of a resolved batch.
@@ -92,7 +91,7 @@ extension Importer {
     if let delegate = options.delegate {
       var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
-      try removed.add(sequence.removed, orphaned: unit.orphaned, state.tally, &writer)
+      try removed.add(sequence.removed, orphaned: unit.orphaned, state.tally, &writer.reader)
       removed.add(orphanedScoped: unit.orphanedScoped)
     } else {
       var changes = try unit.changes(&state.tally)
@@ -100,32 +99,31 @@ extension Importer {
       unsettled = UnsettledBatch(changes: changes, orphaned: unit.orphaned)
       removed.add(orphanedScoped: unit.orphanedScoped)
       // Later questions of the batch must see its writes.
-      if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
+      if !unit.policyCalls.isEmpty || notesLate { try finishBatch(&writer) }
       try ask(unit.policyCalls, unit, &writer)
     }
     if notesLate { late.add(unit) }
   }
 
-  /// Waits for the answers to the last batch that was written.
-  func settle<W: StoreWriter>(_ writer: inout W) throws {
+  func finishBatch<W: StoreWriter>(_ writer: inout W) throws {
     guard var last = unsettled else { return }
     unsettled = nil
-    try writer.settle(&last.changes)
-    state.tally.note(last.changes.changes)
-    try removed.add(last.changes.removed, orphaned: last.orphaned, state.tally, &writer)
+    try writer.finish(&last.changes)
+    state.tally.count(last.changes.changes)
+    try removed.add(last.changes.removed, orphaned: last.orphaned, state.tally, &writer.reader)
   }
 
   /// Merges the members that have waited into the rests of their objects.
-  func settleRests<W: StoreWriter>(_ writer: inout W) throws {
-    guard var rests = batches.pendingRests?.take()[...], !rests.isEmpty else { return }
+  func mergeRests<W: StoreWriter>(_ writer: inout W) throws {
+    guard var rests = batches.pendingRests?.removeAll()[...], !rests.isEmpty else { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
     while let first = rests.first?.place {
       let some = rests.prefix(64).prefix { $0.place.entity == first.entity && $0.place.field == first.field }
       rests = rests.dropFirst(some.count)
-      var changes = try unit.changes(of: some, in: &writer)
+      var changes = try unit.changes(of: some, in: &writer.reader)
       try writer.apply(&changes)
-      try writer.settle(&changes)
-      state.tally.noteLinked(changes.changes)
+      try writer.finish(&changes)
+      state.tally.countLinked(changes.changes)
       unit.reset()
     }
   }
@@ -136,11 +134,10 @@ extension Importer {
   ) throws {
     if calls.isEmpty { return }
     let outcome = try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
-    try removed.add(outcome.removed, &writer)
-    state.tally.noteLinked(outcome.changed)
+    try removed.add(outcome.removed, &writer.reader)
+    state.tally.countLinked(outcome.changed)
   }
 
-  /// The owned objects that earlier batches have detached.
   var detached: DetachedOwnedObjects {
     DetachedOwnedObjects(byHolder: removed.owned, mayBeGone: hasCommitted)
   }

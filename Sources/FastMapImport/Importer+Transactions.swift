@@ -22,11 +22,11 @@ extension Importer {
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
       isDone = try step(in: store)
-      batches.known.noteCommit()
+      batches.known.endTransaction()
       hasCommitted = true
     }
     // Report completion for empty input.
-    options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
+    options.progress?.update(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
   }
 
   /// How a run of a transaction ends.
@@ -107,8 +107,8 @@ extension Importer {
     }
     if !hasCommitted { try state.replaced?.find(batches.known.hasher, in: &writer) }
     try map(&writer)
-    try settle(&writer)
-    try settleRests(&writer)
+    try finishBatch(&writer)
+    try mergeRests(&writer)
     // A dry run goes on in the same transaction, and looks for conflicts where the import would commit.
     while options.isDryRun, !batches.hasEnded {
       let hasIndexes = try buildIndexes(in: &writer, hasChanges: state.tally.hasChanges)
@@ -116,17 +116,17 @@ extension Importer {
       conflicts.beginPart()
       try batches.begin(at: state.position)
       try map(&writer)
-      try settle(&writer)
-      try settleRests(&writer)
+      try finishBatch(&writer)
+      try mergeRests(&writer)
     }
     state.notes += writer.notes
     var hadLeftovers = false
     if batches.hasEnded {
-      try settleLate(&writer)
+      try linkLate(&writer)
       if source.isCollection { try showRoots(&writer) }
-      let replaced = try unmetObjects(&writer)
+      let replaced = try unmetObjects(&writer.reader)
       // Before the deletions: a link that they remove is no change of its object.
-      try state.tally.settleRewritten(in: &writer)
+      try state.tally.recountRewritten(in: &writer)
       hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
     } else {
       try removed.deleteOrphaned(atLeast: 1, on: &writer, tally: &state.tally)
@@ -140,8 +140,8 @@ extension Importer {
       return .rollBack(.again)
     }
     try faults.sendPending()
-    conflicts.noteSent()
-    if batches.hasEnded { try observer?.check(remainingRoots, on: &writer) }
+    conflicts.markSent()
+    if batches.hasEnded { try observer?.check(remainingRoots, in: &writer.reader) }
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
     let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
@@ -149,7 +149,7 @@ extension Importer {
   }
 
   /// The objects that the payload replaces and does not have.
-  private func unmetObjects<W: StoreWriter>(_ writer: inout W) throws -> [ObjectID] {
+  private func unmetObjects<R: StoreReader>(_ reader: inout R) throws -> [ObjectID] {
     guard var replaced = state.replaced else { return [] }
     if state.rootObjects == 0, case .lines = source.layout {
       throw MappingError(
@@ -158,12 +158,11 @@ extension Importer {
           expected: "at least one line, as the import deletes all that its payload does not have",
           found: "an empty text"))
     }
-    if batches.lacksObjects { replaced.notePage() }
+    if batches.lacksObjects { replaced.markEmptyPage() }
     if let note = replaced.note { state.notes.append(note) }
-    return try replaced.unmet(state.tally, in: &writer)
+    return try replaced.unmet(state.tally, in: &reader)
   }
 
-  /// Shows all root objects to the delegate.
   private func showRoots<W: StoreWriter>(_ writer: inout W) throws {
     guard let delegate = options.delegate else { return }
     let roots = remainingRoots

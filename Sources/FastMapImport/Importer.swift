@@ -23,7 +23,6 @@ package final class Importer {
   package var state: State
   /// The objects that the transaction leaves out, because their values in a unique index are not unique.
   var conflicts: UniqueConflicts
-  /// The bytes of the batches that were mapped.
   var bytesDone = 0
   /// Whether the input of a transaction can be replayed.
   var canRunAgain = true
@@ -94,7 +93,6 @@ package final class Importer {
   var rootObjects: Int { state.rootObjects }
   var notes: [String] { state.notes }
   var errors: [MappingError] { faults.errors }
-  /// The number of all faults.
   var errorCount: Int { faults.count }
   /// The fields that no object had, as the report names them.
   var unseen: [String] { batches.unseenFields }

@@ -9,9 +9,9 @@ extension Mapper {
   ///
   ///     let report = try mapper.importJSON(.file("people.ndjson"), as: plan)
   ///
-  /// It does the same as the import of the text in memory, with two differences for a stream with a root path. The rest of the
-  /// text is checked after the last object, not before the first, so another one of two faults may be named. And a second
-  /// member with a name on the root path is refused once objects of the first have been mapped.
+  /// The result is the same as by the import of the text in memory, with two differences for a stream with a root
+  /// path. The rest of the text is checked after the last object, not before the first, so another one of two faults
+  /// may be named. And a second member with a name on the root path is refused once objects of the first have been mapped.
   ///
   /// - Parameters:
   ///   - input: The file or the descriptor.
@@ -57,9 +57,9 @@ extension Mapper {
   ///
   ///     let report = try await mapper.importJSON(response.body, as: plan)
   ///
-  /// A thread of its own imports. It takes more chunks only while less than 2 MiB wait for it. An error of the sequence ends
-  /// the import and is thrown. An import that fails or is cancelled cancels the task that waits for the sequence, and returns
-  /// once that has ended.
+  /// A thread of its own imports. The thread takes more chunks only while less than 2 MiB wait for it. An error of the
+  /// sequence ends the import and is thrown. An import that fails or is cancelled cancels the task that waits for the
+  /// sequence, and returns once that has ended.
   ///
   /// - Parameters:
   ///   - chunks: UTF-8. Another task waits for it.
@@ -151,7 +151,6 @@ extension Mapper {
 }
 
 extension JSONInput {
-  /// The format that the name of a file says.
   fileprivate var format: JSONFormat {
     if case .file(let path) = self { JSONFormat(ofFile: path) } else { .json }
   }

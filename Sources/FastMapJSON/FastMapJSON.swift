@@ -1,3 +1,3 @@
 // JSON as texts, trees and streams: reading it, places in it, and writing it.
-// It knows values and rows, but no mapping and no store.
+// No mapping and no store is known here.
 @_exported public import FastMapStoreKit

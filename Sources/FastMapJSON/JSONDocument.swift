@@ -9,7 +9,7 @@ internal import CFastMapJansson
 /// The tree is an ordinary jansson tree, so you can pass it to any function that takes a `json_t *`. You can also
 /// wrap a jansson tree of your own: see <doc:YourOwnTrees>.
 ///
-/// Copies share the tree. It is freed with the last copy.
+/// Copies share the tree, which is freed with the last copy.
 public struct JSONDocument: Sendable {
   private let tree: Tree
 
@@ -59,14 +59,14 @@ public struct JSONDocument: Sendable {
   ///     let document = JSONDocument(unsafeAdopting: tree)
   ///
   /// - Parameter tree: A `json_t *`. The document takes the caller's reference, so the caller must not release it.
-  ///   From now on nobody may change the tree, on any thread. Changing reference counts is allowed.
+  ///   From now on no thread may change the tree. Changing reference counts is allowed.
   public init(unsafeAdopting tree: UnsafeMutableRawPointer) {
     self.tree = Tree(tree.assumingMemoryBound(to: json_t.self))
   }
 
   /// Shares a tree with the caller, who keeps the reference.
   ///
-  /// - Parameter tree: A `json_t *`. Nobody may change it while the document lives. The document keeps it alive.
+  /// - Parameter tree: A `json_t *`. The document keeps it alive, and it must not change meanwhile.
   ///
   /// C: `json_incref`.
   public init(unsafeSharing tree: UnsafeMutableRawPointer) {

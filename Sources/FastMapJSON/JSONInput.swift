@@ -5,9 +5,9 @@
 ///
 /// Text in memory needs none: it is a ``JSONSource``.
 public enum JSONInput: Hashable, Sendable {
-  /// The file at a path. Nobody may change it during the import. A pipe is imported as data arrives.
+  /// The file at a path, which must not change during the import. A pipe is imported as data arrives.
   case file(String)
-  /// A file, a pipe or a socket that is open for reading. The caller closes it. It may be non-blocking. The name stands in
-  /// messages.
+  /// A file, a pipe or a socket that is open for reading. The caller closes it. The descriptor may be non-blocking.
+  /// The name stands in messages.
   case descriptor(Int32, name: String = "input")
 }

@@ -12,10 +12,10 @@
 ///
 /// In the written form, a dot inside a name is escaped as `\.`, and brackets as `\[` and `\]`. So a member named `[0]` is
 /// written `\[0]`. A backslash before one of these or before another backslash is written `\\`. Any other backslash is
-/// itself. A member named `@parent` or `@root` at the beginning is written `\@parent`. A mapping takes paths of at most 64 steps. It refuses a path with a bracket that encloses something other than
-/// digits.
+/// itself. A member named `@parent` or `@root` at the beginning is written `\@parent`. A mapping takes paths of at
+/// most 64 steps. A mapping refuses a path with a bracket that encloses something other than digits.
 ///
-/// A path with `[]` gives a list with one value for each element, and null for an element that lacks the value. It is for
+/// A path with `[]` gives a list with one value for each element, and null for an element that lacks the value. Use it for
 /// an attribute whose property is an array or a set, or for a to-many relationship. Both are exported as arrays, with
 /// null in the places that have no known value. An index is at most 65 535.
 ///
@@ -74,7 +74,7 @@ public struct JSONKeyPath: Sendable {
   /// Whether it is the name of a field without a path of its own. A ``KeyStrategy`` may change it.
   let isName: Bool
 
-  /// The text from the first bracket that is no step. It counts as part of the name.
+  /// The text from the first bracket that is no step, a part of the name.
   package let strayBracket: String?
 
   /// Reads the written form. An empty text is the member with the empty name.
@@ -204,7 +204,7 @@ private struct KeyPathReader {
     return (origin, steps())
   }
 
-  /// Goes over a word at the beginning of a path, and the dot behind it.
+  /// Goes over a word at the beginning of a path, and the dot after it.
   private mutating func takes(_ word: String) -> Bool {
     let end = place + word.unicodeScalars.count
     guard text[place...].starts(with: word.unicodeScalars), isEnd(end) else { return false }

@@ -1,6 +1,6 @@
 internal import FastMapSystem
 
-/// Reads NDJSON, keeping only one line in memory. It can start again from the first line, even in a pipe.
+/// Reads NDJSON, one line in memory at a time. The reader can start again from the first line, even in a pipe.
 ///
 /// - Note: Thread rule: one thread at a time.
 package final class JSONLines {
@@ -32,7 +32,6 @@ package final class JSONLines {
     try self.init(descriptor: descriptor, name: path, ownsDescriptor: true)
   }
 
-  /// Reads from a descriptor that the caller owns.
   package convenience init(descriptor: Int32, name: String) throws {
     try self.init(descriptor: descriptor, name: name, ownsDescriptor: false)
   }
@@ -87,7 +86,6 @@ package final class JSONLines {
     return try reader.read(line).value
   }
 
-  /// Whether a text is JSON.
   package func isJSON(_ text: UnsafeRawBufferPointer) -> Bool { reader.canRead(text) }
 
   /// - Returns: False at the end.

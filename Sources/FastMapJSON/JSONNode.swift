@@ -44,7 +44,6 @@ package struct JSONNode {
     }.map { JSONNode(UnsafePointer($0)) }
   }
 
-  /// The value that a step of a key path selects.
   package subscript(step: JSONKeyPath.Step) -> JSONNode? {
     switch step {
     case .member(let name): isObject ? self[name] : nil
@@ -110,7 +109,6 @@ extension JSONNode {
 }
 
 extension JSONNode {
-  /// The value at a key path.
   package func value(at keyPath: JSONKeyPath) -> JSONNode? {
     var node: JSONNode? = self
     for step in keyPath.steps { node = node?[step] }

@@ -48,7 +48,7 @@ package struct JSONReader: ~Copyable {
     return arena
   }
 
-  /// The size of all trees, in bytes. It depends on the texts alone.
+  /// The size of all trees, in bytes, which depends on the texts alone.
   package var treeBytes: Int { fastmap_tree_arena_used(arena) }
 
   /// Frees all trees and keeps the memory for more.
@@ -108,7 +108,6 @@ package struct JSONReader: ~Copyable {
       node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }
 
-  /// Whether a text is JSON that can be read whole.
   func canRead(_ text: UnsafeRawBufferPointer) -> Bool {
     var options = fastmap_read_options()
     options.max_depth = UInt32(maxDepth)

@@ -23,7 +23,6 @@ package struct PlaceFinder {
     var offset = 0
     /// The last visit, counted from 1.
     var visit = 0
-    /// The visit of the parent in which it was last found.
     var parentVisit = 0
   }
 

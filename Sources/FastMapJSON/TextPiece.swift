@@ -29,7 +29,6 @@ package struct TextPiece {
     mark = Mark()
   }
 
-  /// Shows a range of a memory.
   package init(_ range: Range<Int>, of memory: TextMemory, at mark: Mark) {
     bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[range])
     self.mark = mark
@@ -81,7 +80,7 @@ package struct TextPiece {
   mutating func isOnlyOwner() -> Bool { isKnownUniquelyReferenced(&memory) }
 }
 
-/// Memory for text. It is freed with the last piece that uses it.
+/// Memory for text, freed with the last piece that uses it.
 package final class TextMemory {
   let bytes: UnsafeMutableRawBufferPointer
 

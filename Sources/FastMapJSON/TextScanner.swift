@@ -102,7 +102,6 @@ package struct TextScanner {
     return text(of: literal).utf8.elementsEqual(name.utf8)
   }
 
-  /// The string that a literal represents.
   package static func text(of literal: UnsafeRawBufferPointer) -> String {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")), let document = try? JSONDocument(parsing: literal),

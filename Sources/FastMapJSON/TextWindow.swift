@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// - Note: Thread rule: one thread at a time, except for `interrupt`.
 package final class TextWindow {
-  /// Fills a part of `room` with the next bytes and returns their number, 0 at the end. It may wait. If it is
+  /// Fills a part of `room` with the next bytes and returns their number, 0 at the end. The call may wait. If it is
   /// cancelled while it waits, it throws `CancellationError`.
   package typealias Input = (_ room: UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
 
@@ -37,7 +37,7 @@ package final class TextWindow {
   /// Shows a stream, initially none of it.
   ///
   /// - Parameters:
-  ///   - size: The initial size in bytes. It grows for a larger batch or element.
+  ///   - size: The initial size in bytes. The memory grows for a larger batch or element.
   ///   - input: Called on the thread that reads.
   package init(size: Int, _ input: @escaping Input) {
     shown = TextPiece(0..<0, of: TextMemory(size: max(size, 16)), at: TextPiece.Mark())
@@ -88,7 +88,7 @@ package final class TextWindow {
     self.isInterrupted.store(isInterrupted, ordering: .relaxed)
   }
 
-  /// Releases the bytes before an offset of the window. It does nothing for a text in memory.
+  /// Releases the bytes before an offset of the window; nothing for a text in memory.
   package func drop(before offset: Int) throws {
     guard let memory = shown.memory, isStream, offset > start else { return }
     if isHeld { try keep(until: offset) }
@@ -134,7 +134,7 @@ package final class TextWindow {
     isComplete = hasEnded && kept <= end
   }
 
-  /// Makes room behind the bytes of the window. If they fill at most half of the memory, they move to its front, so
+  /// Makes room after the bytes of the window. If they fill at most half of the memory, they move to its front, so
   /// each byte is moved once on average. Otherwise they move to a memory of twice the size. Shared bytes stay in
   /// place.
   private func makeRoom(in memory: TextMemory, isOwn: Bool) -> TextMemory {

@@ -5,7 +5,7 @@ extension LMDBStore {
   ///     configuration.isReadOnly = true
   ///     let store = try LMDBStore(at: "people.db", configuration: configuration)
   public struct Configuration: Sendable {
-    /// The address space that is reserved initially, in bytes. It uses neither memory nor disk space.
+    /// The address space that is reserved initially, in bytes, which uses neither memory nor disk space.
     ///
     /// C: `mdb_env_set_mapsize`
     public var mapSize = 16 << 30
@@ -22,7 +22,7 @@ extension LMDBStore {
     /// Whether the store is opened for reading only. No store is created, and a write is an error. Only LMDB's table
     /// of readers, in `lock.mdb`, is updated, so that others may write meanwhile.
     ///
-    /// If `lock.mdb` is not writable, the store is opened without it, provided that no process has it open. Nobody
+    /// If `lock.mdb` is not writable, the store is opened without it, provided that no process has it open. None
     /// may write to the store then while it is open.
     ///
     /// C: `MDB_RDONLY`
@@ -34,7 +34,7 @@ extension LMDBStore {
     /// The commits that a power failure can undo.
     public var durability = Durability.full
 
-    /// The maximum size, in bytes, of a store that its first write verifies completely. Damage is an error then. It
+    /// The maximum size, in bytes, of a store that its first write verifies completely. Damage is an error then. The error
     /// names the place, and nothing is written. A verified file is not verified again unless another program changes
     /// it, or the machine restarts.
     ///

@@ -29,7 +29,7 @@ public final class LMDBStore: Store {
   /// write: see ``Configuration/verifiedSize``.
   ///
   /// - Parameters:
-  ///   - path: The store's directory. It is created with mode 0700 if it is missing and `createsIfMissing` is true.
+  ///   - path: The store's directory. Created with mode 0700 if it is missing and `createsIfMissing` is true.
   ///   - configuration: How to open it. By default, for reading and writing; a missing store is created.
   /// - Throws: ``LMDBError``. The reason is ``LMDBError/Reason/migration(change:detail:)`` if one of the
   ///   `migrations` cannot be applied. No migration is applied then.
@@ -92,7 +92,7 @@ public final class LMDBStore: Store {
   }
 }
 
-/// A write transaction that can be copied. It is valid as long as the original transaction.
+/// A write transaction that can be copied, valid as long as the original transaction.
 struct WriteView: TransactionWriting {
   let view: TransactionView
 }

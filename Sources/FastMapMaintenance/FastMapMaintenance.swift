@@ -1,3 +1,3 @@
 // Checks, statistics, dump and load of any store, for operators.
-// It knows a store by its protocols, and no mapping.
+// A store is known by its protocols; no mapping is.
 @_exported public import FastMapJSON

@@ -25,7 +25,7 @@ public protocol PersistentStore: Store {
   ///
   ///     try store.dump { bytes in try file.write(bytes) }
   ///
-  /// A dump needs no mappings. It includes data that exports leave out: unreachable objects, all relationships, and
+  /// A dump needs no mappings. Dumps include data that exports leave out: unreachable objects, all relationships, and
   /// fields that mappings no longer have. Every persistent store loads it. See docs/DUMP.md for the format. Others may read
   /// and write meanwhile; the dump shows one commit.
   ///

@@ -52,7 +52,7 @@ public struct StoreStatistics: Equatable, Sendable {
     }
   }
 
-  /// An index of an entity. It has an entry for each object.
+  /// An index of an entity, with an entry for each object.
   ///
   ///     print(index.name, index.isUnique)
   public struct Index: Equatable, Sendable {

@@ -1,3 +1,3 @@
 // How objects look in JSON: properties of classes, mappings, and the plans that they are compiled to.
-// It knows no query and no import, and asks no store.
+// No query and no import is known here, and no store is asked.
 @_exported public import FastMapJSON

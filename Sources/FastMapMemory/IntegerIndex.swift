@@ -8,7 +8,7 @@ struct IntegerIndex: Sendable {
   private var places: [(key: Int64, id: ObjectID)] = []
   private(set) var count = 0
 
-  /// Random, so that nobody can construct colliding keys.
+  /// Random, against constructed collisions.
   private static let multiplier = UInt64.random(in: 0...UInt64.max) | 1
 
   /// Makes an empty index with room for this many numbers.

@@ -85,7 +85,7 @@ extension String {
   }
 }
 
-/// The objects of one table in key order. It is sorted on first use, and kept until the table gets a new one.
+/// The objects of one table in key order, sorted on first use, and kept until the table gets a new one.
 final class ObjectOrder: Sendable {
   struct Entry: Sendable {
     let key: PrimaryKey
@@ -93,7 +93,6 @@ final class ObjectOrder: Sendable {
   }
 
   struct Order: Sendable {
-    /// Ascending by key.
     var keyed: [Entry] = []
     /// In the order of creation, because numbers ascend.
     var keyless: [ObjectID] = []
@@ -127,7 +126,6 @@ final class ObjectOrder: Sendable {
 }
 
 extension [ObjectOrder.Entry] {
-  /// The entries whose keys are in a range.
   func entries(in range: KeyRange) -> ArraySlice<ObjectOrder.Entry> {
     let start = range.lower.map { lower in place { $0 < lower } } ?? startIndex
     let end =

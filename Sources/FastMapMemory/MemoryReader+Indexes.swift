@@ -76,7 +76,7 @@ private struct EntryScan {
     let contents = position.contents
     func isBehind(_ entry: IndexEntry) -> Bool { entry.tieOrder(to: position.key, .last) > 0 }
     if isDescending {
-      // The entries with the same values that are behind, then all that are before them.
+      // The entries with the same values that are after, then all that are before them.
       let first = entries.place { $0.order(of: contents, parts) < 0 }
       let last = entries.place { $0.order(of: contents, parts) <= 0 }
       let next = entries.place {
@@ -117,7 +117,7 @@ private struct EntryScan {
 }
 
 extension IndexEntry {
-  /// Where its values are beside others: -1 before them, 0 with them, 1 behind them.
+  /// Where its values are beside others: -1 before them, 0 with them, 1 after them.
   fileprivate func order(of others: [IndexRange.Content], _ parts: [TableIndex.Part]) -> Int {
     for (place, other) in others.enumerated() {
       let order = contents[place].sortOrder(to: other)
@@ -128,7 +128,7 @@ extension IndexEntry {
 }
 
 extension IndexRange {
-  /// Whether an entry is before the range (-1), in it (0) or behind it (1).
+  /// Whether an entry is before the range (-1), in it (0) or after it (1).
   fileprivate func order(of entry: IndexEntry, _ parts: [TableIndex.Part]) -> Int {
     let order = entry.order(of: equal, parts)
     if order != 0 { return order }

@@ -11,7 +11,6 @@ struct Binding: Sendable {
     var table: Int?
     /// For each field of the schema; nil if the state does not have the field.
     var fields: [Table.Field?]
-    /// Their places in the table.
     var places: [Int?] = []
     var values: [Place] = []
     var links: [Link] = []
@@ -55,7 +54,7 @@ extension Binding.Entity {
     StoredObject(key: key, valueCount: valueCount, linkCount: linkCount)
   }
 
-  fileprivate mutating func note(_ field: Table.Field?, _ number: Int) {
+  fileprivate mutating func add(_ field: Table.Field?, _ number: Int) {
     fields.append(field)
     guard let field else { return }
     switch field.kind {
@@ -88,7 +87,7 @@ extension MemoryState {
         let place = fieldNames[field.name]
         let stored = place.map { tables[table].fields[$0] }
         bound.places.append(place)
-        bound.note(stored, number)
+        bound.add(stored, number)
         if let stored { try check(stored, field, of: entity.name, schema) }
       }
       binding.append(bound)

@@ -53,7 +53,6 @@ struct Table: Sendable {
 }
 
 extension Table {
-  /// Sets an attribute of all objects.
   mutating func setAll(_ value: Value, at place: Int) {
     for (id, var object) in objects.all {
       object.set(value, at: place)

@@ -8,7 +8,8 @@ internal import Synchronization
 ///     let report = try Mapper(store).importJSON(.file("people.json"), as: plan)
 ///     let lucas = try store.read(plan) { try $0.record("Person", key: 314) }
 ///
-/// It keeps its promises as a store in a file does. Read its code before you write a store for a database without SQL.
+/// This store keeps its promises as a store in a file does. Read its code before you write a store for a database
+/// without SQL.
 ///
 /// The committed state is one value. A read copies it, which is free, and keeps the copy as its snapshot. A write
 /// changes a copy, which replaces the committed state at the end:

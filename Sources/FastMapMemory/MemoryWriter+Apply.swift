@@ -90,7 +90,7 @@ extension MemoryWriter {
       if change.update(of: number) == .replace {
         var known = Set(new)
         for target in old where known.insert(target).inserted {
-          changes.noteRemoved(target, from: number, of: change)
+          changes.recordRemoved(target, from: number, of: change)
         }
       }
       relink(old, to: new, of: change.id, field, in: table)
@@ -151,7 +151,6 @@ extension Table {
     objects[id] = consume object
   }
 
-  /// Call it when an object is inserted or deleted.
   mutating func forgetOrder() {
     if order.isInUse { order = ObjectOrder() }
   }

@@ -95,7 +95,6 @@ extension SortedEntries {
     return found
   }
 
-  /// All entries that have the same values as others.
   func allGroups() -> [[IndexEntry]] {
     var found: [[IndexEntry]] = []
     var place = start

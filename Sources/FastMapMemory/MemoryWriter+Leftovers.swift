@@ -38,7 +38,7 @@ struct KeptLeftovers: Sendable {
   fileprivate var objects: [Object] { log.objects.withLock { Array($0.prefix(count)) } }
 }
 
-/// Whether an import is running. It ends with its owner, which nothing in the store retains.
+/// Whether an import is running, which ends with its owner, which nothing in the store retains.
 private final class ImportLife: Sendable {
   let hasEnded = Atomic(false)
 
@@ -64,7 +64,7 @@ extension MemoryWriter {
     return keeper
   }
 
-  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+  public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     if state.leftovers.isEmpty { return [] }
     let own = (keeper as? ImportLife.Keeper)?.life
     var taken: [Leftover] = []

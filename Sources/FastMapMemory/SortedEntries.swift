@@ -2,7 +2,6 @@ internal import FastMapStoreKit
 
 /// An object in an index, with the values that it is sorted by.
 struct IndexEntry: Sendable {
-  /// The contents of each field of the index.
   let contents: [IndexRange.Content]
   let key: PrimaryKey?
   let id: ObjectID
@@ -15,7 +14,6 @@ struct IndexEntry: Sendable {
     return order == 0 ? tieOrder(to: other.key, other.id) : order
   }
 
-  /// The order of the values of two entries.
   func valueOrder(to other: IndexEntry, _ parts: [TableIndex.Part]) -> Int {
     for (place, part) in parts.enumerated() {
       let order = contents[place].sortOrder(to: other.contents[place])
@@ -52,7 +50,7 @@ struct SortedEntries: Sendable {
     count = sorted.count
   }
 
-  /// A place between two entries, or before or behind all of them.
+  /// A place between two entries, or before or after all of them.
   struct Place: Comparable {
     var piece: Int
     var entry: Int
@@ -105,7 +103,6 @@ struct SortedEntries: Sendable {
     return count
   }
 
-  /// The order of the values of two entries.
   func order(of entry: IndexEntry, to other: IndexEntry) -> Int { entry.valueOrder(to: other, parts) }
 
   mutating func insert(_ entry: IndexEntry) {

@@ -2,13 +2,12 @@ internal import FastMapStoreKit
 
 /// A declared index of a table of records.
 ///
-/// It is sorted when a query first asks for it. Later states share most pages of the objects with the state before. So
+/// The index is sorted when a query first asks for it. Later states share most pages of the objects with the state before. So
 /// the next query compares the pages that are not the same, and moves the entries of the objects that have changed.
 ///
 /// Tables of instances have none: a property may change at any time, without a sign.
 struct TableIndex: Sendable {
   struct Part: Hashable, Sendable {
-    /// The number of a field of the table.
     let field: Int
     let isDescending: Bool
   }

@@ -14,7 +14,7 @@
     public let code: String?
     /// The message of the server or of libpq, on one line.
     public let message: String
-    /// More about it; nil if the server says no more.
+    /// More about it; nil if the server adds nothing.
     public let detail: String?
     /// The server's suggestion; nil without one.
     package let hint: String?

@@ -9,7 +9,7 @@
     ///     configuration.maxConnections = 32
     ///     let store = try PostgresStore("postgres://db.example.com/shop", configuration: configuration)
     public struct Configuration: Sendable {
-      /// The schema with the tables. It is created with the first table. Several stores in one database need a schema
+      /// The schema with the tables, created with the first table. Several stores in one database need a schema
       /// each.
       ///
       /// The default is `fastmap`, so that the tables do not mix with other tables in `public`. A name has 1 to 63
@@ -37,7 +37,7 @@
       public var reconnectTimeout = Duration.seconds(30)
 
       /// How long the first connection is tried again if no server takes connections. The default is zero:
-      /// a wrong address is an error at once. A server that says that it starts has `reconnectTimeout` in any case.
+      /// a wrong address is an error at once. A starting server has `reconnectTimeout` in any case.
       public var startTimeout = Duration.zero
 
       /// The maximum time of one statement; nil for no maximum. After it, the transaction is rolled back.
@@ -65,7 +65,7 @@
       /// the write.
       public var idleTimeout: Duration? = .seconds(120)
 
-      /// Whether statements are prepared once in each connection. It saves parsing and planning, about 0.2 ms a
+      /// Whether statements are prepared once in each connection. This saves parsing and planning, about 0.2 ms a
       /// question.
       ///
       /// Leave it false behind a pooler that gives each transaction another connection, such as PgBouncer, unless

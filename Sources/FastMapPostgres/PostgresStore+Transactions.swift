@@ -6,13 +6,13 @@
   extension PostgresStore {
     /// Makes the tables and columns for a schema, in a transaction of its own.
     ///
-    /// It is idempotent, and several processes may do it at once. It never removes anything. A new column waits until
-    /// nobody uses its table, for the lock time-out or ten seconds.
+    /// The call is idempotent, and several processes may do it at once. Nothing is ever removed anything. A new column
+    /// waits until its table is free, for the lock time-out or ten seconds.
     ///
-    /// It also makes indexes and constraints of these tables again that somebody else has removed before the store was
+    /// Preparing also makes indexes and constraints of these tables again that somebody else has removed before the store was
     /// opened.
     ///
-    /// It changes no object. The next write that declares a new attribute stores its default in all objects. The next write
+    /// No object changes. The next write that declares a new attribute stores its default in all objects. The next write
     /// that declares an index unique decides when it ends, and may repair objects with the same values.
     ///
     /// - Returns: A note for each new field that may be a renamed one, whose old values stay where they are. A note for

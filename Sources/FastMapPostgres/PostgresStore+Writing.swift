@@ -30,9 +30,10 @@
           try writer.storeAwaitedDefaults()
           let completion = try body(&writer)
           try writer.reader.verify()
-          if case .commit = completion, let missing = writer.state.unprepared.missing {
+          if case .commit = completion, let addition = writer.state.addition {
             throw PostgresError(
-              server: connection.place, message: "the store has no \(missing); call prepare before the write",
+              server: connection.place,
+              message: "the store has no \(addition); call prepare before the write",
               schema: configuration.schema)
           }
           if case .commit = completion {
@@ -46,7 +47,7 @@
 
     /// Removes an index, in a transaction of its own.
     ///
-    /// It waits until nobody uses the table, for the lock time-out or ten seconds.
+    /// The call waits until the table is free, for the lock time-out or ten seconds.
     ///
     /// - Throws: `UnknownNameError` if the store keeps no such index. ``PostgresError``.
     public func dropIndex(_ name: String, of entity: String) throws {

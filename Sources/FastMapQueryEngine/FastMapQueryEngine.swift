@@ -1,3 +1,3 @@
 // Filters and queries: their text, their numbers, the way to the objects, and the run.
-// It knows no instance of a class, and writes nothing.
+// No instance of a class is known here, and nothing is written.
 @_exported public import FastMapMapping

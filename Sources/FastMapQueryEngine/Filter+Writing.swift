@@ -7,7 +7,7 @@ extension Filter {
   ///
   /// - Parameters:
   ///   - type: The class of the mapping that the filter is for. A superclass has other properties.
-  ///   - condition: About an object. It is called once.
+  ///   - condition: About an object; called once.
   public init<Object: AnyObject>(
     _ type: Object.Type, _ condition: (FilterObject<Object>) -> some FilterConvertible
   ) {
@@ -18,7 +18,7 @@ extension Filter {
   ///
   ///     let adults = Filter { $0["age"] >= 18 }
   ///
-  /// - Parameter condition: About an object. It is called once.
+  /// - Parameter condition: About an object; called once.
   public init(_ condition: (FilterNode) -> some FilterConvertible) {
     self = FilterScope.filter { condition(FilterNode(path: $0)).filter }
   }

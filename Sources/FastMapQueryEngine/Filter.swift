@@ -3,7 +3,7 @@
 ///     let adults = try Filter("@.age >= 18 && @.author.name == \"Ada\"")     // the tool's FILTER
 ///     let query = Person.mapping.where { $0.age >= 18 && $0.author.name == "Ada" }
 ///
-/// A filter names fields. It is checked when it meets a mapping, in a query: an unknown name and a comparison that can
+/// A filter names fields, and is checked when it meets a mapping, in a query: an unknown name and a comparison that can
 /// never hold are errors then.
 ///
 /// - Complexity: `&&` and `||` copy the terms of their left side. To join many filters, use ``all(_:)`` and ``any(_:)``.

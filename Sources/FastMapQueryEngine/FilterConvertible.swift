@@ -13,6 +13,6 @@ extension Filter: FilterConvertible {
 }
 
 extension FilterValue: FilterConvertible where Value.Unwrapped == Bool {
-  /// True if the property is true. It is false if there is no value.
+  /// True if the property is true, and false if there is no value.
   public var filter: Filter { comparing(.equal, .boolean(true)) }
 }

@@ -41,21 +41,21 @@ extension FilterNode {
 
   /// Whether a condition is true for at least one target or element.
   ///
-  /// - Parameter condition: About a target or an element. It is called once, when the filter is written.
+  /// - Parameter condition: About a target or an element; called once, when the filter is written.
   public func contains(where condition: (FilterNode) -> some FilterConvertible) -> Filter {
     Filter(.exists(path.appending(.filtered(Filter(condition)))))
   }
 
   /// Whether a condition is true for all targets or elements, also if there is none.
   ///
-  /// - Parameter condition: About a target or an element. It is called once, when the filter is written.
+  /// - Parameter condition: About a target or an element; called once, when the filter is written.
   public func allSatisfy(_ condition: (FilterNode) -> some FilterConvertible) -> Filter {
     Filter(.exists(path.appending(.filtered(Filter(condition).negated)))).negated
   }
 
   /// The number of targets or elements for which a condition is true.
   ///
-  /// - Parameter condition: About a target or an element. It is called once, when the filter is written.
+  /// - Parameter condition: About a target or an element; called once, when the filter is written.
   public func count(where condition: (FilterNode) -> some FilterConvertible) -> FilterValue<Int> {
     FilterValue(.count(path.appending(.filtered(Filter(condition)))))
   }

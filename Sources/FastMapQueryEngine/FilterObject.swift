@@ -2,9 +2,9 @@
 ///
 ///     Book.mapping.where { $0.price < 10 && $0.author.name == "Ada" && $0.editor != nil }
 ///
-/// It has the mapped properties of the class, and nothing else. Attributes are ``FilterValue``, to-one relationships are
-/// objects again, and to-many relationships are ``FilterObjects``. Arrays and sets of values are ``FilterValues``. An
-/// attribute of a missing target is no value.
+/// A filter object has the mapped properties of the class, and nothing else. Attributes are ``FilterValue``, to-one
+/// relationships are objects again, and to-many relationships are ``FilterObjects``. Arrays and sets of values are
+/// ``FilterValues``. An attribute of a missing target is no value.
 ///
 /// The module `FastMapQueries` has the operators.
 ///

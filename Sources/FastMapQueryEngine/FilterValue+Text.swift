@@ -29,8 +29,8 @@ extension FilterValue where Value.Unwrapped == String {
   ///
   ///     Person.mapping.where { $0.name.lowercased == "ada" }.sorted(by: \.name.lowercased)
   ///
-  /// Unicode's default lower case, FastMap's own on every store. It knows no rules of a language, and no index serves it. A
-  /// capital sigma at the end of a word becomes a final sigma, which Swift's `lowercased()` does not do.
+  /// Unicode's default lower case, FastMap's own on every store. The function knows no rules of a language, and no
+  /// index serves it. A capital sigma at the end of a word becomes a final sigma, which Swift's `lowercased()` does not do.
   public var lowercased: Self {
     if case .lowercased = term { return self }
     return Self(.lowercased(term))

@@ -1,10 +1,11 @@
-/// A place in the results of a query: behind one object, also after that object has changed or gone.
+/// A place in the results of a query: after one object, also after that object has changed or gone.
 ///
 ///     let page = try store.read { try $0.page(newest.limit(20)) }
 ///     let next = try store.read { try $0.page(newest.after(page.position).limit(20)) }
 ///
-/// It has the values that the query sorts by, and the key. So it holds after its object has changed or is deleted: no object
-/// whose values stay the same is skipped, or comes twice. It fits queries with the same mapping, filter and order.
+/// A position has the values that the query sorts by, and the key. So it holds after its object has changed or is
+/// deleted: no object whose values stay the same is skipped, or comes twice. The position fits queries with the same
+/// mapping, filter and order.
 ///
 /// Written as text, it may travel through a web page or a command line. The text has a checksum, so that it is never taken for
 /// a key, and a broken one is an error, not the first page.

@@ -6,7 +6,7 @@
 /// Reads, counts, deletions and exports take a query, or a mapping or a plan, which asks for all of its objects. The calls
 /// that make a query are those of ``QueryConvertible``.
 ///
-/// It is a value. Nothing is read or checked before a snapshot or a store receives it.
+/// A query is a value: nothing is read or checked before a snapshot or a store receives it.
 ///
 /// Objects come in the order of `sorted(by:)`. Equal ones ascend by key, and objects without a key follow in the
 /// order of creation.

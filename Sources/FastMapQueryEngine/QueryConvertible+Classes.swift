@@ -22,7 +22,7 @@ extension QueryConvertible where Source: ClassMapping {
   ///
   ///     let query = Person.mapping.where { $0.age >= 18 && $0.author.name == "Ada" }
   ///
-  /// - Parameter condition: About an object. It is called once, when the query is written.
+  /// - Parameter condition: About an object; called once, when the query is written.
   public func `where`(
     _ condition: (FilterObject<Source.Object>) -> some FilterConvertible
   ) -> Query<Source> {

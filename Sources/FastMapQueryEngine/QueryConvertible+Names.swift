@@ -14,7 +14,7 @@ extension QueryConvertible where Source: RecordSource {
   ///
   ///     let query = plan.where { $0["age"] >= 18 && $0["author", "name"] == "Ada" }
   ///
-  /// - Parameter condition: About an object. It is called once, when the query is written.
+  /// - Parameter condition: About an object; called once, when the query is written.
   public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query<Source> {
     self.where(Filter(condition))
   }

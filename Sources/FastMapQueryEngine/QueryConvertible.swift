@@ -77,7 +77,7 @@ extension QueryConvertible {
     query.with { $0.most = min(max(0, count), $0.most ?? .max) }
   }
 
-  /// Only the objects behind the one with a key, in the order of this query: the next page.
+  /// Only the objects after the one with a key, in the order of this query: the next page.
   ///
   /// The object itself need not fulfil the filter. If there is none with the key, running the query throws
   /// ``NoSuchObjectError``. A ``Position`` holds after its object is deleted.
@@ -85,10 +85,10 @@ extension QueryConvertible {
     query.with { $0.start = .behind(key.primaryKey) }
   }
 
-  /// Only the objects behind a position, in the order of this query: the next page.
+  /// Only the objects after a position, in the order of this query: the next page.
   ///
-  /// It holds after its object has changed or is deleted, and whatever the keys and the limit of the query. A position of another
-  /// mapping, filter or order makes running the query throw ``FilterError``.
+  /// A position holds after its object has changed or is deleted, and whatever the keys and the limit of the query. A
+  /// position of another mapping, filter or order makes running the query throw ``FilterError``.
   ///
   /// - Parameter position: The position of a ``QueryPage``; nil for all objects.
   public func after(_ position: Position?) -> Query<Source> {

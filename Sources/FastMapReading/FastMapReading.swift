@@ -1,3 +1,3 @@
 // Reads of objects and records, and exports to JSON.
-// It writes nothing to a store.
+// Nothing is written to a store.
 @_exported public import FastMapQueryEngine

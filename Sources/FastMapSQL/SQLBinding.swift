@@ -14,7 +14,7 @@ package struct SQLBinding: Sendable {
   ///     guard let (place, kind) = bound.column(of: field) else { return .missing }
   ///     return row.value(place, kind)
   package struct Entity: Sendable {
-    /// The entity in the database. It may have more fields than the schema.
+    /// The entity in the database, which may have more fields than the schema.
     package let stored: SQLCatalog.Entity
     /// By the numbers of the schema; nil if the database does not have the field.
     package let fields: [SQLCatalog.Field?]

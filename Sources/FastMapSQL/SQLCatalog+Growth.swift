@@ -6,7 +6,6 @@ package import FastMapStoreKit
 package enum SQLAddition: Sendable {
   /// A table for an entity, and its row in the catalog.
   case entity(SQLCatalog.Entity)
-  /// A kind of keys for an entity that had none.
   case keyKind(AttributeKind, of: SQLCatalog.Entity)
   /// A column for an attribute or a to-one relationship, or a table of links; and its row in the catalog.
   case field(SQLCatalog.Field, of: SQLCatalog.Entity)

@@ -6,7 +6,7 @@ package import FastMapStoreKit
 ///     while try row.step() { try catalog.add(SQLCatalog.Entity(number: row.integer(0), name: row.text(1), …)) }
 ///     let binding = try catalog.bind(schema)
 ///
-/// The numbers of a schema are valid for that schema only, so a store saves names. It keeps two tables of its own, one
+/// The numbers of a schema are valid for that schema only, so a store saves names. The store keeps two tables of its own, one
 /// row for each ``Entity`` and one for each ``Field``, and reads them at the beginning of a transaction.
 ///
 /// Names are compared by their bytes.
@@ -17,7 +17,6 @@ package struct SQLCatalog: Sendable {
   package struct Entity: Sendable {
     /// The store's number, from 1.
     package let number: Int64
-    /// The name in the mappings.
     package let name: String
     /// The name of its table, without quotes.
     package let sqlName: String
@@ -58,7 +57,6 @@ package struct SQLCatalog: Sendable {
     ///
     ///     let part = SQLCatalog.Index.Part(field: 4, isDescending: true)
     package struct Part: Hashable, Sendable {
-      /// The store's number of the field.
       package let field: Int64
       /// Whether the greatest comes first.
       package let isDescending: Bool
@@ -72,7 +70,6 @@ package struct SQLCatalog: Sendable {
 
     /// The store's number, from 1, unique among the indexes of all entities.
     package let number: Int64
-    /// The number of its entity.
     package let entity: Int64
     /// The name in its entity: `status,-created`.
     package let name: String
@@ -116,13 +113,10 @@ package struct SQLCatalog: Sendable {
   package struct Field: Sendable {
     /// The store's number, from 1, unique among the fields of all entities.
     package let number: Int64
-    /// The number of its entity.
     package let entity: Int64
-    /// The name in the mappings.
     package let name: String
     /// The name of its column, or of its table of links for a to-many relationship; without quotes.
     package let sqlName: String
-    /// The kind of its values.
     package let kind: Kind
 
     /// Makes a field.
@@ -173,7 +167,7 @@ package struct SQLCatalog: Sendable {
     lastEntity = max(lastEntity, entity.number)
   }
 
-  /// Adds a field that the database has, behind its entity. Its targets may follow later.
+  /// Adds a field that the database has, after its entity. Its targets may follow later.
   ///
   /// - Throws: ``SQLCatalogError`` if its entity does not exist, or has a field of its name. The catalog is unchanged
   ///   then.
@@ -191,7 +185,7 @@ package struct SQLCatalog: Sendable {
     lastField = max(lastField, field.number)
   }
 
-  /// Adds an index that the database has, behind its fields.
+  /// Adds an index that the database has, after its fields.
   ///
   /// - Throws: ``SQLCatalogError`` if its entity or a field does not exist, or if there is one of its name. The
   ///   catalog is unchanged then.

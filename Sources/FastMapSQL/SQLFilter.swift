@@ -14,11 +14,9 @@ package enum SQLTest: Sendable {
   case isNotNumber
   /// One of some values, none of them null.
   case isOne([Value])
-  /// A string that begins so.
   case hasPrefix(String)
   /// A string that contains another one.
   case contains(String)
-  /// A target whose number fulfils a comparison.
   case target(BoundFilter.Comparison, ObjectID)
 }
 
@@ -169,7 +167,6 @@ extension SQLConditionWriter {
     return texts.isEmpty ? "1 = 0" : SQLText.tree(texts, "OR")
   }
 
-  /// Whether a path leads to an object with one of some keys.
   private mutating func key(
     _ keys: [PrimaryKey], _ path: BoundFilter.Path, _ entity: Int, _ alias: String, _ schema: Schema
   ) -> String? {
@@ -187,7 +184,6 @@ extension SQLConditionWriter {
     }
   }
 
-  /// The text of a test of the values at the end of a path.
   private mutating func text(
     of test: SQLTest, _ path: BoundFilter.Path, _ entity: Int, _ alias: String, _ schema: Schema
   ) -> String? {

@@ -8,9 +8,9 @@ package import FastMapStoreKit
 ///     }
 ///     scan.restart(behind: last)
 ///
-/// The scan cuts the entries behind a position into segments, the nearest first. Each is one range of the index:
+/// The scan cuts the entries after a position into segments, the nearest first. Each is one range of the index:
 ///
-///     behind ("open", 5) with the key 17     status = 'open' AND number = 5 AND key > 17
+///     after ("open", 5) with the key 17     status = 'open' AND number = 5 AND key > 17
 ///                                            status = 'open' AND number > 5
 ///                                            status > 'open'
 ///
@@ -25,7 +25,6 @@ package struct SQLIndexScan: Sendable {
     /// Which objects of equal values it has.
     package internal(set) var tie: Tie
 
-    /// All objects of a range.
     package static func whole(_ index: Schema.Index, _ range: IndexRange) -> Segment {
       var scan = SQLIndexScan(index, range, isDescending: false, after: nil)
       return scan.next() ?? Segment(tests: [], tie: .all)
@@ -40,17 +39,16 @@ package struct SQLIndexScan: Sendable {
     case all
     /// Objects with a greater key.
     case keyed(after: PrimaryKey)
-    /// Objects without a key behind this one; nil for all objects without a key. `order` is the store's own.
+    /// Objects without a key after this one; nil for all objects without a key. `order` is the store's own.
     case keyless(after: (order: Int64, id: ObjectID)?)
   }
 
-  /// A position: behind an object.
+  /// A position: after an object.
   ///
   ///     scan.restart(behind: .init(contents: contents, tie: .keyed(after: key)))
   package struct Position: Sendable {
-    /// The contents of each field of the index.
     package let contents: [IndexRange.Content]
-    /// The objects of the same values behind it.
+    /// The objects of the same values after it.
     package let tie: Tie
 
     /// Makes a position.
@@ -65,10 +63,10 @@ package struct SQLIndexScan: Sendable {
   private let isDescending: Bool
   private var segments: [Segment] = []
   private var place = 0
-  /// How many segments behind a position the last page needed.
+  /// How many segments after a position the last page needed.
   private var reach = Int.max
 
-  /// Begins at the start of a range, or behind a position.
+  /// Begins at the start of a range, or after a position.
   package init(
     _ index: Schema.Index, _ range: IndexRange, isDescending: Bool, after position: IndexRange.Position?
   ) {
@@ -82,7 +80,7 @@ package struct SQLIndexScan: Sendable {
     }
   }
 
-  /// The next segment; nil behind the last one.
+  /// The next segment; nil after the last one.
   package mutating func next() -> Segment? {
     guard place < segments.count else { return nil }
     place += 1
@@ -90,18 +88,18 @@ package struct SQLIndexScan: Sendable {
   }
 
   /// The segments to ask for at once, where a question costs a round trip: as many as the last page needed. Empty
-  /// behind the last one.
+  /// after the last one.
   package mutating func nextSet() -> ArraySlice<Segment> {
     let end = place == 0 ? min(segments.count, max(1, reach)) : min(segments.count, place + 1)
     defer { place = end }
     return segments[place..<end]
   }
 
-  /// Goes on behind an object.
+  /// Continues after an object.
   ///
   /// - Parameters:
   ///   - position: The place of the object.
-  ///   - used: The number of segments behind the last position that it took to find it.
+  ///   - used: The number of segments after the last position that it took to find it.
   package mutating func restart(behind position: Position, used: Int = .max) {
     reach = used
     place = 0

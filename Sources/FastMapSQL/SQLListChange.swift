@@ -6,7 +6,6 @@ package import FastMapStoreKit
 package struct SQLLink: Hashable, Sendable {
   /// Ascends in the list, perhaps with gaps. Any number for a to-one relationship.
   package let position: Int64
-  /// The target.
   package let target: ObjectID
 
   /// Makes a link.
@@ -22,7 +21,7 @@ package struct SQLLink: Hashable, Sendable {
 ///     if let position = change.removedFrom { try delete(of: owner, from: position) }
 ///     for (offset, target) in change.added.enumerated() { insert(owner, change.firstAdded + Int64(offset), target) }
 ///
-/// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So growth costs only the
+/// A list keeps its beginning. After it, old targets are removed and new ones appended. So growth costs only the
 /// additions.
 package struct SQLListChange: Equatable, Sendable {
   /// The position from which on the old targets are removed; nil if all stay.

@@ -45,7 +45,7 @@ package struct SQLNames: Sendable {
   /// Chooses a free name near `wanted`, and takes it.
   ///
   /// The result is `wanted` where the database accepts it and it is free. Otherwise control characters become `_`, it is cut to the
-  /// length, a reserved beginning gets `_` in front, and a number is added behind.
+  /// length, a reserved beginning gets `_` in front, and a number is appended.
   ///
   /// - Complexity: O(length), independent of the number of names.
   package mutating func makeName(for wanted: String) -> String {

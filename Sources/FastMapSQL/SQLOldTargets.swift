@@ -6,7 +6,7 @@ package import FastMapStoreKit
 ///     for (index, question) in old.questions.enumerated() {
 ///       old.setLinks(try links(of: question.owners, entity: question.entity, field: question.field), to: index)
 ///     }
-///     old.noteRemoved(by: index, of: &batch)
+///     old.recordRemoved(by: index, of: &batch)
 ///     let change = old.listChange(of: field, by: index, of: batch)
 ///
 /// A batch has at most one question for each relationship, however many objects it has. New objects have no stored
@@ -18,7 +18,6 @@ package struct SQLOldTargets: Sendable {
   ///
   ///     try links(of: question.owners, entity: question.entity, field: question.field)
   package struct Question: Sendable {
-    /// The number of the entity in the schema.
     package let entity: Int
     /// The number of the relationship.
     package let field: Int
@@ -116,7 +115,7 @@ package struct SQLOldTargets: Sendable {
   /// - Parameters:
   ///   - index: The index of the change in its batch.
   ///   - batch: The batch.
-  package func noteRemoved(by index: Int, of batch: inout ChangeBatch) {
+  package func recordRemoved(by index: Int, of batch: inout ChangeBatch) {
     let change = batch.changes[index]
     guard !change.isNew, let bound = binding[change.entity] else { return }
     for field in bound.relationships where change.update(of: field) == .replace {
@@ -126,7 +125,7 @@ package struct SQLOldTargets: Sendable {
       var kept = Set(lent.targets)
       if let target = lent.target { kept.insert(target) }
       for link in old where kept.insert(link.target).inserted {
-        batch.noteRemoved(link.target, from: field, of: change)
+        batch.recordRemoved(link.target, from: field, of: change)
       }
     }
   }

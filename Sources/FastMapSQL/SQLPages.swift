@@ -9,7 +9,7 @@ package import FastMapStoreKit
 ///       guard try page.count == 0 || body(&self, page) else { return }
 ///     }
 ///
-/// Each page continues behind the last object of the one before, by its key or its number. So no statement stays open
+/// Each page continues after the last object of the one before, by its key or its number. So no statement stays open
 /// while the caller looks at a page, and a page costs the same at the end of a table as at its beginning.
 ///
 /// Ascending, objects with a key come first, by their keys, and then objects without, by their numbers. Descending is
@@ -22,7 +22,7 @@ package struct SQLPages: Sendable {
   package enum Question: Hashable, Sendable {
     /// Objects whose keys are within both bounds, by key.
     case keyed(lower: Bound?, upper: Bound?, isDescending: Bool, limit: Int)
-    /// Objects without a key behind the number `after`, by number; nil for the first page.
+    /// Objects without a key after the number `after`, by number; nil for the first page.
     case keyless(after: ObjectID?, isDescending: Bool, limit: Int)
   }
 
@@ -30,7 +30,6 @@ package struct SQLPages: Sendable {
   ///
   ///     let sign = bound.isIncluded ? ">=" : ">"
   package struct Bound: Hashable, Sendable {
-    /// The key.
     package let key: PrimaryKey
     /// Whether the key itself is wanted.
     package let isIncluded: Bool
@@ -42,7 +41,6 @@ package struct SQLPages: Sendable {
     }
   }
 
-  /// The bounds of a range.
   package static func bounds(of keys: KeyRange) -> (lower: Bound?, upper: Bound?) {
     (
       keys.lower.map { Bound(key: $0, isIncluded: true) },
@@ -78,7 +76,7 @@ package struct SQLPages: Sendable {
     ask()
   }
 
-  /// Continues behind the answer to ``question``. A page with fewer objects than its limit ends its kind of objects.
+  /// Continues after the answer to ``question``. A page with fewer objects than its limit ends its kind of objects.
   package mutating func received(_ page: ObjectPage) {
     if page.count < size {
       _ = phases.popLast()

@@ -5,13 +5,13 @@
 /// Values belong into parameters. Where a statement takes no parameter, as in a comment on a table, use
 /// ``literal(_:)``.
 package enum SQLText {
-  /// A name in double quotes. It may have any characters except NUL, which ``SQLNames`` leaves out.
+  /// A name in double quotes, with any characters except NUL, which ``SQLNames`` leaves out.
   package static func identifier(_ name: String) -> String { quoted(name, "\"") }
 
   /// A text in single quotes, for servers with standard strings: a backslash is a backslash. NUL is not allowed.
   package static func literal(_ text: String) -> String { quoted(text, "'") }
 
-  /// Doubles each quote by its byte: a quote with a combining accent behind it is one character in Swift.
+  /// Doubles each quote by its byte: a quote with a combining accent after it is one character in Swift.
   private static func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
     var result = String.UnicodeScalarView()
     result.append(quote)

@@ -8,8 +8,8 @@ package protocol AnticipatingReader: StoreReader {
   /// Sends the question of a later ``StoreReader/targets(of:entity:fields:)`` with exactly these owners and fields.
   mutating func anticipate(targetsOf owners: [ObjectID], entity: Int, fields: [Int]) throws
 
-  /// Takes the answers received so far without waiting, so that the server can send more.
-  mutating func takeInput() throws
+  /// Consumes the answers received so far without waiting, so that the server can send more.
+  mutating func consumeInput() throws
 
   /// Gives up the questions that were sent ahead and not asked.
   mutating func dropAnticipated() throws

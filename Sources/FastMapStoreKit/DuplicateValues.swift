@@ -28,7 +28,7 @@ public struct DuplicateValues: Hashable, Sendable {
   public let contents: [IndexRange.Content]
   /// The object that comes first in the index.
   public let first: Object
-  /// The object that comes behind it.
+  /// The object that comes after it.
   public let second: Object
 
   /// Makes a pair.

@@ -1,2 +1,2 @@
 // For authors of stores: the protocols, rows, the schema, bound filters and row tests.
-// It knows no JSON, no mapping and no store.
+// No JSON, no mapping and no store is known here.

@@ -19,11 +19,11 @@ public struct Fingerprint: Hashable, Sendable {
     self.low = low
   }
 
-  /// The secret in all fingerprints of a store. It is random, and the same for the life of the store.
+  /// The secret in all fingerprints of a store, random, and the same for the life of the store.
   ///
   ///     let key = Fingerprint.Key(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   ///
-  /// Without it, nobody can make a payload with equal fingerprints of different values.
+  /// Without the secret, no payload can be made with equal fingerprints of different values.
   public struct Key: Hashable, Sendable {
     /// The upper 64 bits.
     public let high: UInt64

@@ -28,7 +28,6 @@ package struct Fingerprinter {
     }
   }
 
-  /// The fingerprint of a row for the store.
   package func fingerprint(of row: UnsafePointer<fastmap_slot>, _ entity: Int, isNew: Bool) -> Fingerprint {
     let made = names[entity].withUnsafeBufferPointer {
       fastmap_fingerprint_row(key, row, $0.baseAddress, UInt32($0.count))

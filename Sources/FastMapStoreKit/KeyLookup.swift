@@ -55,7 +55,6 @@ public struct NumberRequest {
 }
 
 extension StoreWriter {
-  /// Reserves a number for an object without a key.
   package mutating func reserve(of entity: Int) throws -> ObjectID {
     try KeyBatch.lend([]) { keys in
       try reserve([NumberRequest(entity: entity, keys: keys, count: 1)])[0][0]

@@ -3,7 +3,6 @@ package enum PageSize {
   /// For numbers and keys that are collected.
   package static let ofNumbers = 4096
 
-  /// For objects that are read page by page.
   package static func ofObjects<R: StoreReader>(in reader: borrowing R) -> Int {
     reader.prefersSets ? 4096 : 64
   }

@@ -92,7 +92,7 @@ extension Store {
   /// - Parameters:
   ///   - schema: The entities and fields of the write.
   ///   - retries: How often to try.
-  ///   - body: As for `write`. It may run several times, so it must not change anything outside the store that it
+  ///   - body: As for `write`. The body may run several times, so it must not change anything outside the store that it
   ///     cannot change again.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body` and of the store; ``ConflictError`` after the last attempt. Nothing is changed then.

@@ -8,7 +8,8 @@
 /// 1. A read sees one snapshot from start to end, unless its ``StoreCapabilities`` have `readsOneSnapshot: false`.
 /// 2. A write whose body throws or rolls back changes nothing. A write that commits changes all or nothing.
 /// 3. A write finds and reads its own changes.
-/// 4. Committed writes are as if one had followed the other. The `concurrency` of its ``StoreCapabilities`` says how: a second write
+/// 4. Committed writes are as if one had followed the other. The `concurrency` of its ``StoreCapabilities`` tells how:
+/// a second write
 ///    waits for the first, or one of two writes that conflict fails with ``ConflictError``. A write inside another on the
 ///    same thread is an error, or a transaction of its own.
 /// 5. An object keeps its number for life, and no other object ever gets that number.
@@ -18,15 +19,15 @@ public protocol Store: Sendable {
 
   /// Makes room for the entities and fields of a schema, outside any transaction.
   ///
-  /// Imports call it once before they write, but not for a dry run. It is idempotent, and another instance of the
-  /// store may call it at the same time. It never removes anything. All objects of an entity get the default of an
+  /// Imports call it once before they write, but not for a dry run. The call is idempotent, and another instance of the
+  /// store may call it at the same time. Nothing is ever removed. All objects of an entity get the default of an
   /// attribute that it adds.
   ///
   /// The default does nothing, for a store whose writes add entities and fields in their own transaction.
   ///
-  /// A store that implements it adds none in a write. There, an entity that the store lacks has no objects, and a field
-  /// has its default or no value. A write can still set such values, so that a dry run counts correctly, but then it
-  /// cannot commit.
+  /// A store that implements it adds none in a write that commits. There, an entity that the store lacks has no objects,
+  /// and a field has its default or no value. A dry run may set such values, or fail with an error that says to prepare
+  /// first.
   ///
   /// - Returns: Notes for the user about the added fields, one sentence each.
   /// - Throws: The store's own error if the stored objects do not match the schema. Nothing is added then.
@@ -91,7 +92,7 @@ extension Store {
 
 /// How a write ends.
 ///
-///     let count = try store.write(schema) { writer in .rollBack(try writer.count(of: 0)) }
+///     let count = try store.write(schema) { writer in .rollBack(try writer.reader.count(of: 0)) }
 public enum TransactionCompletion<Result> {
   /// Keeps all changes.
   case commit(Result)

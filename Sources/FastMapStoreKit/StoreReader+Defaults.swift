@@ -13,7 +13,6 @@ extension StoreReader {
     }
   }
 
-  /// The objects of a page that a test includes.
   mutating func included(
     _ page: ObjectPage, of entity: Int, where test: RowTest
   ) throws -> ObjectPage {

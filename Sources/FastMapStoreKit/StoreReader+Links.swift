@@ -1,4 +1,4 @@
-// Relationships and inverses together. Inverses are numbered behind the fields of their entity.
+// Relationships and inverses together. Inverses are numbered after the fields of their entity.
 
 extension Schema.Entity {
   /// The inverse with a number; nil for a field.
@@ -6,7 +6,6 @@ extension Schema.Entity {
     number < fields.count ? nil : inverses[number - fields.count]
   }
 
-  /// The number of an inverse with a name.
   package func inverseNumber(named name: String) -> Int? {
     inverses.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }.map { fields.count + $0 }
   }

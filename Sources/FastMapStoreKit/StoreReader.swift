@@ -7,12 +7,8 @@
 public protocol StoreReader {
   /// Switches to the numbers of another schema, in the same snapshot.
   ///
-  /// A writer also adds the entities and fields that the store does not have yet, in its transaction, and keeps its
-  /// changes. It stores the default of each new attribute in all objects: ``StoreWriter/storeDefaults(_:in:of:)``. A
-  /// store with ``Store/prepare(_:)`` adds none here.
-  ///
   /// - Throws: The store's own error if the stored objects do not match the schema. The reader keeps its previous
-  ///   schema then, and a writer adds nothing of the new one.
+  ///   schema then.
   mutating func use(_ schema: Schema) throws
 
   /// The objects with the given keys; nil for each key without an object.
@@ -31,7 +27,7 @@ public protocol StoreReader {
   /// - Parameters:
   ///   - ids: In any order. `body` is called once for each repeat.
   ///   - entity: The number of the entity. An object of another entity counts as not stored.
-  ///   - body: Receives the position in `ids`, and the object, valid until it returns. It must not use the reader.
+  ///   - body: Receives the position in `ids`, and the object, valid until it returns. The closure must not use the reader.
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws
 
   /// The targets of relationships of each of `owners`, in their stored order.
@@ -127,7 +123,7 @@ public protocol StoreReader {
   ///   - entity: The number of the entity.
   ///   - range: The objects to visit.
   ///   - isDescending: Whether the fields are in reverse.
-  ///   - position: Only objects behind it are visited; nil for all.
+  ///   - position: Only objects after it are visited; nil for all.
   ///   - pageSize: The most objects of a page, at least 1.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration. In a write, `body` may
   ///     update objects but not insert or delete, and need not see its own changes.
@@ -145,7 +141,7 @@ public protocol StoreReader {
   ///   - entity: The number of the entity.
   ///   - range: The objects to visit.
   ///   - isDescending: Whether the fields are in reverse.
-  ///   - position: Only objects behind it are visited; nil for all.
+  ///   - position: Only objects after it are visited; nil for all.
   ///   - pageSize: The most objects of a page that are included, at least 1.
   ///   - test: Tests each object. The store lends it the fields that it names.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
@@ -177,8 +173,8 @@ public protocol StoreReader {
   /// Whether the store can tell exactly for which objects a condition is true, as ``BoundFilter`` defines it.
   ///
   /// FastMap then leaves that part of a filter to the store, and tests the rest itself. The answer depends on the
-  /// condition and the schema only. It costs no round trip. It is false for a field with a default that the store does
-  /// not have yet.
+  /// condition and the schema only. The answer costs no round trip, and is false for a field with a default that the
+  /// store does not have yet.
   ///
   /// The default is false: FastMap then looks at the objects.
   mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool
@@ -254,7 +250,7 @@ public protocol StoreReader {
   /// The default implementation asks for a set of one.
   mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID]
 
-  /// Whether a call costs much more than its answer. It is the same as in the ``StoreCapabilities`` of the store,
+  /// Whether a call costs much more than its answer. The same as in the ``StoreCapabilities`` of the store,
   /// for calls that know the reader only.
   ///
   /// False by default.

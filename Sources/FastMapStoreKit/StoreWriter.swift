@@ -2,15 +2,23 @@
 /// changes. At the end, it deletes objects without references.
 ///
 ///     let isGone = try store.write(plan.schema) { writer in
-///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+///       guard let id = try writer.reader.find(314, of: 0) else { return .rollBack(false) }
 ///       return .commit(try writer.delete(id, of: 0))
 ///     }
-public protocol StoreWriter: StoreReader {
+public protocol StoreWriter {
   associatedtype Reader: StoreReader
 
-  /// Reads the committed data and the changes of this write. By default, a writer forwards every ``StoreReader`` call
-  /// to it. `use` is one of them, and it also adds entities and fields that the store does not have yet.
+  /// Reads the committed data and the changes of this write. A copy of it can go through pages while the writer writes.
   var reader: Reader { get set }
+
+  /// Switches the reader to another schema, and adds the entities and fields that the store does not have yet, in this
+  /// transaction. It stores the default of each new attribute in all objects: ``storeDefaults(_:in:of:)``.
+  ///
+  /// The default adds none, for a store with ``Store/prepare(_:)``.
+  ///
+  /// - Throws: The store's own error if the stored objects do not match the schema. The reader keeps its previous
+  ///   schema then, and nothing is added.
+  mutating func use(_ schema: Schema) throws
 
   /// Looks up the keys of a batch, of all its entities, in one question.
   ///
@@ -33,24 +41,24 @@ public protocol StoreWriter: StoreReader {
   /// - An update leaves the fields alone that are missing in its row, and does not write equal values.
   /// - Set `isChanged` if anything changed.
   /// - Report each target that a relationship with the update `replace` no longer has:
-  ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
+  ///   ``ChangeBatch/recordRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
   /// - If it throws midway, the write must not commit, even if the body catches the error: half a batch is never stored.
   /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints. Nil removes the old one.
   /// - A merged relationship is never null here, because the core treats null as missing.
-  /// - Targets without a key have the update `replace` even if the mapping says `assign`, because an owner's dropped
+  /// - Targets without a key have the update `replace` even if the mapping has `assign`, because an owner's dropped
   ///   objects must be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
   /// Completes a batch whose `apply` has returned before the store had answered: sets `isChanged`, and reports removed
   /// targets.
   ///
-  /// It is called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `settle`,
+  /// Called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `finish`,
   /// the core may call `resolve` for the next batch, and nothing else.
   ///
   /// The default does nothing.
-  mutating func settle(_ changes: inout ChangeBatch) throws
+  mutating func finish(_ changes: inout ChangeBatch) throws
 
   /// The relationships that have objects as targets, including relationships that the schema does not name.
   ///
@@ -61,7 +69,7 @@ public protocol StoreWriter: StoreReader {
   /// - Parameters:
   ///   - ids: The targets. Without repeats.
   ///   - entity: The number of their entity.
-  ///   - last: The last result of an earlier call, to continue behind it; only with a single target.
+  ///   - last: The last result of an earlier call, to continue after it; only with a single target.
   ///   - limit: The most results for each target, at least 1.
   /// - Returns: As many lists as `ids`, in the same order.
   /// - Complexity: Must be O(log *n*) for each result, even for an object with very many referrers: an import asks for
@@ -109,7 +117,7 @@ public protocol StoreWriter: StoreReader {
   /// - All unique indexes of the store count, even if the schema does not declare them, or lacks their fields. Two
   ///   objects without a value in the same field of an index never have the same values.
   /// - Strings and data are equal if all their bytes are, and numbers by value.
-  /// - *n* objects with the same values form *n* - 1 pairs, one behind the other: the second object of a
+  /// - *n* objects with the same values form *n* - 1 pairs, one after the other: the second object of a
   ///   pair is the first one of the next. Pairs of one index follow each other.
   /// - Only entities of the schema are looked at. The time must be in proportion to the changes of the write and not to
   ///   the store, unless an index is new or was not unique before.
@@ -131,222 +139,40 @@ public protocol StoreWriter: StoreReader {
   /// - Parameters:
   ///   - leftovers: May be empty, and may have repeats.
   ///   - keeper: The result of this call in the import's previous transaction; nil in the first.
-  /// - Returns: An object whose lifetime marks the import as running, so that nobody else takes its leftovers.
+  /// - Returns: An object whose lifetime marks the import as running, so that no other import claims its leftovers.
   mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject?
 
   /// Removes and returns the leftovers of interrupted imports. Also removes the leftovers of the import of
   /// `keeper`, which ends now.
   ///
   /// - Returns: The leftovers of the other imports, for the entities of the schema.
-  mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover]
+  mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover]
 
   /// Notes for the user about the fields that the write has added, one sentence each.
   ///
   /// The default is none.
   var notes: [String] { get }
 
-  /// Whether the write has stored the defaults of new attributes. It then commits even if nothing else has changed.
+  /// Whether the write has stored the defaults of new attributes. The write then commits even if nothing else has changed.
   ///
   /// The default is false, for a store with ``Store/prepare(_:)``.
   var hasStoredDefaults: Bool { get }
 }
 
-/// The reads of a writer.
 extension StoreWriter {
-  @inlinable
   public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
 
-  @inlinable
-  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try reader.find(key, of: entity)
-  }
-
-  @inlinable
-  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try reader.find(keys, of: entity)
-  }
-
-  @inlinable
-  public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try reader.read(id, of: entity, into: &buffer)
-  }
-
-  @inlinable
-  public mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
-    try reader.withRow(id, of: entity, body)
-  }
-
-  @inlinable
-  public mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
-    try reader.read(ids, of: entity, body)
-  }
-
-  @inlinable
-  public mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try reader.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  @inlinable
-  public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
-    try reader.targets(of: owner, entity: entity, field: field)
-  }
-
-  @inlinable
-  public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try reader.owners(of: targets, entity: entity, field: field)
-  }
-
-  @inlinable
-  public mutating func firstOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [ObjectID?] {
-    try reader.firstOwners(of: targets, entity: entity, field: field)
-  }
-
-  @inlinable
-  public var prefersSets: Bool { reader.prefersSets }
-
-  @inlinable
-  public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
-
-  @inlinable
-  public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
-    try reader.count(of: entity, keys: keys)
-  }
-
-  @inlinable
-  public mutating func forEachObject(
-    of entity: Int, keys: KeyRange?, isDescending: Bool,
-    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachObject(of: entity, keys: keys, isDescending: isDescending) { _, id, key in
-      try body(&copy, id, key)
-    }
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    // The body may write while the iteration continues.
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      _, page in
-      try body(&copy, page)
-    }
-  }
-}
-
-extension StoreWriter {
-  @inlinable
-  public mutating func indexes(of entity: Int) throws -> [Schema.Index] { try reader.indexes(of: entity) }
-
-  @inlinable
-  public mutating func forEachPage(
-    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, where: test
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize,
-      where: test
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func forEachPageByKey(
-    in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
-    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: test) {
-      _, page in try body(&copy, page)
-    }
-  }
-
-  @inlinable
-  public mutating func count(
-    in index: Schema.Index, of entity: Int, range: IndexRange, limit: Int
-  ) throws -> Int {
-    try reader.count(in: index, of: entity, range: range, limit: limit)
-  }
-
-  @inlinable
-  public mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool {
-    try reader.canTest(condition, of: entity)
-  }
-
-  @inlinable
-  public mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
-    pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachPage(
-      of: entity, keys: keys, where: condition, isDescending: isDescending, pageSize: pageSize
-    ) { _, page in try body(&copy, page) }
-  }
-
-  @inlinable
-  public mutating func count(
-    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
-  ) throws -> Int {
-    try reader.count(of: entity, keys: keys, where: condition, limit: limit)
-  }
-
-  @inlinable
-  public mutating func objects(
-    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition,
-    sortedBy parts: [Schema.Index.Part],
-    limit: Int
-  ) throws -> ObjectPage? {
-    try reader.objects(of: entity, keys: keys, where: condition, sortedBy: parts, limit: limit)
-  }
-}
-
-extension StoreWriter {
   public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
     nil
   }
 
-  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
+  public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
 
   public var notes: [String] { [] }
 
   public var hasStoredDefaults: Bool { false }
 
-  public mutating func settle(_ changes: inout ChangeBatch) throws {}
+  public mutating func finish(_ changes: inout ChangeBatch) throws {}
 
   public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {}
 

@@ -32,7 +32,8 @@ private struct Soundness {
   mutating func collect(_ writer: inout some StoreWriter) throws {
     for (number, entity) in schema.entities.enumerated() {
       var ids: [ObjectID] = []
-      try writer.forEachPage(of: number, keys: nil, isDescending: false, pageSize: 500) { inner, page in
+      try writer.reader.forEachPage(of: number, keys: nil, isDescending: false, pageSize: 500) {
+        inner, page in
         ids += page.ids
         let keys = page.keys.compactMap(\.self)
         let found = try inner.find(keys, of: number)
@@ -40,7 +41,7 @@ private struct Soundness {
           found == page.ids.prefix(keys.count).map { $0 }, "keys of \(entity.name) find other objects")
         return true
       }
-      try expect("the count of \(entity.name)", writer.count(of: number), is: ids.count)
+      try expect("the count of \(entity.name)", writer.reader.count(of: number), is: ids.count)
       try expect("the different numbers of \(entity.name)", Set(ids).count, is: ids.count)
       objects.append(ids)
     }
@@ -56,7 +57,7 @@ private struct Soundness {
         case .toOne(let target, _), .toMany(let target, _): destination = target
         }
         let stored = Set(objects[destination])
-        let targets = try writer.targets(of: objects[number], entity: number, fields: [field])[0]
+        let targets = try writer.reader.targets(of: objects[number], entity: number, fields: [field])[0]
         for (owner, targets) in zip(objects[number], targets) {
           for target in Set(targets) {
             try expect(

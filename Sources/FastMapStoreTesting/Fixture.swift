@@ -72,6 +72,20 @@ struct Bench<S: Store> {
     return try Mapper(store).importJSON(Array(json.utf8), as: other ?? plan, options: options)
   }
 
+  /// Runs an import dry, after `prepare` if the store refuses to add a field to a stored entity without it.
+  func dryRun(
+    _ json: String, as other: Plan? = nil, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    var options = options
+    options.isDryRun = true
+    do {
+      return try load(json, as: other, options: options)
+    } catch {
+      _ = try store.prepare((other ?? plan).schema)
+      return try load(json, as: other, options: options)
+    }
+  }
+
   /// The number of an object; fails where there is none.
   func id(_ key: PrimaryKey, of entity: Int = 0) throws -> ObjectID {
     guard let id = try store.read(plan.schema, { try $0.find(key, of: entity) }) else {
@@ -96,7 +110,6 @@ struct Bench<S: Store> {
     }
   }
 
-  /// The number of a field of the first entity.
   func field(_ name: String) -> Int {
     guard let field = plan.schema.entities[0].fields.firstIndex(where: { $0.name == name }) else {
       preconditionFailure("the fixture has a field \(name)")

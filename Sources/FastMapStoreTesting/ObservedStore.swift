@@ -7,13 +7,12 @@ package struct Question: Sendable {
   /// The calls of the protocols.
   package enum Kind: String, Sendable {
     case prepare, find, read, targets, owners, page, count
-    case resolve, reserve, apply, references, delete, changed, keepLeftovers, takeLeftovers, commit
+    case resolve, reserve, apply, references, delete, changed, keepLeftovers, claimLeftovers, commit
   }
 
   package let kind: Kind
   /// The number of objects, keys or changes that it is about.
   package let size: Int
-  /// Whether it is asked in a write.
   package let isInWrite: Bool
 }
 
@@ -23,7 +22,7 @@ package struct Question: Sendable {
 ///     let store = ObservedStore(base) { question in print(question.kind) }
 ///
 /// A question about nothing is not shown, because a store answers it at once. Each page is a question of its own.
-/// `settle` is no question: it waits for the answer to `apply`.
+/// `finish` is no question: it waits for the answer to `apply`.
 package final class ObservedStore<Base: Store>: Store {
   package typealias Observer = @Sendable (Question) throws -> Void
 
@@ -72,11 +71,11 @@ package final class ObservedStore<Base: Store>: Store {
 }
 
 /// Shows questions to the observer.
-struct Asker {
-  private let observe: @Sendable (Question) throws -> Void
+package struct Asker {
+  private let observe: (Question) throws -> Void
   private let isInWrite: Bool
 
-  init(_ observe: @escaping @Sendable (Question) throws -> Void, isInWrite: Bool) {
+  package init(_ observe: @escaping (Question) throws -> Void, isInWrite: Bool) {
     self.observe = observe
     self.isInWrite = isInWrite
   }
@@ -87,9 +86,13 @@ struct Asker {
 }
 
 package struct ObservedReader<Base: StoreReader>: StoreReader {
-  var inner: Base
+  package private(set) var inner: Base
   let asker: Asker
   package let prefersSets: Bool
+
+  package init(inner: Base, asker: Asker, prefersSets: Bool) {
+    (self.inner, self.asker, self.prefersSets) = (inner, asker, prefersSets)
+  }
 
   package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
 

@@ -16,72 +16,6 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
 
   package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
 
-  // Not by way of the reader: a writer may answer these itself.
-
-  package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try asker.ask(.find, keys.count)
-    return try inner.find(keys, of: entity)
-  }
-
-  package mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try asker.ask(.find, 1)
-    return try inner.find(key, of: entity)
-  }
-
-  package mutating func read(
-    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-  ) throws {
-    try asker.ask(.read, ids.count)
-    try inner.read(ids, of: entity, body)
-  }
-
-  package mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
-    try asker.ask(.read, 1)
-    return try inner.withRow(id, of: entity, body)
-  }
-
-  package mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try asker.ask(.read, 1)
-    return try inner.read(id, of: entity, into: &buffer)
-  }
-
-  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try asker.ask(.targets, owners.count * fields.count)
-    return try inner.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  package mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try asker.ask(.owners, targets.count)
-    return try inner.owners(of: targets, entity: entity, field: field)
-  }
-
-  package mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    var isEmpty = true
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
-      isEmpty = false
-      try copy.asker.ask(.page, page.count)
-      return try body(&copy, page)
-    }
-    if isEmpty { try asker.ask(.page, 1) }
-  }
-
-  package mutating func count(of entity: Int) throws -> Int {
-    try asker.ask(.count, 1)
-    return try inner.count(of: entity)
-  }
-
-  package mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
-    try asker.ask(.count, 1)
-    return try inner.count(of: entity, keys: keys)
-  }
-
-  // MARK: Writing
-
   package mutating func resolve(_ lookups: [KeyLookup]) throws {
     try asker.ask(.resolve, lookups.reduce(0) { $0 + $1.keys.count })
     try inner.resolve(lookups)
@@ -97,7 +31,7 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     try inner.apply(&changes)
   }
 
-  package mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+  package mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
 
   package mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
@@ -129,8 +63,8 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     return try inner.keepLeftovers(leftovers, of: keeper)
   }
 
-  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try asker.ask(.takeLeftovers, 1)
-    return try inner.takeLeftovers(of: keeper)
+  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try asker.ask(.claimLeftovers, 1)
+    return try inner.claimLeftovers(of: keeper)
   }
 }

@@ -15,7 +15,6 @@ package final class PausingStore<Base: Store>: Store {
     self.pause = pause
   }
 
-  /// The number of commits.
   package var count: Int { commits.withLock(\.self) }
 
   package var capabilities: StoreCapabilities { base.capabilities }

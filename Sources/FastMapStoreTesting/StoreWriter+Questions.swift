@@ -12,7 +12,6 @@ extension StoreWriter {
     return found
   }
 
-  /// Looks up keys of one entity.
   mutating func resolve(_ keys: [PrimaryKey], of entity: Int = 0) throws -> [ObjectID?] {
     try resolve([(entity, keys)])[0]
   }
@@ -79,20 +78,20 @@ extension StoreWriter {
   mutating func apply(_ changes: [TestChange], _ schema: Schema) throws -> [Bool] {
     try ChangeBatch.lend(changes, in: schema) { batch in
       try apply(&batch)
-      try settle(&batch)
+      try finish(&batch)
       return batch.changes.map(\.isChanged)
     }
   }
 
   /// Inserts or updates an object of the first entity with the fields `id` and `name`, as an import does.
   ///
-  /// - Returns: Its number, and whether the store says that it changed.
+  /// - Returns: Its number, and whether the store reports a change.
   @discardableResult
   mutating func put(
     _ key: Int64, name: Value? = nil, targets: [String: [ObjectID]?] = [:], fingerprint: Fingerprint? = nil,
     _ schema: Schema
   ) throws -> (id: ObjectID, isChanged: Bool) {
-    let stored = try find(.integer(key), of: 0)
+    let stored = try reader.find(.integer(key), of: 0)
     var change = TestChange(
       of: try stored ?? number(for: .integer(key)), isNew: stored == nil, values: ["id": .integer(key)],
       targets: targets, fingerprint: fingerprint)

@@ -10,7 +10,6 @@ extension StoreWriter {
     try changed([id], of: entity)[0]
   }
 
-  /// Whether anything refers to an object.
   mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
     try reference(to: id, of: entity, after: nil) != nil
   }

@@ -6,7 +6,7 @@ public import FastMapCore
 ///       let book = TestChange(of: id, isNew: true, values: ["id": .integer(1), "title": .string("Dune")])
 ///       try ChangeBatch.lend([book], in: plan.schema) { batch in
 ///         try writer.apply(&batch)
-///         try writer.settle(&batch)
+///         try writer.finish(&batch)
 ///         print(batch.changes[0].isChanged)
 ///       }
 ///       return .commit(())

@@ -8,7 +8,6 @@ package enum TestSize: Sendable {
   case small
   case whole(times: Int)
 
-  /// The size of this process.
   package static let current: TestSize = {
     switch getenv("FASTMAP_SIZE").map({ String(cString: $0) }) {
     case nil, "small": return .small

@@ -1,4 +1,5 @@
-// The one import of the C library: every other file says `import FastMapSystem`. No product has this module, so users do not see it.
+// The one import of the C library: every other file has `import FastMapSystem`. No product has this module, so users
+// do not see it.
 #if canImport(Darwin)
   @_exported public import Darwin
 #elseif canImport(Glibc)

@@ -1,4 +1,3 @@
-/// The system's message for an error number.
 package func systemMessage(_ code: Int32) -> String {
   guard let text = strerror(code) else { return "error \(code)" }
   return String(cString: text)

@@ -9,7 +9,7 @@ struct Arguments {
   private var lists: [String: [String]] = [:]
   private var flags: Set<String> = []
   private(set) var operands: [String] = []
-  /// The first argument that the command does not take behind its operand.
+  /// The first argument that the command does not take after its operand.
   private var surplus: String?
 
   /// The only operand.
@@ -22,13 +22,13 @@ struct Arguments {
     var areOptionsOver = false
     while let word = rest.popFirst() {
       if areOptionsOver || !word.hasPrefix("-") || word == "-" {
-        try take(operand: word)
+        try parse(operand: word)
       } else if word == "--" {
         areOptionsOver = true
       } else if word == "--help" || word == "-h" {
         return nil
       } else {
-        try take(option: word, &rest)
+        try parse(option: word, &rest)
       }
     }
     try checkRequired()
@@ -42,7 +42,6 @@ struct Arguments {
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// The value of a required option.
   func required(_ name: String) throws -> String {
     guard let value = values[name] else { throw UsageError("expected --\(name)") }
     return value
@@ -78,7 +77,7 @@ struct Arguments {
 
   // MARK: Parsing
 
-  private mutating func take(operand word: String) throws {
+  private mutating func parse(operand word: String) throws {
     guard let expected = command.operand else {
       let places = ["store", "mappings"].filter { name in
         values[name] == nil && command.options.contains { $0.name == name }
@@ -89,12 +88,12 @@ struct Arguments {
     if expected.isRepeated || operands.isEmpty {
       operands.append(word)
     } else if surplus == nil {
-      // What is missing says more, as in `import shop.db orders.json`.
+      // A missing argument explains more, as in `import shop.db orders.json`.
       surplus = word
     }
   }
 
-  private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws {
+  private mutating func parse(option word: String, _ rest: inout ArraySlice<String>) throws {
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts.first ?? "")
     guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {

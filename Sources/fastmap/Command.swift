@@ -81,7 +81,6 @@ enum Command: String, CaseIterable {
       + (hasServer ? Self.serverOptions(of: self) : [])
   }
 
-  /// Whether the store may be on a server.
   private var hasServer: Bool {
     switch self {
     case .import, .get, .export, .query, .delete, .stats, .check, .dump, .load, .prepare, .dropIndex,
@@ -108,13 +107,14 @@ enum Command: String, CaseIterable {
         Option(
           "root-path", "PATH",
           "The path of the objects (default: the mapping's rootPath; for NDJSON, the line)"),
-        Option("on-error", "abort|skip", "What to do with a faulty object (default: abort)"),
+        Option("on-error", "abort|skip", "How to treat a faulty object (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
         Option(
           "set", "NAME=VALUE", isRepeated: true, "The value of a field with a context; may be repeated"),
         Option("replace-all", "Delete the stored objects that INPUT does not have"),
         Option(
-          "replace-where", "FILTER", "The same of the objects that the filter describes before the import"),
+          "replace-where", "FILTER",
+          "Delete the objects that match the filter before the import and that INPUT does not have"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
         Option("quiet", "No progress bar, and no note about fields that no object has"),
@@ -131,12 +131,12 @@ enum Command: String, CaseIterable {
         Option("sort", "FIELD[,-FIELD…]", "Sort by these fields, - for descending (default: by key)"),
         Option("limit", "N", "At most N objects"),
         Option(
-          "after", "KEY|POSITION", "Only the objects behind the one with this key, or behind a position"),
-        Option("positions", "Print a last line with the position behind the last object"),
+          "after", "KEY|POSITION", "Only the objects after this key or position"),
+        Option("positions", "Print the position after the last object as a last line"),
         Option("count", "Print the number of objects"),
         Option("keys", "Print a key per line, as JSON"),
-        Option("stubs", "Only objects with nothing but their key"),
-        Option("explain", "Print what the query looked at"),
+        Option("stubs", "Only stubs, which have a key alone"),
+        Option("explain", "Print the indexes and objects that the query reads"),
       ] + shape
     case .delete:
       return shared + [
@@ -177,7 +177,6 @@ extension Command {
     private static let storeSummary =
       "The directory of the store, or postgres://user@host:port/database?schema=name"
 
-    /// The options of a store on a server.
     private static func serverOptions(of command: Command) -> [Option] {
       let retries = [
         Option(

@@ -50,8 +50,8 @@ struct DeleteCommand {
 extension Store {
   /// Deletes the objects with the given keys, or none if one of the keys has no object.
   fileprivate func delete(_ keys: [PrimaryKey], of plan: Plan, isDryRun: Bool) throws -> DeletionReport {
-    try delete(plan.mappings[0].entity, plan, isDryRun: isDryRun) { writer, _ in
-      let found = try writer.find(keys, as: plan)
+    try delete(plan.mappings[0].entity, plan, isDryRun: isDryRun) { reader, _ in
+      let found = try reader.find(keys, as: plan)
       let missing = zip(keys, found).filter { $1 == nil }.map(\.0)
       guard missing.isEmpty else {
         throw Failure(

@@ -41,7 +41,7 @@ struct ImportCommand {
     let plan = try Inputs.plan(arguments)
     let report: ImportReport
     let options = try options(for: plan)
-    Output.noteTerminal(inputName == nil, reading: options.format == .ndjson ? "NDJSON" : "JSON")
+    Output.announceTerminal(inputName == nil, reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do { report = try isStream ? importStream(as: plan, options) : importFile(as: plan, options) } catch {
       if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
       throw error

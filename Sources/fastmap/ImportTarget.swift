@@ -54,7 +54,7 @@ struct ImportTarget {
   private func withNewStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
     let hadDirectory = System.exists(path)
     do { return try body(try LMDBStore(at: path)) } catch {
-      // The store is closed by now. It stays if anything was committed, or if others keep it open.
+      // The store is closed by now, and stays if anything was committed, or if others keep it open.
       _ = try? LMDBStore.removeUnused(at: path, keepsDirectory: hadDirectory, tries: 200)
       throw error
     }

@@ -14,7 +14,7 @@ struct InferCommand {
   func run(_ output: Output) throws -> ExitStatus {
     let overrides = try arguments["overrides"].map { try Self.overrides($0) }
     var inference = Inference(name: arguments["name"])
-    Output.noteTerminal(arguments.operands.contains("-"), reading: "JSON")
+    Output.announceTerminal(arguments.operands.contains("-"), reading: "JSON")
     try Self.read(arguments.operands, into: &inference)
     let result: Inference.Result
     do { result = try inference.result(overrides: overrides) } catch { throw Failure("\(error)") }

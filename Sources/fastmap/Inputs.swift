@@ -23,7 +23,6 @@ enum Inputs {
   /// In bytes. Without a limit, a device that never ends would be read forever.
   private static let longestMappingFile = 16_000_000
 
-  /// Reads a mapping file.
   static func mappings(_ path: String) throws -> MappingSet {
     let file = try InputFile(path, limit: longestMappingFile)
     do {

@@ -5,7 +5,7 @@ import FastMapSystem
 final class Output {
   /// The reader of standard output has ended, as after `fastmap export … | head -1`.
   struct ReaderHasGone: Error, CustomStringConvertible {
-    var description: String { "standard output: its reader has gone" }
+    var description: String { "standard output: closed by its reader" }
   }
 
   private var buffer: [UInt8] = []
@@ -13,12 +13,10 @@ final class Output {
   private(set) var hasFlushed = false
   private static let limit = 65_536
 
-  /// Buffers text until it is flushed.
   func write(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
   func write(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
-  /// Buffers one line of JSON.
   func writeLine(_ body: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(style: .spaced)
     body(&writer)
@@ -47,11 +45,11 @@ final class Output {
   ///
   /// - Parameter work: What was done, as a part of a sentence.
   func flushReport(of work: String) {
-    do { try flush() } catch { Self.complain(["\(error); \(work), and the report of it is lost"]) }
+    do { try flush() } catch { Self.complain(["\(error); \(work), and its report is lost"]) }
   }
 
-  /// Says that a command waits for a person, if it reads from a terminal.
-  static func noteTerminal(_ isStandardInput: Bool, reading text: String) {
+  /// Announces that a command waits for input, if it reads from a terminal.
+  static func announceTerminal(_ isStandardInput: Bool, reading text: String) {
     guard isStandardInput, System.isTerminal(System.standardInput) else { return }
     complain(["reading \(text) from the terminal; end it with Ctrl-D on a line of its own"])
   }

@@ -35,7 +35,6 @@ struct QueryCommand {
     return query.stubs
   }
 
-  /// The query behind a position or a key.
   private func query(_ query: Query<Plan>, after text: String) throws -> Query<Plan> {
     guard let position = try? Position(text) else {
       return query.after(try Inputs.key(text, "--after", of: query.source))

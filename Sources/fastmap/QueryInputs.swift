@@ -64,14 +64,13 @@ enum QueryInputs {
     return terms
   }
 
-  /// A sign that was meant as the beginning of a name.
   private static func checkSign(_ path: FilterPath, _ isDescending: Bool, _ plan: Plan) throws {
     guard isDescending, case .member(.name(let name))? = path.steps.first?.selectors.first else { return }
     let fields = plan.schema.entities[plan.mappings[0].entity].fields.map(\.name)
     func has(_ name: String) -> Bool { fields.contains { NameIndex.isSame($0, name) } }
     if has("-" + name), !has(name) {
       throw UsageError(
-        "--sort: \(quoted("-" + name)) descends by the field \(quoted(name)), which there is not; "
+        "--sort: \(quoted("-" + name)) descends by the unknown field \(quoted(name)); "
           + "write \\-\(name) for the field \(quoted("-" + name))")
     }
   }

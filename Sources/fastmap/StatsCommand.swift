@@ -66,7 +66,6 @@ extension StoreStatistics.File {
 }
 
 extension StoreStatistics.Parts {
-  /// The columns of a table of sizes.
   var columns: [String] { [records, keys, links, indexes].map(byteSize) }
 }
 

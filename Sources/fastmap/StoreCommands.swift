@@ -25,7 +25,7 @@ struct LoadCommand {
   func run(_ output: Output) throws -> ExitStatus {
     let address = try StoreAddress(arguments)
     let name = arguments.operand ?? ""
-    Output.noteTerminal(name == "-", reading: "a dump")
+    Output.announceTerminal(name == "-", reading: "a dump")
     let lines =
       try name == "-"
       ? JSONLines(descriptor: System.standardInput, name: "standard input") : JSONLines(name)

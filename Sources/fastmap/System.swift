@@ -81,10 +81,8 @@ enum System {
 
   static func isClosedPipe(_ code: Int32) -> Bool { code == EPIPE }
 
-  /// Whether something exists at a path.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Makes a private directory for temporary files.
   static func makeTemporaryDirectory() throws -> String {
     let parent = temporaryDirectory()
     var template = Array((parent + "/fastmap-XXXXXX").utf8CString)  // mkdtemp fills in the last six

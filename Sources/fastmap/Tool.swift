@@ -25,7 +25,7 @@ struct Failure: Error {
 /// The call is at fault.
 struct UsageError: Error {
   let message: String
-  /// The lines behind the message.
+  /// The lines after the message.
   var lines: [String] = []
   var command: Command?
   init(_ message: String, command: Command? = nil) {

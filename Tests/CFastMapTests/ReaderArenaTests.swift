@@ -85,7 +85,7 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     }
   }
 
-  @Test func whatTreesTakeDependsOnTheirTextsAlone() {
+  @Test func memoryOfTreesDependsOnTheirTextsAlone() {
     let texts = (1...TestSize.count(small: 20, whole: 60)).map {
       "[" + Array(repeating: #"["a text",1.5]"#, count: $0 * 97).joined(separator: ",") + "]"
     }
@@ -154,7 +154,7 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     }
   }
 
-  @Test func whatALargeDocumentHadIsOutOfReachWhenItHasGone() async {
+  @Test func aLargeDocumentIsUnmappedWhenReleased() async {
     await #expect(processExitsWith: .failure) {
       let arena = fastmap_tree_arena_new()
       let text = #"["\#(String(repeating: "x", count: 3_000_000))",[]]"#

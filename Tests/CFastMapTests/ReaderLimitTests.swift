@@ -19,7 +19,7 @@ import Testing
     #expect(!isRead(Array(repeating: UInt8(ascii: "["), count: 100_000)))
   }
 
-  @Test func whatStandsSideBySideIsNotDeep() {
+  @Test func siblingsDoNotCountAsDepth() {
     let row = "[" + Array(repeating: "[[]]", count: 1_000).joined(separator: ",") + "]"
     #expect(isRead(Array(row.utf8), options: .init(max_depth: 3)))
     #expect(!isRead(Array(row.utf8), options: .init(max_depth: 2)))

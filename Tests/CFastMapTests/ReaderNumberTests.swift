@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func aBigIntegerThatIsPushedOutLendsItsDigitsToNobody() {
+  @Test func anEvictedBigIntegerLendsNoDigits() {
     let members = (0..<50).map { #""a":\#(UInt64.max - UInt64($0)),"a":1.5,"b\#($0)":2.5"# }.joined(
       separator: ",")
     withTree(of: "{\(members)}".utf8) { node, result in

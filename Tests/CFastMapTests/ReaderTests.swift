@@ -57,7 +57,7 @@ func withTree<R>(
     #expect(read(text.utf8) == .tree(text))
   }
 
-  @Test(arguments: rewrittenTexts) func rightTextsAreReadAsWhatTheyMean(_ text: String, meaning: String) {
+  @Test(arguments: rewrittenTexts) func rightTextsAreReadByTheirMeaning(_ text: String, meaning: String) {
     #expect(read(text.utf8) == .tree(meaning))
   }
 

@@ -82,7 +82,7 @@ private func run(
 
   // WAM-99, Q-21
   @Test(arguments: StoreKind.allCases)
-  func whatWasCommittedBeforeACancellationStays(_ kind: StoreKind) async throws {
+  func aCancellationKeepsCommittedObjects(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     var options = ImportOptions(progress: progress)
     let interval = manyCount / 20

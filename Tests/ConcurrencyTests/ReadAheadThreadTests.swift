@@ -144,7 +144,7 @@ private final class Watch: ImportDelegate {
     try #expect(store.read(plan(watch)) { try $0.count(of: "Seen") } == 0)
   }
 
-  @Test func theErrorOfAStreamComesAfterWhatCameBeforeIt() throws {
+  @Test func theErrorOfAStreamComesAfterEarlierFaults() throws {
     let watch = Watch()
     let input = stream(text(100), inChunksOf: 90)
     var count = 0

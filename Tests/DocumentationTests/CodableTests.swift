@@ -57,7 +57,7 @@ struct CodableTests {
     }
   }
 
-  @Test func theSamePayloadTwiceGivesWhatThePageSays() throws {
+  @Test func theSamePayloadTwiceFollowsThePage() throws {
     let data = Data(
       #"""
       [{"id": 1, "full_name": "Ada", "born": "1815-12-10T00:00:00Z", "address": {"city": "London"},

@@ -42,7 +42,7 @@ struct ContextTests {
     }
   }
 
-  @Test func aContextReadsWhatItIsAskedFor() async {
+  @Test func aContextReadsTheRequestedObjects() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let store = try LMDBStore(at: "books.db")

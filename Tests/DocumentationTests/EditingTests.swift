@@ -9,7 +9,7 @@ import Testing
 struct EditingTests {
   typealias Book = ContextTests.Book
 
-  @Test func whatDiffersIsSaved() async {
+  @Test func aSaveWritesTheDifferences() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let store = try LMDBStore(at: "books.db")

@@ -103,7 +103,7 @@ struct FastEasyMappingTests {
     try #expect(targets(of: .assign, first, #"{"id": 1, "tags": null}"#) == [])
   }
 
-  @Test func replaceDeletesWhatThePageSays() throws {
+  @Test func replaceDeletesAsOnThePage() throws {
     let book = Mapping("Book", primaryKey: "id") { Attribute("id", .integer) }
     let shelf = Mapping("Shelf", primaryKey: "id") {
       Attribute("id", .integer)
@@ -122,7 +122,7 @@ struct FastEasyMappingTests {
     var account: String?
   }
 
-  @Test func transformsMakeWhatThePageSaysOfValuesAndOfNull() throws {
+  @Test func transformsOfValuesAndNullFollowThePage() throws {
     let lenientYear = Transform<Int>(reading: { value in
       guard let year = value.string.flatMap({ Int($0.prefix(4)) }) else { return .null }
       return .value(year)

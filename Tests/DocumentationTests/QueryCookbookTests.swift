@@ -295,7 +295,7 @@ struct QueryCookbookTests {
     #expect(missing == [2])
   }
 
-  @Test func whatAQueryFindsIsDeleted() throws {
+  @Test func aDeletionTakesAQuery() throws {
     typealias Tweet = Tweets.Tweet
     let store = try ScratchStore()
     _ = try Mapper(store).importJSON(Self.payload("tweets"), as: Tweet.mapping)

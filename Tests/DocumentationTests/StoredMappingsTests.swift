@@ -120,7 +120,7 @@ struct StoredMappingsTests {
     }
   }
 
-  @Test func aStoreKeepsWhatAPropertyCannotHold() async {
+  @Test func aStoreKeepsValuesThatAPropertyCannotHold() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let old = Mapping("Member", primaryKey: "id") {

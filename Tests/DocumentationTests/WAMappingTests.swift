@@ -29,7 +29,7 @@ struct WAMappingTests {
     }
   }
 
-  @Test func aMappingKeepsTheRuleOfBeforeForWhatIsMetAgain() throws {
+  @Test func aMappingKeepsItsRuleForRepeatedObjects() throws {
     let bytes = Array(
       #"[{"id": 1, "name": "Z", "addr": {"no": 12}, "members": [{"id": 7}]}, {"id": 2, "members": [7]}]"#.utf8)
     let clubs = try Club.mapping.objects(from: bytes)
@@ -61,7 +61,7 @@ struct WAMappingTests {
     return (try #require(report), text)
   }
 
-  @Test func mergeNullAndReplaceDoWhatThePageSays() throws {
+  @Test func mergeNullAndReplaceFollowThePage() throws {
     let player = Mapping("Player", primaryKey: "id") { Attribute("id", .integer) }
     let team = Mapping("Team", primaryKey: "id") {
       Attribute("id", .integer)

@@ -190,7 +190,7 @@ import Testing
   private static let people = #"[{"id":1,"boss":{"id":2}},{"id":4,"friends":[{"id":5}]}]"#
 
   @Test(arguments: StoreKind.allCases)
-  func aPathGoesThroughWhatTheCallerHasSet(_ kind: StoreKind) throws {
+  func aPathGoesThroughEditedRelationships(_ kind: StoreKind) throws {
     let store = try kind.make(Self.people, as: Person.mapping)
     let context = try ObjectContext(store, for: Person.mapping)
     let one = try #require(try context.object(Person.mapping, key: 1, including: \.boss))
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aPathOfRecordsGoesThroughWhatTheCallerHasSet(_ kind: StoreKind) throws {
+  func aPathOfRecordsGoesThroughEditedRelationships(_ kind: StoreKind) throws {
     let store = try kind.make(Self.people, as: Person.record)
     let context = try ObjectContext(store, for: Person.record)
     let one = try #require(try context.record("Person", key: 1, including: ["boss"]))

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: stores, [true, false])
-  func theInverseOfANewObjectShowsWhatASaveHasStored(_ kind: StoreKind, areBothSidesSet: Bool) throws {
+  func theInverseOfANewObjectShowsSavedTargets(_ kind: StoreKind, areBothSidesSet: Bool) throws {
     let (_, context) = try Self.load(kind)
     let jane = try #require(try context.object(Author.mapping, key: 9))
     let author = Self.author(20)
@@ -79,7 +79,7 @@ import Testing
   // MARK: Reading again
 
   @Test(arguments: stores)
-  func aRefreshLoadsWhatWasIncludedInANewTarget(_ kind: StoreKind) throws {
+  func aRefreshLoadsTheIncludesOfANewTarget(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author.books.shops))
     try world.load(#"[{"id":1,"author":{"id":20}},{"id":2,"author":20}]"#)

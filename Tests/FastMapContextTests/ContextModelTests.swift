@@ -16,18 +16,18 @@ import Testing
   private static let stores: [StoreKind] = StoreKind.allCases
 
   @Test(arguments: stores)
-  func randomSequencesDoWhatTheModelDoes(_ kind: StoreKind) throws {
-    try Self.run(kind, hasRecords: false, Random(for: "randomSequencesDoWhatTheModelDoes"))
+  func randomSequencesMatchTheModel(_ kind: StoreKind) throws {
+    try Self.run(kind, hasRecords: false, Random(for: "randomSequencesMatchTheModel"))
   }
 
   @Test(arguments: StoreKind.allCases)
-  func randomSequencesOfRecordsDoWhatTheModelDoes(_ kind: StoreKind) throws {
-    try Self.run(kind, hasRecords: true, Random(for: "randomSequencesOfRecordsDoWhatTheModelDoes"))
+  func randomSequencesOfRecordsMatchTheModel(_ kind: StoreKind) throws {
+    try Self.run(kind, hasRecords: true, Random(for: "randomSequencesOfRecordsMatchTheModel"))
   }
 
   @Test(arguments: StoreKind.allCases)
-  func randomSequencesWithAwaitDoWhatTheModelDoes(_ kind: StoreKind) async throws {
-    var random = Random(for: "randomSequencesWithAwaitDoWhatTheModelDoes")
+  func randomSequencesWithAwaitMatchTheModel(_ kind: StoreKind) async throws {
+    var random = Random(for: "randomSequencesWithAwaitMatchTheModel")
     for number in 0..<Self.count(kind) {
       let hasRecords = number % 3 == 0
       try await checkContextAwaiting(on: kind.make(), hasRecords: hasRecords, seed: random.next())

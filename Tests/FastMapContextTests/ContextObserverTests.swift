@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversDoInAReadIsNoEdit(_ kind: StoreKind) throws {
+  func observersDoNotEditDuringReads(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1))
     #expect(try !context.hasChanges())
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func anEditKeepsWhatTheObserverHides(_ kind: StoreKind) throws {
+  func anEditKeepsTargetsHiddenByTheObserver(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
     let new = Tag()
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversDoInAnImportOrASaveIsNoEdit(_ kind: StoreKind) throws {
+  func observersDoNotEditDuringImportsAndSaves(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
     _ = try context.importJSON(

@@ -26,7 +26,7 @@ import Testing
   // MARK: New objects
 
   @Test(arguments: StoreKind.allCases)
-  func whatARelationshipHasBroughtIsInTheContext(_ kind: StoreKind) throws {
+  func savedTargetsJoinTheContext(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(kind)
     let ann = try Self.person(1, context)
     let (new, further) = (Person.new(9, "a"), Person.new(10))
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func itMayTakeWhatThePayloadHas(_ kind: StoreKind) throws {
+  func itMayTakeTargetsOfThePayload(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(kind)
     let new = Person.new(70, "mine")
     new.cards = [People.Card()]
@@ -147,7 +147,7 @@ import Testing
   // MARK: Lists
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func whatAPayloadTakesOutOfAListIsDeleted(_ kind: StoreKind, isTheirs: Bool) throws {
+  func aTargetThatThePayloadRemovesIsDeleted(_ kind: StoreKind, isTheirs: Bool) throws {
     let (store, context) = try Self.load(kind, #"[{"id":1,"kids":[{"id":3},{"id":4}]}]"#)
     let ann = try Self.person(1, context)
     ann.kids = []

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aReadHasWhatItIncludesAndNothingElse(_ kind: StoreKind) throws {
+  func aReadHasItsIncludesAlone(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
     try store.withContext(for: Book.mapping) { context in
       let book = try #require(
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anInstanceKeepsWhatItWasReadWithUntilItIsRefreshed(_ kind: StoreKind) throws {
+  func anInstanceKeepsItsReadValuesUntilItIsRefreshed(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
     let context = try ObjectContext(store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatWasSetBeforeARelationshipIsLoadedIsKept(_ kind: StoreKind) throws {
+  func loadingKeepsRelationshipsThatWereSetBefore(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
     let context = try ObjectContext(store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1))
@@ -158,7 +158,7 @@ import Testing
   // MARK: Faults
 
   @Test(arguments: StoreKind.allCases)
-  func aContextRefusesWhatItDoesNotKnow(_ kind: StoreKind) throws {
+  func aContextRefusesUnknownObjects(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
     let context = try ObjectContext(store, for: Note.mapping)
     #expect(
@@ -233,7 +233,7 @@ extension Library.Author {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAnInitialiserPutsIntoARelationshipIsNoEdit(_ kind: StoreKind) throws {
+  func targetsOfAnInitialiserAreNoEdit(_ kind: StoreKind) throws {
     let world = try World(kind, User.mapping)
     try world.load(#"[{"id":1,"profile":{"bio":"a"},"others":[{"bio":"b"}]},{"id":2}]"#)
     let before = try world.dump(of: "User 1")

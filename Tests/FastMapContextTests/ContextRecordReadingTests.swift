@@ -8,7 +8,7 @@ import Testing
 /// A context's reads of entities without a class, on every store. A store that keeps instances has copies of records.
 @Suite struct ContextRecordReadingTests {
   @Test(arguments: StoreKind.allCases)
-  func aReadHasWhatItIncludesAndTheRestIsAnErrorToRead(_ kind: StoreKind) throws {
+  func aReadHasItsIncludesAndTheRestIsAnErrorToRead(_ kind: StoreKind) throws {
     let (_, context) = try Library.recordWorld(kind)
     let book = try #require(try context.record("Book", key: 1, including: ["author", "editors", "notes"]))
     #expect((book.entity, book.key) == ("Book", 1))
@@ -85,7 +85,7 @@ import Testing
   // MARK: Faults
 
   @Test(arguments: StoreKind.allCases)
-  func anUnknownNameIsNamedWithWhatWasMeant(_ kind: StoreKind) throws {
+  func anUnknownNameHasASuggestion(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1, including: ["author"]))
     let cases: [(String, () throws -> Void)] = [
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aValueOfAnotherKindIsAnErrorThatSaysWhatIsExpected(_ kind: StoreKind) throws {
+  func aValueOfAnotherKindIsAnErrorWithTheExpectation(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let before = try world.dump()
     let dune = try #require(try context.record("Book", key: 1, including: ["author", "editors", "shops"]))

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aReadThrowsAndSkipsWhatItIsAskedFor(_ kind: StoreKind) throws {
+  func aReadThrowsOrSkipsAsAsked(_ kind: StoreKind) throws {
     let (_, context) = try Self.world(kind)
     defer { context.end() }
     #expect(message { _ = try context.objects(Node.mapping) } == Self.failure(2, 300))
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func arefreshLeavesWhatItCannotShowAsItIs(_ kind: StoreKind) throws {
+  func aRefreshLeavesUnreadableValuesAlone(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
     let found = try context.objects(Node.mapping.keys([1, 3]))
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aSaveThatCannotShowWhatOthersHaveStoredIsStored(_ kind: StoreKind) throws {
+  func aSaveThatCannotShowOthersValuesIsStored(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
     let one = try #require(try context.object(Node.mapping, key: 1, including: \.next))
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anImportThatCannotShowWhatIsStoredIsStored(_ kind: StoreKind) async throws {
+  func anImportThatCannotShowStoredValuesIsStored(_ kind: StoreKind) async throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
     let one = try #require(try context.object(Node.mapping, key: 1))
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAFallbackStandsForIsKept(_ kind: StoreKind) throws {
+  func aSaveKeepsStoredValuesBehindFallbacks(_ kind: StoreKind) throws {
     let (world, context) = try Self.world(kind)
     defer { context.end() }
     let four = try #require(try context.object(Node.mapping, key: 4))

@@ -132,7 +132,7 @@ import Testing
         testDescription: "padding of base64", type: .data, first: #""AP8=""#, second: #""AP8""#, isEqual: true
       ),
     ])
-  func valuesAreComparedByWhatTheyMean(_ kind: StoreKind, _ test: Case) throws {
+  func valuesAreComparedByTheirMeaning(_ kind: StoreKind, _ test: Case) throws {
     let mapping = Mapping("Item", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("value", test.type)

@@ -42,7 +42,7 @@ extension ContextEndTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func eachReadIncludesWhatItNames(_ kind: StoreKind) throws {
+    func eachReadIncludesItsNamedRelationships(_ kind: StoreKind) throws {
       let store = try kind.make(Book.payload, as: Book.mapping)
       let imported = try store.read { try $0.objects(Book.mapping, including: \.author) }
       #expect(imported.map { $0.author?.name } == ["Frank", "Jane", "Jane"])

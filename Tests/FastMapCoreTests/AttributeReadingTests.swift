@@ -123,7 +123,7 @@ extension Stock {
     (#"{"id":1,"sizes":[null]}"#, "$.sizes[0]: expected an amount, found null"),
     (#"{"id":1,"rows":[[1],[true]]}"#, "$.rows[1][0]: expected an amount, found true"),
   ])
-  func whatATypeRefusesIsAnErrorWithItsWords(_ json: String, _ expected: String) throws {
+  func aTypeExplainsItsRefusal(_ json: String, _ expected: String) throws {
     let error = #expect(throws: MappingError.self) { try load(.memory, json) }
     #expect(error.map { "\($0.path): \($0.message)" } == expected)
   }

@@ -73,7 +73,7 @@ import Testing
     Case(.json("7"), .integer, .integer(7)),
     Case(.json("[7]"), .integer, refused: "expected an integer, found an array"),
   ])
-  func aValueIsConvertedByWhatItSays(_ test: Case) {
+  func aValueIsConvertedByItsMeaning(_ test: Case) {
     let found = Result { () throws(TransformError) in try test.type.converted(test.value) }
     #expect(found == test.expected)
   }

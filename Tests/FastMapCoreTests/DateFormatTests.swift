@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatNoneReadsIsAnErrorThatNamesAll(_ kind: StoreKind) throws {
+  func anUnreadableDateNamesAllFormats(_ kind: StoreKind) throws {
     let store = try kind.make()
     let error = #expect(throws: MappingError.self) { try load(#"[{"id": 1, "at": "soon"}]"#, into: store) }
     #expect(

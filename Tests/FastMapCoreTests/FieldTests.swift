@@ -5,7 +5,7 @@ import Testing
 
 /// A field reads the value that a store lends: the tags of inlined code equal the tags of slots.
 @Suite struct FieldTests {
-  @Test func aFieldReadsBackWhatItWasMadeOf() {
+  @Test func aFieldReadsBackItsValue() {
     #expect(Field.boolean(true).boolean == true)
     #expect(Field.integer(-7).integer == -7)
     #expect(Field.integer(7).unsigned == 7)

@@ -32,7 +32,7 @@ import Testing
 
   // FEM-18, Q-05
   @Test(arguments: StoreKind.allCases)
-  func nullInANewObjectLeavesWhatItWasMadeWith(_ kind: StoreKind) throws {
+  func nullInANewObjectLeavesItsInitialValue(_ kind: StoreKind) throws {
     let world = try World(kind, Box.mapping)
     let payload = #"{"id":1,"int":null,"double":null,"bool":null,"string":null,"note":null,"langs":null}"#
     let box = try #require(try world.instances(payload, as: Box.mapping).first)
@@ -62,7 +62,7 @@ import Testing
 
   // FEM-45, Q-27, BUG-17: the values that `.lenient` accepts, for records and for properties
   @Test(arguments: StoreKind.allCases)
-  func aLenientAttributeTakesWhatIsMeant(_ kind: StoreKind) throws {
+  func aLenientAttributeConvertsOtherSpellings(_ kind: StoreKind) throws {
     let mapping = Mapping("Loose", primaryKey: "id") {
       Attribute("id", .integer).lenient
       Attribute("flag", .boolean).lenient

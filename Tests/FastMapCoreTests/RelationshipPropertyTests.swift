@@ -79,7 +79,7 @@ import Testing
 
   // FEM-82, FEM-84, FEM-85: the other side of the link is not touched
   @Test(arguments: StoreKind.allCases)
-  func aRecursiveRelationshipMeetsWhatIsStored(_ kind: StoreKind) throws {
+  func aRecursiveRelationshipUpdatesStoredObjects(_ kind: StoreKind) throws {
     let world = try World(kind, TypedFixture.Node.mapping, holding: #"{"id":21,"n":"Y","kids":[{"id":5}]}"#)
     try #expect(world.load(#"{"id":20,"child":{"id":21,"n":"Z"}}"#) == "Node +1 ~1")
     try #expect(world.dump() == "Node 5\nNode 20 child=21\nNode 21 name=\"Z\" kids=[5]")

@@ -11,7 +11,7 @@ import Testing
     (#""value":10"#, "$.value: expected base64 data, found the number 10"),
     (#""maybe":"A""#, #"$.maybe: expected base64 data, found the string "A""#),
   ])
-  func whatIsNoBase64IsAnError(_ json: String, _ expected: String) throws {
+  func invalidBase64IsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, Data()).failure(of: json) == expected)
   }
 

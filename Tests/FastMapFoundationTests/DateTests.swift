@@ -57,7 +57,7 @@ import Testing
     (#""maybe":"soon""#, #"$.maybe: expected a date (ISO 8601), found the string "soon""#),
     (#""maybe":"2013-02-30""#, #"$.maybe: expected a date (ISO 8601), found the string "2013-02-30""#),
   ])
-  func whatIsNoDateIsAnError(_ json: String, _ expected: String) throws {
+  func anInvalidDateIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, Date.distantPast).failure(of: json) == expected)
   }
 

@@ -71,7 +71,7 @@ import Testing
       "$.maybe: expected a number that a Decimal can hold in 38 digits, found the number 999999999999999999999999999999999999999"
     ),
   ])
-  func whatADecimalCannotBeIsAnError(_ json: String, _ expected: String) throws {
+  func anInvalidDecimalIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, Decimal(-1)).failure(of: json) == expected)
   }
 
@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1 / 3, -0.05, 0,
   ])
-  func whateverDecimalAProgramSetsComesBack(_ decimal: Decimal) throws {
+  func anyDecimalComesBack(_ decimal: Decimal) throws {
     let shelf = try Shelf(.memory, Decimal(-1))
     let box = try shelf.load(#""maybe":null"#)
     box.value = decimal

@@ -42,7 +42,7 @@ private let home = URL(string: "https://example.org/home")!
     (#""maybe":"http://a:b:c""#, #"$.maybe: expected a URL, found the string "http://a:b:c""#),
     (#""list":"a:b""#, #"$.list: expected an array, found the string "a:b""#),
   ])
-  func whatIsNoURLIsAnError(_ json: String, _ expected: String) throws {
+  func anInvalidURLIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, home).failure(of: json) == expected)
   }
 

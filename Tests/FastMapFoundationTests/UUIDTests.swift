@@ -55,7 +55,7 @@ private struct Tag: RawRepresentable, AttributeValue, Hashable {
       #"$.maybe: expected a UUID, found the string "+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#
     ),
   ])
-  func whatIsNoUUIDIsAnError(_ json: String, _ expected: String) throws {
+  func anInvalidUUIDIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, UUID()).failure(of: json) == expected)
   }
 

@@ -158,7 +158,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     #expect(result.notes.contains("Item.id: the key of 2 of 2 objects in 1 place; unique"))
     let reference = try infer(Self.references[0])
     #expect(
-      reference.notes.contains("Post.user_id: refers to User; 2 of 2 different values are keys that are met"))
+      reference.notes.contains("Post.user_id: refers to User; 2 of 2 different values are existing keys"))
   }
 
   @Test(arguments: [

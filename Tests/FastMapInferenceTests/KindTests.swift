@@ -184,7 +184,7 @@ import Testing
           + "found 24 numbers in 24 objects"))
   }
 
-  @Test func overridesOfFieldsAreThoseOfTheKindsThatHaveThem() throws {
+  @Test func overridesOfFieldsApplyToTheKindsThatHaveThem() throws {
     let changes = #"{"mappings":{"Item":{"attributes":{"x":"number","side":null,"more":"json"}}}}"#
     let result = try Self.infer(Self.shapes, overrides: changes)
     let text = result.file.fileText

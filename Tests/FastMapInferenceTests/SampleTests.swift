@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [100, 3000, 4000, 13_000], ["code", "label"])
-  func aListOfKeysIsARelationshipWhateverItsLength(_ count: Int, _ key: String) throws {
+  func aListOfKeysOfAnyLengthIsARelationship(_ count: Int, _ key: String) throws {
     let result = try infer(count, key)
     let text = result.file.fileText
     #expect(text.contains(#""wanted": {"mapping": "PartRef", "toMany": true"#), "\(text)")

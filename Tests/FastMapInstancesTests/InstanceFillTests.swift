@@ -120,7 +120,7 @@ import Testing
   }
 
   // FEM-173
-  @Test func weakFindsWhatTheInstanceReaches() throws {
+  @Test func weakFindsObjectsReachableFromTheInstance() throws {
     let (ada, two) = (member(1), member(2))
     ada.friends = [two]
     try Member.mapping.fill(ada, from: #"{"idol": {"id": 2, "name": "x"}, "fans": [3, 1], "friends": []}"#)

@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [0, 30])
-  func instancesAreThoseOfAnImport(_ faults: Int) throws {
+  func instancesEqualAnImports(_ faults: Int) throws {
     var payload = Payload(random: Random(for: "InstanceModelTests"), faults: faults)
     for round in 0..<TestSize.rounds(small: 60, whole: 700) {
       let text = payload.root()
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A filled instance equals the same instance of a context after the same fill.
-  @Test func filledInstancesAreThoseOfAContext() throws {
+  @Test func filledInstancesBelongToTheContext() throws {
     var payload = Payload(random: Random(for: "InstanceModelTests.fill"))
     var count = 0
     for round in 0..<TestSize.rounds(small: 60, whole: 400) {

@@ -247,7 +247,7 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func faultsAreThoseOfAnImport(_ json: String, _ words: String) throws {
+  func faultsEqualAnImports(_ json: String, _ words: String) throws {
     let found = message { _ = try Member.mapping.objects(from: json) }
     let imported = message { _ = try World(.memory, Member.mapping).load(json) }
     #expect((found, found) == (imported, words))

@@ -100,7 +100,7 @@ import Testing
         == #"the policy "two" of "next" returned 2 targets for a to-one relationship"#)
     #expect(
       failure(Note.mapping(links: .custom("odd") { _ in [ObjectID(rawValue: 99)] }))
-        == #"the policy "odd" of "links" returned the target 99, which is no target of it"#)
+        == #"the policy "odd" of "links" returned the target 99, which is not a target"#)
     #expect(one.rank == 0 && one.links.map(\.id) == [2] && one.next == nil)
   }
 

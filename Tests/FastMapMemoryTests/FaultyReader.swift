@@ -156,24 +156,13 @@ struct FaultyWriter: StoreWriter {
     self.schema = schema
   }
 
-  mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      try body(&copy, $1)
-    }
-    if fault != .losesUpdates { inner = copy.inner }
-  }
-
   mutating func resolve(_ lookups: [KeyLookup]) throws {
     for lookup in fault == .resolvesOne ? lookups.prefix(1) : lookups[...] {
       for index in lookup.keys.indices {
         if fault == .refusesAnother, lookup.keys[index].bytes?.count ?? 0 > 500 {
           throw RefusedKeysError([lookup.entity: [0: "too long"]])
         }
-        let id = try lookup.keys[index].key.flatMap { try find($0, of: lookup.entity) }
+        let id = try lookup.keys[index].key.flatMap { try reader.find($0, of: lookup.entity) }
         if fault != .leavesNumbers || id != nil { lookup.ids[index] = id }
       }
     }
@@ -197,15 +186,15 @@ struct FaultyWriter: StoreWriter {
     if fault == .notesTwice { noteAgain(&changes) }
   }
 
-  mutating func settle(_ changes: inout ChangeBatch) throws {
-    try inner.settle(&changes)
+  mutating func finish(_ changes: inout ChangeBatch) throws {
+    try inner.finish(&changes)
     if fault == .notesLater { noteAgain(&changes) }
   }
 
   private func noteAgain(_ changes: inout ChangeBatch) {
     for note in changes.removed {
       guard let change = changes.changes.first(where: { $0.id == note.holder.owner }) else { continue }
-      changes.noteRemoved(note.id, from: note.holder.field, of: change)
+      changes.recordRemoved(note.id, from: note.holder.field, of: change)
     }
   }
 
@@ -237,8 +226,8 @@ struct FaultyWriter: StoreWriter {
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     var buffer = RowBuffer()
     if fault == .answersInOrder { return inner.changed(ids.sorted(), of: entity) }
-    return try zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
-      if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
+    return zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
+      if fault == .changesWhatIsGone, !inner.reader.read(id, of: entity, into: &buffer) { return true }
       return isChanged
     }
   }

@@ -5,7 +5,7 @@ import FastMapMemory
 enum Fault: CaseIterable {
   case ignoresSchemas, looksAfresh, readerLosesItsSchema, writerLosesItsSchema, remembersUndoneKinds
   case leavesNumbers, confusesKinds, cutsKeys, refusesAnother, takesKeysOfAnyKind
-  case leaksReads, keepsEveryRun, runsAgain, losesUpdates, keepsUndone
+  case leaksReads, keepsEveryRun, runsAgain, keepsUndone
   case leavesBuffers, losesTargets, swallowsErrors, readsAnything
   case refersBySchema, knowsOneReference, notesTwice, changesWhatIsGone, countsWhatIsNot
   case findsOnce, lendsOnce, sortsFields, ignoresLimits, answersInOrder, resolvesOne, repeatsNumbers
@@ -37,7 +37,6 @@ enum Fault: CaseIterable {
     case .leaksReads: ["What a read returns or throws comes out of it, as often as it likes"]
     case .keepsEveryRun: ["Of a write that is run again, its last run is what is kept"]
     case .runsAgain: ["A store that says so runs a write once, however it ends"]
-    case .losesUpdates: ["What is updated while going over pages is kept"]
     case .keepsUndone: ["What was undone is not there when the store is opened again"]
     case .leavesBuffers: ["A buffer holds nothing of the object that was read into it before"]
     case .losesTargets:

@@ -44,20 +44,20 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
   func defaultsAreStoredAndShown(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.takesDefaults(kind) }
 
   @Test(arguments: cases)
-  func readsShowWhatIsStored(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.reads(kind) }
+  func readsShowStoredValues(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.reads(kind) }
 
   @Test(arguments: cases)
-  func filtersFindWhatIsShown(_ kind: StoreKind, _ row: AnyRow) throws {
+  func filtersCompareShownValues(_ kind: StoreKind, _ row: AnyRow) throws {
     for isIndexed in [false, true] { try row.row.queries(kind, isIndexed: isIndexed) }
   }
 
   @Test(arguments: cases)
-  func ordersAreThoseOfWhatIsShown(_ kind: StoreKind, _ row: AnyRow) throws {
+  func ordersFollowShownValues(_ kind: StoreKind, _ row: AnyRow) throws {
     for isIndexed in [false, true] { try row.row.sorts(kind, isIndexed: isIndexed) }
   }
 
   @Test(arguments: cases)
-  func deletionsByAFilterDeleteWhatItFinds(_ kind: StoreKind, _ row: AnyRow) throws {
+  func deletionsByAFilterDeleteItsMatches(_ kind: StoreKind, _ row: AnyRow) throws {
     try row.row.deletes(kind)
   }
 
@@ -67,19 +67,19 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: cases)
-  func savesStoreWhatIsEdited(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.edits(kind) }
+  func savesStoreEdits(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.edits(kind) }
 
   @Test(arguments: cases)
-  func contextsShowWhatOthersStore(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.refreshes(kind) }
+  func contextsShowOthersChanges(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.refreshes(kind) }
 
   @Test(arguments: cases)
   func contextsTakePayloads(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.fills(kind) }
 
   @Test(arguments: cases)
-  func whatAPropertyCannotHoldIsAnErrorOfTheRead(_ kind: StoreKind, _ row: AnyRow) throws {
+  func aValueThatAPropertyCannotHoldIsAnErrorOfTheRead(_ kind: StoreKind, _ row: AnyRow) throws {
     try row.row.refusesToShow(kind)
   }
 
   @Test(arguments: Rows.all)
-  func instancesWithoutAStoreAreThoseOfAStore(_ row: AnyRow) throws { try row.row.makesInstances() }
+  func instancesWithoutAStoreEqualAStores(_ row: AnyRow) throws { try row.row.makesInstances() }
 }

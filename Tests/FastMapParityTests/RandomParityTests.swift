@@ -7,7 +7,7 @@ import Testing
 /// Random imports, edits, deletions and refreshes of things, beside a model of plain values, on every store.
 @Suite struct RandomParityTests {
   @Test(arguments: StoreKind.allCases)
-  func randomSequencesDoWhatTheModelDoes(_ kind: StoreKind) throws {
+  func randomSequencesMatchTheModel(_ kind: StoreKind) throws {
     var random = Random(for: "RandomParityTests")
     for _ in 0..<TestSize.rounds(small: 1, whole: 8) {
       let seed = random.next()

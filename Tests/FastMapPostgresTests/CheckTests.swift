@@ -73,7 +73,7 @@
       (#"DROP TABLE fastmap_import"#, "fastmap_import", "expected a table, found none"),
       (
         #"ALTER TABLE fastmap_leftover DROP COLUMN object"#, "fastmap_leftover",
-        "column object: somebody else has changed the store"
+        "column object: another program has changed the store"
       ),
       (#"DROP TABLE "Person_notes""#, "Person", "expected a table, found none"),
       (

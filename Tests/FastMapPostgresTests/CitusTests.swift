@@ -201,7 +201,7 @@
       let other = try #require((2...20).first { lockNumber($0) != lockNumber(1) })
       let (store, plan) = (store, Self.plan)
       try store.transact(plan.schema) { writer -> TransactionCompletion<Void> in
-        _ = try writer.find(1, of: 0)
+        _ = try writer.reader.find(1, of: 0)
         // It would wait for ever if the first one had locked the store.
         let inner = ThreadWork { try Self.load(other, "b", into: store) }
         try inner.value()
@@ -217,7 +217,7 @@
       let impatient = try place.open { $0.lockTimeout = .milliseconds(50) }
       let options = ImportOptions(retries: RetryPolicy(attempts: 3, firstDelay: .zero))
       try store.transact(plan.schema) { writer -> TransactionCompletion<Void> in
-        _ = try writer.find(1, of: 0)
+        _ = try writer.reader.find(1, of: 0)
         let error = #expect(throws: ConflictError.self) {
           try ThreadWork { [options] in
             try Mapper(impatient).importJSON(#"{"id": 1, "title": "b"}"#, as: plan, options: options)
@@ -235,12 +235,12 @@
       try load(1, "a")
       let (store, plan) = (store, Self.plan)
       let inner = try store.transact(plan.schema) { writer -> TransactionCompletion<ThreadWork<Void>> in
-        let before = try writer.count(of: 0)
+        let before = try writer.reader.count(of: 0)
         #expect(before == 1)
         let inner = ThreadWork { try Self.load(2, "b", into: store) }
         for _ in 0..<20 where !inner.isOver { usleep(10_000) }
         #expect(!inner.isOver)
-        let after = try writer.count(of: 0)
+        let after = try writer.reader.count(of: 0)
         #expect(after == 1)
         return .commit(inner)
       }
@@ -258,7 +258,7 @@
         })
       let inner = try store.transact(Self.plan.schema) {
         writer -> TransactionCompletion<ThreadWork<[String]>> in
-        let id = try #require(try writer.find(1, of: 0))
+        let id = try #require(try writer.reader.find(1, of: 0))
         let inner = ThreadWork { try other.prepare(plan.schema) }
         for _ in 0..<20 where !inner.isOver { usleep(10_000) }
         #expect(!inner.isOver)
@@ -302,9 +302,9 @@
       #expect(throws: ConflictError.self) {
         try store.write(plan.schema) { writer in
           let (owner, other) = (
-            try #require(try writer.find(1, of: 0)), try #require(try writer.find(3, of: 0))
+            try #require(try writer.reader.find(1, of: 0)), try #require(try writer.reader.find(3, of: 0))
           )
-          let found = try writer.targets(of: owner, entity: 0, field: 2)
+          let found = try writer.reader.targets(of: owner, entity: 0, field: 2)
           #expect(found.count == 1)
           _ = try ThreadWork { try store.delete(plan.query(of: "Book").keys([PrimaryKey.integer(target)])) }
             .value()
@@ -313,7 +313,7 @@
           let change = TestChange(of: other, isNew: false, targets: ["similar": found])
           try ChangeBatch.lend([change], in: plan.schema) { batch in
             try writer.apply(&batch)
-            try writer.settle(&batch)
+            try writer.finish(&batch)
           }
           return .commit(())
         }

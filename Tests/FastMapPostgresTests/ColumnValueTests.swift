@@ -129,7 +129,7 @@
       #expect(exact.count == (kind.hasExact ? 8 : 0))
     }
 
-    @Test("What no store writes is not taken for a value")
+    @Test("Text that no store writes is not a value")
     func damaged() throws {
       let schema = try TestSchema()
       let cases: [(AttributeKind, String)] = [

@@ -143,7 +143,7 @@
       let schema = try MappingSet(file: Array(Self.mappings.utf8)).plan(for: "All").schema
       let entity = try #require(schema.entity(named: "All"))
       let mark = try file.write(schema) { writer in
-        let ids = try writer.find([.string("d"), .string("")], of: entity)
+        let ids = try writer.reader.find([.string("d"), .string("")], of: entity)
         let left = ids.compactMap(\.self).enumerated().map {
           Leftover(id: $1, entity: entity, isOwned: $0 == 0, deletesShared: $0 == 1)
         }

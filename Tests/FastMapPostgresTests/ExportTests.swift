@@ -31,7 +31,7 @@
       return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("An export asks ahead, and writes what another store writes", arguments: [.max, 1, 128, 5000])
+    @Test("An export asks ahead, and writes as another store", arguments: [.max, 1, 128, 5000])
     func same(_ limit: Int) throws {
       let other = try ScratchStore()
       _ = try Mapper(other).importJSON(text, as: plan)
@@ -76,7 +76,7 @@
         try reader.anticipate(targetsOf: ids, entity: 0, fields: [field])
         try reader.anticipate(rowsOf: ids, of: 0)
         try reader.anticipate(rowsOf: Array(ids.prefix(3)), of: 0)
-        try reader.takeInput()
+        try reader.consumeInput()
         let found = try rows()
         #expect(found == plain)
         let again = try reader.targets(of: ids, entity: 0, fields: [field])
@@ -89,31 +89,31 @@
       }
     }
 
-    @Test("What was asked ahead before a deletion is not the answer to a later question")
+    @Test("An answer asked ahead before a deletion is not used for a later question")
     func deleted() throws {
       try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
-        let ids = try writer.find((0..<300).map { .integer($0) }, of: 0).compactMap(\.self)
+        let ids = try writer.reader.find((0..<300).map { .integer($0) }, of: 0).compactMap(\.self)
         try writer.reader.anticipate(rowsOf: ids, of: 0)
         let deleted = try writer.delete(ids, of: 0)
         #expect(deleted.count == 300)
         var count = 0
-        try writer.read(ids, of: 0) { _, _ in count += 1 }
+        try writer.reader.read(ids, of: 0) { _, _ in count += 1 }
         #expect(count == 0)
         return .rollBack(())
       }
     }
 
-    @Test("What was asked ahead before a change is not what a later export writes")
+    @Test("An answer asked ahead before a change is not used by a later export")
     func changed() throws {
       try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
-        let expected = try export(&writer, limit: 3000).replacing("title ", with: "other title ")
+        let expected = try export(&writer.reader, limit: 3000).replacing("title ", with: "other title ")
         // These leave questions behind: one ends at its limit, and the other at an error.
-        _ = try export(&writer, limit: 1500)
+        _ = try export(&writer.reader, limit: 1500)
         struct Stopped: Error {}
         #expect(throws: Stopped.self) {
-          try Serializer(plan).export(from: &writer) { _ in throw Stopped() }
+          try Serializer(plan).export(from: &writer.reader) { _ in throw Stopped() }
         }
-        let ids = try writer.find((0..<3000).map { .integer($0) }, of: 0).compactMap(\.self)
+        let ids = try writer.reader.find((0..<3000).map { .integer($0) }, of: 0).compactMap(\.self)
         let changes = ids.enumerated().map { key, id in
           TestChange(
             of: id, isNew: false,
@@ -121,9 +121,9 @@
         }
         try ChangeBatch.lend(changes, in: plan.schema) {
           try writer.apply(&$0)
-          try writer.settle(&$0)
+          try writer.finish(&$0)
         }
-        let found = try export(&writer, limit: 3000)
+        let found = try export(&writer.reader, limit: 3000)
         #expect(found == expected)
         return .rollBack(())
       }

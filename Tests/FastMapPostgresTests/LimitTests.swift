@@ -39,7 +39,7 @@
       #expect(try store.read(Plan(Self.wide).schema) { try $0.count(of: 0) } == 2)
     }
 
-    @Test("Columns of somebody else count for the limit of a table, and its error names the entity")
+    @Test("Columns of another program count for the limit of a table, and its error names the entity")
     func columns() throws {
       let stores = try TestStores()
       let store = try stores.open()

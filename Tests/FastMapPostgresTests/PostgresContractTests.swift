@@ -6,7 +6,7 @@
   @testable import FastMapPostgres
 
   @Suite(.needsServer) struct PostgresContractTests {
-    /// Promises of stores with one writer at a time, and checks that write without `prepare` or read before `settle`.
+    /// Promises of stores with one writer at a time, and checks that write without `prepare` or read before `finish`.
     private static let others = [
       "A write inside a write on the same thread is an error, and the outer one goes on",
       "A writer goes on with another schema, makes room for it, and commits all",

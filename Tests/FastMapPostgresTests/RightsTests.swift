@@ -88,7 +88,7 @@
 
     private static func unquoted(_ name: String) -> String { name.replacing("\"", with: "") }
 
-    @Test("A role that may not make or alter tables gets an error that names what it lacks")
+    @Test("A role that may not make or alter tables gets an error that names the missing right")
     func preparing() throws {
       try withStore { store in
         let other = try Plan(Mapping("Other") { Attribute("text", .string) })

@@ -33,7 +33,7 @@
     }
 
     @Test(
-      "What is no JSON for PostgreSQL is not given to it",
+      "Text that is no JSON for PostgreSQL is not given to it",
       arguments: [
         "", "[", "]", "[1,]", "{\"a\"}", "{\"a\":}", "{1:2}", "nul", "nulll", "01", "1.", ".5", "-", "1e",
         "+1", "\"",
@@ -59,7 +59,7 @@
       }
     }
 
-    @Test("What jsonb has no room for, or returns with too many digits, is not given to it")
+    @Test("Values too large for jsonb, or returned with too many digits, are not given to it")
     func tooLarge() {
       func form(_ text: String) -> StoredJSON.Form {
         var text = text

@@ -61,6 +61,6 @@ private final class Node {
 
   /// Opened by a function of `some Store`, whose body has the writer's own type.
   private func written(to store: some Store) throws -> Int {
-    try store.write(Node.mapping.plan().schema) { writer in .rollBack(try writer.count(of: 0)) }
+    try store.write(Node.mapping.plan().schema) { writer in .rollBack(try writer.reader.count(of: 0)) }
   }
 }

@@ -80,8 +80,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theAnswersAreThoseOfAScan(_ kind: StoreKind) throws {
-    var random = Random(for: "theAnswersAreThoseOfAScan")
+  func theAnswersMatchAScan(_ kind: StoreKind) throws {
+    var random = Random(for: "theAnswersMatchAScan")
     let family = Family(&random)
     let world = try Self.world(kind, family)
     let parents = family.parents

@@ -114,7 +114,7 @@ import Testing
     try #expect(world.store.read { try $0.recordPage(mixed.limit(2)) }.elements.count == 2)
     #expect(
       message { _ = try world.store.read { try $0.recordPage(mixed.query) } }
-        == "there is no position behind an object without a key: the last Mixed of the page has none")
+        == "no position follows an object without a key: the last Mixed of the page has none")
     #expect(
       message { _ = try world.store.read { try $0.recordPage(note.query) } }
         == #"a position needs a primary key; the mapping "Note" has none"#)

@@ -70,7 +70,7 @@ import Testing
   ]
 
   @Test(arguments: texts)
-  func whatIsLeftOutIsNotMissed(_ text: String) throws {
+  func valuesOutsideTheProjectionAreNotNeeded(_ text: String) throws {
     let plan = try Plan(Self.person)
     for faults in [ImportOptions.FaultPolicy.abort, .skip] {
       var options = ImportOptions(faults: faults)

@@ -81,7 +81,7 @@ import Testing
 
   /// It sorts behind all numbers, and is not greater than one. A store in memory keeps no index of objects of a class.
   @Test(arguments: stores.filter { $0 == .lmdb })
-  func whatIsNotANumberIsAboveNoBound(_ kind: StoreKind) throws {
+  func notANumberIsAboveNoBound(_ kind: StoreKind) throws {
     let store = try kind.make()
     let items = (0..<200).map { #"{"id":\#($0),"value":\#($0 < 3 ? "\"none\"" : $0 == 3 ? "2" : "-1")}"# }
     _ = try Mapper(store).importJSON("[\(items.joined(separator: ","))]", as: Measure.mapping)

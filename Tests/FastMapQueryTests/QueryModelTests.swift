@@ -7,7 +7,7 @@ import Testing
 /// Random queries over random stores, beside an array. Each runs the cheapest way, and through an index where there is a way.
 @Suite struct QueryModelTests {
   @Test(arguments: StoreKind.allCases)
-  func aQueryFindsWhatAnArrayHas(_ kind: StoreKind) throws {
+  func aQueryMatchesAFilteredArray(_ kind: StoreKind) throws {
     var random = Random(for: "queries on \(kind)")
     let perStore = kind == .postgres ? 100 : 20
     var tally = QueryTally()
@@ -20,7 +20,7 @@ import Testing
 
   /// Few objects, each of whose values matters.
   @Test(arguments: StoreKind.allCases)
-  func aQueryOfPlainObjectsFindsWhatAnArrayHas(_ kind: StoreKind) throws {
+  func aQueryOfPlainObjectsMatchesAFilteredArray(_ kind: StoreKind) throws {
     var random = Random(for: "plain objects on \(kind)")
     var tally = QueryTally()
     for _ in 0..<TestSize.rounds(small: kind == .lmdb ? 4 : 1, whole: 5) {
@@ -31,7 +31,7 @@ import Testing
 
   /// More than are kept while they are sorted, and more than a page.
   @Test(arguments: StoreKind.allCases)
-  func aQueryOfManyPlainObjectsFindsWhatAnArrayHas(_ kind: StoreKind) throws {
+  func aQueryOfManyPlainObjectsMatchesAFilteredArray(_ kind: StoreKind) throws {
     var random = Random(for: "many plain objects on \(kind)")
     var tally = QueryTally()
     for _ in 0..<TestSize.rounds(small: 1, whole: 2) {

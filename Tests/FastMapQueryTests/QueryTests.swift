@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theKeyNarrowsWhatIsLookedAt(_ kind: StoreKind) throws {
+  func theKeyNarrowsTheSearch(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.tag)
     try world.load(
       "[" + (1...500).map { #"{"id": \#($0), "t": "\#($0 % 10)"}"# }.joined(separator: ",") + "]")

@@ -104,21 +104,21 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func filtersFindWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
+  func filtersCompareShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     var random = Random(for: "shown filters")
     let pair = try Pair(kind, isIndexed: isIndexed, &random)
     try pair.compare(TestSize.cases(Self.tests + Self.tests.map { "!(\($0))" }, small: 119))
   }
 
   @Test(arguments: StoreKind.allCases)
-  func pathsFindWhatIsShown(_ kind: StoreKind) throws {
+  func pathsCompareShownValues(_ kind: StoreKind) throws {
     var random = Random(for: "shown paths")
     let pair = try Pair(kind, isIndexed: true, &random)
     try pair.compare(TestSize.cases(Self.paths, small: 79))
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func joinedFiltersFindWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
+  func joinedFiltersCompareShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     var random = Random(for: "joined filters")
     let pair = try Pair(kind, isIndexed: isIndexed, &random)
     let atoms = Self.tests + Self.paths
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func ordersAreThoseOfWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
+  func ordersFollowShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     var random = Random(for: "shown orders")
     let pair = try Pair(kind, isIndexed: isIndexed, &random)
     let names = ShownItem.values.map(\.name).filter { $0 != "tags" && $0 != "roles" }
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func typedQueriesAndDeletionsFindWhatIsShown(_ kind: StoreKind) throws {
+  func typedQueriesAndDeletionsUseShownValues(_ kind: StoreKind) throws {
     var random = Random(seed: 7)
     let pair = try Pair(kind, isIndexed: true, &random)
     try pair.missing.read { snapshot in

@@ -27,7 +27,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     ahead.targets.append((owners, entity, fields))
   }
 
-  mutating func takeInput() {}
+  mutating func consumeInput() {}
 
   mutating func dropAnticipated() {
     ahead.dropped += ahead.rows.count + ahead.targets.count
@@ -202,7 +202,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
       func text<R: StoreReader>(
         _ reader: inout R, _ body: (inout SerializerRun, inout R, inout JSONWriter) throws -> Void
       ) throws -> [UInt8] {
-        var run = try serializer.takeRun()
+        var run = try serializer.borrowRun()
         var output = JSONWriter()
         output.beginArray()
         try body(&run, &reader, &output)

@@ -44,39 +44,39 @@ import Testing
         ids.map { $0 == Self.hub.id ? referrers.answer(last, limit) : [] }
       }
       var going = CascadeDeletion(entityCount: 1)
-      try body(&going) { try $0.settle(on: &writer) }
+      try body(&going) { try $0.resolve(on: &writer) }
       return .rollBack(())
     }
   }
 
   @Test func aReferenceThatIsRemovedBetweenTwoQuestionsHidesNoOther() throws {
     let referrers = Referrers((1...16).map { $0 } + [999])
-    try run(referrers) { going, settle in
+    try run(referrers) { going, resolve in
       for number in 2...16 as ClosedRange<UInt64> { going.add(owner(number)) }
       going.addUnlessReferenced(Self.hub)
-      try settle(&going)
+      try resolve(&going)
       // It waits for the first. That goes, and others that went before no longer refer to it.
       referrers.all.removeFirst(10)
       going.add(owner(1))
-      try settle(&going)
+      try resolve(&going)
       #expect(referrers.questions.map(\.limit) == [16, 64])
       #expect(!going.objects[0].contains(Self.hub.id))
       going.add(owner(999))
-      try settle(&going)
+      try resolve(&going)
       #expect(going.objects[0].contains(Self.hub.id))
     }
   }
 
   @Test func aSearchThatWaitsKeepsFewReferences() throws {
     let referrers = Referrers(1...10_000)
-    try run(referrers) { going, settle in
+    try run(referrers) { going, resolve in
       for number in 1...1200 as ClosedRange<UInt64> { going.add(owner(number)) }
       going.addUnlessReferenced(Self.hub)
-      try settle(&going)
+      try resolve(&going)
       #expect(referrers.questions.map(\.limit) == [16, 64, 256, 1024, 4096])
       // It waits for 1201, and keeps a quarter as many as it has looked at.
       for number in 1201...1501 as ClosedRange<UInt64> { going.add(owner(number)) }
-      try settle(&going)
+      try resolve(&going)
       #expect(referrers.questions.count == 6)
       #expect(referrers.questions.last?.last == Referrers.reference(1501))
     }
@@ -86,26 +86,26 @@ import Testing
   func aReferenceOfAnEntityThatTheSchemaLacksIsAnError(_ entity: Int) throws {
     let referrers = Referrers([])
     referrers.all = [Reference(owner: ObjectID(rawValue: 1), entity: entity, field: 0)]
-    try run(referrers) { going, settle in
+    try run(referrers) { going, resolve in
       going.addUnlessReferenced(Self.hub)
-      let error = #expect(throws: StoreContractError.self) { try settle(&going) }
+      let error = #expect(throws: StoreContractError.self) { try resolve(&going) }
       let words = "references(to:of:after:limit:): expected entities below 1, found \(entity)"
       #expect(error?.description == words)
     }
   }
 
   /// A search that waits for each of them in turn.
-  @Test func whatAChainOfReferrersTakesIsLinear() throws {
+  @Test func aChainOfReferrersTakesLinearTime() throws {
     let count: UInt64 = 5000
     let referrers = Referrers(1...count)
-    try run(referrers) { going, settle in
+    try run(referrers) { going, resolve in
       going.addUnlessReferenced(Self.hub)
       for number in 1...count {
-        try settle(&going)
+        try resolve(&going)
         #expect(!going.objects[0].contains(Self.hub.id))
         going.add(owner(number))
       }
-      try settle(&going)
+      try resolve(&going)
       #expect(going.objects[0].contains(Self.hub.id))
       #expect(referrers.questions.reduce(0) { $0 + $1.count } <= 16 * Int(count))
       #expect(referrers.questions.count <= 60)

@@ -65,7 +65,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func aFaultOfAnInverseNamesItsPlaceAndWhatWouldBeRight(_ index: Int) {
+  func aFaultOfAnInverseNamesItsPlaceAndTheExpectation(_ index: Int) {
     let (relationship, fault) = Self.faults[index]
     let found = message { _ = try MappingSet(file: Array(Self.file(relationship).utf8)) }
     #expect(found == "$.mappings.Author.relationships." + fault)
@@ -114,7 +114,7 @@ import Testing
     let file = Self.file(
       #""books": {"inverseOf": "Book.author"}}, "indexes": [["-books"]], "relationships": {"#)
     let place = "$.mappings.Author.indexes[0][0]"
-    let reason = #"an index has stored values, and "books" is an inverse, of which nothing is stored"#
+    let reason = #"an index has stored values; "books" is an inverse, which is not stored"#
     let fixed = file.replacing(#", "relationships": {}"#, with: "")
     #expect(message { _ = try MappingSet(file: Array(fixed.utf8)) } == "\(place): \(reason)")
   }
@@ -155,7 +155,7 @@ import Testing
         ToOne("author", author())
       }
     }
-    #expect(message { _ = try author().plan() }?.contains("is made anew each time it is asked for") ?? false)
+    #expect(message { _ = try author().plan() }?.contains("is made again at each use") ?? false)
   }
 
   @Test func anInverseAloneIsNoMigration() throws {

@@ -252,7 +252,7 @@ private final class Item {
   }
 
   /// A level of the output does not take more than the limit, however many objects it has.
-  @Test func whatIsReadAheadStaysWithinItsLimit() throws {
+  @Test func readingAheadStaysWithinItsLimit() throws {
     let plan = try Plan(Self.person)
     let store = try ScratchStore()
     // Few objects, and many ways to each.
@@ -262,7 +262,7 @@ private final class Item {
     let serializer = Serializer(plan, options: SerializerOptions.with { $0.cycles = .repeatAsKey })
     let limit = 600_000
     _ = try store.readInSets(plan.schema) { reader in
-      var run = try serializer.takeRun()
+      var run = try serializer.borrowRun()
       let gatherer = PrefetchingReader(reader, for: run, limit: limit)
       let ids = try reader.find((0..<200).map { .integer($0) }, of: 0).compactMap(\.self)
       // 40 000 targets are 320 000 bytes in the lists, and as many in the next level.
@@ -280,7 +280,7 @@ private final class Item {
     let store = try Self.load(1..<101, items: 0)
     let serializer = try Serializer(Owner.mapping)
     let (_, count) = try store.readInSets(serializer.plan.schema) { reader in
-      let run = try serializer.takeRun()
+      let run = try serializer.borrowRun()
       let gatherer = PrefetchingReader(reader, for: run)
       var found: [ObjectID] = []
       try gatherer.forEachPage(of: 0, keys: nil, isDescending: false, pageSize: 10) { reader, page in

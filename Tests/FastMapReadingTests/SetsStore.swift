@@ -77,7 +77,7 @@ struct SetsWriter<Inner: StoreWriter>: StoreWriter {
   }
 
   mutating func apply(_ changes: inout ChangeBatch) throws { try inner.apply(&changes) }
-  mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+  mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
 
   mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
@@ -105,8 +105,8 @@ struct SetsWriter<Inner: StoreWriter>: StoreWriter {
     try inner.keepLeftovers(leftovers, of: keeper)
   }
 
-  mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    guard fault == .farLeftovers else { return try inner.takeLeftovers(of: keeper) }
+  mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    guard fault == .farLeftovers else { return try inner.claimLeftovers(of: keeper) }
     return [Leftover(id: ObjectID(rawValue: 1), entity: 99, isOwned: true, deletesShared: false)]
   }
 }

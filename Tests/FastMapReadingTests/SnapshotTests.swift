@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func namesStayThoseOfThePlanBesideInstancesOfAnother(_ kind: StoreKind) throws {
+  func namesFollowThePlanBesideInstancesOfAnother(_ kind: StoreKind) throws {
     let store = try kind.make(#"{"id": 1, "title": "Dune"}"#, as: Self.book)
     _ = try Mapper(store).importJSON(#"{"id": 7}"#, as: Person.mapping)
     try store.read(Plan(Self.book)) { snapshot in

@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, Made.allCases)
-  private func aTreeWithWhatNoJSONHasIsRefusedWithItsPath(_ kind: StoreKind, _ made: Made) throws {
+  private func aTreeThatIsNoJSONIsRefusedWithItsPath(_ kind: StoreKind, _ made: Made) throws {
     let store = try kind.make()
     let root = try make(made)
     var options = ImportOptions()
@@ -225,7 +225,7 @@ import Testing
     #expect(report["Person"] == .init(inserted: 1_001))
   }
 
-  @Test func aTreeThatWasReadHereIsLimitedByADepthBelowThatOfReading() throws {
+  @Test func aReadTreeIsLimitedByALowerDepth() throws {
     let options = ImportOptions(maxDepth: 3)
     let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)
     try text.withUnsafeBytes { bytes in

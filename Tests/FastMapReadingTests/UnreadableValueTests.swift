@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.allCases, unreadable)
-  func aReadOfWhatAPropertyCannotHoldThrows(_ kind: StoreKind, _ item: NarrowCase) throws {
+  func aReadOfAValueThatAPropertyCannotHoldThrows(_ kind: StoreKind, _ item: NarrowCase) throws {
     let store = try kind.make()
     try item.store(store)
     for read in item.reads {

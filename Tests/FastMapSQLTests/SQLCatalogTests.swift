@@ -24,7 +24,7 @@ import Testing
     return catalog
   }
 
-  @Test func aCatalogGrowsByWhatASchemaHas() throws {
+  @Test func aCatalogGrowsByTheNewPartsOfASchema() throws {
     var catalog = SQLCatalog()
     let additions = try catalog.extend(to: schema, tables: names, columns: names)
     #expect(
@@ -36,7 +36,7 @@ import Testing
     #expect(try catalog.extend(to: schema, tables: names, columns: names).isEmpty)
   }
 
-  @Test func aSecondSchemaAddsWhatIsNewAndRemovesNothing() throws {
+  @Test func aSecondSchemaAddsNewFieldsAndRemovesNone() throws {
     var catalog = try catalog()
     let other = Schema(entities: [
       .init(

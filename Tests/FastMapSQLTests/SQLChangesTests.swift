@@ -65,7 +65,7 @@ import Testing
     withExtendedLifetime(owners) {}
   }
 
-  @Test func aReplacedRelationshipNotesWhatItNoLongerHas() throws {
+  @Test func aReplacedRelationshipRecordsRemovedTargets() throws {
     let owners = [
       Owner(1) {
         $0.setTargets([ObjectID(rawValue: 12), ObjectID(rawValue: 14)], update: .replace, at: 3)
@@ -85,7 +85,7 @@ import Testing
     // A database may answer in any order.
     old.setLinks([links([13, 12, 11, 13]).reversed(), links([15])], to: 0)
     old.setLinks([links([20]), links([20, 21])], to: 1)
-    for index in batch.changes.indices { old.noteRemoved(by: index, of: &batch) }
+    for index in batch.changes.indices { old.recordRemoved(by: index, of: &batch) }
     #expect(batch.removed.map(\.id) == ids([13, 11, 15]))
 
     #expect(old.listChange(of: 3, by: 0, of: batch).map { Array($0.added) } == ids([12, 14]))

@@ -27,7 +27,7 @@ import Testing
     arguments: [
       ([], [1, 1], [1]), ([1, 2], [3, 1, 3], [3]), ([1, 1], [1], []), ([2, 1], [], []),
     ] as [([UInt64], [UInt64], [UInt64])])
-  func aMergedListGrowsByWhatIsNewEachOnce(_ old: [UInt64], _ new: [UInt64], _ added: [UInt64]) {
+  func aMergedListGrowsByEachNewTargetOnce(_ old: [UInt64], _ new: [UInt64], _ added: [UInt64]) {
     let change = SQLListChange(from: links(old), to: ids(new), update: .merge)
     #expect(change.removedFrom == nil)
     #expect(Array(change.added) == ids(added))

@@ -30,7 +30,7 @@ import Testing
     ("", "_"), ("a\0b", "a_b"), ("\n", "_"), ("fastmap_id", "_fastmap_id"), ("FASTMAP_x", "_FASTMAP_x"),
     ("sqlite_a", "_sqlite_a"),
   ])
-  func whatNoDatabaseTakesIsReplaced(_ wanted: String, _ name: String) {
+  func charactersThatNoDatabaseAcceptsAreReplaced(_ wanted: String, _ name: String) {
     var names = SQLNames(maximumBytes: 63, reservedPrefixes: ["sqlite_"])
     #expect(names.makeName(for: wanted) == name)
   }

@@ -18,7 +18,7 @@ import Testing
 
 /// Random runs beside models.
 @Suite struct SQLiteModelTests {
-  @Test func aQueryFindsWhatAnArrayHas() throws {
+  @Test func aQueryMatchesAFilteredArray() throws {
     let folder = try Folder()
     try StoreContract {
       let path = folder.newFile()
@@ -26,7 +26,7 @@ import Testing
     }.runQueries(200, seed: .random(in: 0 ... .max))
   }
 
-  @Test func aContextDoesWhatItsModelDoes() throws {
+  @Test func aContextMatchesItsModel() throws {
     let folder = try Folder()
     try StoreContract {
       let path = folder.newFile()
@@ -34,7 +34,7 @@ import Testing
     }.runContexts(8, seed: .random(in: 0 ... .max))
   }
 
-  @Test func anImportOfAnyFormDoesWhatItsModelDoes() throws {
+  @Test func anImportOfAnyFormMatchesItsModel() throws {
     let folder = try Folder()
     try StoreContract {
       let path = folder.newFile()

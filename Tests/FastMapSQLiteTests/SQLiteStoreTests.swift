@@ -25,7 +25,7 @@ import Testing
     try Mapper(SQLiteStore(at: path)).importJSON(Array(json.utf8), as: plan)
   }
 
-  @Test func whatWasCommittedIsThereWhenTheFileIsOpenedAgain() throws {
+  @Test func committedObjectsSurviveReopening() throws {
     let json = #"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Grace"}]}]"#
     #expect(try importJSON(json)["Person"] == .init(inserted: 2))
     #expect(try importJSON(json)["Person"] == .init(unchanged: 2))
@@ -123,7 +123,7 @@ import Testing
     #expect(try rows(#"SELECT "Name", name_2, "a 'quoted' one" FROM "select""#) == [["A", "b", "c"]])
   }
 
-  @Test func aListIsWhatWasAssignedLast() throws {
+  @Test func aListHasTheLastAssignedTargets() throws {
     let mapping = Mapping("List", primaryKey: "id") {
       Attribute("id", .integer)
       ToMany("items", Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func whatSQLiteSaysReachesTheCaller() throws {
+  @Test func errorsOfSQLiteReachTheCaller() throws {
     let missing = "\(path)/not/there"
     #expect(throws: SQLiteStoreError.sqlite(code: 14, message: "unable to open database file")) {
       try SQLiteStore(at: missing)
@@ -154,7 +154,7 @@ import Testing
     "UPDATE Person SET fastmap_key = x'00'",
     "UPDATE Person SET name = x'00'", "UPDATE fastmap_field SET entity = 77",
   ])
-  func whatOthersDidToTheTablesIsAnErrorAndNoTrap(_ sql: String) throws {
+  func tablesChangedByOthersAreErrors(_ sql: String) throws {
     _ = try importJSON(#"[{"id": 1, "name": "Ada"}]"#)
     try run(sql)
     #expect(throws: SQLiteStoreError.self) {

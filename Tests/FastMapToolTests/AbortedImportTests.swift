@@ -11,7 +11,7 @@ import Testing
   private static let bad =
     "{\"id\": 1}\n{\"id\": 2, \"car\": {\"plate\": \"A\"}}\n{\"id\": 3}\n{\"id\": \"x\"}\n"
 
-  @Test func theReportHasTheErrorAndWhatWasCommitted() throws {
+  @Test func theReportHasTheErrorAndTheCommittedObjects() throws {
     let workspace = try Workspace()
     let run = try workspace.importing(
       Self.bad, as: "Person", "--json", "--format", "ndjson", "--commit-every", "2")

@@ -63,7 +63,7 @@ import Testing
     #expect(try workspace.exporting().output == "{\"id\":1}\n{\"id\":2}\n")
   }
 
-  @Test func aPayloadReplacesAllObjectsOrThoseOfAFilter() throws {
+  @Test func aPayloadReplacesAllObjectsOrTheMatchesOfAFilter() throws {
     let workspace = try Workspace()
     try workspace.importing(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "a"}, {"id": 3, "name": "b"}]"#)
     let dry = try workspace.importing(
@@ -152,7 +152,7 @@ import Testing
     #expect(workspace.names(in: "temporary") == [])
   }
 
-  @Test func aDryRunWithoutTheDirectoryAboveSaysWhatTheImportWouldSay() throws {
+  @Test func aDryRunWithoutTheDirectoryAboveFailsAsTheImport() throws {
     let workspace = try Workspace()
     try workspace.write(#"[{"id": 1}]"#, to: "people.json")
     for options in [[], ["--dry-run"]] {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func whatWasCommittedStaysWhenALaterObjectIsFaulty() throws {
+  @Test func committedObjectsStayWhenALaterOneIsFaulty() throws {
     let workspace = try Workspace()
     let text = #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": "x"}]"#
     let run = try workspace.importing(text, as: "Person", "--commit-every", "2")

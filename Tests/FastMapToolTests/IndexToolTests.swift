@@ -64,7 +64,7 @@ import Testing
       #"people.db: Person has no index named "-born"; there are "-born,email" and "email""#
     ),
   ])
-  func aMistakeSaysWhatIsRight(_ call: String, _ status: Int32, _ message: String) throws {
+  func aMistakeNamesTheRightForm(_ call: String, _ status: Int32, _ message: String) throws {
     let workspace = try workspace()
     try workspace.importing(Self.people)
     let run = try workspace.shell("fastmap drop-index --store people.db \(call)")

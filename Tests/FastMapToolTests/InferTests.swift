@@ -26,7 +26,7 @@ import Testing
       workspace.shell("fastmap query \(options) --count '@.author.name == \"Ada\"'").output == "1\n")
   }
 
-  @Test func theNameIsThatOfTheRootAndFilesMayComeFromAPipe() throws {
+  @Test func theNameComesFromTheRootAndFilesMayComeFromAPipe() throws {
     let workspace = try Workspace()
     let run = try workspace.fastmap(
       "infer", "--quiet", "--name", "Tweet", "-", input: #"[{"id":1},{"id":2}]"#)

@@ -16,26 +16,26 @@ import Testing
 
   /// Calls, their statuses, the beginning of the last message, and the objects that are then stored.
   static let calls: [(call: String, status: Int32, message: String, stored: Int)] = [
-    ("import \(call) --quiet people.json", 0, "; the import is stored, and the report of it is lost", 4),
+    ("import \(call) --quiet people.json", 0, "; the import is stored, and its report is lost", 4),
     (
-      "import \(call) --quiet --json people.json", 0, "; the import is stored, and the report of it is lost",
+      "import \(call) --quiet --json people.json", 0, "; the import is stored, and its report is lost",
       4
     ),
     (
       "import \(call) --quiet --on-error skip bad.ndjson", 1,
-      "; the import is stored, and the report of it is lost", 4
+      "; the import is stored, and its report is lost", 4
     ),
     (
       "import \(call) --quiet --json --commit-every 1 bad.ndjson", 1,
       #"bad.ndjson: $[1].id: expected an integer, found the string "x" (line 2, column 8)"#, 4
     ),
-    ("delete \(call) 1", 0, "; the objects are deleted, and the report of it is lost", 2),
-    ("delete \(call) --where '@.id > 1'", 0, "; the objects are deleted, and the report of it is lost", 1),
+    ("delete \(call) 1", 0, "; the objects are deleted, and its report is lost", 2),
+    ("delete \(call) --where '@.id > 1'", 0, "; the objects are deleted, and its report is lost", 1),
     // Nothing is stored, and the report is the result.
     ("import \(call) --quiet --dry-run people.json", 1, "standard output: Bad file descriptor", 3),
     ("delete \(call) --dry-run 1", 1, "standard output: Bad file descriptor", 3),
     ("export \(call)", 1, "standard output: Bad file descriptor", 3),
-    ("load --store copy.db people.dump", 0, "; the dump is loaded, and the report of it is lost", 3),
+    ("load --store copy.db people.dump", 0, "; the dump is loaded, and its report is lost", 3),
   ]
 
   @Test(arguments: calls.indices)

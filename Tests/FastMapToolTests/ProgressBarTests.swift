@@ -138,7 +138,7 @@ import Testing
     #expect(run.text == "")
   }
 
-  @Test func whatIsNoTerminalHasNoBar() throws {
+  @Test func withoutATerminalThereIsNoBar() throws {
     let run = try workspace().importing("[]")
     #expect(run.errors == "")
   }

@@ -32,7 +32,7 @@ import Testing
     "101 102", "101 104", "103", "101", "104",
   ]
 
-  @Test func theCallsOfThePageFindWhatItsQueriesFind() throws {
+  @Test func theCallsOfThePageMatchItsQueries() throws {
     let workspace = try Workspace()
     try copyExamples(to: workspace)
     let lines = try Self.lines()

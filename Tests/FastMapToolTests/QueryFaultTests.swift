@@ -84,7 +84,7 @@ import Testing
       ["--sort", "phones.number"],
       "--sort: @.phones.number: expected one value to sort by, found the to-many relationship @.phones"
     ),
-    (["--sort", "name.x"], "--sort: @.name: a string has nothing inside"),
+    (["--sort", "name.x"], "--sort: @.name: a string has no members"),
     (["--limit", "x"], #"--limit: expected a whole number from 0 on, found "x""#),
     (["--limit", "-1"], #"--limit: expected a whole number from 0 on, found "-1""#),
     (
@@ -154,7 +154,7 @@ import Testing
     #expect(run.status == 2)
     #expect(
       run.errors.hasPrefix(
-        #"fastmap: --sort: "-x" descends by the field "x", which there is not; write \-x for the field "-x""#),
+        #"fastmap: --sort: "-x" descends by the unknown field "x"; write \-x for the field "-x""#),
       "\(run.errors)")
     for (order, keys) in [(#"\-x"#, "2\n1\n"), (#"-\-x"#, "1\n2\n"), ("--x", "1\n2\n")] {
       let run = try workspace.run([FastMapTool.path] + call + ["--sort=" + order])

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A line is one object; a root path that is asked for applies to each.
-  @Test func anExportImportsAsItIsWhateverTheRootPath() throws {
+  @Test func anExportImportsAsItIsWithAnyRootPath() throws {
     let workspace = try Workspace(holding: #"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note")
     let export = try workspace.exporting("Note").output
     #expect(export == "{\"text\":\"a\"}\n")
@@ -151,7 +151,7 @@ import Testing
     #expect(try workspace.run([FastMapTool.path, "export"] + copy).output == first)
   }
 
-  @Test func anExportEndsQuietlyWhenNobodyReadsIt() throws {
+  @Test func anExportEndsQuietlyWhenItsPipeCloses() throws {
     let workspace = try Workspace()
     try workspace.importing(
       "[" + (1...20_000).map { #"{"id": \#($0), "name": "somebody"}"# }.joined(separator: ",") + "]")

@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func aBackupIsTheSameStoreAndTakesNobodysPlace() throws {
+  @Test func aBackupIsTheSameStoreAndReplacesNothing() throws {
     let workspace = try workspace()
     for options in [[], ["--compact"]] {
       let out = "out\(options.count).db"
@@ -234,7 +234,7 @@ import Testing
     #expect(try dump(workspace, "out.db") == dump(workspace))
   }
 
-  @Test func aRepairSaysWhatIsLost() throws {
+  @Test func aRepairNamesItsLosses() throws {
     let workspace = try workspace()
     let size = try workspace.bytes(of: "people.db/data.mdb").count
     let rubbish = [UInt8](repeating: 0x55, count: 64)
@@ -277,7 +277,7 @@ import Testing
     "dump --store no.db", "backup --store no.db out.db", "repair --store no.db out.db",
     "compact --store no.db",
   ])
-  func whatNeedsAStoreMakesNone(_ call: String) throws {
+  func commandsThatNeedAStoreMakeNone(_ call: String) throws {
     let workspace = try Workspace()
     let run = try workspace.shell("fastmap \(call)")
     run.expect(1, complaints: ["no.db: there is no store here"])
@@ -290,7 +290,7 @@ import Testing
     ("dump --store a.db x", #"fastmap: unexpected argument "x""#),
     ("compact", "fastmap: expected --store DIR"),
   ])
-  func aMistakeInTheCallSaysWhatIsRight(_ call: String, _ message: String) throws {
+  func aMistakeInTheCallNamesTheRightForm(_ call: String, _ message: String) throws {
     let run = try Workspace().shell("fastmap \(call)")
     #expect((run.status, run.complaints.first) == (2, message))
   }

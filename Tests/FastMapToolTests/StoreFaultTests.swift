@@ -34,7 +34,7 @@ import Testing
     run.expect(
       1,
       complaints: [
-        "people.db: not a FastMap store: it is a symbolic link to a place where there is nothing"
+        "people.db: not a FastMap store: a symbolic link to a missing directory"
       ])
     #expect(!workspace.names().contains("nowhere"))
   }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: calls.suffix(4))
-  func whatOnlyReadsMakesNoStore(_ call: String) throws {
+  func commandsThatReadMakeNoStore(_ call: String) throws {
     let workspace = try Workspace()
     let run = try workspace.shell("fastmap \(call)")
     #expect((run.status, run.output, run.complaints) == (1, "", ["people.db: there is no store here"]))

@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAGenericFunctionHidesFromTheCompilerIsRefused(_ kind: StoreKind) async throws {
+  func mainActorClassesHiddenByGenericsAreRefused(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let mapper = Mapper(store)
     let mapping = Person.mapping

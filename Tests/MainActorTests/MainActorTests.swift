@@ -150,7 +150,7 @@ nonisolated private final class Flag: Sendable {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatInstancesHaveIsWrittenAsJSON(_ kind: StoreKind) async throws {
+  func instancesAreWrittenAsJSON(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let found = try await Mapper(store).roundTrip(people, as: Person.mapping, depth: .max)
     let serializer = try Serializer(Person.mapping)
@@ -170,7 +170,7 @@ nonisolated private final class Flag: Sendable {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func severalTransactionsAndBatchesMakeWhatOneCallMakes(_ kind: StoreKind) async throws {
+  func severalTransactionsAndBatchesMatchOneCall(_ kind: StoreKind) async throws {
     let count = TestSize.count(small: 500, whole: 10_000)
     let many = "[" + (1...count).map { #"{"id":\#($0),"age":\#($0)}"# }.joined(separator: ",") + "]"
     let mapper = Mapper(try kind.make())
@@ -214,7 +214,7 @@ nonisolated private final class Flag: Sendable {
     #expect(found.first?.isActive == true)
   }
 
-  @Test func theFaultsOfAMappingAndOfWhatItRefersToAreFound() async throws {
+  @Test func theFaultsOfAMappingAndItsTargetsAreFound() async throws {
     let faulty = MainActorMapping(Phone.self, "Faulty", primaryKey: "id", make: Phone.init) {
       Attribute("number", \.number)
     }

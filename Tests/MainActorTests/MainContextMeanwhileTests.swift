@@ -5,7 +5,7 @@ import Testing
 /// Edits of the caller while a save or an import of a context waits.
 @Suite struct MainContextMeanwhileTests {
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func anAwaitingSaveWritesWhatDifferedWhenItBegan(_ kind: StoreKind) async throws {
+  func anAwaitingSaveWritesTheEditsFromBeforeItsStart(_ kind: StoreKind) async throws {
     let (store, context) = try await MainTask.open(kind)
     let one = try #require(try await context.object(MainTask.mapping, key: 1, including: \.steps))
     one.title = "first"
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsEditedWhileAnImportWaitsStays(_ kind: StoreKind) async throws {
+  func editsDuringAnImportStay(_ kind: StoreKind) async throws {
     let (_, context) = try await MainTask.open(kind)
     let all = try await context.objects(MainTask.mapping, including: \.steps, \.parent)
     let (one, two, three, four) = (all[0], all[1], all[2], all[3])
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsSetWhileAnImportDeletesTheObjectStays(_ kind: StoreKind) async throws {
+  func editsStayWhenAnImportDeletesTheObject(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     _ = try await Mapper(store).importJSON(#"{"id": 4, "parent": null}"#, as: MainTask.mapping)
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [StoreKind.lmdb, .remote])
-  func whatIsSetWhileASaveDeletesTheObjectStays(_ kind: StoreKind) async throws {
+  func editsStayWhenASaveDeletesTheObject(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     let context = try ObjectContext(store, for: MainTask.mapping, MainTask.replacing)

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func awaitingReadsReturnWhatTheOthersDo(_ kind: StoreKind) async throws {
+  func awaitingReadsMatchSynchronousOnes(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     let context = try ObjectContext(store, for: MainTask.mapping)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anAwaitingRefreshShowsWhatIsStoredAndKeepsEdits(_ kind: StoreKind) async throws {
+  func anAwaitingRefreshShowsStoredValuesAndKeepsEdits(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     let context = try ObjectContext(store, for: MainTask.mapping)
@@ -69,7 +69,7 @@ import Testing
 
   /// A path goes through the objects that the context has, and another writer has taken one of them away.
   @Test(arguments: StoreKind.allCases)
-  func anAwaitingLoadReadsWhatTheContextHasOnItsWay(_ kind: StoreKind) async throws {
+  func anAwaitingLoadFollowsEditedRelationships(_ kind: StoreKind) async throws {
     let store = try kind.make()
     _ = try await Mapper(store).importJSON(MainTask.payload, as: MainTask.mapping)
     _ = try await Mapper(store).importJSON(#"{"id": 3, "parent": 4}"#, as: MainTask.mapping)

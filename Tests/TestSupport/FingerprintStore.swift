@@ -111,7 +111,7 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
     try inner.apply(&changes)
   }
 
-  package mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+  package mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
 
   package mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
@@ -144,7 +144,7 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
     try inner.keepLeftovers(leftovers, of: keeper)
   }
 
-  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try inner.takeLeftovers(of: keeper)
+  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try inner.claimLeftovers(of: keeper)
   }
 }

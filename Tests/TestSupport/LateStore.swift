@@ -1,6 +1,7 @@
 package import FastMapCore
+package import FastMapStoreTesting
 
-/// A store on top of another whose answer to `apply` comes with `settle`, as in a store that pipelines its statements.
+/// A store on top of another whose answer to `apply` comes with `finish`, as in a store that pipelines its statements.
 ///
 /// It throws where the core does anything but look up the next batch before it has settled one.
 package final class LateStore<Base: Store>: Store {
@@ -12,8 +13,14 @@ package final class LateStore<Base: Store>: Store {
 
   package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
 
-  package func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
-    try base.read(schema, body)
+  package func read<R>(_ schema: Schema, _ body: (inout ObservedReader<Base.Reader>) throws -> R) throws -> R
+  {
+    try base.read(schema) { inner in
+      var reader = ObservedReader(
+        inner: inner, asker: Asker({ _ in }, isInWrite: false), prefersSets: inner.prefersSets)
+      defer { inner = reader.inner }
+      return try body(&reader)
+    }
   }
 
   package func write<R>(
@@ -51,9 +58,12 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     }
   }
 
-  package var reader: Base.Reader {
-    get { inner.reader }
-    set { inner.reader = newValue }
+  package var reader: ObservedReader<Base.Reader> {
+    get {
+      let asker = Asker({ try expectSettled("the question \($0.kind)") }, isInWrite: true)
+      return ObservedReader(inner: inner.reader, asker: asker, prefersSets: inner.reader.prefersSets)
+    }
+    set { inner.reader = newValue.inner }
   }
 
   package var notes: [String] { inner.notes }
@@ -62,23 +72,6 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
   package mutating func use(_ schema: Schema) throws {
     try expectSettled("another schema")
     try inner.use(schema)
-  }
-
-  package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try expectSettled("a find")
-    return try inner.find(keys, of: entity)
-  }
-
-  package mutating func read(
-    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-  ) throws {
-    try expectSettled("a read")
-    try inner.read(ids, of: entity, body)
-  }
-
-  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try expectSettled("a look at targets")
-    return try inner.targets(of: owners, entity: entity, fields: fields)
   }
 
   package mutating func resolve(_ lookups: [KeyLookup]) throws { try inner.resolve(lookups) }
@@ -93,13 +86,13 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     let removedBefore = changes.removed.count
     var batch = changes
     try inner.apply(&batch)
-    try inner.settle(&batch)
+    try inner.finish(&batch)
     pending.answers.append((batch, removedBefore))
     // Nobody is to look at them before.
     for index in changes.changes.indices { changes.changes[index].isChanged = false }
   }
 
-  package mutating func settle(_ changes: inout ChangeBatch) throws {
+  package mutating func finish(_ changes: inout ChangeBatch) throws {
     guard let answer = pending.answers.first else {
       throw UnsettledError(description: "a batch is settled that was not applied, or for the second time")
     }
@@ -137,8 +130,8 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     return try inner.keepLeftovers(leftovers, of: keeper)
   }
 
-  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     try expectSettled("the end of an import")
-    return try inner.takeLeftovers(of: keeper)
+    return try inner.claimLeftovers(of: keeper)
   }
 }

@@ -139,7 +139,7 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
     batch.changes = rows.map(\.change)
     try withExtendedLifetime(rows) {
       try inner.apply(&batch)
-      try inner.settle(&batch)
+      try inner.finish(&batch)
     }
     changes.take(batch, from: 0) { $0.scattered }
   }
@@ -185,8 +185,8 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
     try inner.keepLeftovers(leftovers.map { $0.renumbered($0.id.gathered) }, of: keeper)
   }
 
-  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try inner.takeLeftovers(of: keeper).map { $0.renumbered($0.id.scattered) }
+  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try inner.claimLeftovers(of: keeper).map { $0.renumbered($0.id.scattered) }
   }
 }
 
@@ -219,7 +219,7 @@ extension ChangeBatch {
       guard let place = places[Owner(id: holder.owner, entity: holder.entity)] else {
         preconditionFailure("a target was removed from an object that the batch has not")
       }
-      noteRemoved(target, from: holder.field, of: changes[place])
+      recordRemoved(target, from: holder.field, of: changes[place])
     }
   }
 }

@@ -16,7 +16,7 @@ extension SQLiteWriter {
       batch.changes[index].isChanged = true
     }
     for index in batch.changes.indices {
-      old.noteRemoved(by: index, of: &batch)
+      old.recordRemoved(by: index, of: &batch)
       for field in bound(batch.changes[index].entity).lists {
         guard let change = old.listChange(of: field, by: index, of: batch), !change.isEmpty else { continue }
         try set(change, of: field, batch.changes[index])

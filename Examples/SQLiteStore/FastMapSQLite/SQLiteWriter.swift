@@ -4,7 +4,7 @@ public import FastMapStoreKit
 /// One write of a SQLite store.
 ///
 ///     try store.write(plan.schema) { writer in
-///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+///       guard let id = try writer.reader.find(314, of: 0) else { return .rollBack(false) }
 ///       return .commit(try writer.delete(id, of: 0))
 ///     }
 ///

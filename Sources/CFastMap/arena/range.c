@@ -50,7 +50,7 @@ void fastmap_range_prepare(void) {
   for (size_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 2) {
     uint8_t *start = reserve(size);
     if (!start) continue;
-    // It begins with a huge page, and so does every second chunk.
+    // The reserve begins with a huge page, and so does every second chunk.
     size_t huge = (size_t)HUGE_CHUNKS * CHUNK, past = (uintptr_t)start % huge;
     range_start = start + (past ? huge - past : 0);
     range_size = past ? size - huge : size;
@@ -120,7 +120,7 @@ fastmap_run fastmap_range_take(size_t size) {
   return run;
 }
 
-// Where the system knows no such loan, or refuses it, a run is mapped again. Nobody can reach lent memory.
+// Where the system knows no such loan, or refuses it, a run is mapped again. Lent memory is out of reach.
 static bool lend(fastmap_run run) {
 #ifdef MADV_FREE
   return !madvise(run.start, run.size, MADV_FREE) && !mprotect(run.start, run.size, PROT_NONE);

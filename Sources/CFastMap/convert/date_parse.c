@@ -93,7 +93,7 @@ static bool read_offset(reader *from, int32_t *offset) {
   return true;
 }
 
-// Reads the rest behind a date: nothing, or T and a time with an offset or without one. Sets the hours, minutes and seconds.
+// Reads the rest after a date: nothing, or T and a time with an offset or without one. Sets the hours, minutes and seconds.
 static inline __attribute__((always_inline)) bool read_time(const char *text, size_t length, size_t next, civil *date) {
   if (next == length) return true;
   if (length - next < 6) return false;

@@ -4,7 +4,7 @@
 
 static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-// Adds the exponent behind an e. NULL without a digit.
+// Adds the exponent after an e. NULL without a digit.
 static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int64_t *exponent) {
   const int64_t beyond_all_texts = (int64_t)1 << 40;
   bool is_negative = p < end && *p == '-';
@@ -117,7 +117,7 @@ int fastmap_decimal_order_slots(const fastmap_slot *a, const fastmap_slot *b) {
   fastmap_decimal_value first, second;
   bool is_first = fastmap_decimal_read_slot(a, &first), is_second = fastmap_decimal_read_slot(b, &second);
   if (is_first && is_second) return fastmap_decimal_order(&first, &second);
-  // A text that no store writes comes behind all values.
+  // A text that no store writes comes after all values.
   if (is_first != is_second) return is_first ? -1 : 1;
   uint32_t shared = a->length < b->length ? a->length : b->length;
   int order = shared ? memcmp(a->bytes, b->bytes, shared) : 0;
@@ -133,7 +133,7 @@ size_t fastmap_decimal_key(const fastmap_decimal_value *value, uint8_t *key) {
   key[1] = (uint8_t)(exponent >> 8);
   key[2] = (uint8_t)exponent;
   size_t length = 3;
-  // Behind the last digit there are zeros.
+  // After the last digit there are zeros.
   for (size_t i = 0; i < value->count; i += 2)
     key[length++] = (uint8_t)(value->digits[i] * 10 + value->digits[i + 1] + 1);
   length++;

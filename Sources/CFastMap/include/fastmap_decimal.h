@@ -23,7 +23,7 @@ typedef struct {
   size_t count;      ///< of the digits, without zeros at their end
   size_t written;    ///< digits with the zeros at their end
   int8_t sign;       ///< -1, 0 or 1
-  uint8_t digits[FASTMAP_DECIMAL_DIGITS];  ///< the first ones, from 0 to 9, with zeros behind the last one
+  uint8_t digits[FASTMAP_DECIMAL_DIGITS];  ///< the first ones, from 0 to 9, with zeros after the last one
 } fastmap_decimal_value;
 
 /// Reads a JSON number of any length. False for any other text. O(length).
@@ -52,7 +52,7 @@ int fastmap_decimal_order_slots(const fastmap_slot *a, const fastmap_slot *b);
 ///     sign 1 | exponent 2 | pairs of digits, 1 for 00 to 100 for 99 | 0
 ///
 /// The sign is 1 below zero, 2 for zero and 3 above it. The exponent has 8192 added, and is big-endian. Zero is its sign alone.
-/// Below zero, all bytes behind the sign are inverted.
+/// Below zero, all bytes after the sign are inverted.
 ///
 /// - key: FASTMAP_DECIMAL_KEY bytes, filled up with zeros.
 /// - Returns: the length.

@@ -15,7 +15,7 @@ typedef struct fastmap_events fastmap_events;
 typedef enum {
   FASTMAP_EVENT_MORE,    ///< the text from `consumed` on is to be shown again, with more
   FASTMAP_EVENT_WRONG,   ///< `error` and `error_offset` say why
-  FASTMAP_EVENT_FINISH,  ///< the text has ended, behind any number of values
+  FASTMAP_EVENT_FINISH,  ///< the text has ended, after any number of values
   FASTMAP_EVENT_OBJECT,
   FASTMAP_EVENT_ARRAY,
   FASTMAP_EVENT_END,     ///< of the innermost object or array

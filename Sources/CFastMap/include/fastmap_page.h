@@ -54,7 +54,7 @@ typedef struct fastmap_meta_page {
   fastmap_tree_record free, names;
 } fastmap_meta_page;
 
-/// One entry of a page. The fields that belong to a value say nothing of a branch, and `child` says nothing of a leaf.
+/// One entry of a page. The fields that belong to a value have no meaning for a branch, and `child` has none for a leaf.
 typedef struct fastmap_node {
   uint32_t offset, key, value;  // where it, its key and its value begin on the page
   uint32_t key_length, value_length;
@@ -63,7 +63,7 @@ typedef struct fastmap_node {
   uint64_t run;  // the first page of a value that is elsewhere; 0 where that is not on the page
 } fastmap_node;
 
-/// Each reads so many bytes as its name's constant above says, at any alignment.
+/// Each reads so many bytes as the constant of its name above, at any alignment.
 fastmap_page_header fastmap_page_header_at(const void *page);
 fastmap_tree_record fastmap_tree_record_at(const void *bytes);
 fastmap_meta_page fastmap_meta_page_at(const void *bytes);

@@ -21,7 +21,7 @@ typedef struct fastmap_pages {
   const uint8_t *map;
   uint64_t count;  // pages in the file
   uint32_t page_size;
-  // Whether cursors check every page and every entry that they visit. Needed for a file that nobody has verified: a key that is not
+  // Whether cursors check every page and every entry that they visit. Needed for an unverified file: a key that is not
   // found is then truly missing.
   uint32_t is_strict;
   // A bit for each free page, or NULL if unknown. A free page may be an intact page of an older commit.
@@ -73,8 +73,8 @@ fastmap_page_answer fastmap_page_last(fastmap_page_cursor *);
 fastmap_page_answer fastmap_page_next(fastmap_page_cursor *);
 fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *);
 
-/// Goes on to entries behind the current one that are on the same page, at most `most`, and checks their checksums.
-/// The cursor is at the last of them then. Returns their number. It ends before an entry that is not intact or has pages
+/// Goes on to entries after the current one that are on the same page, at most `most`, and checks their checksums.
+/// The cursor is at the last of them then. Returns their number. The walk ends before an entry that is not intact or has pages
 /// of its own, and at the end of the page. After 0, `fastmap_page_next` goes on, and describes a fault.
 uint32_t fastmap_page_next_intact(fastmap_page_cursor *, fastmap_page_entry *entries, uint32_t most);
 
@@ -88,7 +88,7 @@ typedef struct fastmap_snapshot {
   fastmap_page_cursor near;
 } fastmap_snapshot;
 
-/// Says which tree remembers the place of the last key. The pages and trees of the snapshot must be set.
+/// Chooses the tree that remembers the place of the last key. The pages and trees of the snapshot must be set.
 void fastmap_snapshot_keep(fastmap_snapshot *, uint32_t near_tree);
 
 /// Opens a cursor in one of the trees. The snapshot must outlive it.

@@ -80,7 +80,7 @@ enum {
   FASTMAP_TAKES_STRINGS = 4,
   FASTMAP_TAKES_NUMBERS = 8 | 16,
   FASTMAP_TAKES_BOOLEANS = 32 | 64,
-  FASTMAP_TAKES_ALL = 256  ///< beside others: an object also says that the members it lacks are null
+  FASTMAP_TAKES_ALL = 256  ///< beside others: members that an object lacks count as null
 };
 
 /// One step that a mapping takes, with the uses of its value and the steps inside of the value. The inner steps are all
@@ -192,7 +192,7 @@ typedef struct {
   const fastmap_plan_kinds *kinds;  ///< of a mapping with kinds, and of its kinds; else NULL
   bool is_kind;               ///< it is a kind, and not the mapping that chooses
   const fastmap_slot *blank;  ///< of a kind, a row with its name, and null where only other kinds have fields; else NULL
-  const fastmap_plan_deletion *deletion;  ///< NULL where no object says that it is deleted
+  const fastmap_plan_deletion *deletion;  ///< NULL without deletions
   uint32_t first_mark;        ///< of its marks in a batch: attributes, relationships, and whether an object was met
 } fastmap_plan_mapping;
 

@@ -47,12 +47,12 @@ typedef struct {
   size_t max_length;        ///< longest text, or value with `one_value`, in bytes; 0 for no limit
   uint32_t max_depth;       ///< arrays and objects within each other; 0 for FASTMAP_READ_DEFAULT_DEPTH
   uint32_t outer_depth;     ///< how many of them are open around the text that is read
-  bool one_value;           ///< stop behind the first value, whatever follows
+  bool one_value;           ///< stop after the first value, whatever follows
   bool rejects_duplicates;  ///< else the last member of a name counts, in the first one's place
   bool rejects_nul;         ///< else \u0000 is a character like any other, in names too
   bool takes_values;        ///< judge values only where they are built: a real may lie beyond double, and is then in the tree the
                             ///< largest one, with its text kept; half of a surrogate pair is read over where it is not built
-  bool keeps_reals;         ///< keep the texts of reals for `fastmap_number_text`; with a shape, those it says. A real may lie
+  bool keeps_reals;         ///< keep the texts of reals for `fastmap_number_text`; with a shape, the ones it marks. A real may lie
                             ///< beyond double: in the tree it is the largest one, and its text is kept
   const fastmap_shape *shape;  ///< members that it does not name are checked and left out; NULL, or with
                                ///< `rejects_duplicates`: none are
@@ -61,7 +61,7 @@ typedef struct {
 typedef struct {
   void *tree;           ///< a json_t *; NULL after an error
   fastmap_big_integers *big_integers;  ///< NULL where there are none; owned like the tree
-  size_t consumed;      ///< offset behind the value; unchanged by an error
+  size_t consumed;      ///< offset after the value; unchanged by an error
   size_t error_offset;  ///< of the fault; the text's length if only its end is wrong, and more could help
   fastmap_read_error error;
 } fastmap_read_result;

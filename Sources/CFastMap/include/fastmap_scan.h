@@ -3,8 +3,8 @@
 
 #include "fastmap_pages.h"
 
-// Walks the trees of one commit, of a file that may be damaged anywhere, and checks all that LMDB would follow unread. It reads no
-// file: the caller reads the pages that it asks for.
+// Walks the trees of one commit, of a file that may be damaged anywhere, and checks all that LMDB would follow unread. The scan
+// reads no file: the caller reads the pages that it asks for.
 
 /// A walk through trees that share the pages of one file, for one thread.
 typedef struct fastmap_scan fastmap_scan;

@@ -54,7 +54,7 @@ typedef enum FASTMAP_CLOSED { FASTMAP_KINDS(FASTMAP_KIND) } fastmap_kind;
 /// The treatment of a relationship's old targets.
 enum { FASTMAP_ASSIGN = 0, FASTMAP_MERGE = 1, FASTMAP_REPLACE = 2 };
 
-/// One field of a row. It owns nothing: pointers are borrowed from a tree, an arena or a store.
+/// One field of a row. Its pointers are borrowed from a tree, an arena or a store.
 typedef struct {
   uint8_t tag;
   uint8_t policy;  ///< of a relationship

@@ -9,7 +9,7 @@
 
 // Texts that arrive piece by piece.
 
-/// Checks one value as `fastmap_skip` does, with its text in any pieces. It continues where the last piece ended, so a value
+/// Checks one value as `fastmap_skip` does, with its text in any pieces. Each call continues where the last piece ended, so a value
 /// costs O(length) in all. The caller need not keep checked bytes.
 typedef struct fastmap_skipper fastmap_skipper;
 
@@ -25,7 +25,7 @@ fastmap_skipper *fastmap_skipper_new(void);
 /// NULL is fine.
 void fastmap_skipper_free(fastmap_skipper *skipper);
 
-/// Begins a value, behind whitespace or before it.
+/// Begins a value, after whitespace or before it.
 ///
 /// - options: `max_depth`, `outer_depth`, `keeps_reals` and `takes_values` count, nothing else does. NULL for the default.
 void fastmap_skipper_begin(fastmap_skipper *skipper, const fastmap_read_options *options);
@@ -44,7 +44,7 @@ typedef struct {
   size_t column;
 } fastmap_place;
 
-/// The place behind `bytes`, which begin at `place`. O(length).
+/// The place after `bytes`, which begin at `place`. O(length).
 fastmap_place fastmap_place_behind(fastmap_place place, const void *bytes, size_t length);
 
 #endif

@@ -40,7 +40,7 @@ size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena);
 /// How many bytes the arena has from the system, at most.
 size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena);
 
-/// Whether a node's memory belongs to an arena, any arena. It does not if other code replaced the hooks, or
+/// Whether a node's memory belongs to an arena, any arena. False if other code replaced the hooks, or
 /// if no range of addresses was available. The tree was then made with jansson's usual allocation, and still belongs
 /// to its arena.
 bool fastmap_tree_arena_holds(const void *node);

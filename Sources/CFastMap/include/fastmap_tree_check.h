@@ -41,7 +41,7 @@ typedef struct {
 /// So a tree has a size: 8 bytes a value, and the bytes of its strings and names, counted each time. The limit is
 /// 64 MiB or 64 times the size in memory, whichever is greater.
 ///
-/// - tree: a json_t that nobody changes; borrowed for the call.
+/// - tree: an unchanging json_t, borrowed for the call.
 /// - max_depth: arrays and objects within each other.
 /// - verdict: must be given to `fastmap_tree_verdict_end` in any case; its names belong to the tree.
 /// - Returns: whether there is no fault. O(size in memory); takes memory for open and for shared values. Does not

@@ -40,10 +40,10 @@ enum {
   FASTMAP_LATE = 32,      ///< met through a weak relationship, and made by a later one of the batch
   FASTMAP_INSIDE = 64,    ///< its representation is inside of the root's, and not the root's own, which others may read too
   FASTMAP_ELEMENT = 128,  ///< a value: an element of a list, a root that is matched as one, or owned by one of these
-  FASTMAP_UNIDENTIFIED = 256, ///< left out, and nobody can say which object it is
+  FASTMAP_UNIDENTIFIED = 256, ///< left out, of unknown identity
   FASTMAP_STALE = 512,        ///< changes nothing: older than its object, a weak mention of a deleted object, or owned by such an occurrence; keyed objects inside it count
   FASTMAP_ABSENT = 1024,      ///< left out, as if the payload did not have it: its kind is not wanted
-  FASTMAP_DELETED = 2048      ///< says that its object is deleted; nothing is read but the key
+  FASTMAP_DELETED = 2048      ///< marks its object as deleted; only the key is read
 };
 
 /// The tags that only a fastmap_link has.
@@ -53,7 +53,7 @@ enum {
   FASTMAP_OBJECTS                             ///< objects + length
 };
 
-/// A relationship in a row of a batch. It refers to occurrences, and once these have their objects, to objects of the batch.
+/// A relationship in a row of a batch. The link refers to occurrences, and once these have their objects, to objects of the batch.
 /// In a row for a store, a fastmap_slot takes its place and refers to stored objects.
 typedef struct {
   uint8_t tag;  ///< FASTMAP_MISSING, FASTMAP_NULL, or one of its own

@@ -18,15 +18,15 @@ const char *fastmap_page_check_nodes(const uint8_t *page, uint32_t page_size, bo
   struct page_key previous = {NULL, 0};
   for (uint32_t index = 0; index < count; index++) {
     const uint8_t *node = page_node(page, page_size, index);
-    if (!node || node < page + upper || (node - page) % 2) return "an entry is not on it";
+    if (!node || node < page + upper || (node - page) % 2) return "an entry lies outside of the page";
     struct page_key key = key_of(node);
     uint64_t end = (uint64_t)(node_value(node) - page) + (is_leaf ? node_value_here(node) : 0);
-    if (end > page_size) return "an entry does not end on it";
+    if (end > page_size) return "an entry does not end on the page";
     size += (end - (uint64_t)(node - page) + 1) & ~UINT64_C(1);
     if (previous.bytes && compare(previous, key, order) >= 0) return "a key is out of order";
     if (is_leaf || index > 0) previous = key;
   }
-  return upper + size == page_size ? NULL : "its entries do not fill it";
+  return upper + size == page_size ? NULL : "the entries do not fill the page";
 }
 
 const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order,
@@ -34,7 +34,7 @@ const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, b
   uint32_t first = is_leaf ? 0 : 1, count = page_nodes(page);
   if (count <= first) return NULL;
   const uint8_t *first_node = page_node(page, page_size, first), *last_node = page_node(page, page_size, count - 1);
-  if (!first_node || !last_node) return "an entry is not on it";
+  if (!first_node || !last_node) return "an entry lies outside of the page";
   bool is_right = (!lower.bytes || compare(key_of(first_node), lower, order) >= 0)
                && (!upper.bytes || compare(key_of(last_node), upper, order) < 0);
   return is_right ? NULL : "a key is out of order";

@@ -66,7 +66,7 @@ static uint32_t crc_by_table(uint32_t seed, const uint8_t *next, size_t count) {
 #define CRC_16 _mm_crc32_u16
 #define CRC_8 _mm_crc32_u8
 #elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN)
-// Compilers differ in how a function that is not for every processor says so: the assembler is told instead.
+// Compilers differ in how a function for some processors is marked: the assembler is told instead.
 #define ARM_CRC(name, type, instruction)                                                             \
   static inline uint32_t name(uint32_t crc, type value) {                                            \
     __asm__(".arch_extension crc\n\t" instruction : "+r"(crc) : "r"(value));                         \

@@ -13,22 +13,22 @@ static bool fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail)
 static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
   const fastmap_pages *pages = &cursor->pages;
   if (first < 2 || first >= pages->count || count > pages->count - first)
-    return fail(cursor, first, "it is not in the file");
+    return fail(cursor, first, "outside of the file");
   if (pages->free && pages->free[first / 64] >> first % 64 & 1)
-    return fail(cursor, first, "it is used, and free");
+    return fail(cursor, first, "in use, and on the list of free pages");
   return true;
 }
 
 // The key of a node of a page above. The page was checked, perhaps before the disk damaged it, so the node may be gone.
 static bool bound(fastmap_page_cursor *cursor, const struct fastmap_page_step *step, uint32_t index, struct page_key *key) {
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, index);
-  if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+  if (!node) return fail(cursor, page_number(step->page), "an entry lies outside of the page");
   *key = (struct page_key){node_key(node), node_key_length(node)};
   return true;
 }
 
 // A page does not change while it is in use, and it has one kind: its nodes need one check. A page that is written again later was
-// written by a process that has verified the store, or as much of a large one as its configuration says.
+// written by a process that has verified the store, or as much of a large one as configured.
 static const char *check_nodes_once(const fastmap_pages *pages, const uint8_t *page, bool is_leaf) {
   uint64_t number = page_number(page), bit = UINT64_C(1) << number % 64;
   uint64_t *word = number < pages->checked_count ? &pages->checked[number / 64] : NULL;
@@ -74,7 +74,7 @@ static bool push(fastmap_page_cursor *cursor, uint64_t number) {
 static bool push_child(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, step->index);
-  if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+  if (!node) return fail(cursor, page_number(step->page), "an entry lies outside of the page");
   return push(cursor, node_child(node));
 }
 
@@ -82,7 +82,7 @@ static bool push_root(fastmap_page_cursor *cursor) {
   cursor->levels = 0;
   cursor->has_failed = false;
   if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
-    return fail(cursor, cursor->tree.root, "its tree has another number of levels");
+    return fail(cursor, cursor->tree.root, "wrong number of levels");
   return push(cursor, cursor->tree.root);
 }
 
@@ -133,7 +133,7 @@ static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t lengt
   while (low < high) {
     if (stride == 0) middle = (low + high) / 2;
     const uint8_t *node = page_node(step->page, page_size, middle);
-    if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+    if (!node) return fail(cursor, page_number(step->page), "an entry lies outside of the page");
     int order = compare_keys(key, length, node_key(node), node_key_length(node));
     if (order == 0) {
       *is_exact = true;
@@ -190,14 +190,14 @@ static bool take(fastmap_page_cursor *cursor, const uint8_t *page, const uint8_t
   const uint8_t *value = node_value(node);
   if (flags & ~(uint32_t)FASTMAP_NODE_ELSEWHERE) return fail(cursor, number, "an entry with other flags");
   if (pages->page_size - (size_t)(value - page) < node_value_here(node))
-    return fail(cursor, number, "an entry does not end on it");
+    return fail(cursor, number, "an entry does not end on the page");
   if (flags) {
     uint64_t first = fastmap_native_64(value), count = fastmap_run_pages(length, pages->page_size);
     if (!has(cursor, first, count)) return false;
     const uint8_t *run = pages->map + first * pages->page_size;
     fastmap_page_header header = fastmap_page_header_at(run);
     if (header.number != first || header.kind != FASTMAP_PAGE_RUN || header.run_pages < count)
-      return fail(cursor, first, "it is not the first page of a value");
+      return fail(cursor, first, "not the first page of a value");
     value = run + FASTMAP_PAGE_HEADER;
   }
   cursor->entry = (fastmap_page_entry){node_key(node), value, node_key_length(node), length};
@@ -217,7 +217,7 @@ static fastmap_page_answer answer(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   const uint8_t *node = page_node(step->page, cursor->pages.page_size, step->index);
   if (!node) {
-    fail(cursor, page_number(step->page), "an entry is not on it");
+    fail(cursor, page_number(step->page), "an entry lies outside of the page");
     return FASTMAP_PAGE_FAULT;
   }
   if (!take(cursor, step->page, node)) return FASTMAP_PAGE_FAULT;
@@ -268,7 +268,7 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
   return answer(cursor);
 }
 
-// The leaf behind the current one; NULL where another branch leads to it.
+// The leaf after the current one; NULL where another branch leads to it.
 static const uint8_t *next_leaf(const fastmap_page_cursor *cursor) {
   if (cursor->levels < 2) return NULL;
   const fastmap_pages *pages = &cursor->pages;
@@ -301,7 +301,7 @@ uint32_t fastmap_page_next_intact(fastmap_page_cursor *cursor, fastmap_page_entr
 }
 
 // Whether the current leaf has the place of a key: not before the current entry, and before the next key of the branch
-// above. It usually does in a sweep of ascending keys, and both pages are in the cache.
+// above. Usual in a sweep of ascending keys, and both pages are in the cache.
 static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
   const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;
@@ -313,7 +313,7 @@ static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_
       && compare_keys(key, length, node_key(next), node_key_length(next)) < 0;
 }
 
-// Checks the entry before the place of a missing key. It may be that very key, damaged; or it may show that a damaged branch led to
+// Checks the entry before the place of a missing key. That entry may be the key, damaged; or may show that a damaged branch led to
 // the wrong page.
 static bool check_before(fastmap_page_cursor *cursor) {
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];

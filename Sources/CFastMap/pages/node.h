@@ -12,9 +12,9 @@ static inline uint64_t page_number(const uint8_t *page) { return fastmap_native_
 
 /// A description of the fault, if a page does not belong at this place of its tree; NULL otherwise.
 static inline const char *page_check_header(const uint8_t *page, uint64_t number, bool is_leaf) {
-  if (page_number(page) != number) return "it belongs to another tree";
+  if (page_number(page) != number) return "part of another tree";
   if (fastmap_native_16(page + 10) == (is_leaf ? FASTMAP_PAGE_LEAF : FASTMAP_PAGE_BRANCH)) return NULL;
-  return is_leaf ? "it is not a leaf" : "it is not a branch";
+  return is_leaf ? "not a leaf" : "not a branch";
 }
 
 /// Whether the offsets of at least so many nodes come before the nodes, and both are on the page.

@@ -106,7 +106,7 @@ __attribute__((format(printf, 3, 4))) static fastmap_scan_answer fail(fastmap_sc
 static bool mark_one(fastmap_scan *scan, uint64_t number) {
   uint64_t bit = UINT64_C(1) << number % 64;
   if (scan->used[number / 64] & bit) {
-    fail(scan, number, "it has two uses");
+    fail(scan, number, "used twice");
     return false;
   }
   scan->used[number / 64] |= bit;
@@ -116,7 +116,7 @@ static bool mark_one(fastmap_scan *scan, uint64_t number) {
 // Notes the use of pages that are to be in the file.
 static bool mark(fastmap_scan *scan, uint64_t first, uint64_t count) {
   if (first < 2 || first >= scan->page_count || count > scan->page_count - first || first + count - 1 > scan->last_page) {
-    fail(scan, first, "it is not in the file");
+    fail(scan, first, "outside of the file");
     return false;
   }
   for (uint64_t number = first; number < first + count; number++)
@@ -213,7 +213,7 @@ static bool visit_list(fastmap_scan *scan, const uint8_t *list, uint32_t length)
   for (uint64_t i = 1; i <= count; i++) {
     uint64_t number = fastmap_native_64(list + 8 * i);
     if (number >= previous) return fail(scan, page, "a list of free pages is out of order"), false;
-    if (number < 2 || number > scan->last_page) return fail(scan, number, "it is not in the file"), false;
+    if (number < 2 || number > scan->last_page) return fail(scan, number, "outside of the file"), false;
     if (!mark_one(scan, number)) return false;
     previous = number;
   }
@@ -253,7 +253,7 @@ static fastmap_scan_answer check_run(fastmap_scan *scan) {
   fastmap_page_header header = fastmap_page_header_at(scan->run);
   uint64_t count = fastmap_run_pages(node_value_length(node), scan->page_size);
   if (header.number != scan->run_page || header.kind != FASTMAP_PAGE_RUN || header.run_pages < count)
-    return fail(scan, scan->run_page, "it is not the first of %" PRIu64 " pages of a value", count);
+    return fail(scan, scan->run_page, "not the first of %" PRIu64 " pages of a value", count);
   // A value that was written again, shorter, keeps its pages.
   uint64_t rest = header.run_pages - count;
   if (rest && !mark(scan, scan->run_page + count, rest)) return FASTMAP_SCAN_FAULT;
@@ -321,11 +321,11 @@ static fastmap_scan_answer finish(fastmap_scan *scan) {
   const fastmap_tree_record *tree = &scan->tree, *met = &scan->met;
   bool has_met_entries = scan->depth == FASTMAP_SCAN_PAGES;
   if (has_met_entries && met->entries != tree->entries)
-    return fail(scan, tree->root, "%" PRIu64 " entries, its tree says %" PRIu64, met->entries, tree->entries);
+    return fail(scan, tree->root, "%" PRIu64 " entries, the tree records %" PRIu64, met->entries, tree->entries);
   bool is_told = met->branches == tree->branches && met->leaves == tree->leaves &&
                  (!has_met_entries || met->run_pages == tree->run_pages);
   if (!is_told)
-    return fail(scan, tree->root, "its tree says another number of pages");
+    return fail(scan, tree->root, "wrong number of pages");
   scan->state = AT_END;
   return FASTMAP_SCAN_DONE;
 }

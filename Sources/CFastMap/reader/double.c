@@ -75,7 +75,7 @@ static double eisel_lemire(uint64_t w, int64_t q) {
                                        : from_bits((uint64_t)exponent, mantissa);
 }
 
-// A tie between two doubles has at most 767 digits. Behind these, it only counts whether there are more.
+// A tie between two doubles has at most 767 digits. After these, it only counts whether there are more.
 enum { DIGITS_THAT_COUNT = 800 };
 
 // Writes a number as digits and an exponent, which no locale writes differently, and asks the C library.

@@ -8,8 +8,8 @@
 
 /// A JSON number, taken apart. All zero is 0.
 typedef struct {
-  const uint8_t *digits;  ///< the first digit, behind a minus sign
-  const uint8_t *end;     ///< behind the number
+  const uint8_t *digits;  ///< the first digit, after a minus sign
+  const uint8_t *end;     ///< after the number
   uint64_t mantissa;      ///< the digits as an integer, cut to the first 19 that count
   int64_t exponent;       ///< of ten, that the mantissa is to be multiplied by
   bool is_negative;

@@ -2,9 +2,9 @@
 
 #include "double.h"
 
-// The table of Eisel-Lemire: the highest 128 bits of 5^n for n >= 0 and of 2^m/5^-n for n < 0. It takes 10 KB
+// The table of Eisel-Lemire: the highest 128 bits of 5^n for n >= 0 and of 2^m/5^-n for n < 0. The table takes 10 KB
 // and three million instructions to compute, once, for the first number that is not simpler. Written down it would be
-// 651 lines that nobody reads.
+// 651 lines to skip.
 
 fastmap_power_of_five fastmap_powers_of_five[FASTMAP_LARGEST_POWER - FASTMAP_SMALLEST_POWER + 1];
 atomic_bool fastmap_powers_are_known;

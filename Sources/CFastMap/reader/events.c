@@ -184,7 +184,7 @@ static const uint8_t *read_name(fastmap_events *events, fastmap_event *event, co
   return p + 1;
 }
 
-// Goes on behind an element or a member: to the end, or over a comma to the next one.
+// Continues after an element or a member: to the end, or over a comma to the next one.
 static const uint8_t *read_behind(fastmap_events *events, fastmap_event *event, const uint8_t *p) {
   fastmap_reading *reading = &events->reading;
   bool is_object = is_in_object(events);
@@ -228,7 +228,7 @@ void fastmap_events_next(fastmap_events *events, const void *bytes, size_t lengt
     return;
   }
   const uint8_t *next = read_event(events, event, p);
-  // A value at the end of the piece may go on behind it.
+  // A value at the end of the piece may continue after it.
   bool is_scalar = next && next == end && event->kind >= FASTMAP_EVENT_NAME;
   if (next && !(is_scalar && !is_last && end[-1] != '"' && end[-1] != ':')) {
     event->consumed = (size_t)(next - first);

@@ -9,7 +9,7 @@
 
 enum { FASTMAP_MANTISSA_DIGITS = 19 };  ///< always fit into 64 bits
 
-/// Reads the digits of an exponent, behind the e, and adds it.
+/// Reads the digits of an exponent, after the e, and adds it.
 const uint8_t *fastmap_read_exponent(fastmap_reading *reading, const uint8_t *p, int64_t *exponent);
 
 /// Cuts a mantissa down, whose digits end at `last`, to the first 19 that count. `point` is NULL without one.
@@ -32,7 +32,7 @@ FASTMAP_INLINE int fastmap_read_eight(const uint8_t *p, uint64_t *mantissa) {
   uint64_t values;
   memcpy(&values, p, 8);
   values ^= 0x3030303030303030;
-  // The high bit of each byte that is not below 10. One may carry over, but only to bytes behind the first.
+  // The high bit of each byte that is not below 10. One may carry over, but only to bytes after the first.
   uint64_t others = ((values + 0x7676767676767676) | values) & 0x8080808080808080;
   int count = others ? __builtin_ctzll(others) / 8 : 8;
   if (count) *mantissa = *mantissa * powers_of_ten[count] + fastmap_eight_digits(values << (64 - 8 * count));

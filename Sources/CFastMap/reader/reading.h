@@ -90,7 +90,7 @@ FASTMAP_INLINE const uint8_t *fastmap_read_string(fastmap_reading *reading, cons
 /// Replaces the escapes of a string that was read. False when memory has run out.
 bool fastmap_decode(fastmap_text *text, fastmap_scratch *scratch);
 
-/// Reads the value at `p`, behind whitespace: all of it into `root`, the parts that `shape` wants, or none.
+/// Reads the value at `p`, after whitespace: all of it into `root`, the parts that `shape` wants, or none.
 const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_read_shape(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_read_shape_with_texts(fastmap_reading *reading, const uint8_t *p);

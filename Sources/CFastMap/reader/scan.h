@@ -8,7 +8,7 @@
 #include "vector.h"
 
 // The loops that look at every byte: over whitespace and over the plain part of a string. Nothing is read
-// behind the end, so the last bytes of a text are looked at one by one.
+// after the end, so the last bytes of a text are looked at one by one.
 
 static inline bool fastmap_is_plain(uint8_t byte) {
   return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
@@ -38,7 +38,7 @@ FASTMAP_INLINE const uint8_t *fastmap_skip_plain(const uint8_t *p, const uint8_t
 /// The first byte that is not whitespace; `end` if there is none.
 FASTMAP_INLINE const uint8_t *fastmap_skip_space(const uint8_t *p, const uint8_t *end) {
   if (p < end && *p > ' ') return p;  // none, as in compact texts
-  if (end - p > 1 && p[1] > ' ') return p + fastmap_is_space(*p);  // one, as behind a colon
+  if (end - p > 1 && p[1] > ' ') return p + fastmap_is_space(*p);  // one, as after a colon
 #ifdef FASTMAP_VECTOR
   for (; end - p >= 16; p += 16) {
     uint32_t others = fastmap_not_space(fastmap_load(p));

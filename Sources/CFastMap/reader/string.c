@@ -40,7 +40,7 @@ static const uint8_t *read_unit(fastmap_reading *reading, const uint8_t *p, uint
   return p + 6;
 }
 
-// Half of a surrogate pair at `p`; behind it, at `next`, is something else.
+// Half of a surrogate pair at `p`; after it, at `next`, is something else.
 static const uint8_t *read_half(fastmap_reading *reading, const uint8_t *p, const uint8_t *next) {
   if (!reading->takes_halves) return fastmap_fail(reading, FASTMAP_READ_LONE_SURROGATE, p);
   reading->half = p;
@@ -66,7 +66,7 @@ static const uint8_t *read_unicode_escape(fastmap_reading *reading, const uint8_
   return is_high_surrogate(unit) ? read_low_surrogate(reading, next, p) : next;
 }
 
-// The byte for the character behind a backslash; 0 for a character that may not stand there.
+// The byte for the character after a backslash; 0 for a character that may not stand there.
 static uint8_t escaped(uint8_t letter) {
   switch (letter) {
     case '"': case '\\': case '/': return letter;
@@ -100,7 +100,7 @@ static uint8_t *write_utf8(uint8_t *out, uint32_t scalar) {
   return out;
 }
 
-// Decodes the \u at `*p`, with its second half if it has one, and moves behind it.
+// Decodes the \u at `*p`, with its second half if it has one, and moves past it.
 static uint8_t *decode_unit(const uint8_t **p, uint8_t *out) {
   uint32_t scalar = four_digits(*p + 2);
   *p += 6;

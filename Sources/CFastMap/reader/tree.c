@@ -185,7 +185,7 @@ FASTMAP_INLINE bool push(fastmap_reading *reading, json_t *container, const uint
   return true;
 }
 
-// Goes on behind a value and closes each container that ends there. Stops behind a comma, where an array or an
+// Continues after a value and closes each container that ends there. Stops after a comma, where an array or an
 // object has only begun, or where nothing is open any more.
 FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t *p, json_t **container,
                                         bool *is_first) {

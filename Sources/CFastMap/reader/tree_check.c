@@ -67,7 +67,7 @@ static void add(check *check, uint64_t size, size_t height) {
   if (height + 1 > top->height) top->height = height + 1;
 }
 
-// Who has one owner stands in one place. Others may count references meanwhile, but nobody changes the tree.
+// Who has one owner stands in one place. Others may count references meanwhile, but the tree does not change.
 static bool may_be_shared(const json_t *node) {
   return __atomic_load_n(&node->refcount, __ATOMIC_RELAXED) > 1;
 }

@@ -6,7 +6,7 @@
 /// The mapping of one representation, chosen by a value of it.
 typedef struct {
   uint32_t mapping;
-  bool is_reference;       ///< the representation says nothing but the key
+  bool is_reference;       ///< the representation has the key alone
   bool is_skipped;         ///< no mapping reads it, and it is left out
   const json_t *refused;   ///< the value, where it is a fault
 } fastmap_choice;

@@ -158,7 +158,7 @@ static const json_t *lasting_array(fastmap_batch *batch) {
   return batch->lasting_array;
 }
 
-// Whether a list says something of its field: it is empty, or an element has a value, be it null.
+// Whether a list gives its field a value: it is empty, or an element has a value, be it null.
 static bool has_any(const json_t **items, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (items[i]) return true;
@@ -299,7 +299,7 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
 // Finds the values of members, NULL where missing.
 //
 // Objects of one kind have their members in one order, mostly the mapping's order: each member is first compared with
-// the one behind the last match. Going over the object costs less than a hash for each name, unless it has many
+// the one after the last match. Going over the object costs less than a hash for each name, unless it has many
 // unwanted members.
 static void find_members(const fastmap_plan_member *members, uint32_t count, const json_t *object,
                          const json_t **values) {

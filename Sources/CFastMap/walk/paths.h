@@ -21,7 +21,7 @@ typedef struct {
   uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met
   bool has_bad_key;       // the key is there, and does not fit
   bool is_reference;      // in a relationship, and nothing but the key
-  bool is_deleted;        // says that the object is deleted
+  bool is_deleted;        // marks the object as deleted
 } reading;
 
 /// Reads the values at the ends of key paths. Each function returns whether the walk goes on.
@@ -33,7 +33,7 @@ bool fastmap_read_elements(reading *reading, const fastmap_plan_member *members,
 ///
 /// - steps: those of the key path that lead to the value.
 bool fastmap_read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps);
-/// Whether a representation says nothing but the key: an object with that alone, or a bare value where the mapping has fields
+/// Whether a representation has the key alone: an object with that alone, or a bare value where the mapping has fields
 /// that only an object has.
 bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node);
 /// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
@@ -46,7 +46,7 @@ bool fastmap_read_by_kind(reading *reading, const json_t *node);
 bool fastmap_read_name(reading *reading, fastmap_name name);
 /// The value at the end of a key path without []; NULL where it is missing.
 const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node);
-/// Whether a representation says that its object is deleted.
+/// Whether a representation marks its object as deleted.
 bool fastmap_says_deleted(fastmap_batch *batch, uint32_t mapping, const json_t *node);
 /// Whether a field of an object that is deleted is read: a part of the key, or the attribute that tells its age.
 bool fastmap_is_read_of_deleted(const fastmap_plan_mapping *mapping, fastmap_plan_use use);

@@ -1,6 +1,6 @@
 #include "paths.h"
 
-// Reads a representation as a whole: a bare value, a key alone, a value that says that its object is deleted.
+// Reads a representation as a whole: a bare value, a key alone, a value that marks its object as deleted.
 
 const json_t *fastmap_value_at(const fastmap_plan_member *path, const json_t *node) {
   for (const fastmap_plan_member *step = path; step && node; step = step->member_count ? step->members : NULL)

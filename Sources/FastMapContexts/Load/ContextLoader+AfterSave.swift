@@ -14,7 +14,7 @@ extension ContextLoader {
   /// Takes the saved values as read.
   ///
   /// - Returns: The relationships that must be read again.
-  func take(_ save: ContextSave) throws -> StaleLinks {
+  func showSaved(_ save: ContextSave) throws -> StaleLinks {
     writes += 1
     let attempt = save.attempt
     var stale = StaleLinks()
@@ -32,7 +32,7 @@ extension ContextLoader {
         guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
           let ids = targets.map(\.id)
           let shown = edit.hiddenCounts[position].map { Array(ids.dropLast($0)) }
-          takeAsRead(ids, shown: shown, of: member, position)
+          markAsRead(ids, shown: shown, of: member, position)
           continue
         }
         if isSet(link, of: member, since: targets) {
@@ -40,13 +40,13 @@ extension ContextLoader {
           let theirs = attempt.targets[.init(object: member.object, field: link.field)] ?? []
           if member.isLoaded(position) {
             // Targets that the context does not have are read below. A rollback shows the known ones.
-            takeAsRead(theirs.filter { graph[link.target].member($0) != nil }, of: member, position)
+            markAsRead(theirs.filter { graph[link.target].member($0) != nil }, of: member, position)
             stale.hidden.append((member, position, theirs))
           }
           continue
         }
         try restore(position, link, of: member)
-        // It is loaded, and read with the others below.
+        // A loaded relationship is read with the others below.
         if !member.isLoaded(position) { member.set([], at: position) }
       }
     }
@@ -86,7 +86,6 @@ extension ContextLoader {
     return stale
   }
 
-  /// Shows the stored values of a saved object.
   private func show(_ save: ContextSave, _ edit: ContextChanges.Edit, _ entity: ContextEntity) throws {
     let (attempt, member) = (save.attempt, edit.member)
     let mine = Set(edit.properties.map { entity.properties[$0].field })
@@ -102,7 +101,7 @@ extension ContextLoader {
         if isTheirs { property.access.set(member.instance, shown[field]) }
         if isTheirs || !mine.contains(field), !written.slots[field].isSame(as: old.slots[field]) {
           if !property.access.set(member.instance, property.shown(written[field])) {
-            noteUnreadable(field, holding: written[field], of: member)
+            recordUnreadable(field, holding: written[field], of: member)
             unreadable.insert(field)
           }
         }
@@ -113,14 +112,14 @@ extension ContextLoader {
       for property in entity.properties where graph.plan.traits.isJoined(property.field, entity.number) {
         property.access.set(member.instance, written[property.field])
       }
-      return try note(written, of: member, entity, edited: later)
+      return try keepValues(written, of: member, entity, edited: later)
     }
     // The caller has not seen the other writer's values of these fields, so they are conflicts of the next save.
     let unseen = later.subtracting(mine).union(linksSet(since: edit, entity)).union(unreadable)
-    try note(written, of: member, entity, edited: later)
+    try keepValues(written, of: member, entity, edited: later)
     if unseen.isEmpty { return }
     guard let nowStored = member.stored, let nowShown = member.shown else { return }
-    try note(member, entity) { field in
+    try keepValues(member, entity) { field in
       unseen.contains(field) ? (old[field], shown[field]) : (nowStored[field], nowShown[field])
     }
   }
@@ -163,7 +162,7 @@ extension ContextLoader {
 
   /// Reads the relationships that a save has left stale.
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
-    // Before the others: a property that has less than the list behind it is edited.
+    // Before the others: a property that has less than the list after it is edited.
     try read(stale.hidden, from: &reader)
     for (entity, ids, positions) in stale.links {
       try refreshLinks(ids, of: graph[entity], positions, from: &reader)
@@ -181,7 +180,7 @@ extension ContextLoader {
       _ = try members(lists.flatMap(\.targets), of: entity, from: &reader)
       for (member, position, targets) in lists where !member.isGone {
         let known = targets.filter { graph[entity].member($0).map { !$0.isGone } ?? false }
-        takeAsRead(known, of: member, position)
+        markAsRead(known, of: member, position)
       }
     }
   }
@@ -209,7 +208,7 @@ extension ContextLoader {
     // The caller has no edits now.
     _ = watched.end()
     for member in members { watched.add(member) }
-    try noteObserved()
+    try recordObserved()
   }
 
   /// Puts an instance back as it was read.
@@ -223,7 +222,7 @@ extension ContextLoader {
       if let shown = member.shown { restore(shown, of: member, entity) }
       for (position, link) in entity.links.enumerated() { try restore(position, link, of: member) }
     }
-    try noteObserved()
+    try recordObserved()
   }
 
   /// Removes an object that is not stored any more, with the links to it.
@@ -237,7 +236,7 @@ extension ContextLoader {
       }
     }
     try remove([member])
-    try noteObserved()
+    try recordObserved()
   }
 
   /// Sets a relationship to the targets read, unless it has them already.

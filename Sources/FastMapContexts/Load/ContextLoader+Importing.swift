@@ -1,7 +1,7 @@
 /// Shows the results of an import in the instances of a context.
 extension ContextLoader {
   /// Makes new instances the objects that are stored with their keys, and reads all objects again.
-  func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
+  func adoptImported<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
     var adopted: [Int: [ContextMember]] = [:]
     for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].member(id) == nil {
@@ -35,7 +35,7 @@ extension ContextLoader {
   /// Shows the stored values of a new object. Values that the caller has set are edits of its defaults, and of relationships
   /// without targets.
   ///
-  /// - Parameter answered: The fields that the payload has for a filled instance. It shows them, whatever it had.
+  /// - Parameter answered: The fields that the payload has for a filled instance. The instance shows these.
   private func adopt(
     _ member: ContextMember, _ row: OwnedRow, _ answered: Set<Int>, _ blanks: inout InitialValues
   ) throws {
@@ -51,12 +51,12 @@ extension ContextLoader {
       if !shown.contains(field), !blanks.isBlank(property, of: member.instance, entity) {
         edited.insert(field)
       } else if !property.access.set(member.instance, property.shown(row[field])) {
-        noteUnreadable(field, holding: row[field], of: member)
+        recordUnreadable(field, holding: row[field], of: member)
       }
       now.set(property.access, of: member.instance, at: field)
     }
     try now.checkWhole()
-    try note(member, entity) { field in
+    try keepValues(member, entity) { field in
       let initial = entity.defaults[field] ?? .null
       return edited.contains(field) ? (initial, initial) : (row[field], now.row[field])
     }
@@ -80,7 +80,7 @@ extension ContextLoader {
   func forget(
     _ gone: [ContextMember], isEdited: (ContextMember) throws -> Bool
   ) throws {
-    try noteObserved()
+    try recordObserved()
     let gone = try gone.filter { try !$0.isGone && !isEdited($0) }
     try graph.remove(gone) { member, position, left throws(SystemError) in
       let link = graph[member.entity].links[position]
@@ -88,7 +88,7 @@ extension ContextLoader {
         try set(left, of: member, position)
       }
     }
-    try noteObserved()
+    try recordObserved()
   }
 
   func forget(_ gone: [ContextMember]) throws { try forget(gone, isEdited: isEdited) }

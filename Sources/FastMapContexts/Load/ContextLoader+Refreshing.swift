@@ -21,7 +21,7 @@ extension ContextLoader {
         guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
         try refresh(member, row, entity)
       }
-      try noteObserved()
+      try recordObserved()
       gone += left.sorted().compactMap { entity.member($0) }
     }
     try settle(gone)
@@ -36,7 +36,7 @@ extension ContextLoader {
   private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
     guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
     if let field = entity.otherKind(row, than: member.instance) {
-      return noteUnreadable(field, holding: row[field], of: member)
+      return recordUnreadable(field, holding: row[field], of: member)
     }
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
@@ -56,7 +56,7 @@ extension ContextLoader {
       let value = stored.row[property.field]
       if value.isMissing || value.isNull { continue }
       guard shown.normalise(value, property.access, at: property.field) else {
-        return noteUnreadable(property.field, holding: value, of: member)
+        return recordUnreadable(property.field, holding: value, of: member)
       }
     }
     member.readAt = use
@@ -81,11 +81,11 @@ extension ContextLoader {
         stored.borrow(oldStored[link.field], at: link.field)
       }
     }
-    try note(member, entity, isApart: isApart)
+    try keepValues(member, entity, isApart: isApart)
   }
 
   /// Keeps the places of objects without a key in a relationship that loses some, for messages.
-  private func notePlaces(in owner: ContextMember, _ position: Int, _ link: ClassRelationship) {
+  private func recordPlaces(in owner: ContextMember, _ position: Int, _ link: ClassRelationship) {
     for (index, id) in (owner.targets[position] ?? []).enumerated() {
       guard let target = graph[link.target].member(id), graph.key(of: target) == nil else { continue }
       target.lastPlace = .init(owner: owner.object, position: position, index: index)
@@ -119,14 +119,14 @@ extension ContextLoader {
         if found.link.isInverse {
           moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
         } else {
-          notePlaces(in: owner, found.position, found.link)
+          recordPlaces(in: owner, found.position, found.link)
         }
         try set(stored, in: owner, found.position, found.link)
         if owner.included.isDeep { included[owner.included, default: []].append(owner) }
       }
       try refreshOtherSide(of: found.link, entity.number, moved, from: &reader)
     }
-    try noteObserved()
+    try recordObserved()
     // The order of trees that were read before makes no difference.
     if !included.isEmpty { _ = try include(included.map { ($0, $1) }, from: &reader) }
   }

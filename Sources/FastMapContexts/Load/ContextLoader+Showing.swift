@@ -21,21 +21,20 @@ struct ObservedChanges {
     all.append(before)
   }
 
-  /// Notes the targets of a relationship once the context has set it.
+  /// Records the targets of a relationship once the context has set it.
   ///
   /// - Parameter targets: Nil if they are taken as read.
-  mutating func note(_ targets: [AnyObject]?, _ position: Int, of member: ContextMember) {
+  mutating func recordTargets(_ targets: [AnyObject]?, _ position: Int, of member: ContextMember) {
     guard let place = member.watchPlace, targets != nil || !all[place].targets.isEmpty else { return }
     all[place].targets[position] = targets?.map { ObjectIdentifier($0) }
   }
 
-  /// Notes the targets of a relationship before other ones are taken as read. Does nothing if they are known.
+  /// Keeps the targets of a relationship before other ones are taken as read. Does nothing if they are known.
   mutating func keep(_ targets: @autoclosure () -> [AnyObject], _ position: Int, of member: ContextMember) {
     guard let place = member.watchPlace, all[place].targets[position] == nil else { return }
     all[place].targets[position] = targets().map { ObjectIdentifier($0) }
   }
 
-  /// Ends watching.
   mutating func end() -> [Before] {
     for before in all { before.member.watchPlace = nil }
     defer { all = [] }
@@ -46,13 +45,13 @@ struct ObservedChanges {
 /// Sets properties of instances. An observer may change the property, other properties, and objects that it refers to.
 /// None of these changes is an edit of the caller. Observers that reach further make edits.
 ///
-///     willSet ──▶ set a property ──▶ … ──▶ noteObserved
+///     willSet ──▶ set a property ──▶ … ──▶ recordObserved
 ///     note the edits                       observers have made all changes that the context has not
 ///
 /// Watching reads the loaded lists of each target. Reading one by one the objects that refer to a hub with a loaded
 /// inverse takes the square of their number. One read of all takes linear time.
 extension ContextLoader {
-  /// Sets a relationship to stored targets, and to others behind them, and takes these targets as read.
+  /// Sets a relationship to stored targets, and to others after them, and takes these targets as read.
   func set(
     _ targets: [ContextMember], and own: [AnyObject] = [], in owner: ContextMember, _ position: Int,
     _ link: ClassRelationship
@@ -60,7 +59,7 @@ extension ContextLoader {
     let instances = own.isEmpty ? targets.map(\.instance) : targets.map(\.instance) + own
     try put(instances, in: owner, link)
     let now = link.access.get(owner.instance)
-    watched.note(own.isEmpty ? nil : now, position, of: owner)
+    watched.recordTargets(own.isEmpty ? nil : now, position, of: owner)
     let ids = targets.map(\.id)
     if link.access.shape.isSame(now, as: instances) { return owner.set(ids, at: position) }
     let callers = Set(own.map { ObjectIdentifier($0) })
@@ -68,8 +67,8 @@ extension ContextLoader {
     owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
   }
 
-  /// Takes stored targets as read, and leaves the property alone. It may show the targets read before.
-  func takeAsRead(_ ids: [ObjectID], shown: [ObjectID]? = nil, of member: ContextMember, _ position: Int) {
+  /// Marks stored targets as read, and leaves the property alone. The property may show the targets read before.
+  func markAsRead(_ ids: [ObjectID], shown: [ObjectID]? = nil, of member: ContextMember, _ position: Int) {
     watched.keep(shownInstances(position, of: member), position, of: member)
     member.set(ids, shown: shown, at: position)
   }
@@ -78,7 +77,7 @@ extension ContextLoader {
   func set(_ instances: [AnyObject], of member: ContextMember, _ position: Int) throws(SystemError) {
     let link = graph[member.entity].links[position]
     try put(instances, in: member, link)
-    watched.note(link.access.get(member.instance), position, of: member)
+    watched.recordTargets(link.access.get(member.instance), position, of: member)
   }
 
   private func put(
@@ -95,11 +94,10 @@ extension ContextLoader {
     }
   }
 
-  /// Removes forgotten objects from all relationships.
   func removeForgotten() throws(SystemError) {
     try remove(Array(graph.forgotten.values))
     graph.forgotten = [:]
-    try noteObserved()
+    try recordObserved()
   }
 
   /// Watches an object, its targets and its future targets, before a property is set.
@@ -135,12 +133,12 @@ extension ContextLoader {
     watched.add(before)
   }
 
-  /// Notes observers' changes of watched objects: values that were neither read, nor edited by the caller, nor set by
+  /// Records observers' changes of watched objects: values that were neither read, nor edited by the caller, nor set by
   /// the context.
-  func noteObserved() throws(SystemError) {
+  func recordObserved() throws(SystemError) {
     for before in watched.end() where !before.member.isGone && before.member.hasObservers {
       let member = before.member
-      try noteValues(of: member, since: before.row)
+      try recordValues(of: member, since: before.row)
       for (position, link) in graph[member.entity].links.enumerated() {
         let now = link.access.get(member.instance)
         let isSame =
@@ -149,24 +147,24 @@ extension ContextLoader {
           } else {
             isShown(now, position, link, of: member)
           }
-        if !isSame { noteObserved(position, link, of: member) }
+        if !isSame { recordObserved(position, link, of: member) }
       }
     }
   }
 
-  /// Takes the present targets of a relationship as shown by observers. If one is not stored, they stay the caller's to
+  /// Records the present targets of a relationship as shown by observers. If one is not stored, they stay the caller's to
   /// save.
-  func noteObserved(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
+  func recordObserved(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
     let now = link.access.get(member.instance)
     let shown = now.compactMap { stored($0, of: link)?.id }
     if shown.count == now.count { member.setShown(shown, at: position) }
   }
 
-  private func noteValues(of member: ContextMember, since before: OwnedRow?) throws(SystemError) {
+  private func recordValues(of member: ContextMember, since before: OwnedRow?) throws(SystemError) {
     guard let stored = member.stored, let shown = member.shown else { return }
     let before = before ?? shown
     guard let now = try values(of: member, unlike: before) else { return }
-    try note(member, graph[member.entity]) { field in
+    try keepValues(member, graph[member.entity]) { field in
       let isObserved = !now.slots[field].isSame(as: before.slots[field])
       return (stored[field], isObserved ? now[field] : shown[field])
     }
@@ -186,7 +184,6 @@ extension ContextLoader {
     return link.access.shape.isSame(now, as: ids.lazy.compactMap { targets.member($0)?.instance })
   }
 
-  /// The instances that a property showed when it was read.
   private func shownInstances(_ position: Int, of member: ContextMember) -> [AnyObject] {
     let targets = graph[graph[member.entity].links[position].target]
     return (member.shownTargets(position) ?? []).compactMap { targets.member($0)?.instance }

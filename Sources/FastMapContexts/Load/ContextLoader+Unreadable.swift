@@ -11,10 +11,10 @@ struct UnreadableMembers {
 
   func contains(_ object: ObjectIdentity) -> Bool { objects.contains(object) }
 
-  mutating func note(_ object: ObjectIdentity, _ error: () -> UnreadableValueError) {
+  mutating func record(_ object: ObjectIdentity, _ error: () -> UnreadableValueError) {
     let isNew = objects.insert(object).inserted
     if case .skip(let unreadable) = rule {
-      if isNew { unreadable.note(error) }
+      if isNew { unreadable.record(error) }
     } else if first == nil {
       first = error()
     }
@@ -59,19 +59,19 @@ extension ContextLoader {
     return members
   }
 
-  /// Notes an object that the context does not have.
-  func noteUnreadable(_ field: Int, of row: Row, _ id: ObjectID, _ entity: ContextEntity) {
+  /// Records an object that the context does not have.
+  func recordUnreadable(_ field: Int, of row: Row, _ id: ObjectID, _ entity: ContextEntity) {
     let key = row.key(in: graph.plan.traits.keyFields[entity.number])
-    unreadable.note(.init(entity: entity.number, id: id)) { [plan = graph.plan] in
+    unreadable.record(.init(entity: entity.number, id: id)) { [plan = graph.plan] in
       UnreadableValueError(
         field, holding: row[field], of: plan.schema.entities[entity.number], plan.classes[entity.number], id,
         key: key)
     }
   }
 
-  /// Notes an object of the context that cannot show a stored value.
-  func noteUnreadable(_ field: Int, holding value: Field, of member: ContextMember) {
-    unreadable.note(member.object) { [graph] in
+  /// Records an object of the context that cannot show a stored value.
+  func recordUnreadable(_ field: Int, holding value: Field, of member: ContextMember) {
+    unreadable.record(member.object) { [graph] in
       let key = graph.key(of: member)
       return UnreadableValueError(
         field, holding: value, of: graph.schema.entities[member.entity], graph.plan.classes[member.entity],

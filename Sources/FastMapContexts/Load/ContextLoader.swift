@@ -14,14 +14,12 @@ final class ContextLoader {
       waiting = []
     }
   }
-  /// The reads that wait for the end of a save.
   var waiting: [CheckedContinuation<Void, Never>] = []
   /// How often this context has saved or imported.
   var writes = 0
   /// Numbers the uses of this context. Values read by an earlier use do not replace values read by a later one. Reading
   /// all again instead might never end.
   private var uses = 0
-  /// The use whose reads are shown now.
   var use = 0
   /// How many reads with `await` are under way.
   var gatherings = 0
@@ -46,7 +44,6 @@ final class ContextLoader {
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
-  /// Begins a use of the context.
   func begin() {
     uses += 1
     use = uses
@@ -94,7 +91,7 @@ final class ContextLoader {
     for property in entity.properties {
       // Null and missing are the same in a store: an optional property becomes nil, and any other shows its default.
       guard property.access.set(instance, property.shown(stored.row[property.field])) else {
-        return noteUnreadable(property.field, of: stored.unsafeRow, id, entity)
+        return recordUnreadable(property.field, of: stored.unsafeRow, id, entity)
       }
     }
     // The observer of one property may set another.
@@ -104,16 +101,16 @@ final class ContextLoader {
     }
     let member = graph.add(instance, id, to: entity)
     member.madeAt = use
-    try note(member, entity, isApart: isApart)
+    try keepValues(member, entity, isApart: isApart)
     for (position, link) in entity.links.enumerated() where !link.access.get(instance).isEmpty {
-      noteObserved(position, link, of: member)
+      recordObserved(position, link, of: member)
     }
   }
 
   /// Keeps a row and the values that the properties show.
   ///
   /// - Parameter edited: The fields whose properties show the caller's values.
-  func note(
+  func keepValues(
     _ written: OwnedRow, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
   ) throws(SystemError) {
     shown.reset(count: entity.fieldCount)
@@ -131,7 +128,7 @@ final class ContextLoader {
   }
 
   /// Keeps the value of each field when it was read, and the value that its property showed then.
-  func note(
+  func keepValues(
     _ member: ContextMember, _ entity: ContextEntity, _ values: (Int) -> (stored: Field, shown: Field)
   ) throws(SystemError) {
     stored.reset(count: entity.fieldCount)
@@ -142,7 +139,7 @@ final class ContextLoader {
       shown.borrow(values(property.field).shown, at: property.field)
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
-    try note(member, entity, isApart: isApart)
+    try keepValues(member, entity, isApart: isApart)
   }
 
   /// Sets the properties that differ from the values read.
@@ -157,7 +154,7 @@ final class ContextLoader {
   }
 
   /// Keeps the values of both buffers.
-  func note(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
+  func keepValues(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
     try stored.checkWhole()
     try shown.checkWhole()
     member.set(
@@ -223,7 +220,7 @@ final class ContextLoader {
           if let ids { try show(ids, in: owner, found.position, found.link) }
         }
       }
-      try noteObserved()
+      try recordObserved()
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty
@@ -295,7 +292,7 @@ final class ContextLoader {
     return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
   }
 
-  /// The stored objects behind a relationship of several owners, each once: the targets when it was read, and the
+  /// The stored targets of a relationship of several owners, each once: the targets when it was read, and the
   /// targets that the caller has set since.
   func reached(from owners: [ContextMember], _ position: Int) -> [ContextMember] {
     owners.flatMap { targets(of: $0, position) + shown(by: $0, position) }.withoutRepeats

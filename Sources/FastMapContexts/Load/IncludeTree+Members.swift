@@ -1,5 +1,5 @@
 extension IncludeTree {
-  /// Relationships, joined with the paths that reads have included behind some objects.
+  /// Relationships, joined with the paths that reads include after some objects.
   init(_ paths: [[Int]], joining members: [ContextMember]) {
     self.init(paths)
     for tree in Set(members.lazy.map(\.included)) { join(tree) }

@@ -67,8 +67,8 @@ public struct ConflictRule: Sendable {
 
   /// A choice that a closure makes.
   ///
-  /// - Parameter choice: Called for each conflict, and again if the store repeats the transaction. It must not use the
-  ///   context or the store. An error that it throws ends the save.
+  /// - Parameter choice: Called for each conflict, and again if the store repeats the transaction. The closure must
+  ///   not use the context or the store. An error that it throws ends the save.
   public static func custom(
     _ choice: @escaping @Sendable (ObjectConflict) throws -> Choice
   ) -> ConflictRule {

@@ -26,7 +26,6 @@ final class ContextChanges {
   /// New objects, with their relationships. An object comes before the new objects that are found through it.
   private(set) var new: [Edit] = []
   private(set) var deleted: [ContextMember] = []
-  /// Inverses that the caller has edited.
   private(set) var inverses: [InverseEdit] = []
   private var newOf: [ObjectIdentifier: ContextMember] = [:]
   private var now = RowBuffer()

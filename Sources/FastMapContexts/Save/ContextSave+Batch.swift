@@ -3,21 +3,21 @@ internal import CFastMap
 /// The rows that a save writes, without fields that keep another writer's value.
 extension ContextSave {
   /// The changes for the store: of each entity new objects by key, then stored ones, then new ones without a key.
-  func batch<W: StoreWriter>(_ writer: inout W) throws -> ChangeBatch {
+  func batch<R: StoreReader>(_ reader: inout R) throws -> ChangeBatch {
     var found = Faults()
     var rows: [ObjectIdentity: UnsafeMutablePointer<fastmap_slot>] = [:]
     for edit in new { rows[edit.member.object] = try newRow(edit) }
-    try findMissing(on: &writer)
-    let conflicts = try linkConflicts(readingKeysFrom: &writer)
+    try findMissing(on: &reader)
+    let conflicts = try linkConflicts(readingKeysFrom: &reader)
     for edit in edits {
       let row = try row(edit)
-      try settle(edit, conflicts[edit.member.object] ?? [], row, &found)
+      try resolve(edit, conflicts[edit.member.object] ?? [], row, &found)
       rows[edit.member.object] = row
     }
     dropUnlinked()
     for edit in self.new {
       guard let row = rows[edit.member.object] else { continue }
-      try settle(conflicts[edit.member.object] ?? [], of: edit.member, row, &found)
+      try resolve(conflicts[edit.member.object] ?? [], of: edit.member, row, &found)
     }
     try found.check()
 

@@ -18,14 +18,14 @@ extension ContextSave {
   /// Compares the values read for an edit with the stored ones, and removes fields that keep the other writer's value.
   ///
   /// - Parameter conflicts: The conflicts of the object's relationships.
-  func settle(
+  func resolve(
     _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults
   ) throws {
     let member = edit.member
     let entity = graph[member.entity]
     guard let current = attempt.current[member.object], let read = member.stored else {
-      return try settleLost(edit, conflicts, &found)
+      return try resolveLost(edit, conflicts, &found)
     }
     for place in edit.properties {
       let field = entity.properties[place].field
@@ -34,23 +34,23 @@ extension ContextSave {
       let conflict = conflict(field, of: member, theirs: .value(theirs.value ?? .null))
       if try choose(conflict, &found) == .theirs { keepTheirs(field, of: member, row) }
     }
-    try settle(conflicts, of: member, row, &found)
+    try resolve(conflicts, of: member, row, &found)
   }
 
-  /// Settles relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
-  func settle(
+  /// Resolves relationships. Targets that are not stored any more leave them if the rule keeps the stored targets.
+  func resolve(
     _ conflicts: [LinkConflict], of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults
   ) throws {
     for conflict in conflicts {
       // A new object without a part of its key would be another one.
       if member.stored == nil, plan.traits.isOfKey(conflict.link.field, member.entity) {
-        for target in conflict.lost { noteDeleted(target, &found) }
+        for target in conflict.lost { reportDeleted(target, &found) }
         continue
       }
       let choice = try choose(self.conflict(conflict, of: member), reportsFailure: conflict.isChanged, &found)
       guard choice == .theirs else {
-        for target in conflict.lost { noteDeleted(target, &found) }
+        for target in conflict.lost { reportDeleted(target, &found) }
         continue
       }
       for target in conflict.lost { attempt.lost[target.object] = target }
@@ -64,7 +64,7 @@ extension ContextSave {
   }
 
   /// Drops the edits of an object that is not stored any more, if the rule keeps the stored content of each field.
-  private func settleLost(
+  private func resolveLost(
     _ edit: ContextChanges.Edit, _ conflicts: [LinkConflict], _ found: inout Faults
   ) throws {
     let member = edit.member
@@ -73,7 +73,7 @@ extension ContextSave {
       edit.properties.map { conflict(properties[$0].field, of: member, theirs: .value(.null)) }
       + conflicts.map { conflict($0, of: member) }
     guard try dropped.allSatisfy({ try rule.choice($0) == .theirs }) else {
-      return noteDeleted(member, &found)
+      return reportDeleted(member, &found)
     }
     attempt.conflicts += dropped
     attempt.lost[member.object] = member
@@ -129,8 +129,8 @@ extension ContextSave {
 
   /// The conflicts of relationships, by object. The keys of the targets that the context does not have are read with one question
   /// for each entity.
-  func linkConflicts<W: StoreWriter>(
-    readingKeysFrom writer: inout W
+  func linkConflicts<R: StoreReader>(
+    readingKeysFrom reader: inout R
   ) throws -> [ObjectIdentity: [LinkConflict]] {
     var found: [ObjectIdentity: [LinkConflict]] = [:]
     var unknown: [Int: Set<ObjectID>] = [:]
@@ -145,7 +145,7 @@ extension ContextSave {
       }
     }
     for (entity, ids) in unknown.sorted(by: { $0.key < $1.key }) {
-      try writer.copyRows(ids.sorted(), of: entity, fields: graph[entity].fieldCount) {
+      try reader.copyRows(ids.sorted(), of: entity, fields: graph[entity].fieldCount) {
         [plan, self] id, row in
         attempt.keys[.init(entity: entity, id: id)] =
           plan.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
@@ -154,7 +154,7 @@ extension ContextSave {
     return found
   }
 
-  private func noteDeleted(_ member: ContextMember, _ found: inout Faults) {
+  private func reportDeleted(_ member: ContextMember, _ found: inout Faults) {
     guard found.gone.insert(member.object).inserted else { return }
     found.deleted.append(titles.title(of: member, key: key(of: member)))
   }
@@ -242,7 +242,7 @@ extension ContextSave {
   }
 
   /// Finds the linked objects that are not stored any more.
-  func findMissing<W: StoreWriter>(on writer: inout W) throws {
+  func findMissing<R: StoreReader>(on reader: inout R) throws {
     var linked: [Int: Set<ObjectID>] = [:]
     let new = Set(changes.new.map(\.member.object))
     for edit in edits + changes.new where !isLost(edit.member) {
@@ -255,7 +255,7 @@ extension ContextSave {
       }
     }
     for (entity, ids) in linked.sorted(by: { $0.key < $1.key }) {
-      let stored = try writer.stored(ids, of: entity)
+      let stored = try reader.stored(ids, of: entity)
       for id in ids where !stored.contains(id) { attempt.missing.insert(.init(entity: entity, id: id)) }
     }
   }

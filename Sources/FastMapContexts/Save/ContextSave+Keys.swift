@@ -2,10 +2,10 @@ internal import CFastMap
 
 /// Keys and numbers of new objects.
 extension ContextSave {
-  /// Takes the key of a new object, or the reason why it has none.
+  /// Reads the key of a new object, or the reason why it has none.
   ///
   /// - Parameter values: Its properties. The key becomes one of them.
-  func takeKey(
+  func readKey(
     of member: ContextMember, _ values: inout RowBuffer, _ field: Int, _ keys: inout NewObjectKeys
   ) {
     if plan.traits.partFields[member.entity].isEmpty {
@@ -22,7 +22,7 @@ extension ContextSave {
     } else if let part = keys.missingPart(of: member) {
       let name = schema.entities[member.entity].fields[part].name
       keylessReasons[ObjectIdentifier(member.instance)] =
-        "expected a key, found none for its part \(quoted(name))"
+        "expected a key, found no value for its part \(quoted(name))"
     }
   }
 

@@ -4,7 +4,8 @@ internal import CFastMap
 ///
 ///     changes ──rows──▶ conflicts? ──▶ ChangeBatch ──apply──▶ store ──▶ DeletionSweep
 ///
-/// It takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in ``Attempt``.
+/// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in
+/// ``Attempt``.
 final class ContextSave {
   let changes: ContextChanges
   let rule: ConflictRule
@@ -70,7 +71,7 @@ final class ContextSave {
       }
       try values.checkWhole()
       if edit.member.isNew, let field = schema.entities[entity.number].keyField {
-        takeKey(of: edit.member, &values, field, &keys)
+        readKey(of: edit.member, &values, field, &keys)
       }
       captured[ObjectIdentifier(edit.member.instance)] = OwnedRow(values.slots, count: entity.fieldCount)
     }
@@ -112,24 +113,23 @@ final class ContextSave {
       ? changes.new : changes.new.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
   }
 
-  /// Runs one attempt.
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
     try checkCancellation()
     begin()
-    try readCurrent(from: &writer)
+    try readCurrent(from: &writer.reader)
     try delete(on: &writer)
     try giveNumbers(on: &writer)
-    var batch = try batch(&writer)
+    var batch = try batch(&writer.reader)
     try writer.apply(&batch)
-    try writer.settle(&batch)
-    attempt.tally.note(batch.changes)
-    attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
-    let leftovers = try writer.takeLeftovers(of: nil)
+    try writer.finish(&batch)
+    attempt.tally.count(batch.changes)
+    attempt.sweep.add(try writer.reader.markOwnership(of: batch.removed, plan))
+    let leftovers = try writer.claimLeftovers(of: nil)
     try attempt.sweep.add(leftovers)
     spareTargets()
     try sweep(on: &writer)
-    try checkInverses(on: &writer)
-    try readWritten(from: &writer)
+    try checkInverses(on: &writer.reader)
+    try readWritten(from: &writer.reader)
     try checkCancellation()
     let hasChanges = attempt.tally.hasChanges || !leftovers.isEmpty || writer.hasStoredDefaults
     return hasChanges ? .commit(()) : .rollBack(())
@@ -155,17 +155,17 @@ final class ContextSave {
   // MARK: Reading
 
   /// Reads the stored rows and relationships of the edited objects.
-  private func readCurrent<W: StoreWriter>(from writer: inout W) throws {
+  private func readCurrent<R: StoreReader>(from reader: inout R) throws {
     for (number, edits) in Dictionary(grouping: edits, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
-      try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
+      try reader.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
         attempt.current[.init(entity: number, id: id)] = row
       }
       for edit in edits { try checkKind(of: edit.member) }
       let links = graph[number].links
       for position in Set(edits.flatMap { $0.links.map(\.position) }).sorted() {
         let owners = edits.filter { $0.links.contains { $0.position == position } }.map(\.member.id)
-        let found = try writer.checkedTargets(
+        let found = try reader.checkedTargets(
           of: owners, entity: number, fields: [links[position].field])[0]
         for (id, targets) in zip(owners, found) {
           let object = ObjectIdentity(entity: number, id: id)
@@ -187,23 +187,22 @@ final class ContextSave {
       title: titles.title(of: member, key: key(of: member)), instance: member.instance)
   }
 
-  /// Reads the written rows.
-  private func readWritten<W: StoreWriter>(from writer: inout W) throws {
+  private func readWritten<R: StoreReader>(from reader: inout R) throws {
     for (number, edits) in Dictionary(grouping: edits + new, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
-      try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
+      try reader.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
         attempt.written[.init(entity: number, id: id)] = row
       }
     }
-    try findGone(on: &writer)
+    try findGone(on: &reader)
   }
 
   /// Finds the objects of the context that the save has deleted.
-  func findGone<W: StoreWriter>(on writer: inout W) throws {
+  func findGone<R: StoreReader>(on reader: inout R) throws {
     attempt.gone = changes.deleted
     for number in schema.entities.indices where attempt.tally.deletedCount(of: number) > 0 {
       let members = graph[number].members.filter { !$0.isGone && !$0.isDeleted }
-      let stored = try writer.stored(members.map(\.id), of: number)
+      let stored = try reader.stored(members.map(\.id), of: number)
       attempt.gone += members.filter { !stored.contains($0.id) }
     }
   }
@@ -215,7 +214,7 @@ final class ContextSave {
     for (entity, members) in deleted.sorted(by: { $0.key < $1.key }) {
       let ids = members.map(\.id).sortedUnique()
       try attempt.sweep.addCompanions(of: ids, entity, writer: &writer)
-      for id in try writer.delete(ids, of: entity) { attempt.tally.noteDeleted(id, of: entity) }
+      for id in try writer.delete(ids, of: entity) { attempt.tally.countDeleted(id, of: entity) }
     }
   }
 
@@ -228,7 +227,7 @@ final class ContextSave {
       for (position, targets) in edit.links {
         let place = Place(object: edit.member.object, field: entity.links[position].field)
         if attempt.theirs.contains(place) { continue }
-        for target in targets where !target.isNew { attempt.tally.noteSpared(target.id, of: target.entity) }
+        for target in targets where !target.isNew { attempt.tally.spare(target.id, of: target.entity) }
       }
     }
   }
@@ -242,8 +241,7 @@ final class ContextSave {
 
   // MARK: Inverses
 
-  /// Checks edited inverses against the stored relationships.
-  private func checkInverses<W: StoreWriter>(on writer: inout W) throws {
+  private func checkInverses<R: StoreReader>(on reader: inout R) throws {
     // Objects that are not stored have no inverses.
     let stored = changes.inverses.filter {
       attempt.lost[$0.member.object] == nil && !attempt.dropped.contains(ObjectIdentifier($0.member.instance))
@@ -252,7 +250,7 @@ final class ContextSave {
       for (position, edits) in Dictionary(grouping: edits, by: \.position) {
         let link = graph[entity].links[position]
         guard let inverse = schema.entities[entity].inverse(link.field) else { continue }
-        let found = try writer.links(
+        let found = try reader.links(
           of: edits.map(\.member.id), entity: entity, [link.field], in: schema)[0]
         for (edit, owners) in zip(edits, found) {
           let owners = Set(owners)

@@ -16,7 +16,6 @@ struct NewObjectKeys {
   private var blanks: InitialValues
   /// The targets of new objects that are parts of keys, by object and field.
   private var parts: [ObjectIdentifier: [Int: ContextMember]] = [:]
-  /// The relationship with each scoped object.
   private(set) var holders: [ObjectIdentifier: Holder] = [:]
   /// The first object that two relationships have, and the second one of them.
   private(set) var shared: (object: ContextMember, holder: Holder)?
@@ -76,7 +75,6 @@ struct NewObjectKeys {
     member.isNew && graph.plan.traits.isScoped[member.entity]
   }
 
-  /// The key of an object whose owners have theirs.
   private mutating func ownKey(of member: ContextMember) -> PrimaryKey? {
     if !member.isNew { return graph.key(of: member) }
     if isScoped(member) { return known[ObjectIdentifier(member.instance)] ?? nil }
@@ -98,7 +96,6 @@ struct NewObjectKeys {
     return unsetParts(of: member) == nil ? keys : nil
   }
 
-  /// A part of a new object's key.
   private mutating func part(_ field: Int, of member: ContextMember) -> PrimaryKey? {
     if let access = graph[member.entity].access(of: field) {
       var buffer = RowBuffer()
@@ -125,7 +122,6 @@ struct NewObjectKeys {
     return cause
   }
 
-  /// The field of the first part without a value.
   mutating func missingPart(of member: ContextMember) -> Int? {
     for field in graph.plan.traits.partFields[member.entity] where part(field, of: member) == nil {
       return field

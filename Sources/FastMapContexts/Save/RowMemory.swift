@@ -28,7 +28,6 @@ final class RowMemory {
     }
   }
 
-  /// Sets a field to a value.
   func set(_ slot: UnsafeMutablePointer<fastmap_slot>, to value: Value) throws(SystemError) {
     var writer = FieldWriter(slot, &arena)
     writer.set(value)

@@ -1,7 +1,7 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
-/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one goes on behind
-/// it. A search that waits keeps few of the references behind its witness, and asks for the others again.
+/// One referrer keeps a referenced object: its *witness*. If the witness is deleted, the search for another one
+/// continues after it. A search that waits keeps few of the references after its witness, and asks for the others again.
 ///
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
 /// where a search goes on. So the number of questions grows with the depth of the deleted graph, and with the
@@ -9,7 +9,7 @@
 struct CascadeDeletion {
   /// The deleted objects, by entity.
   private(set) var objects: [Set<ObjectID>]
-  /// The deleted objects that `takeNew` has not returned.
+  /// The deleted objects that `popNew` has not returned.
   private var new: [ObjectIdentity] = []
   /// The waiting searches, by witness.
   private var waiting: [ObjectIdentity: [Search]] = [:]
@@ -32,10 +32,10 @@ struct CascadeDeletion {
     /// Whether the store has returned all references.
     var isComplete = false
 
-    /// Takes an answer.
+    /// Adds an answer.
     ///
-    /// - Parameter isFirst: Whether the answer begins with the first reference, and not behind `last`. It then repeats
-    ///   the references of earlier answers that still exist.
+    /// - Parameter isFirst: Whether the answer begins with the first reference, and not after `last`. The first answer
+    ///   repeats the references of earlier answers that still exist.
     mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
       found = references
       count = (isFirst ? 0 : count) + references.count
@@ -43,7 +43,7 @@ struct CascadeDeletion {
       isComplete = references.count < limit
     }
 
-    /// Keeps the references behind a place of `found`, as many as a waiting search may have.
+    /// Keeps the references after a place of `found`, as many as a waiting search may have.
     mutating func wait(at place: Int) {
       let rest = found[(place + 1)...]
       let kept = rest.prefix(max(leastKept, (count - rest.count) / 4))
@@ -78,17 +78,17 @@ struct CascadeDeletion {
 
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
-  /// Deletes an object even if others refer to it. The next `settle` resumes the searches that wait for it.
+  /// Deletes an object even if others refer to it. The next `resolve` resumes the searches that wait for it.
   mutating func add(_ object: ObjectIdentity) { insert(object) }
 
-  /// Deletes an object once all objects that refer to it are deleted, as the next `settle` finds out.
+  /// Deletes an object once all objects that refer to it are deleted, as the next `resolve` finds out.
   mutating func addUnlessReferenced(_ object: ObjectIdentity) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
     unsettled.append(Search(object: object))
   }
 
   /// Looks for references to the objects that were added.
-  mutating func settle<W: StoreWriter>(on writer: inout W) throws {
+  mutating func resolve<W: StoreWriter>(on writer: inout W) throws {
     var asking = unsettled
     unsettled = []
     repeat {
@@ -103,7 +103,7 @@ struct CascadeDeletion {
   }
 
   /// The objects that were added since the last call, by entity.
-  mutating func takeNew() -> [(entity: Int, ids: [ObjectID])] {
+  mutating func popNew() -> [(entity: Int, ids: [ObjectID])] {
     var ids: [Int: [ObjectID]] = [:]
     for object in new { ids[object.entity, default: []].append(object.id) }
     new = []
@@ -145,14 +145,14 @@ struct CascadeDeletion {
   /// - Returns: The searches that need still more.
   private mutating func ask<W: StoreWriter>(_ searches: [Search], on writer: inout W) throws -> [Search] {
     var open: [Search] = []
-    let first = writer.prefersSets ? Self.firstLimitInSets : Self.firstLimit
+    let first = writer.reader.prefersSets ? Self.firstLimitInSets : Self.firstLimit
     var questions: [Question: [Search]] = [:]
     for search in searches {
       let limit = search.count == 0 ? first : search.count * Self.growth
-      if search.count == 0 || writer.prefersSets && limit <= Self.largestLimit {
+      if search.count == 0 || writer.reader.prefersSets && limit <= Self.largestLimit {
         questions[Question(entity: search.object.entity, limit: limit), default: []].append(search)
       } else {
-        let limit = writer.prefersSets ? Self.largestLimit : Self.firstLimit
+        let limit = writer.reader.prefersSets ? Self.largestLimit : Self.firstLimit
         open += try ask([search], limit: limit, after: search.last, on: &writer)
       }
     }
@@ -175,7 +175,7 @@ struct CascadeDeletion {
 
   /// - Parameters:
   ///   - searches: The searches for references to objects of one entity.
-  ///   - last: The last reference of the only search, which continues behind it. If nil, the answer begins with the
+  ///   - last: The last reference of the only search, which continues after it. If nil, the answer begins with the
   ///     first reference.
   private mutating func ask<W: StoreWriter>(
     _ searches: [Search], limit: Int, after last: Reference?, on writer: inout W

@@ -26,7 +26,6 @@ package struct ChangeCounts {
     rewritten = keepsRewritten ? [] : nil
   }
 
-  /// The rows of the entities that were met.
   package func rows(of schema: Schema) -> [ImportReport.Row] {
     schema.entities.indices.filter { entities[$0].isPresent }.map {
       ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
@@ -43,16 +42,15 @@ package struct ChangeCounts {
     entities[entity].hasMet(id)
   }
 
-  /// Whether the import has inserted an object.
   func hasInserted(_ id: ObjectID, of entity: Int) -> Bool { entities[entity].states[id] == .inserted }
 
   /// Keeps an object from being deleted, and does not count it.
-  package mutating func noteSpared(_ id: ObjectID, of entity: Int) {
+  package mutating func spare(_ id: ObjectID, of entity: Int) {
     entities[entity].spared[id] = .unchanged
   }
 
   /// Counts an object whose occurrences so far are all older than it is.
-  mutating func noteStale(_ id: ObjectID, of entity: Int) {
+  mutating func countStale(_ id: ObjectID, of entity: Int) {
     entities[entity].isPresent = true
     guard entities[entity].states[id] == .unmet, entities[entity].stale[id] == .unmet else { return }
     entities[entity].stale[id] = .unchanged
@@ -60,7 +58,7 @@ package struct ChangeCounts {
   }
 
   /// Counts a new object that has nothing but its key so far.
-  mutating func noteStub(_ id: ObjectID, of entity: Int) {
+  mutating func countStub(_ id: ObjectID, of entity: Int) {
     entities[entity].stubs[id] = .unchanged
     entities[entity].counts.stubs += 1
   }
@@ -68,36 +66,34 @@ package struct ChangeCounts {
   /// Whether new objects of an entity are stubs so far.
   func hasStubs(of entity: Int) -> Bool { entities[entity].counts.stubs > 0 }
 
-  /// Notes that an object has more than its key.
-  mutating func noteFilled(_ id: ObjectID, of entity: Int) { entities[entity].forgetStub(id) }
+  mutating func markFilled(_ id: ObjectID, of entity: Int) { entities[entity].forgetStub(id) }
 
-  /// Counts objects that have got targets.
-  mutating func noteLinked(_ changes: [ObjectChange]) {
-    note(changes)
-    for change in changes where change.isChanged { noteFilled(change.id, of: change.entity) }
+  mutating func countLinked(_ changes: [ObjectChange]) {
+    count(changes)
+    for change in changes where change.isChanged { markFilled(change.id, of: change.entity) }
   }
 
-  mutating func noteMet(entity: Int) { entities[entity].isPresent = true }
+  mutating func markPresent(entity: Int) { entities[entity].isPresent = true }
 
-  mutating func noteSkipped(entity: Int) {
+  mutating func countSkipped(entity: Int) {
     entities[entity].isPresent = true
     entities[entity].counts.skipped += 1
   }
 
-  package mutating func note(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
-    if entities[entity].note(id, isNew: isNew, isChanged: isChanged) {
+  package mutating func count(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
+    if entities[entity].count(id, isNew: isNew, isChanged: isChanged) {
       rewritten?.insert(ObjectIdentity(entity: entity, id: id))
     }
   }
 
-  package mutating func note(_ changes: [ObjectChange]) {
+  package mutating func count(_ changes: [ObjectChange]) {
     for change in changes {
-      note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
+      count(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
     }
   }
 
   /// Counts objects as unchanged if several updates have restored their old state.
-  mutating func settleRewritten<W: StoreWriter>(in writer: inout W) throws {
+  mutating func recountRewritten<W: StoreWriter>(in writer: inout W) throws {
     let ids = Dictionary(grouping: rewritten ?? [], by: \.entity).mapValues { $0.map(\.id).sorted() }
     for (entity, ids) in ids {
       for start in stride(from: 0, to: ids.count, by: 4096) {
@@ -105,7 +101,7 @@ package struct ChangeCounts {
         let changed = try writer.changed(some, of: entity)
         try StoreContractError.check(changed.count, isCount: some.count, of: "results", in: "changed(_:of:)")
         for (id, isChanged) in zip(some, changed) where !isChanged {
-          entities[entity].noteRestored(id)
+          entities[entity].countRestored(id)
         }
       }
     }
@@ -113,8 +109,8 @@ package struct ChangeCounts {
 
   package func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
 
-  package mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
-    entities[entity].noteDeleted(id)
+  package mutating func countDeleted(_ id: ObjectID, of entity: Int) {
+    entities[entity].countDeleted(id)
   }
 }
 
@@ -125,7 +121,7 @@ extension ChangeCounts.EntityTally {
   }
 
   /// - Returns: Whether an object that was updated before has been written again.
-  fileprivate mutating func note(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
+  fileprivate mutating func count(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
     isPresent = true
     forgetStale(id)
     let old = states.open(id)
@@ -163,14 +159,14 @@ extension ChangeCounts.EntityTally {
     counts.stubs -= 1
   }
 
-  fileprivate mutating func noteRestored(_ id: ObjectID) {
+  fileprivate mutating func countRestored(_ id: ObjectID) {
     guard states[id] == .updated else { return }
     counts.updated -= 1
     counts.unchanged += 1
     states[id] = .unchanged
   }
 
-  fileprivate mutating func noteDeleted(_ id: ObjectID) {
+  fileprivate mutating func countDeleted(_ id: ObjectID) {
     isPresent = true
     forgetStale(id)
     forgetStub(id)

@@ -15,9 +15,7 @@ struct DeletionCandidates {
   private var newlyLost: [(holder: ChangeBatch.Holder, object: ObjectIdentity)] = []
   /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
   private var orphaned: [ChangeBatch.Removed] = []
-  /// Whether such elements were deleted.
   private(set) var hasDeletedOrphaned = false
-  /// Objects whose last occurrence so far says that they are deleted.
   private(set) var deleted: Set<ObjectIdentity> = []
   /// The changes of `deleted` in this transaction.
   private var changed: [(object: ObjectIdentity, wasDeleted: Bool)] = []
@@ -69,8 +67,8 @@ struct DeletionCandidates {
 
   // MARK: Adding
 
-  /// Notes the objects of a batch that are deleted, or live again.
-  mutating func noteDeleted(of unit: ImportUnit) {
+  /// Records the objects of a batch that are deleted, or live again.
+  mutating func recordDeleted(of unit: ImportUnit) {
     unit.deletions?.before = []  // or the set would be copied
     let (deleted, revived) = unit.deletedObjects
     for (objects, isDeleted) in [(deleted, true), (revived, false)] {
@@ -86,12 +84,12 @@ struct DeletionCandidates {
   /// - Parameters:
   ///   - orphaned: The owned objects that their owners do not have in the end.
   ///   - tally: The counts, including the batch.
-  mutating func add<W: StoreWriter>(
+  mutating func add<R: StoreReader>(
     _ removed: [ChangeBatch.Removed], orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]],
-    _ tally: ChangeCounts, _ writer: inout W
+    _ tally: ChangeCounts, _ reader: inout R
   ) throws {
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
-    for object in try writer.settleOwnership(of: removed, plan) {
+    for object in try reader.markOwnership(of: removed, plan) {
       if object.isOwned, isList(object.holder) {
         lose(object, tally)
         continue
@@ -116,7 +114,7 @@ struct DeletionCandidates {
     plan.schema.entities[holder.entity].fields[holder.field].kind.isToMany
   }
 
-  /// Notes that a list has lost an element.
+  /// Records that a list has lost an element.
   private mutating func lose(_ object: ChangeBatch.Removed, _ tally: ChangeCounts) {
     if tally.hasInserted(object.id, of: object.entity) { return orphaned.append(object) }
     let identity = ObjectIdentity(entity: object.entity, id: object.id)
@@ -145,8 +143,8 @@ struct DeletionCandidates {
   mutating func add(orphanedScoped: [ChangeBatch.Removed]) { sweep.add(orphanedScoped) }
 
   /// Adds objects that no later batch links again.
-  mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
-    sweep.add(try writer.settleOwnership(of: removed, plan))
+  mutating func add<R: StoreReader>(_ removed: [ChangeBatch.Removed], _ reader: inout R) throws {
+    sweep.add(try reader.markOwnership(of: removed, plan))
   }
 
   private mutating func setOwned(_ ids: [ObjectID], of holder: ChangeBatch.Holder) {
@@ -165,7 +163,7 @@ struct DeletionCandidates {
   ) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
     sweep.add(orphaned)
-    let leftovers = try writer.takeLeftovers(of: keeper)
+    let leftovers = try writer.claimLeftovers(of: keeper)
     try sweep.add(leftovers)
     for (entity, objects) in Dictionary(grouping: deleted, by: \.entity).sorted(by: { $0.key < $1.key }) {
       sweep.addDeleted(objects.map(\.id).sorted(), of: entity, evenIfMet: true)
@@ -193,7 +191,7 @@ struct DeletionCandidates {
   ) throws -> AnyObject? {
     var sweep = self.sweep
     sweep.goBack(to: mark.candidateCount)
-    try sweep.add(writer.takeLeftovers(of: mark.keeper))
+    try sweep.add(writer.claimLeftovers(of: mark.keeper))
     try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
     return try writer.keepLeftovers(sweep.leftovers(after: 0), of: mark.keeper)
   }

@@ -11,7 +11,7 @@ extension DeletionSweep {
       let owners = try referrers(to: ids, of: entity, from: owner, writer: &writer)
       if owners.isEmpty { continue }
       let deleted = Set(ids)
-      let lists = try writer.checkedTargets(of: owners, entity: owner, fields: fields.map(\.field))
+      let lists = try writer.reader.checkedTargets(of: owners, entity: owner, fields: fields.map(\.field))
       for list in lists {
         addDeleted(
           zip(owners, list).filter { $1.contains(where: deleted.contains) }.map(\.0), of: owner,

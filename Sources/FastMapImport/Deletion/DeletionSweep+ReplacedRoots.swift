@@ -45,7 +45,8 @@ extension DeletionSweep {
         let fields = plan.schema.entities[owner].fields
         let links = fields.indices.filter { fields[$0].kind.target != nil }
         if links.isEmpty { continue }
-        let lists = try writer.checkedTargets(of: objects.map(\.id).sorted(), entity: owner, fields: links)
+        let lists = try writer.reader.checkedTargets(
+          of: objects.map(\.id).sorted(), entity: owner, fields: links)
         for (link, lists) in zip(links, lists) {
           guard let target = fields[link].kind.target?.entity else { continue }
           for id in lists.joined()

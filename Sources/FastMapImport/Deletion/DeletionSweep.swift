@@ -20,7 +20,7 @@ package struct DeletionSweep {
   /// Keeps only the first `count` candidates.
   mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
 
-  /// The candidates behind the first `count` ones, for a store to keep.
+  /// The candidates after the first `count` ones, for a store to keep.
   func leftovers(after count: Int) -> [Leftover] {
     let deletingShared = Self.deletingSharedFields(plan)
     return candidates[count...].map {
@@ -36,7 +36,7 @@ package struct DeletionSweep {
   package mutating func add(_ leftovers: [Leftover]) throws {
     candidates += try leftovers.map {
       try StoreContractError.check(
-        entity: $0.entity, below: plan.schema.entities.count, in: "takeLeftovers(of:)")
+        entity: $0.entity, below: plan.schema.entities.count, in: "claimLeftovers(of:)")
       let holder = ChangeBatch.Holder(owner: .unset, entity: $0.entity, field: -1)  // unknown now
       return .init(
         id: $0.id, entity: $0.entity, isOwned: $0.isOwned, deletesShared: $0.deletesShared, holder: holder)
@@ -58,24 +58,24 @@ package struct DeletionSweep {
   package mutating func addCompanions<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W)
     throws
   {
-    try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
+    try addTargets(of: ids, entity, Self.followedFields(plan)[entity], reader: &writer.reader)
     try addDependents(of: ids, entity, writer: &writer)
   }
 
-  private mutating func addTargets<W: StoreWriter>(
-    of ids: [ObjectID], _ entity: Int, _ followed: Set<Followed>, writer: inout W
+  private mutating func addTargets<R: StoreReader>(
+    of ids: [ObjectID], _ entity: Int, _ followed: Set<Followed>, reader: inout R
   ) throws {
     for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 4096) {
       let owners = Array(ids[start..<min(start + 4096, ids.count)])
       let follows = Array(followed)
-      let lists = try writer.checkedTargets(of: owners, entity: entity, fields: follows.map(\.field))
+      let lists = try reader.checkedTargets(of: owners, entity: entity, fields: follows.map(\.field))
       for (follow, found) in zip(follows, lists) {
         var removed: [ChangeBatch.Removed] = []
         for (owner, targets) in zip(owners, found) {
           let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: follow.field)
           removed += targets.map { follow.removed($0, from: holder) }
         }
-        candidates += try writer.settleOwnership(of: removed, plan)
+        candidates += try reader.markOwnership(of: removed, plan)
       }
     }
   }
@@ -94,7 +94,7 @@ package struct DeletionSweep {
     if candidates.isEmpty { return }
     let (going, waiting) = try findDeleted(on: &writer, tally, onlyOwned: onlyOwned)
     for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
-      for id in try writer.delete(ids.sorted(), of: entity) { tally.noteDeleted(id, of: entity) }
+      for id in try writer.delete(ids.sorted(), of: entity) { tally.countDeleted(id, of: entity) }
     }
     candidates = waiting
   }
@@ -130,9 +130,9 @@ package struct DeletionSweep {
           going.addUnlessReferenced(object)
         }
       }
-      try going.settle(on: &writer)
-      for (entity, ids) in going.takeNew() {
-        try addTargets(of: ids, entity, followed[entity], writer: &writer)
+      try going.resolve(on: &writer)
+      for (entity, ids) in going.popNew() {
+        try addTargets(of: ids, entity, followed[entity], reader: &writer.reader)
         if !sparesDependents { try addDependents(of: ids, entity, writer: &writer) }
       }
     }

@@ -7,8 +7,8 @@ struct DetachedOwnedObjects {
   /// Finds the detached objects of some relationships that are still stored. Asks the store only if they may be gone.
   ///
   /// - Parameter entity: The entity of the objects.
-  func stored<W: StoreWriter>(
-    _ holders: [ChangeBatch.Holder], of entity: Int, in writer: inout W
+  func stored<R: StoreReader>(
+    _ holders: [ChangeBatch.Holder], of entity: Int, in reader: inout R
   ) throws -> [ChangeBatch.Holder: [ObjectID]] {
     if byHolder.isEmpty { return [:] }
     var found: [ChangeBatch.Holder: [ObjectID]] = [:]
@@ -16,7 +16,7 @@ struct DetachedOwnedObjects {
       if let ids = byHolder[holder] { found[holder] = ids }
     }
     guard mayBeGone, !found.isEmpty else { return found }
-    let stored = try writer.stored(found.values.joined(), of: entity)
+    let stored = try reader.stored(found.values.joined(), of: entity)
     return found.mapValues { $0.filter(stored.contains) }
   }
 }

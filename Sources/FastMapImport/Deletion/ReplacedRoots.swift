@@ -2,7 +2,6 @@ internal import CFastMap
 
 /// The stored objects that an import replaces: see ``ImportOptions/replaces``.
 struct ReplacedRoots {
-  /// The query for all of them.
   private let query: BoundQuery
   /// The objects that fulfilled the condition before the import; nil for all objects of the entity.
   private var ids: [ObjectID]?
@@ -12,7 +11,7 @@ struct ReplacedRoots {
   /// The objects without a key; nil before the import begins, and where all have one.
   private(set) var roots: StoredRoots?
   private var mark = 0
-  /// The numbers of root objects that nobody can identify, with a key and without.
+  /// The numbers of unidentified root objects, with a key and without.
   private var unreadable = (keyed: 0, keyless: 0)
 
   /// - Throws: ``FilterError``.
@@ -34,14 +33,14 @@ struct ReplacedRoots {
 
   /// Finds the objects, before the import changes anything.
   mutating func find<W: StoreWriter>(_ hasher: ElementHasher, in writer: inout W) throws {
-    if hasCondition { ids = try writer.ids(of: query) }
+    if hasCondition { ids = try writer.reader.ids(of: query) }
     guard hasKeyless else { return }
     roots = try StoredRoots(
-      among: ids ?? writer.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
+      among: ids ?? writer.reader.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
   }
 
-  /// Notes the root objects of a batch that nobody can identify.
-  mutating func note(_ unit: ImportUnit) {
+  /// Counts the unidentified root objects of a batch.
+  mutating func countUnidentified(in unit: ImportUnit) {
     for index in 0..<unit.occurrenceCount where unit.occurrences[index].owner == FASTMAP_NONE {
       guard unit.isUnidentifiedRoot(index) else { continue }
       if unit.isElement(index) || unit.mappings[Int(unit.occurrences[index].mapping)].key_attribute < 0 {
@@ -56,13 +55,13 @@ struct ReplacedRoots {
   /// Gives back the roots that a transaction has taken that runs again.
   func goBack() { roots?.goBack(to: mark) }
 
-  /// Notes a page of the payload that has no objects: any object may be missing there.
-  mutating func notePage() { if note == nil { unreadable.keyed = 1 } }
+  /// Marks a page of the payload that has no objects: any object may be missing there.
+  mutating func markEmptyPage() { if note == nil { unreadable.keyed = 1 } }
 
   /// The objects that the payload does not have.
-  func unmet<W: StoreWriter>(_ tally: ChangeCounts, in writer: inout W) throws -> [ObjectID] {
+  func unmet<R: StoreReader>(_ tally: ChangeCounts, in reader: inout R) throws -> [ObjectID] {
     if note != nil { return [] }
-    return try (ids ?? writer.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
+    return try (ids ?? reader.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
   }
 
   /// The reason why nothing is deleted.
@@ -75,7 +74,7 @@ struct ReplacedRoots {
 }
 
 extension ImportUnit {
-  /// Whether nobody knows which object a root object is: an object without a key that is left out, unless the mapping leaves
+  /// Whether a root object is unidentified: an object without a key that is left out, unless the mapping leaves
   /// out objects without a key.
   fileprivate func isUnidentifiedRoot(_ index: Int) -> Bool {
     let occurrence = occurrences[index]

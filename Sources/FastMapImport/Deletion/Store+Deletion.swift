@@ -47,7 +47,7 @@ extension Store {
     let query = query.query
     let plan = try query.source.plan()
     let bound = try query.bound(to: plan)
-    return try delete(bound.entity, plan, isDryRun: isDryRun) { writer, _ in try writer.ids(of: bound) }
+    return try delete(bound.entity, plan, isDryRun: isDryRun) { reader, _ in try reader.ids(of: bound) }
   }
 
   /// Deletes the object with a key, if it exists.
@@ -68,17 +68,17 @@ extension Store {
 
   package func delete(
     _ entity: Int, _ plan: Plan, isDryRun: Bool = false,
-    _ choose: (inout Writer, Int) throws -> [ObjectID]
+    _ choose: (inout Reader, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
     try transact(plan.schema) { writer in
-      let ids = Set(try choose(&writer, entity)).sorted()
+      let ids = Set(try choose(&writer.reader, entity)).sorted()
       if ids.isEmpty {
         let report = DeletionReport(entities: [])
         return writer.hasStoredDefaults && !isDryRun ? .commit(report) : .rollBack(report)
       }
       var sweep = DeletionSweep(plan: plan)
       try sweep.addCompanions(of: ids, entity, writer: &writer)
-      try sweep.add(writer.takeLeftovers(of: nil))
+      try sweep.add(writer.claimLeftovers(of: nil))
       var tally = ChangeCounts(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count
       try sweep.run(on: &writer, tally: &tally)

@@ -21,7 +21,7 @@ final class StoredRoots {
     for start in stride(from: 0, to: ids.count, by: Self.atOnce) {
       var some = Array(ids[start..<min(start + Self.atOnce, ids.count)])
       if !plan.traits.keyFields[entity].isEmpty {
-        let keyless = try writer.keyless(some, of: entity, plan)
+        let keyless = try writer.reader.keyless(some, of: entity, plan)
         some = some.filter(keyless.contains)
       }
       if some.isEmpty { continue }
@@ -31,7 +31,7 @@ final class StoredRoots {
         references.count, isCount: some.count, of: "lists", in: "references(to:of:after:limit:)")
       some = zip(some, references).filter { $1.isEmpty }.map(\.0)
       var stored = StoredElements(plan, hasher)
-      for node in try stored.read(some, of: entity, in: &writer) {
+      for node in try stored.read(some, of: entity, in: &writer.reader) {
         guard let hash = stored.nodes[node].hash else { continue }
         self.ids[hash, default: []].append(stored.nodes[node].id)
       }
@@ -41,7 +41,7 @@ final class StoredRoots {
   private static let atOnce = 4096
 
   /// Takes the next root with a value.
-  func take(_ hash: ElementHash) -> ObjectID? {
+  func next(_ hash: ElementHash) -> ObjectID? {
     let place = takenOf[hash, default: 0]
     guard let ids = ids[hash], place < ids.count else { return nil }
     takenOf[hash] = place + 1
@@ -49,10 +49,8 @@ final class StoredRoots {
     return ids[place]
   }
 
-  /// The number of roots that were taken.
   var mark: Int { taken.count }
 
-  /// Gives back all that was taken since a mark.
   func goBack(to mark: Int) {
     while taken.count > mark { takenOf[taken.removeLast(), default: 1] -= 1 }
   }

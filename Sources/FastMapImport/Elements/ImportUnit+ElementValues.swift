@@ -2,7 +2,6 @@ package import CFastMap
 
 /// The values of the elements in a batch.
 extension ImportUnit {
-  /// The hash of an element and of its owned objects.
   func hash(of element: Int) -> ElementHash {
     if let known = elements.hashes[element] { return known }
     var all = [element]
@@ -82,7 +81,6 @@ extension ImportUnit {
   /// - Parameter index: The number of an occurrence, or `FASTMAP_NONE`.
   func isElement(_ index: Int) -> Bool { index != Int(FASTMAP_NONE) && flags(index) & FASTMAP_ELEMENT != 0 }
 
-  /// Whether the owner of an occurrence is an element.
   func isInsideElement(_ index: Int) -> Bool { isElement(Int(occurrences[index].owner)) }
 
   func flags(_ index: Int) -> Int { Int(occurrences[index].flags) }

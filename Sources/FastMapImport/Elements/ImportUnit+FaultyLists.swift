@@ -1,10 +1,10 @@
 internal import CFastMap
 
-/// Lists with an element that is faulty, or that nobody can identify. Nothing is removed from such a list.
+/// Lists with a faulty or unidentified element. Nothing is removed from such a list.
 extension ImportUnit {
   /// The fault of a list.
   enum ListFault {
-    /// An element is an object with a key, and nobody knows which.
+    /// An element is an object with an unknown key.
     case ofKey
     /// An element without a key is faulty.
     case ofElement
@@ -22,7 +22,7 @@ extension ImportUnit {
     return fault
   }
 
-  /// Leaves out each element that contains a faulty object without a key, or a faulty object that nobody can identify.
+  /// Leaves out each element that contains a faulty object without a key, or a faulty, unidentified object.
   ///
   /// - Complexity: O(*n*) in the occurrences.
   func leaveOutFaultyElements() {

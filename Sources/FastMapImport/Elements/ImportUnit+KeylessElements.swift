@@ -29,11 +29,11 @@ extension ImportUnit {
   /// Reads the elements of some stored lists.
   ///
   /// - Parameter places: The lists in the store.
-  func readElements<W: StoreWriter>(
-    of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  func readElements<R: StoreReader>(
+    of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     let lists = holders.map { ownedBefore[$0] ?? [] }
-    var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &writer)
+    var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &reader)
     for (holder, members) in zip(holders, lists) {
       var pool = ElementPool()
       pool.count = members.count
@@ -44,20 +44,20 @@ extension ImportUnit {
         pool.stored[hash, default: []].append(node)
         if let kept { known.add(objects[object].id, known.value(hash, in: kept)) }
       }
-      if let kept { known.noteList(kept) }
+      if let kept { known.addList(kept) }
       nodes.removeFirst(members.count)
       elements.pools[holder] = pool
     }
   }
 
   /// Finds the known elements that the occurrences of a level can have: of lists that are known, and of those that others have
-  /// lost. It reads only elements with equal values.
-  func takeKnown<W: StoreWriter>(
-    _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  /// lost. Reads only elements with equal values.
+  func findKnown<R: StoreReader>(
+    _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     let places = places.filter { known.hasList($1) || detached.byHolder[$1] != nil }
     if places.isEmpty { return }
-    try readLost(Array(places.values), entity, &writer)
+    try readLost(Array(places.values), entity, &reader)
     var listed: [Holder: Set<ObjectID>] = [:]
     for holder in places.keys { listed[holder] = Set((ownedBefore[holder] ?? []).map { objects[$0].id }) }
     var next: [ElementHash: Int] = [:]
@@ -74,24 +74,24 @@ extension ImportUnit {
         break
       }
     }
-    let nodes = try elements.stored.read(found.map(\.id), of: entity, in: &writer)
+    let nodes = try elements.stored.read(found.map(\.id), of: entity, in: &reader)
     for (node, element) in zip(nodes, found) where elements.stored.nodes[node].hash == element.hash {
       elements.pools[element.holder, default: ElementPool()].stored[element.hash, default: []].append(node)
     }
   }
 
   /// Reads the elements that lists have lost since they were known.
-  private func readLost<W: StoreWriter>(
-    _ places: [ChangeBatch.Holder], _ entity: Int, _ writer: inout W
+  private func readLost<R: StoreReader>(
+    _ places: [ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
     var lost: [(place: ChangeBatch.Holder, id: ObjectID)] = []
     for place in places {
       guard let ids = detached.byHolder[place], ids.count > known.lostCount(place) else { continue }
       lost += ids.dropFirst(known.lostCount(place)).map { (place, $0) }
-      known.noteLost(place, count: ids.count)
+      known.recordLost(place, count: ids.count)
     }
     var stored = StoredElements(plan, known.hasher)
-    for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &writer), lost) {
+    for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &reader), lost) {
       if let hash = stored.nodes[node].hash {
         known.add(element.id, known.value(hash, in: element.place))
       }
@@ -99,13 +99,13 @@ extension ImportUnit {
   }
 
   /// Adds the new elements of the lists that are known. Their new targets have numbers now, by which the next batch compares.
-  func noteKnownElements() {
+  func addKnownElements() {
     elements.hashes.removeAll()
     for (holder, pool) in elements.pools where !pool.newByValue.isEmpty {
       let owner = objects[holder.owner]
       let place = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: holder.field)
       guard known.hasList(place) else { continue }
-      known.noteList(place)
+      known.addList(place)
       for index in pool.newByValue.values {
         known.add(objects[Int(occurrences[index].object)].id, known.value(hash(of: index), in: place))
       }

@@ -16,9 +16,9 @@ extension ImportUnit {
   ///
   /// This goes level by level, as an owner must be known before its targets. The store is asked once for each relationship
   /// of a level.
-  func findOwned<W: StoreWriter>(in writer: inout W) throws {
+  func findOwned<R: StoreReader>(in reader: inout R) throws {
     for level in levels() {
-      try readStored(level, &writer)
+      try readStored(level, &reader)
       for index in inOrderOfOwners(level) where occurrences[index].object == FASTMAP_NONE {
         if isElement(index) {
           findElements(of: Int(occurrences[index].owner), Int(occurrences[index].relationship))
@@ -64,8 +64,7 @@ extension ImportUnit {
     objects.append(Object(entity: entity, isPresent: true))
   }
 
-  /// Asks the store for the targets of stored owners.
-  private func readStored<W: StoreWriter>(_ level: [Int], _ writer: inout W) throws {
+  private func readStored<R: StoreReader>(_ level: [Int], _ reader: inout R) throws {
     var asked: [Relation: [Int]] = [:]
     var order: [Relation] = []
     for index in level where !isAsked(index) {
@@ -85,13 +84,13 @@ extension ImportUnit {
       let stored =
         owners.isEmpty
         ? []
-        : try writer.targets(
+        : try reader.targets(
           of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
       let again =
         kind.isToMany
-        ? [:] : try detached.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
+        ? [:] : try detached.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &reader)
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
-      let keyless = isMixed ? try writer.keyless(stored.joined(), of: entity, plan) : nil
+      let keyless = isMixed ? try reader.keyless(stored.joined(), of: entity, plan) : nil
       for (owner, all) in zip(owners, stored) {
         let ids = keyless.map { keyless in all.filter(keyless.contains) } ?? all
         func add(_ ids: [ObjectID]) -> Range<Int> {
@@ -106,8 +105,8 @@ extension ImportUnit {
       guard kind.isToMany else { continue }
       var lists: [Holder: ChangeBatch.Holder] = [:]
       for owner in all { lists[Holder(owner: owner, field: relation.field)] = holder(of: owner, relation) }
-      try readElements(of: owners.map { Holder(owner: $0, field: relation.field) }, lists, entity, &writer)
-      try takeKnown(level, lists, entity, &writer)
+      try readElements(of: owners.map { Holder(owner: $0, field: relation.field) }, lists, entity, &reader)
+      try findKnown(level, lists, entity, &reader)
     }
   }
 

@@ -1,13 +1,13 @@
 /// Elements that earlier batches have read, by list and value. So an import reads no stored element in batch after batch.
 ///
-/// It covers lists into which every mapping merges, and elements that other lists have lost. It may forget all at any time: then
-/// the next batch reads again. A batch reads each object that it takes from here, as another writer may have deleted it.
+/// Covers lists into which every mapping merges, and elements that other lists have lost. The elements may be
+/// forgotten at any time: then the next batch reads again. A batch reads each object that it takes from here, as
+/// another writer may have deleted it.
 final class KnownElements {
   let hasher: ElementHasher
   /// The objects by list and value; most values have one.
   private var first: [ElementHash: ObjectID] = [:]
   private var others: [ElementHash: [ObjectID]] = [:]
-  /// The lists with all their elements here.
   private var lists: Set<ChangeBatch.Holder> = []
   /// How many of the elements that a list has lost are here.
   private var lostCounts: [ChangeBatch.Holder: Int] = [:]
@@ -48,10 +48,8 @@ final class KnownElements {
     hasAdditions = false
   }
 
-  /// The transaction was committed.
-  func noteCommit() { hasAdditions = false }
+  func endTransaction() { hasAdditions = false }
 
-  /// Begins a batch.
   func beginBatch() {
     let size = first.count + others.count + lists.count + lostCounts.count
     if hasForgotten { limit = max(Self.usualLimit, 2 * size) }
@@ -74,8 +72,7 @@ final class KnownElements {
   /// Whether all elements of a list are here.
   func hasList(_ holder: ChangeBatch.Holder) -> Bool { lists.contains(holder) }
 
-  /// Notes that all elements of a list are here.
-  func noteList(_ holder: ChangeBatch.Holder) {
+  func addList(_ holder: ChangeBatch.Holder) {
     hasAdditions = true
     lists.insert(holder)
   }
@@ -83,7 +80,7 @@ final class KnownElements {
   /// How many of the elements that a list has lost are here.
   func lostCount(_ holder: ChangeBatch.Holder) -> Int { lostCounts[holder, default: 0] }
 
-  func noteLost(_ holder: ChangeBatch.Holder, count: Int) {
+  func recordLost(_ holder: ChangeBatch.Holder, count: Int) {
     hasAdditions = true
     lostCounts[holder] = count
   }
@@ -99,12 +96,11 @@ final class KnownElements {
     if known != id { others[value, default: []].append(id) }
   }
 
-  /// The value of an element as an element of one list.
   func value(_ hash: ElementHash, in holder: ChangeBatch.Holder) -> ElementHash {
     hasher.hash(hash, in: holder)
   }
 
-  /// One of the objects with a value; nil behind the last one.
+  /// One of the objects with a value; nil after the last one.
   func object(_ value: ElementHash, at place: Int) -> ObjectID? {
     if place == 0 { return first[value] }
     guard let others = others[value], place <= others.count else { return nil }

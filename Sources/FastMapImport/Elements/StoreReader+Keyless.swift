@@ -33,7 +33,7 @@ extension StoreReader {
   /// Marks the targets without a key as owned: they belonged to the owner that has lost them.
   ///
   /// - Returns: `removed` without the targets with a key that are only unlinked.
-  package mutating func settleOwnership(
+  package mutating func markOwnership(
     of removed: [ChangeBatch.Removed], _ plan: Plan
   ) throws -> [ChangeBatch.Removed] {
     var mixed: [Int: [ObjectID]] = [:]

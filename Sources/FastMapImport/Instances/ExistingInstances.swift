@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The caller's instances that a payload is read into: the filled one, and the instances that it refers to.
 ///
-/// It keeps the properties as they were, for lists of elements, for inverses, and for an error of a delegate or a policy.
+/// The properties are kept as they were, for lists of elements, for inverses, and for an error of a delegate or a policy.
 final class ExistingInstances {
   /// An instance before the payload was read into it.
   private final class Old {

@@ -38,7 +38,7 @@ struct InstanceDelegateRun {
 
   private mutating func begin(_ index: Int) throws {
     if unit.isStale(index) {
-      // It is not shown. The objects inside of it are.
+      // Only the objects inside of it are shown.
       if Int(unit.occurrence(index).flags) & FASTMAP_OWNED == 0 { _ = try pass.find(index, in: unit) }
       return stack.append(Frame(occurrence: index))
     }

@@ -6,7 +6,7 @@ extension ExistingInstances {
   ///
   /// - Parameter unit: Has walked the payload.
   /// - Returns: Why the instance cannot take the key of the payload; nil if it can.
-  func take(_ root: AnyObject, _ unit: ImportUnit, _ tables: [InstanceTable]) throws -> String? {
+  func addFilled(_ root: AnyObject, _ unit: ImportUnit, _ tables: [InstanceTable]) throws -> String? {
     let table = tables[unit.plan.mappings[0].entity]
     add(root, to: table)
     let given = unit.occurrenceCount > 0 ? unit.occurrence(0).key : fastmap_slot()

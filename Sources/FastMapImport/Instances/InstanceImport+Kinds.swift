@@ -7,10 +7,10 @@ extension InstanceImport {
   /// Decides about the kinds of a batch. The last kind of an object in the payload counts.
   ///
   /// - Returns: The faults of objects without a kind, and of objects for an instance of another kind. They are left out.
-  func settleKinds(of unit: ImportUnit, filling filled: AnyObject?) throws -> [FaultReader.Fault] {
+  func decideKinds(of unit: ImportUnit, filling filled: AnyObject?) throws -> [FaultReader.Fault] {
     pass.markStale(unit, isEarly: true)
     var faults: [FaultReader.Fault] = []
-    try unit.settleKinds { index in
+    try unit.decideKinds { index in
       let (occurrence, table) = place(index, unit)
       if occurrence.key.tag != FASTMAP_MISSING, let kind = table.kind(of: occurrence.key) { return kind }
       return existing(occurrence, table, filled).flatMap { instance in
@@ -19,7 +19,7 @@ extension InstanceImport {
     } isStored: { index in
       let (occurrence, table) = place(index, unit)
       return existing(occurrence, table, filled) != nil
-    } note: { index, kind in
+    } record: { index, kind in
       let (occurrence, table) = place(index, unit)
       let name = pass.plan.mappings[kind].kind
       if let instance = existing(occurrence, table, filled), let kinds = table.kinds,

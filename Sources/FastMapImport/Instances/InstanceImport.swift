@@ -46,7 +46,7 @@ final class InstanceImport {
   var errorCount: Int { faults.count }
   var unseen: [String] { batches.unseenFields }
 
-  /// Reads and walks the whole payload. It uses no instance, so any thread may do it.
+  /// Reads and walks the whole payload. Uses no instance, so any thread may call this.
   func readAll() {
     batches.readAll(from: source.position, check: checkCancellation)
     hasReadAll = true
@@ -66,7 +66,7 @@ final class InstanceImport {
       existing?.restore()
       throw error
     }
-    options.progress?.note(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: rootObjects))
+    options.progress?.update(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: rootObjects))
   }
 
   /// Whether an instance depends on the whole payload: on objects that weak relationships find, or on its last kind.
@@ -80,7 +80,7 @@ final class InstanceImport {
       if isWhole { units.append(unit) } else { try make(unit) }
     }
     if !units.isEmpty {
-      if plan.traits.hasWeakFields { try WeakOccurrences.settle(units, pass.tables) }
+      if plan.traits.hasWeakFields { try WeakOccurrences.decide(units, pass.tables) }
       for unit in units { try make(unit) }
     }
     if filled != nil, options.isDryRun { return }
@@ -101,7 +101,7 @@ final class InstanceImport {
     let step = ImportOptions.Progress(
       bytes: unit.input.bytesDone, totalBytes: totalBytes, rootObjects: rootObjects)
     options.onProgress?(step)
-    options.progress?.note(step)
+    options.progress?.update(step)
   }
 
   private func showRoots() throws {
@@ -128,7 +128,7 @@ final class InstanceImport {
     // There was no memory to note the fault either.
     guard unit.isWalked else { throw SystemError.outOfMemory }
     if let filled, let existing, !unit.isSkipped(0),
-      let reason = try existing.take(filled, unit, pass.tables)
+      let reason = try existing.addFilled(filled, unit, pass.tables)
     {
       let refused = FaultReader.Fault(occurrence: 0, what: .refused(reason, isOfKey: true))
       try faults.check([refused], reader)
@@ -136,7 +136,7 @@ final class InstanceImport {
       found.insert(refused, at: 0)
     }
     if plan.hasKindClasses {
-      let kindless = try settleKinds(of: unit, filling: filled)
+      let kindless = try decideKinds(of: unit, filling: filled)
       try faults.check(kindless, reader)
       found = (found + kindless).sorted { $0.occurrence < $1.occurrence }
       if plan.traits.hasRest { try unit.narrowRests() }

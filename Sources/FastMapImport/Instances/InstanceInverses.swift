@@ -1,6 +1,6 @@
 /// Sets the inverses of relationships, once the relationships are set.
 ///
-/// An inverse has the owners in the order of their keys, and owners without a key behind them. In a fill, the owners
+/// An inverse has the owners in the order of their keys, and owners without a key after them. In a fill, the owners
 /// are the instances of the payload and the instances that the filled one reaches. An inverse also keeps owners that it
 /// had.
 struct InstanceInverses {

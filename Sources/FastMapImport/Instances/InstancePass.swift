@@ -179,7 +179,7 @@ final class InstancePass {
       return
     }
     try unit.mergeRest(of: index, into: tables[entity].json(of: Int(number), field))
-    pendingRests?.noteMerged(place)
+    pendingRests?.recordMerged(place)
   }
 
   /// Merges the members that have waited into the rests of their instances.
@@ -198,7 +198,6 @@ final class InstancePass {
     }
   }
 
-  /// Sets the attributes of an occurrence that has an instance.
   @inline(__always)
   func setAttributes(_ index: Int, in unit: ImportUnit) {
     let occurrence = unit.occurrences + index
@@ -222,7 +221,6 @@ final class InstancePass {
     }
   }
 
-  /// The number of the object with an occurrence's key.
   @inline(__always)
   private func keyed(
     _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ table: InstanceTable
@@ -271,7 +269,6 @@ final class InstancePass {
     return number
   }
 
-  /// The instance of an occurrence that has one.
   func instance(of occurrence: fastmap_occurrence) -> AnyObject {
     tables[plan.mappings[Int(occurrence.mapping)].entity].instances[Int(occurrence.object)]
   }
@@ -312,7 +309,7 @@ final class InstancePass {
   ///
   /// - Parameter unit: Empty; its memory holds rows.
   func end(in unit: @autoclosure () throws -> ImportUnit) throws {
-    if let rests = pendingRests?.take(), !rests.isEmpty { try merge(rests, in: unit()) }
+    if let rests = pendingRests?.removeAll(), !rests.isEmpty { try merge(rests, in: unit()) }
     merged.setAll()
     if plan.schema.entities.contains(where: { !$0.inverses.isEmpty }) { try InstanceInverses(self).set() }
   }

@@ -1,7 +1,6 @@
 /// A place in the payload where a custom policy decides.
 struct InstanceQuestion {
   let planned: PlannedMapping
-  /// The number of the relationship in the mapping.
   let relationship: Int
   let owner: AnyObject
   let property: ClassRelationship
@@ -49,7 +48,7 @@ extension InstancePass {
   ) throws(PolicyError) -> AnyObject {
     guard let instance = lender.instance(id),
       plan.classes[property.target].objects?.isInstance(instance) ?? false
-    else { throw PolicyError("\(name(relationship)) returned the target \(id), which is no target of it") }
+    else { throw PolicyError("\(name(relationship)) returned the target \(id), which is not a target") }
     return instance
   }
 

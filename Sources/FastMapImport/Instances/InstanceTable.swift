@@ -6,7 +6,6 @@ final class InstanceTable {
   let fieldCount: Int
   let attributes: [ClassAttribute]
   let relationships: [ClassRelationship]
-  /// The relationships and the inverses.
   let links: [ClassRelationship]
   /// The attributes, for reading.
   private let readable: [(number: Int, access: AttributeAccess)]
@@ -146,7 +145,6 @@ final class InstanceTable {
     try keys.add(number, for: key) == number
   }
 
-  /// Sets the properties whose attributes are in a row.
   @inline(__always)
   func setAttributes(of number: Int, to row: UnsafeMutablePointer<fastmap_batch_slot>) {
     let instance = instances[number]
@@ -196,7 +194,7 @@ final class InstanceTable {
   /// The mapping of the object with a key, which is a kind; nil if it is not known.
   func kind(of key: fastmap_slot) -> Int? { kindKeys[key].map { kindMappings[$0] } }
 
-  /// Notes the mapping of an object. Its last one counts.
+  /// Records the mapping of an object. Its last one counts.
   func setKind(_ mapping: Int, of key: fastmap_slot) throws(SystemError) {
     let place = try kindKeys.add(kindMappings.count, for: key)
     if place == kindMappings.count { kindMappings.append(mapping) } else { kindMappings[place] = mapping }

@@ -21,7 +21,6 @@ final class InstanceValues {
     return pass.plan.schema.entities[table.entity].keepsKeyless && !table.hasSetKey(target)
   }
 
-  /// The values of the elements in a list.
   func hashes(ofElementsIn targets: [AnyObject], _ property: ClassRelationship) throws -> Set<ElementHash> {
     var hashes: Set<ElementHash> = []
     for target in targets where isValue(target, property) {

@@ -17,7 +17,7 @@ struct KeyTable: ~Copyable {
   package private(set) var count = 0
   /// The bytes of string keys.
   private var arena = fastmap_arena()
-  /// Random, so that nobody can construct colliding keys.
+  /// Random, against constructed collisions.
   private let seed = UInt64.random(in: 0 ... .max)
 
   init() {}

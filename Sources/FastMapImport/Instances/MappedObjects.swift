@@ -3,7 +3,7 @@
 ///     let people = try Person.mapping.objects(from: bytes)
 ///     for person in people { print(person.name ?? "?") }
 ///
-/// It holds every instance that was made, so that `weak` properties stay set as long as it lives. Rings of strong references
+/// Every instance that was made is held, so that `weak` properties stay set as long as it lives. Rings of strong references
 /// are the caller's to break.
 public struct MappedObjects<Object: AnyObject>: RandomAccessCollection {
   /// The root objects. May contain duplicates.

@@ -59,13 +59,11 @@ struct MergedLists {
     if !lists.isEmpty { lists[Holder(owner, property)] = nil }
   }
 
-  /// Sets one property.
   mutating func set(_ property: ClassRelationship, of owner: AnyObject) {
     guard let list = lists.removeValue(forKey: Holder(owner, property)) else { return }
     if !property.access.has(list.targets, in: owner) { property.access.set(owner, list.targets) }
   }
 
-  /// Sets all properties.
   mutating func setAll() {
     for list in lists.values where !list.property.access.has(list.targets, in: list.owner) {
       list.property.access.set(list.owner, list.targets)

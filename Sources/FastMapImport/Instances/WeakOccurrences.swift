@@ -12,7 +12,6 @@ struct WeakOccurrences {
   }
 
   private final class Entity {
-    /// The numbers of the keys that were met.
     var keys = KeyTable()
     /// By number.
     var exists: [Bool] = []
@@ -27,9 +26,9 @@ struct WeakOccurrences {
   private var found: [Place] = []
 
   /// - Parameter units: All batches of a payload.
-  static func settle(_ units: [ImportUnit], _ tables: [InstanceTable]) throws(SystemError) {
+  static func decide(_ units: [ImportUnit], _ tables: [InstanceTable]) throws(SystemError) {
     var weak = WeakOccurrences(units, tables)
-    try weak.settle()
+    try weak.decide()
   }
 
   private init(_ units: [ImportUnit], _ tables: [InstanceTable]) {
@@ -38,7 +37,7 @@ struct WeakOccurrences {
     entities = tables.map { _ in Entity() }
   }
 
-  private mutating func settle() throws(SystemError) {
+  private mutating func decide() throws(SystemError) {
     for (number, unit) in units.enumerated() { try decideExistence(0..<unit.occurrenceCount, of: number) }
     while let place = found.popLast() {
       let occurrence = units[place.unit].occurrences + place.index
@@ -60,7 +59,7 @@ struct WeakOccurrences {
         continue
       }
       let entity = Int(mappings[Int(occurrence.pointee.mapping)].entity)
-      // An occurrence that is left out makes nothing. It keeps its place in a list if its object exists already.
+      // An occurrence that is left out makes nothing, and keeps its place in a list if its object exists already.
       let isSkipped = flags & FASTMAP_SKIPPED != 0
       let makes = !isSkipped && flags & FASTMAP_WEAK == 0
       var isLinked = try exists(occurrence.pointee.key, entity, makes: makes)
@@ -89,7 +88,7 @@ struct WeakOccurrences {
     return known.exists[number]
   }
 
-  /// Notes a weak occurrence of an object that does not exist yet. Without a key it never will.
+  /// Records a weak occurrence of an object that does not exist yet. Without a key it never will.
   private func miss(_ key: fastmap_slot, _ entity: Int, _ place: Place) throws(SystemError) {
     guard key.tag != FASTMAP_MISSING else { return }
     entities[entity].unresolved[try number(of: key, entity), default: []].append(place)

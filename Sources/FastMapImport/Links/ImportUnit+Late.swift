@@ -5,9 +5,9 @@ extension ImportUnit {
   /// Logs a row's link for the end of the payload, before its occurrences become objects.
   ///
   /// Under `merge`, a target that is not there yet waits for the end of the payload. All that the payload merges into the
-  /// list behind it waits too, so the new targets keep the payload's order. A target that a later root object of the
+  /// list after it waits too, so the new targets keep the payload's order. A target that a later root object of the
   /// batch makes also waits: the result must not depend on where batches end.
-  func noteLate(
+  func logLate(
     _ link: inout fastmap_link, mapping: Int, relationship number: Int, owner: Int, among objects: [Object]
   ) {
     let relationship = mappings[mapping].relationships[number]
@@ -16,35 +16,35 @@ extension ImportUnit {
     guard link.tag != FASTMAP_MISSING, !(link.tag == FASTMAP_NULL && isMerge) else { return }
     let place = Holder(owner: owner, field: field)
     let holder = ChangeBatch.Holder(owner: objects[owner].id, entity: objects[owner].entity, field: field)
-    func note(_ says: LateLink.Says) { lateLinks.append(LateLink(holder: holder, says: says)) }
+    func log(_ says: LateLink.Says) { lateLinks.append(LateLink(holder: holder, says: says)) }
     guard link.tag == FASTMAP_OCCURRENCES else {
       lateMerges[place] = false
-      return note(.new(count: 0, isFollowed: false))
+      return log(.new(count: 0, isFollowed: false))
     }
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
 
     if relationship.is_custom {
-      noteQuestion(found, mapping, number, among: objects, note)
+      logQuestion(found, mapping, number, among: objects, log)
     } else if !relationship.to_many {
       guard let index = found.first else { return }
       if let key = unresolvedKey(index) {
-        note(.unresolved(key, position: nil, policy: link.policy))
+        log(.unresolved(key, position: nil, policy: link.policy))
       } else if isLinked(index) {
-        note(.new(count: 1, isFollowed: false))
+        log(.new(count: 1, isFollowed: false))
       } else if saysDeleted(Int(index)) {
-        note(.new(count: 0, isFollowed: false))
+        log(.new(count: 0, isFollowed: false))
       }
     } else if isMerge {
       let waits = lateMerges[place] ?? late?.hasPending(holder) ?? false
-      lateMerges[place] = leaveLateOnes(of: &link, found, waits: waits, note)
+      lateMerges[place] = leaveLateOnes(of: &link, found, waits: waits, log)
     } else {
       let isFollowed = found.contains { unresolvedKey($0) != nil }
       lateMerges[place] = isFollowed
-      note(.new(count: found.count { isLinked($0) }, isFollowed: isFollowed))
+      log(.new(count: found.count { isLinked($0) }, isFollowed: isFollowed))
       var position = 0
       for index in found {
         if let key = unresolvedKey(index) {
-          note(.unresolved(key, position: position, policy: link.policy))
+          log(.unresolved(key, position: position, policy: link.policy))
           position += 1
         } else if isLinked(index) {
           position += 1
@@ -70,9 +70,9 @@ extension ImportUnit {
     }
   }
 
-  private func noteQuestion(
+  private func logQuestion(
     _ found: UnsafeBufferPointer<UInt32>, _ mapping: Int, _ relationship: Int, among objects: [Object],
-    _ note: (LateLink.Says) -> Void
+    _ log: (LateLink.Says) -> Void
   ) {
     var isMissing = false
     let targets = found.compactMap { index -> LateLink.Target? in
@@ -84,7 +84,7 @@ extension ImportUnit {
       let occurrence = occurrences[Int(index)]
       return .object(objects[Int(occurrence.object)].id, PrimaryKey(slot: occurrence.key))
     }
-    note(
+    log(
       isMissing
         ? .ask(mapping: mapping, relationship: relationship, targets: targets)
         : .new(count: targets.count, isFollowed: false))
@@ -94,7 +94,7 @@ extension ImportUnit {
   /// - Returns: Whether targets wait now.
   private func leaveLateOnes(
     of link: inout fastmap_link, _ found: UnsafeBufferPointer<UInt32>, waits: Bool,
-    _ note: (LateLink.Says) -> Void
+    _ log: (LateLink.Says) -> Void
   ) -> Bool {
     let isLate = { (index: UInt32) in self.occurrences[Int(index)].flags & UInt32(FASTMAP_LATE) != 0 }
     guard let first = waits ? 0 : found.firstIndex(where: { isLate($0) || unresolvedKey($0) != nil }) else {
@@ -104,7 +104,7 @@ extension ImportUnit {
     let keys = found[first...].compactMap { index in
       unresolvedKey(index) ?? (isLinked(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
     }
-    if !keys.isEmpty { note(.merged(keys)) }
+    if !keys.isEmpty { log(.merged(keys)) }
     return true
   }
 

@@ -6,7 +6,7 @@ extension Importer {
   ///
   /// - Returns: Whether there was anything.
   func readLate<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws -> Bool {
-    let texts = late.takeTexts(for: unit)
+    let texts = late.removeTexts(for: unit)
     if texts.isEmpty { return false }
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
@@ -18,26 +18,25 @@ extension Importer {
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty || !longValues.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
-    noteDeleted(before)
+    recordDeleted(before)
     before.detached = DetachedOwnedObjects()
-    conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
+    conflicts.recordPlaces(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
-    try settle(&writer)
+    try finishBatch(&writer)
     if plan.hasDeleted { unit.deletions?.before = removed.deleted }
     return true
   }
 
   /// Makes the links that weak relationships had to leave out, where their targets have come since.
-  func settleLate<W: StoreWriter>(_ writer: inout W) throws {
+  func linkLate<W: StoreWriter>(_ writer: inout W) throws {
     if late.isEmpty { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
-    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedOrphaned)
-    {
+    let calls = try late.link(in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedOrphaned) {
       changes, writer in
       try writer.apply(&changes)
-      try writer.settle(&changes)
-      state.tally.noteLinked(changes.changes)
-      try removed.add(changes.removed, &writer)
+      try writer.finish(&changes)
+      state.tally.countLinked(changes.changes)
+      try removed.add(changes.removed, &writer.reader)
     }
     try ask(calls, unit, &writer)
   }

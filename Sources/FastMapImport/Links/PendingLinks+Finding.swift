@@ -4,8 +4,8 @@ extension PendingLinks {
   struct Found {
     /// Objects by key: unresolved targets, and targets of custom policies that may have been deleted and made again.
     var byKey: [Key: ObjectID] = [:]
-    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if nobody else can have
-    /// deleted one.
+    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if no other
+    /// writer can have deleted one.
     var met: [Int: Set<ObjectID>]?
 
     /// Whether an object that an earlier batch has met is stored.
@@ -26,7 +26,7 @@ extension PendingLinks {
   /// Finds the unresolved objects that are stored now.
   ///
   /// - Parameter mayBeGone: Whether others may have deleted objects since a batch has met them.
-  func find<W: StoreWriter>(_ writer: inout W, mayBeGone: Bool) throws -> Found {
+  func find<R: StoreReader>(_ reader: inout R, mayBeGone: Bool) throws -> Found {
     var wanted: Set<Key> = []
     var met: [Int: Set<ObjectID>] = [:]
     for link in links {
@@ -54,20 +54,19 @@ extension PendingLinks {
       let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
       for start in stride(from: 0, to: keys.count, by: 4096) {
         let some = Array(keys[start..<min(start + 4096, keys.count)])
-        for (key, id) in zip(some, try writer.checkedFind(some, of: entity)) {
+        for (key, id) in zip(some, try reader.checkedFind(some, of: entity)) {
           if let id { found.byKey[Key(entity: entity, key: key)] = id }
         }
       }
     }
     if mayBeGone {
       var stored: [Int: Set<ObjectID>] = [:]
-      for (entity, ids) in met { stored[entity] = try writer.stored(ids, of: entity) }
+      for (entity, ids) in met { stored[entity] = try reader.stored(ids, of: entity) }
       found.met = stored
     }
     return found
   }
 
-  /// The entity of a relationship's targets.
   func targetEntity(of holder: Holder) -> Int? {
     plan.schema.entities[holder.entity].fields[holder.field].kind.target?.entity
   }

@@ -15,7 +15,6 @@ extension PendingLinks {
     /// Targets of the payload's list that are still missing.
     var missing = 0
 
-    /// The old list with the targets.
     func list(_ old: [ObjectID]) -> [ObjectID] {
       var base = Array(old.prefix(count))
       for (position, target) in inserted { base.insert(target, at: min(position, base.count)) }
@@ -45,14 +44,14 @@ extension PendingLinks {
   ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   ///   - apply: Writes the changes of some owners of one entity.
   /// - Returns: The policies to ask, in payload order.
-  func settle<W: StoreWriter>(
+  func link<W: StoreWriter>(
     in unit: ImportUnit, on writer: inout W, mayBeGone: Bool,
     apply: (inout ChangeBatch, inout W) throws -> Void
   ) throws -> [PolicyCall] {
-    let (settlements, calls) = replay(try find(&writer, mayBeGone: mayBeGone))
+    let (settlements, calls) = replay(try find(&writer.reader, mayBeGone: mayBeGone))
     var rest = settlements[...]
     while !rest.isEmpty {
-      var changes = try nextChanges(of: &rest, unit, &writer)
+      var changes = try nextChanges(of: &rest, unit, &writer.reader)
       try apply(&changes, &writer)
       unit.reset()
     }
@@ -129,8 +128,8 @@ extension PendingLinks {
   /// The changes of the next owners, all of one entity. Owners that are no longer stored are left out.
   ///
   /// - Parameter settlements: By owner. The call removes the settlements of the returned changes.
-  private func nextChanges<W: StoreWriter>(
-    of settlements: inout ArraySlice<ResolvedLinks>, _ unit: ImportUnit, _ writer: inout W
+  private func nextChanges<R: StoreReader>(
+    of settlements: inout ArraySlice<ResolvedLinks>, _ unit: ImportUnit, _ reader: inout R
   ) throws -> ChangeBatch {
     var batch = ChangeBatch(schema: plan.schema)
     guard let entity = settlements.first?.holder.entity else { return batch }
@@ -141,7 +140,7 @@ extension PendingLinks {
       settlements = settlements.dropFirst(own.count)
       owners.append((first.owner, own))
     }
-    let old = try OldLists(of: owners, entity, fields, &writer)
+    let old = try OldLists(of: owners, entity, fields, &reader)
     for (place, owner) in owners.enumerated() where old.isStored[place] {
       let row = try unit.makeSlots(fields.count)
       for settlement in owner.own {
@@ -163,18 +162,18 @@ extension PendingLinks {
     /// The lists of all owners, by field. Only to-many relationships that gain targets are here.
     package var lists: [Int: [[ObjectID]]] = [:]
 
-    init<W: StoreWriter>(
+    init<R: StoreReader>(
       of owners: [(id: ObjectID, own: ArraySlice<ResolvedLinks>)], _ entity: Int, _ fields: [Schema.Field],
-      _ writer: inout W
+      _ reader: inout R
     ) throws {
       let ids = owners.map(\.id)
-      let stored = try writer.stored(ids, of: entity)
+      let stored = try reader.stored(ids, of: entity)
       isStored = ids.map(stored.contains)
       let asked = Set(owners.lazy.flatMap(\.own).map(\.holder.field)).filter { fields[$0].kind.isToMany }
       if asked.isEmpty { return }
       let numbers = asked.sorted()
       for (field, targets) in zip(
-        numbers, try writer.checkedTargets(of: ids, entity: entity, fields: numbers))
+        numbers, try reader.checkedTargets(of: ids, entity: entity, fields: numbers))
       {
         lists[field] = targets
       }

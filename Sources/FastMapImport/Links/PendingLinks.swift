@@ -9,7 +9,7 @@ struct LateLink {
   }
 
   enum Says {
-    /// The relationship has a new value with `count` targets, which cancels earlier misses. `isFollowed` says that
+    /// The relationship has a new value with `count` targets, which cancels earlier misses. `isFollowed` means that
     /// targets of this value are missing too.
     case new(count: Int, isFollowed: Bool)
     /// A target is missing. The position is nil for a to-one relationship.
@@ -120,8 +120,8 @@ final class PendingLinks {
     texts.append(Text(mapping: Int(occurrence.mapping), bytes: writer.bytes, name: name, key: missing))
   }
 
-  /// Takes the kept representations of objects that a batch is about to make, in payload order.
-  func takeTexts(for unit: ImportUnit) -> [Text] {
+  /// Removes the kept representations of objects that a batch is about to make, in payload order.
+  func removeTexts(for unit: ImportUnit) -> [Text] {
     guard !textsOf.isEmpty else { return [] }
     var found: [Int] = []
     for objects in unit.keyed {

@@ -33,9 +33,9 @@ struct DelegateImport {
 
   /// - Returns: The counts, including the batch.
   mutating func run<W: StoreWriter>(on writer: inout W) throws -> ChangeCounts {
-    for entity in unit.skippedEntities { tally.noteSkipped(entity: entity) }
+    for entity in unit.skippedEntities { tally.countSkipped(entity: entity) }
     for object in unit.objects where object.isSpared && object.isStored {
-      tally.noteSpared(object.id, of: object.entity)
+      tally.spare(object.id, of: object.entity)
     }
     var index = 0
     while index < unit.occurrenceCount {  // the roots, each with its inner occurrences
@@ -68,7 +68,7 @@ struct DelegateImport {
     if isNew {
       try write(number, isNew: true, &writer) { _ in }
     } else {
-      tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+      tally.count(object.id, of: object.entity, isNew: false, isChanged: false)
     }
     if unit.isReviving(index) {
       let revived = try unit.makeRevivedRow(object.entity)
@@ -98,7 +98,7 @@ struct DelegateImport {
     let occurrence = unit.occurrence(index)
     if occurrence.object != FASTMAP_NONE {
       let object = unit.objects[Int(occurrence.object)]
-      if object.isStored, !object.isFresh { tally.noteStale(object.id, of: object.entity) }
+      if object.isStored, !object.isFresh { tally.countStale(object.id, of: object.entity) }
     }
     stack.append(Frame(occurrence: index))
   }
@@ -126,16 +126,16 @@ struct DelegateImport {
         row: Row(slots: row, count: fieldCount)),
       mixed: Array(0..<fieldCount))
     if isNew {
-      if plan.traits.isStub(row, of: object.entity) { tally.noteStub(object.id, of: object.entity) }
+      if plan.traits.isStub(row, of: object.entity) { tally.countStub(object.id, of: object.entity) }
     } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
-      tally.noteFilled(object.id, of: object.entity)
+      tally.markFilled(object.id, of: object.entity)
     }
     if let field = object.keyField { row[field] = object.key }
     try writer.apply(&batch)
-    try writer.settle(&batch)
+    try writer.finish(&batch)
     removed += batch.removed
     for change in batch.changes {
-      tally.note(change.id, of: change.entity, isNew: isNew, isChanged: change.isChanged)
+      tally.count(change.id, of: change.entity, isNew: isNew, isChanged: change.isChanged)
     }
   }
 
@@ -179,7 +179,7 @@ struct DelegateImport {
     let owner = Int(unit.occurrence(frame.occurrence).object)
     var link = link
     if unit.late != nil, unit.mappings[mapping].relationships[frame.relationship].looks_again {
-      unit.noteLate(
+      unit.logLate(
         &link, mapping: mapping, relationship: frame.relationship, owner: owner, among: unit.objects)
     }
     let isKept = unit.fault(of: link) != nil
@@ -190,7 +190,7 @@ struct DelegateImport {
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
       unit.policyCalls.removeAll()
       removed += outcome.removed
-      tally.noteLinked(outcome.changed)
+      tally.countLinked(outcome.changed)
       return
     }
     let unit = self.unit

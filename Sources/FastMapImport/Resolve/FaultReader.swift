@@ -6,7 +6,7 @@ struct FaultReader {
   let unit: ImportUnit
   let source: RootSource
   let places: RootPlaces
-  /// Whether an import goes on behind a fault.
+  /// Whether an import continues after a fault.
   let skipsFaults: Bool
 
   /// A fault of one occurrence.
@@ -240,7 +240,6 @@ struct FaultReader {
 
   // MARK: Places
 
-  /// The place from which a path outside of an object leads.
   private func place(
     of origin: JSONKeyPath.Origin, outside occurrence: fastmap_occurrence
   ) -> RootSource.Place {
@@ -252,7 +251,6 @@ struct FaultReader {
     return place(of: owner)
   }
 
-  /// Follows the owners of an occurrence to its root.
   private func place(of occurrence: fastmap_occurrence) -> RootSource.Place {
     var steps: [JSONPath.Step] = []
     var current = occurrence
@@ -283,7 +281,7 @@ struct FaultReader {
 }
 
 extension FaultReader {
-  /// The name of the member that has an occurrence. It is the key, unless the key is faulty.
+  /// The name of the member that has an occurrence: the key, unless the key is faulty.
   private func name(
     of occurrence: fastmap_occurrence, at position: Int, in owner: fastmap_occurrence,
     _ relationship: RelationshipDefinition
@@ -319,7 +317,6 @@ extension FaultReader {
 }
 
 extension PlannedMapping {
-  /// The array that stands for a key of several parts.
   fileprivate var arrayNoun: String {
     "an array of the \(parts.count) parts of its key (\(list(mapping.keyFields?.names ?? [], conjunction: "and")))"
   }

@@ -8,7 +8,7 @@ extension ImportUnit {
     try foldRows(&self.objects)
     if !ownedBefore.isEmpty { findOrphaned() }
     if plan.traits.hasScoped { findOrphanedScoped() }
-    for entity in skippedEntities { tally.noteSkipped(entity: entity) }
+    for entity in skippedEntities { tally.countSkipped(entity: entity) }
 
     var batch = ChangeBatch(schema: plan.schema)
     let objects = self.objects
@@ -26,14 +26,14 @@ extension ImportUnit {
           of: number, fieldCount: layout.fields.count, links, defaults, among: objects, &tally)
         guard var change else { return }
         if hasFingerprints, isAsWritten(&change, number) {
-          tally.note(change.id, of: entity, isNew: false, isChanged: false)
+          tally.count(change.id, of: entity, isNew: false, isChanged: false)
         } else if mixed.isEmpty {
           batch.changes.append(change)
         } else {
           batch.append(change, mixed: mixed)
         }
       }
-      if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
+      if !keyed[entity].isEmpty { tally.markPresent(entity: entity) }
       for index in keyed[entity] { try emit(index) }
       for index in keylessOf[entity] ?? [] { try emit(index) }
     }
@@ -48,13 +48,13 @@ extension ImportUnit {
     among objects: [Object], _ tally: inout ChangeCounts
   ) throws(SystemError) -> ObjectChange? {
     let object = objects[number]
-    if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
+    if object.isSpared, object.isStored { tally.spare(object.id, of: object.entity) }
     guard object.isPresent else { return nil }
     if object.isStored, object.row == nil {
       if object.isStale, !object.isFresh {
-        tally.noteStale(object.id, of: object.entity)
+        tally.countStale(object.id, of: object.entity)
       } else {
-        tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+        tally.count(object.id, of: object.entity, isNew: false, isChanged: false)
       }
       return nil
     }
@@ -66,12 +66,12 @@ extension ImportUnit {
     }
     if let field = object.keyField { row[field] = object.key }
     if !object.isStored {
-      if plan.traits.isStub(row, of: object.entity) { tally.noteStub(object.id, of: object.entity) }
+      if plan.traits.isStub(row, of: object.entity) { tally.countStub(object.id, of: object.entity) }
       for value in defaults where row[value.field].tag == FASTMAP_MISSING {
         row[value.field] = value.slot
       }
     } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
-      tally.noteFilled(object.id, of: object.entity)
+      tally.markFilled(object.id, of: object.entity)
     }
     return ObjectChange(
       id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
@@ -180,7 +180,7 @@ extension ImportUnit {
       let relationship = mapping.pointee.relationships + number
       let field = Int(relationship.pointee.field)
       if late != nil, relationship.pointee.looks_again {
-        noteLate(
+        logLate(
           &row[field].link, mapping: Int(occurrence.mapping), relationship: number,
           owner: Int(occurrence.object), among: objects)
       }
@@ -208,7 +208,6 @@ extension ImportUnit {
     link = fastmap_link()
   }
 
-  /// Turns the occurrences of a relationship into objects.
   func useObjects(
     _ link: inout fastmap_link, _ relationship: fastmap_plan_relationship
   ) throws(SystemError) {

@@ -121,7 +121,6 @@ extension fastmap_slot {
 }
 
 extension JSONValue {
-  /// The value some indexes inwards.
   fileprivate func inner(_ steps: [JSONPath.Step]) -> JSONValue? {
     steps.reduce(self) { value, step in
       guard case .index(let index) = step, let elements = value?.elements else { return nil }

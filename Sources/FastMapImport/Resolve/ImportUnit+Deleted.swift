@@ -7,7 +7,6 @@ internal import CFastMap
 ///
 /// The last occurrence counts, whatever the batches. So the store keeps such an object until the payload ends.
 struct DeletedOccurrences {
-  /// The objects that are deleted when the batch begins.
   var before: Set<ObjectIdentity> = []
   /// The objects of the batch that are deleted when it ends, by their numbers in the unit, with the value that tells their age.
   var deleted: [Int: fastmap_slot?] = [:]
@@ -19,7 +18,7 @@ struct DeletedOccurrences {
 
 extension ImportUnit {
   /// Decides in payload order which objects are deleted, and unlinks the occurrences that say so.
-  func settleDeleted() throws {
+  func decideDeletions() throws {
     var found = deletions ?? DeletedOccurrences()
     var index = 0
     var hasStale = false
@@ -71,7 +70,7 @@ extension ImportUnit {
     return slot
   }
 
-  /// Whether an occurrence says that its object is deleted, and is not older than the object.
+  /// Whether an occurrence deletes its object, and is not older than it.
   func saysDeleted(_ index: Int) -> Bool {
     flags(index) & (FASTMAP_DELETED | FASTMAP_UNLINKED) == FASTMAP_DELETED | FASTMAP_UNLINKED
   }

@@ -10,21 +10,21 @@ extension ImportUnit {
   /// Decides about the kinds of all objects, in payload order.
   ///
   /// - Parameter onFault: Called for each new object that has no kind, where that is an error; it is left out.
-  func settleKinds<W: StoreWriter>(in writer: inout W, onFault: (_ occurrence: Int) -> Void) throws {
+  func decideKinds<R: StoreReader>(in reader: inout R, onFault: (_ occurrence: Int) -> Void) throws {
     guard plan.hasKinds else { return }
     let undecided = (0..<occurrenceCount).filter { isUndecided($0) }
     if undecided.isEmpty { return }
     let numbers = Set(
       undecided.compactMap { occurrences[$0].object == FASTMAP_NONE ? nil : Int(occurrences[$0].object) })
-    var known = try storedKinds(of: numbers, in: &writer)
+    var known = try storedKinds(of: numbers, in: &reader)
     func object(_ index: Int) -> Int? {
       occurrences[index].object == FASTMAP_NONE ? nil : Int(occurrences[index].object)
     }
-    settleKinds { index in
+    decideKinds { index in
       object(index).flatMap { known[$0] }
     } isStored: { index in
       object(index).map { objects[$0].isStored } ?? false
-    } note: { index, kind in
+    } record: { index, kind in
       if let object = object(index) { known[object] = kind }
     } onFault: {
       onFault($0)
@@ -36,11 +36,11 @@ extension ImportUnit {
   /// - Parameters:
   ///   - kind: The mapping of the object of an occurrence, as far as it is known.
   ///   - isStored: Whether the object of an occurrence exists already.
-  ///   - note: Receives the mapping of an object.
+  ///   - record: Receives the mapping of an object.
   ///   - onFault: Called for each new object that has no kind, where that is an error; it is left out.
-  func settleKinds(
+  func decideKinds(
     _ kind: (_ occurrence: Int) -> Int?, isStored: (_ occurrence: Int) -> Bool,
-    note: (_ occurrence: Int, _ kind: Int) throws -> Void, onFault: (_ occurrence: Int) -> Void
+    record: (_ occurrence: Int, _ kind: Int) throws -> Void, onFault: (_ occurrence: Int) -> Void
   ) rethrows {
     var index = 0
     while index < occurrenceCount {
@@ -56,19 +56,19 @@ extension ImportUnit {
         } else if isWeak {
           leaveOutFields(index)
         } else if let kind = decide(index, onFault) {
-          try note(index, kind)
+          try record(index, kind)
         }
       } else if occurrence.row != nil, mappings[Int(occurrence.mapping)].is_kind,
         occurrences[index].flags & UInt32(FASTMAP_STALE) == 0,
         !isWeak || isStored(index) || kind(index) != nil
       {
-        try note(index, Int(occurrence.mapping))
+        try record(index, Int(occurrence.mapping))
       }
       index += 1
     }
   }
 
-  /// Whether nobody knows the kind of an occurrence that has more than the key.
+  /// Whether an occurrence with more than the key has an unknown kind.
   private func isUndecided(_ index: Int) -> Bool {
     let mapping = mappings + Int(occurrences[index].mapping)
     return mapping.pointee.kinds != nil && !mapping.pointee.is_kind && occurrences[index].row != nil
@@ -86,8 +86,8 @@ extension ImportUnit {
   }
 
   /// The mappings of stored objects, by object. Marks the occurrences of the objects that are older than they are.
-  private func storedKinds<W: StoreWriter>(
-    of numbers: Set<Int>, in writer: inout W
+  private func storedKinds<R: StoreReader>(
+    of numbers: Set<Int>, in reader: inout R
   ) throws -> [Int: Int] {
     var kinds: [Int: Int] = [:]
     var stale = StaleOccurrences<Int>(plan)
@@ -95,7 +95,7 @@ extension ImportUnit {
     for (entity, stored) in Dictionary(grouping: stored, by: { objects[$0].entity }) {
       let names = plan.kindNumbers(of: entity)
       guard let kindField = plan.kindField(of: entity) else { continue }
-      try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
+      try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
         if let name = row[kindField].string { kinds[stored[index]] = names[ByteName(name)] }
         for field in stale?.fields(of: entity) ?? [] {
           let value = row[field].value
@@ -131,7 +131,7 @@ extension ImportUnit {
     switch Int(kinds.pointee.otherwise) {
     case FASTMAP_KINDLESS_MAPPING:
       let kind = Int(kinds.pointee.otherwise_mapping)
-      take(kind, index)
+      applyKind(kind, index)
       return kind
     case FASTMAP_KINDLESS_SKIP:
       occurrences[index].flags |= UInt32(FASTMAP_ABSENT)
@@ -146,7 +146,7 @@ extension ImportUnit {
   }
 
   /// Makes a new object one of a kind.
-  private func take(_ kind: Int, _ index: Int) {
+  private func applyKind(_ kind: Int, _ index: Int) {
     chosenKinds[index] = kind
     guard let row = occurrences[index].row, let blank = mappings[kind].blank else { return }
     let value = valueField(index)
@@ -157,7 +157,7 @@ extension ImportUnit {
     leaveOut(inside: index) { blank[$0].tag == FASTMAP_NULL }
   }
 
-  /// The field with the value that says the kind.
+  /// The field with the value that chooses the kind.
   private func valueField(_ index: Int) -> Int? {
     let planned = plan.mappings[Int(occurrences[index].mapping)]
     return planned.choosingAttribute.map { planned.attributeFields[$0] }
@@ -205,7 +205,6 @@ extension ImportUnit {
 }
 
 extension Plan {
-  /// The field with the name of an object's mapping.
   func kindField(of entity: Int) -> Int? {
     mappings.lazy.filter { $0.entity == entity }.compactMap(\.kindField).first
   }

@@ -9,7 +9,7 @@ extension ImportUnit {
   ///   - onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence is left
   ///     out.
   ///   - onResolved: Called once the store has answered for the keys, before it is asked anything else.
-  ///   - onKindless: Called for each new object whose mapping nobody knows, where that is an error.
+  ///   - onKindless: Called for each new object without a known mapping, where that is an error.
   func resolve<W: StoreWriter>(
     in writer: inout W,
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
@@ -19,23 +19,23 @@ extension ImportUnit {
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
-    try settleKinds(in: &writer, onFault: onKindless)
+    try decideKinds(in: &writer.reader, onFault: onKindless)
     if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
     decideExistence(&objects)
     if try readLate(&writer) {
-      // It may have written the same objects.
+      // The batch before may have written the same objects.
       fingerprints.removeAll()
-      try findNew(in: &writer)
+      try findNew(in: &writer.reader)
     }
-    try leaveOutStale(in: &writer)
-    if plan.hasDeleted { try settleDeleted() }
-    if plan.traits.hasRest { try settleRestOfElements() }
+    try leaveOutStale(in: &writer.reader)
+    if plan.hasDeleted { try decideDeletions() }
+    if plan.traits.hasRest { try mergeRestsOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
-    if !owned.isEmpty { try findOwned(in: &writer) }
-    if plan.traits.hasRest { try mergeRest(in: &writer) }
+    if !owned.isEmpty { try findOwned(in: &writer.reader) }
+    if plan.traits.hasRest { try mergeRest(in: &writer.reader) }
     try number(&objects, in: &writer)
-    noteKnownElements()
+    addKnownElements()
   }
 
   /// Whether an occurrence is left out, with all inside of it.
@@ -205,7 +205,6 @@ extension ImportUnit {
 
   /// Weak occurrences of objects that did not exist when they were met.
   private struct WeakMisses {
-    /// By object.
     var unresolved: [Int: [Int]] = [:]
     /// Occurrences whose object has been made since; they are still to be met.
     package var found: [Int] = []
@@ -277,11 +276,11 @@ extension ImportUnit {
   }
 
   /// Asks again for the objects that the batch would make, as `readLate` has made some.
-  private func findNew<W: StoreWriter>(in writer: inout W) throws {
+  private func findNew<R: StoreReader>(in reader: inout R) throws {
     for entity in keyed.indices {
       let new = keyed[entity].filter { objects[$0].isPresent && !objects[$0].isStored }
       let keys = new.map { PrimaryKey(slot: objects[$0].key) }
-      let found = try writer.checkedFind(keys.compactMap(\.self), of: entity)
+      let found = try reader.checkedFind(keys.compactMap(\.self), of: entity)
       for (index, id) in zip(new, found) {
         guard let id else { continue }
         objects[index].id = id

@@ -39,14 +39,14 @@ extension ImportUnit {
   }
 
   /// Removes the members with null from new elements, which have no other members.
-  func settleRestOfElements() throws {
+  func mergeRestsOfElements() throws {
     for index in 0..<occurrenceCount where isElement(index) {
       try mergeRest(of: index, into: nil)
     }
   }
 
   /// Merges the members of each occurrence into the members of its object at this point of the payload.
-  func mergeRest<W: StoreWriter>(in writer: inout W) throws {
+  func mergeRest<R: StoreReader>(in reader: inout R) throws {
     var merges: [Place: RestMerge] = [:]
     var wanted: [Int: Set<Int>] = [:]
     let used = occurrencesInUse.filter { index in
@@ -67,10 +67,10 @@ extension ImportUnit {
       let stored = numbers.sorted { objects[$0].id < objects[$1].id }
       for object in stored {
         for field in fields {
-          pendingRests?.noteMerged(.init(entity: entity, field: field, id: objects[object].id))
+          pendingRests?.recordMerged(.init(entity: entity, field: field, id: objects[object].id))
         }
       }
-      try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
+      try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in fields {
           if case .json(let text)? = row[field].value {
             merges[Place(object: stored[index], field: field)] = RestMerge(stored: Array(text.utf8))
@@ -110,8 +110,8 @@ extension ImportUnit {
   }
 
   /// Merges members that have waited into the rests of stored objects, all of one field. Others are left out.
-  func changes<W: StoreWriter>(
-    of rests: ArraySlice<(place: PendingRests.Place, changes: PendingRests.Changes)>, in writer: inout W
+  func changes<R: StoreReader>(
+    of rests: ArraySlice<(place: PendingRests.Place, changes: PendingRests.Changes)>, in reader: inout R
   ) throws -> ChangeBatch {
     var batch = ChangeBatch(schema: plan.schema)
     guard let (entity, field) = rests.first.map({ ($0.place.entity, $0.place.field) }) else { return batch }
@@ -119,7 +119,7 @@ extension ImportUnit {
     let ids = rests.map(\.place.id)
     var stored = [[UInt8]?](repeating: nil, count: ids.count)
     var areStored = [Bool](repeating: false, count: ids.count)
-    try writer.read(ids, of: entity) { index, row in
+    try reader.read(ids, of: entity) { index, row in
       try row.check(index, of: ids, fields: fields)
       areStored[index] = true
       if case .json(let text)? = row[field].value { stored[index] = Array(text.utf8) }

@@ -12,8 +12,8 @@ extension ImportUnit {
       for index in roots { makeElement(index) }
       return
     }
-    let taken = roots.map { storedRoots.take(hash(of: $0)) }
-    let nodes = try elements.stored.read(taken.compactMap(\.self), of: storedRoots.entity, in: &writer)
+    let taken = roots.map { storedRoots.next(hash(of: $0)) }
+    let nodes = try elements.stored.read(taken.compactMap(\.self), of: storedRoots.entity, in: &writer.reader)
     var next = nodes.lowerBound
     for (index, id) in zip(roots, taken) {
       defer { if id != nil { next += 1 } }

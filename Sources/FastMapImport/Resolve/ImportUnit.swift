@@ -23,7 +23,6 @@ package final class ImportUnit {
 
   /// One object of the batch.
   package struct Object {
-    /// Unset until the object has a number.
     var id = ObjectID.unset
     package var entity: Int
     package var key = fastmap_slot()
@@ -33,7 +32,7 @@ package final class ImportUnit {
     var isStored = false
     /// True once a strong occurrence exists.
     var isPresent = false
-    /// Whether it is stored and left out because of a fault. It keeps its values and its links: a bad value must not
+    /// Whether it is stored, and left out because of a fault: it keeps its values and its links: a bad value must not
     /// unlink good data.
     var isSpared = false
     /// Whether an occurrence of it is stale, and whether another one is not.
@@ -81,7 +80,6 @@ package final class ImportUnit {
   var ownedBefore: [Holder: [Int]] = [:]
   /// Objects that say that they are deleted; nil if no mapping lets them.
   var deletions: DeletedOccurrences?
-  /// The elements of the batch.
   var elements: ElementTable
   /// The stored roots without a key that the import replaces; nil if it replaces none.
   var storedRoots: StoredRoots?
@@ -172,7 +170,6 @@ package final class ImportUnit {
     isWalked = input.roots.allSatisfy { walk($0, mapping: $0.name == nil ? 0 : plan.keyedRoot ?? 0) }
   }
 
-  /// Walks one root object as a mapping.
   func walk(_ root: ParsedBatch.Root, mapping: Int) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     batch.pointee.document = root.document.map { UnsafeRawPointer($0.pointer) }
@@ -215,7 +212,6 @@ package final class ImportUnit {
   /// The mappings in their C form. In a loop, a `PlannedMapping` would be copied with everything it refers to.
   var mappings: UnsafePointer<fastmap_plan_mapping> { plan.compiled.pointer.pointee.mappings }
 
-  /// Memory that lives as long as the batch.
   func allocate<T>(_ type: T.Type, _ count: Int) throws(SystemError) -> UnsafeMutablePointer<T> {
     guard let memory = fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)
     else {
@@ -245,6 +241,5 @@ package final class ImportUnit {
 }
 
 extension fastmap_plan_mapping {
-  /// The field of the primary key.
   var keyField: Int? { key_attribute < 0 ? nil : Int(attributes[Int(key_attribute)].field) }
 }

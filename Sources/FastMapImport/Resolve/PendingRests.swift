@@ -12,7 +12,6 @@ final class PendingRests {
 
   /// What an object gains.
   struct Changes {
-    /// The mapping of the last occurrence.
     var mapping: Int
     var texts: [[UInt8]] = []
   }
@@ -22,15 +21,15 @@ final class PendingRests {
   /// Some of the objects whose rest was merged.
   private var merged: Set<Place> = []
 
-  /// About 8 MB. It costs no more than to merge the rests of all objects once for each.
+  /// About 8 MB. No dearer than merging the rests of all objects once for each.
   var isFull: Bool { size > 1 << 23 }
 
   func beginRun() {
-    _ = take()
+    _ = removeAll()
     merged = []
   }
 
-  func noteMerged(_ place: Place) {
+  func recordMerged(_ place: Place) {
     if merged.count == 1 << 16 { merged = [] }
     merged.insert(place)
   }
@@ -47,7 +46,7 @@ final class PendingRests {
   }
 
   /// All that waits, by place.
-  func take() -> [(place: Place, changes: Changes)] {
+  func removeAll() -> [(place: Place, changes: Changes)] {
     defer { (changes, size) = ([:], 0) }
     return changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

@@ -6,7 +6,6 @@ struct PolicyCall {
   /// Its number in the mapping.
   var relationship: Int
   var owner: ObjectID
-  /// The new targets.
   var new: [ObjectID]
   var isNull: Bool
 }
@@ -64,12 +63,12 @@ struct PolicyRun {
     _ decisions: inout [Decision], on writer: inout W, _ outcome: inout Outcome
   ) throws {
     if decisions.isEmpty { return }
-    try readTargets(of: &decisions, &writer)
+    try readTargets(of: &decisions, &writer.reader)
     try writer.lend(plan.schema) { lent in
       for index in decisions.indices { try ask(&decisions[index], lent) }
     }
-    try check(decisions, &writer)
-    try drop(&decisions, &writer)
+    try check(decisions, &writer.reader)
+    try drop(&decisions, &writer.reader)
     for decision in decisions {
       outcome.removed += decision.deleted.sorted().map {
         .init(
@@ -79,14 +78,14 @@ struct PolicyRun {
     outcome.changed += try write(decisions.filter { $0.targets != $0.old }, &writer)
   }
 
-  private func readTargets<W: StoreWriter>(of decisions: inout [Decision], _ writer: inout W) throws {
+  private func readTargets<R: StoreReader>(of decisions: inout [Decision], _ reader: inout R) throws {
     var indices: [[Int]: [Int]] = [:]
     for (index, decision) in decisions.enumerated() {
       indices[[decision.entity, decision.field], default: []].append(index)
     }
     for (relationship, indices) in indices {
       let owners = indices.map { decisions[$0].call.owner }
-      let found = try writer.targets(of: owners, entity: relationship[0], field: relationship[1])
+      let found = try reader.targets(of: owners, entity: relationship[0], field: relationship[1])
       for (index, targets) in zip(indices, found) { decisions[index].old = targets }
     }
   }
@@ -104,7 +103,7 @@ struct PolicyRun {
   }
 
   /// Refuses targets that no relationship can have.
-  private func check<W: StoreWriter>(_ decisions: [Decision], _ writer: inout W) throws {
+  private func check<R: StoreReader>(_ decisions: [Decision], _ reader: inout R) throws {
     func place(_ decision: Decision) -> String {
       "the policy \(quoted(decision.relationship.policy.name)) of \(quoted(decision.relationship.name))"
     }
@@ -120,7 +119,7 @@ struct PolicyRun {
       }
     }
     for (entity, targets) in unknown where !targets.isEmpty {
-      let stored = try writer.stored(targets.map(\.id), of: entity)
+      let stored = try reader.stored(targets.map(\.id), of: entity)
       if let (id, decision) = targets.first(where: { !stored.contains($0.id) }) {
         throw PolicyError("\(place(decision)) returned the target \(id), which is not stored")
       }
@@ -128,7 +127,7 @@ struct PolicyRun {
   }
 
   /// Adds owned objects that their owners no longer have to the deleted ones.
-  private func drop<W: StoreWriter>(_ decisions: inout [Decision], _ writer: inout W) throws {
+  private func drop<R: StoreReader>(_ decisions: inout [Decision], _ reader: inout R) throws {
     var mixed: [Int: Set<ObjectID>] = [:]
     for index in decisions.indices {
       let decision = decisions[index]
@@ -141,7 +140,7 @@ struct PolicyRun {
     }
     if mixed.isEmpty { return }
     var keyless: [Int: Set<ObjectID>] = [:]
-    for (entity, ids) in mixed { keyless[entity] = try writer.keyless(ids, of: entity, plan) }
+    for (entity, ids) in mixed { keyless[entity] = try reader.keyless(ids, of: entity, plan) }
     for index in decisions.indices {
       let decision = decisions[index]
       guard plan.traits.ownsKeyless(decision.field, of: decision.entity) else { continue }
@@ -172,7 +171,7 @@ struct PolicyRun {
       start = own.endIndex
     }
     try writer.apply(&batch)
-    try writer.settle(&batch)
+    try writer.finish(&batch)
     return batch.changes
   }
 }

@@ -35,7 +35,6 @@ struct StaleOccurrences<Identity: Hashable> {
   /// The fields that decide about an occurrence's object.
   func fields(of entity: Int) -> [Int] { fields[entity] }
 
-  /// Sets the value of an object that exists.
   mutating func set(_ value: Value?, at field: Int, of object: Identity) {
     known.insert(object)
     values[Place(object: object, field: field)] = value
@@ -71,7 +70,7 @@ struct StaleOccurrences<Identity: Hashable> {
       if isStale {
         unit.occurrences[index].flags |= UInt32(FASTMAP_STALE)
       } else {
-        take(occurrence, entity, object)
+        recordValues(occurrence, entity, object)
       }
       onFound(occurrence, isStale)
     }
@@ -84,8 +83,8 @@ struct StaleOccurrences<Identity: Hashable> {
     return new.isLess(than: now)
   }
 
-  /// Takes the values of an occurrence that counts.
-  private mutating func take(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
+  /// Records the values of an occurrence that counts.
+  private mutating func recordValues(_ occurrence: fastmap_occurrence, _ entity: Int, _ object: Identity) {
     let isNew = known.insert(object).inserted
     for field in fields[entity] {
       let place = Place(object: object, field: field)
@@ -116,12 +115,12 @@ extension Value {
 
 extension ImportUnit {
   /// Marks the occurrences that are older than their objects. Objects without keys inside of them are not looked for.
-  func leaveOutStale<W: StoreWriter>(in writer: inout W) throws {
+  func leaveOutStale<R: StoreReader>(in reader: inout R) throws {
     guard var stale = StaleOccurrences<Int>(plan) else { return }
     for entity in keyed.indices where !stale.fields(of: entity).isEmpty {
       let stored = keyed[entity].filter { objects[$0].isStored && objects[$0].isPresent }
         .sorted { objects[$0].id < objects[$1].id }
-      try writer.read(stored.map { objects[$0].id }, of: entity) { index, row in
+      try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in stale.fields(of: entity) {
           let value = row[field].value
           stale.set(value == .null ? nil : value, at: field, of: stored[index])

@@ -19,7 +19,6 @@ struct BatchSizes {
     sizes = [min(64, self.objectCount)]
   }
 
-  /// Takes the size of the next batch.
   mutating func next() -> Int { sizes.removeFirst() }
 
   /// Chooses the sizes of the next `distance - 1` batches, which go by the first one.

@@ -68,14 +68,14 @@ final class ChunkQueue: @unchecked Sendable {
         monitor.waitBriefly()
       }
       if count == 0 { try ending?.get() }
-      let read = take(room)
-      return (read, count < Self.limit ? takeWaiting() : nil)
+      let read = fill(room)
+      return (read, count < Self.limit ? removeWaiting() : nil)
     }
     waiting?.resume()
     return read
   }
 
-  private func take(_ room: UnsafeMutableRawBufferPointer) -> Int {
+  private func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
     var read = 0
     while read < room.count, first < chunks.count {
       let part = min(room.count - read, chunks[first].count - done)
@@ -99,7 +99,7 @@ final class ChunkQueue: @unchecked Sendable {
     return read
   }
 
-  private func takeWaiting() -> CheckedContinuation<Void, Never>? {
+  private func removeWaiting() -> CheckedContinuation<Void, Never>? {
     defer { waiting = nil }
     return waiting
   }
@@ -115,7 +115,7 @@ final class ChunkQueue: @unchecked Sendable {
       isClosed = true
       chunks = []
       (first, done, count) = (0, 0, 0)
-      return takeWaiting()
+      return removeWaiting()
     }
     waiting?.resume()
   }

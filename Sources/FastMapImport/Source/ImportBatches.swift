@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// The batches of an import, one transaction after another. It owns their units, with all rows and trees in them.
+/// The batches of an import, one transaction after another, and their units, with all rows and trees in them.
 ///
 /// The importer asks for the next batch and maps it. Only this type knows how a batch is made:
 ///
@@ -74,7 +74,7 @@ final class ImportBatches {
 
   // MARK: A transaction
 
-  /// Reads and walks all batches of the next transaction. An error comes from `next`, in its place behind them.
+  /// Reads and walks all batches of the next transaction. An error comes from `next`, in its place after them.
   ///
   /// - Parameter check: Called before each batch; ends the reading when it throws.
   func readAll(from position: RootSource.Position, check: () throws -> Void) {
@@ -114,7 +114,7 @@ final class ImportBatches {
   /// - Parameter check: Called when the batch is there, and from time to time while the call waits for it.
   func next(check: () throws -> Void) throws -> ImportUnit? {
     if hasEnded || unmapped == 0 { return nil }
-    let unit = try take(check)
+    let unit = try nextUnit(check)
     try check()
     let count = unit.input.roots.count
     lacksObjects = unit.input.end.pages.lacksObjects
@@ -133,7 +133,7 @@ final class ImportBatches {
     current = nil
   }
 
-  private func take(_ check: () throws -> Void) throws -> ImportUnit {
+  private func nextUnit(_ check: () throws -> Void) throws -> ImportUnit {
     if case .beforehand(var batches) = supply {
       let next = batches.removeFirst()
       supply = .beforehand(batches)
@@ -187,7 +187,7 @@ final class ImportBatches {
     try read(into: unit)
   }
 
-  /// Reads the next batch into a unit. It is empty at the end of the source.
+  /// Reads the next batch into a unit, empty at the end of the source.
   private func read(into unit: ImportUnit) throws {
     let size = sizes.next()
     unit.reset()

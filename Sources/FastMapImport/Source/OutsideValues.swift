@@ -6,11 +6,9 @@ internal import CFastMap
 struct OutsideValues {
   /// The parts of a document that the plan reads; nil for none.
   package let documentShape: UnsafePointer<fastmap_shape>?
-  /// The key paths into the document.
   private let paths: [[JSONKeyPath.Step]]
   /// The document, if it is a tree of the caller's.
   var document: JSONNode?
-  /// The text of the parts of the document.
   private var documentText: [UInt8]?
   /// The members of a stream that came before its objects, each with its path.
   private var members: [(path: [String], text: [UInt8])] = []
@@ -28,8 +26,8 @@ struct OutsideValues {
 
   // MARK: The document
 
-  /// Takes the parts of a document that was read with `documentShape`.
-  mutating func take(_ reading: JSONReader.Reading) {
+  /// Reads the parts of a document that was read with `documentShape`.
+  mutating func read(_ reading: JSONReader.Reading) {
     var writer = JSONWriter()
     writer.append(reading.node, reading.bigIntegers, keepsReals: true)
     documentText = writer.bytes
@@ -41,8 +39,8 @@ struct OutsideValues {
   /// Whether a path leads to an element of the root itself.
   var wantsElements: Bool { paths.contains { if case .member? = $0.first { false } else { true } } }
 
-  /// Takes a member of a stream. The last one of a name counts.
-  mutating func take(_ text: [UInt8], at path: [String]) {
+  /// Adds a member of a stream. The last one of a name counts.
+  mutating func add(_ text: [UInt8], at path: [String]) {
     members.removeAll { $0.path == path }
     members.append((path, text))
     documentText = nil

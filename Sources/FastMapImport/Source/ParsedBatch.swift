@@ -17,7 +17,6 @@ package final class ParsedBatch {
   package struct Page {
     /// The index of the array's first element, or of the object.
     var first: Int
-    /// The path of the array or object.
     var path: [JSONPath.Step]
     var isArray: Bool
   }
@@ -33,9 +32,7 @@ package final class ParsedBatch {
   var roots: [Root] = []
   /// The values that were given to the import; nil for none.
   var context: JSONNode?
-  /// The index of the first one.
   private(set) var first = 0
-  /// Where they begin in a text that is read batch by batch.
   var offsets: [Int] = []
   /// The faults of root objects that could not be read, by their indices; 0 for a lone object. Their nodes are null.
   var rootFaults: [Int: RootFault] = [:]
@@ -43,7 +40,6 @@ package final class ParsedBatch {
   var pages: [Page] = []
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
-  /// The position of the source behind the last one.
   var end: RootSource.Position
   /// The bytes of text that had been read by then.
   var bytesDone = 0

@@ -8,7 +8,7 @@ internal import CFastMap
 ///
 /// The units go back and forth. So memory has only their batches, and the thread is never further ahead. One thread at
 /// a time has a unit with the arena of its trees. The lock around each handover makes its writes visible to the other
-/// thread. An error or the end comes to the importing thread behind the batches before it.
+/// thread. An error or the end comes to the importing thread after the batches before it.
 // @unchecked: the monitor guards all that changes, and one thread at a time has a unit.
 final class ReadAhead: @unchecked Sendable {
   private enum State { case read, beingWalked, walked }
@@ -23,7 +23,6 @@ final class ReadAhead: @unchecked Sendable {
   private var spares: [ImportUnit]
   /// Units that were read and that the importing thread does not have, in the order of the text.
   private var ahead: [(unit: ImportUnit, state: State)] = []
-  /// The error behind the batches that were read.
   private var failure: (any Error)?
   /// Whether nothing is left to be read.
   private var hasEnded = false
@@ -51,10 +50,9 @@ final class ReadAhead: @unchecked Sendable {
   /// With fewer bytes left, a thread costs more than it saves: as much as the import of about 10 KiB.
   static let leastBytes = 1 << 20
 
-  /// Whether the thread can have a core of its own.
   static var hasCores: Bool { fastmap_core_count() > 1 }
 
-  /// Takes back a unit that was mapped, and returns the next one, walked. It is empty at the end of the source.
+  /// Takes back a unit that was mapped, and returns the next one, walked; empty at the end of the source.
   ///
   /// - Parameter check: Called from time to time; ends the wait when it throws.
   func exchange(_ unit: ImportUnit, check: () throws -> Void) throws -> ImportUnit {
@@ -64,7 +62,7 @@ final class ReadAhead: @unchecked Sendable {
       while true {
         if let first = ahead.first, first.state == .walked { return ahead.removeFirst().unit }
         if ahead.isEmpty, let failure { throw failure }
-        if sharesWalks, let unit = takeUnwalked() {
+        if sharesWalks, let unit = nextUnwalked() {
           walk(unit)
         } else {
           try check()
@@ -91,11 +89,11 @@ final class ReadAhead: @unchecked Sendable {
   private func run() {
     monitor.locked {
       while !isStopped {
-        if !sharesWalks, let unit = takeUnwalked() {
+        if !sharesWalks, let unit = nextUnwalked() {
           walk(unit)
         } else if !hasEnded, !spares.isEmpty {
           readNext(into: spares.removeFirst())
-        } else if let unit = takeUnwalked() {
+        } else if let unit = nextUnwalked() {
           walk(unit)
         } else if hasEnded {
           return
@@ -123,7 +121,6 @@ final class ReadAhead: @unchecked Sendable {
 
   // MARK: On either
 
-  /// Walks a unit without the lock.
   private func walk(_ unit: ImportUnit) {
     monitor.unlock()
     unit.walk()
@@ -133,7 +130,7 @@ final class ReadAhead: @unchecked Sendable {
   }
 
   /// Takes the first batch that neither thread walks or has walked.
-  private func takeUnwalked() -> ImportUnit? {
+  private func nextUnwalked() -> ImportUnit? {
     guard let index = ahead.firstIndex(where: { $0.state == .read }) else { return nil }
     ahead[index].state = .beingWalked
     return ahead[index].unit

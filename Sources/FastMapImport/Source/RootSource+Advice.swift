@@ -10,7 +10,7 @@ extension RootSource {
     while ForeignFormat.needsMore(window.bytes), !window.isComplete { try window.more() }
     if let format = ForeignFormat(window.bytes) { throw format.error }
     let start = position.offset
-    while start == window.end, !window.isComplete { try window.more() }  // behind a byte order mark
+    while start == window.end, !window.isComplete { try window.more() }  // after a byte order mark
     guard start < window.end, ForeignText.mayBeCSV(window[start]) else { return }
     // No object and no array: a text that is no rows of CSV is short, or wrong.
     var searched = start
@@ -25,7 +25,6 @@ extension RootSource {
     if ForeignText.looksLikeCSV(window[start..<searched]) { endOfCSVLine = searched }
   }
 
-  /// Adds advice to an error of a text that is one value.
   func advise(_ error: JSONSyntaxError, _ code: fastmap_read_error) -> JSONSyntaxError {
     if let advice = adviceForCSV(at: error.offset) { return error.adding(advice) }
     guard code == FASTMAP_READ_END_EXPECTED, error.offset < window.end else { return error }

@@ -1,10 +1,9 @@
 /// Values of the document beside its root objects: key paths that begin with `@root`.
 extension RootSource {
-  /// Reads the parts of a whole document that the plan reads.
   func readDocument(_ bytes: UnsafeRawBufferPointer, from start: Int) throws {
     guard let shape = outside.documentShape else { return }
     do throws(JSONReader.Failure) {
-      outside.take(try reader.attempt(bytes, from: start, isWhole: true, shape: shape))
+      outside.read(try reader.attempt(bytes, from: start, isWhole: true, shape: shape))
     } catch {
       throw self.error(error.code, at: error.offset)
     }
@@ -15,8 +14,8 @@ extension RootSource {
   /// A stream cannot be read twice, so the value must come before the objects.
   ///
   /// - Parameter name: The text of the member's name, with its quotation marks.
-  /// - Returns: The path of the value; nil if nobody wants it.
-  /// - Throws: ``MappingError`` for a value behind objects.
+  /// - Returns: The path of the value; nil if it is not needed.
+  /// - Throws: ``MappingError`` for a value after objects.
   func pathOfWanted(member name: Range<Int>) throws -> [String]? {
     if outside.documentShape == nil { return nil }
     let steps = self.steps.prefix(position.outside.open.count - 1)

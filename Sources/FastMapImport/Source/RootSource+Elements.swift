@@ -7,14 +7,13 @@ extension RootSource {
   /// The next byte of a batch, or the reason why it ends.
   enum Next {
     case byte(UInt8)
-    /// The text has ended.
     case end
-    /// It belongs to the next batch.
+    /// The element belongs to the next batch.
     case full
   }
 
   func readElements(_ limit: Int, _ outerDepth: Int, into batch: ParsedBatch) throws {
-    if fansOut, position.due != .nothing { notePage(isArray: true, in: batch) }
+    if fansOut, position.due != .nothing { recordPage(isArray: true, in: batch) }
     let end = readsMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
     while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
       let next = try nextByte(batch)
@@ -38,7 +37,7 @@ extension RootSource {
       case (.nothing, _) where fansOut:
         guard try nextPage(batch) else { return }
       case (.nothing, .byte):
-        // Only behind an array at the root.
+        // Only after an array at the root.
         guard rootPath != nil else { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
         try scanOutside()
         if case .whole = layout { return }
@@ -115,7 +114,7 @@ extension RootSource {
     position.count += 1
   }
 
-  /// Behind an array at a root path. A text in memory has been checked to its end, a stream has not.
+  /// After an array at a root path. A text in memory has been checked to its end, a stream has not.
   ///
   /// - Returns: Whether the batch ends, as the rest of a stream replaces its text.
   private func endOfRootPath(hasFound: Bool) -> Bool {

@@ -82,7 +82,6 @@ extension RootSource {
 }
 
 extension TextScanner {
-  /// The longest path in a message.
   private static let longestPath = 32
 
   /// The steps from a value to the innermost one that has a byte; to its object, if the byte is part of a member's name.

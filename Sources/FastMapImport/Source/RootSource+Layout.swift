@@ -21,7 +21,7 @@ extension RootSource {
       }
       return .whole(Root(node: .null), isAtRootPath: true)
     }
-    // The whole text must be right, also behind the objects.
+    // The whole text must be right, also after the objects.
     do { try reader.attemptCheck(bytes, from: position.offset) } catch {
       guard error.code == FASTMAP_READ_TOO_DEEP else { throw self.error(error.code, at: error.offset) }
       // The way through the text tells whether a root object is too deep, or the text around them.
@@ -61,7 +61,7 @@ extension RootSource {
   /// Reads the array of the layout as the only root object.
   ///
   /// - Returns: False for lines.
-  func takeRow() throws -> Bool {
+  func readRow() throws -> Bool {
     switch layout {
     case .array(let array, let bigIntegers):
       layout = .whole(Root(node: array, bigIntegers: bigIntegers), isAtRootPath: true)
@@ -78,7 +78,7 @@ extension RootSource {
     return Root(node: node, bigIntegers: reading.bigIntegers)
   }
 
-  /// The value at the end of a path. It must exist and must not be null.
+  /// The value at the end of a path, which must exist and must not be null.
   ///
   /// - Parameters:
   ///   - base: The path of `root`.

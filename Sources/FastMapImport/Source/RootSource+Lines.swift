@@ -17,7 +17,7 @@ extension RootSource {
     }
   }
 
-  /// The next line without its end; nil behind the last one.
+  /// The next line without its end; nil after the last one.
   private func nextLine(_ batch: ParsedBatch) throws -> Range<Int>? {
     var searched = position.offset
     while true {

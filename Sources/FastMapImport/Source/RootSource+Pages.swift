@@ -4,14 +4,12 @@ struct PageSearch {
   var hasFound = false
   /// Whether a page has no objects, because it lacks a member on the way or has null there.
   fileprivate(set) var lacksObjects = false
-  /// The first place without a value.
   fileprivate(set) var missing: Place?
   /// The place that is missing if the open value has no value on the way.
   fileprivate var next: Place?
 
   struct Place {
     var path: JSONPath
-    /// The location of the value that lacks it.
     var location: TextLocation?
   }
 }
@@ -21,7 +19,7 @@ struct PageSearch {
 ///     pages[].items      {"pages": [{"items": [{"id": 1}, {"id": 2}]}, {}, {"items": {"id": 3}}]}
 ///
 /// A page is an array of objects, or one object. A page without the member, or with null, has none. The way to the next page
-/// is followed in the text as in a stream, so a second member of a name on the way is refused behind objects.
+/// is followed in the text as in a stream, so a second member of a name on the way is refused after objects.
 extension RootSource {
   /// Goes on to the next page.
   ///
@@ -49,16 +47,15 @@ extension RootSource {
   private func beginPage(isArray: Bool, in batch: ParsedBatch) {
     position.pages.hasFound = true
     position.pageFirst = position.count
-    notePage(isArray: isArray, in: batch)
+    recordPage(isArray: isArray, in: batch)
   }
 
-  /// Notes the page in a batch that has objects of it.
-  func notePage(isArray: Bool, in batch: ParsedBatch) {
+  /// Records the page in a batch that has objects of it.
+  func recordPage(isArray: Bool, in batch: ParsedBatch) {
     let path = way(position.outside.open.count)
     batch.pages.append(.init(first: position.pageFirst, path: path, isArray: isArray))
   }
 
-  /// The first steps of the way to this page.
   private func way(_ count: Int) -> [JSONPath.Step] {
     steps.prefix(count).enumerated().map { depth, step in
       switch step {
@@ -71,8 +68,8 @@ extension RootSource {
 
   // MARK: Missing places
 
-  /// Notes the place that is missing if the way ends in the value that begins here.
-  func noteWay(_ step: JSONKeyPath.Step) {
+  /// Records the place that is missing if the way ends in the value that begins here.
+  func recordWay(_ step: JSONKeyPath.Step) {
     guard !position.pages.hasFound, position.pages.missing == nil else { return }
     var path = way(position.outside.open.count)
     switch step {
@@ -96,7 +93,7 @@ extension RootSource {
 
   /// A value on the way that is neither the object nor the array that the way leads through, or that is at its end.
   ///
-  /// - Returns: Where the scan stops; nil behind null, which is as a missing value.
+  /// - Returns: Where the scan stops; nil after null, which is as a missing value.
   func enterPage(_ byte: UInt8?) throws -> RootPathScan.Stop? {
     let depth = position.outside.open.count
     let isInPage = steps.prefix(depth).contains(.each)

@@ -13,7 +13,6 @@ extension RootSource {
   var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
   package var steps: [JSONKeyPath.Step] { rootPath?.steps ?? [] }
 
-  /// The path of a root object of a batch.
   func path(ofRoot index: Int?, in batch: ParsedBatch) -> JSONPath {
     guard let index else { return JSONPath(rootSteps) }
     if fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
@@ -26,7 +25,6 @@ extension RootSource {
     return JSONPath(rootSteps + [.index(index)])
   }
 
-  /// The path of a place of a batch.
   func path(of place: Place, in batch: ParsedBatch) -> JSONPath {
     guard place.isOfDocument else { return JSONPath(path(ofRoot: place.root, in: batch).steps + place.steps) }
     if case .lines = layout, let root = place.root { return JSONPath([.index(root)] + place.steps) }
@@ -104,7 +102,6 @@ extension RootSource {
 ///
 /// - Note: Thread rule: for the importing thread alone.
 final class RootPlaces {
-  /// The first object of the last batch.
   private var first = TextPiece.Mark()
   /// The last object.
   private var last = TextPiece.Mark()

@@ -89,7 +89,7 @@ extension RootSource {
     }
   }
 
-  /// Checks the text behind the array of the root objects, to the end of the stream. If the array was empty, another
+  /// Checks the text after the array of the root objects, to the end of the stream. If the array was empty, another
   /// member can take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd
@@ -129,7 +129,7 @@ extension RootSource {
         let start = position.offset
         try pass(keeps: true)
         try checkWanted(start..<position.offset)
-        outside.take(Array(window[start..<position.offset]), at: path)
+        outside.add(Array(window[start..<position.offset]), at: path)
         position.outside.due = .commaOrEnd
       case .firstOrEnd:
         try begin(byte, batch)
@@ -157,7 +157,7 @@ extension RootSource {
       if rootPath != nil, depth >= reader.maxDepth { throw error(FASTMAP_READ_TOO_DEEP, at: position.offset) }
       guard let step else { return .array }
       if fansOut {
-        noteWay(step)
+        recordWay(step)
       } else {
         found = .missing(steps: depth, window.shown.location(of: position.offset))
       }
@@ -270,6 +270,5 @@ extension RootSource {
 }
 
 extension JSONKeyPath.Step {
-  /// Whether it leads into an array.
   var isIntoArray: Bool { if case .member = self { false } else { true } }
 }

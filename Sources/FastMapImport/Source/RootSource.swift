@@ -35,21 +35,19 @@ package final class RootSource {
 
   /// The next part of an array.
   package enum Due {
-    /// An element or the end, an element, a comma or the end, or the text behind the end.
+    /// An element or the end, an element, a comma or the end, or the text after the end.
     case first, element, comma, nothing
   }
 
   package enum Layout {
     /// Elements of an array that stands inside of so many others, for the limit of depth.
     case elements(outerDepth: Int)
-    /// The members of an object.
     case members(outerDepth: Int)
     case lines
     /// The value, and where it stands: at the end of the root path, or where the window begins.
     case whole(Root, isAtRootPath: Bool)
     /// The members of a tree's object.
     case object([(name: UnsafeBufferPointer<UInt8>, value: JSONNode)], BigIntegers?)
-    /// A tree's array.
     case array(JSONNode, BigIntegers?)
     /// The objects on the pages of a tree.
     case pages([JSONNode], [ParsedBatch.Page], BigIntegers?)
@@ -197,7 +195,7 @@ package final class RootSource {
   /// - Throws: ``MappingError`` if there can be more than one root object; ``JSONSyntaxError``.
   package func requireOne() throws {
     guard isCollection else { return }
-    if readsRows, !fansOut, try takeRow() { return }
+    if readsRows, !fansOut, try readRow() { return }
     var found = readsMembers ? "an object with a member for each" : "an array"
     if case .lines = layout { found = "a value a line" }
     let path = JSONPath(rootSteps)
@@ -212,7 +210,6 @@ package final class RootSource {
   /// - Parameter isHeld: False if it will not have to.
   func hold(_ position: Position, isHeld: Bool) { window.hold(position.mark, isHeld: isHeld) }
 
-  /// Goes back to the end of a batch.
   func seek(to position: Position) throws {
     try window.goBack(to: position.mark)
     while window.end < position.offset, !window.isComplete { try window.more() }
@@ -241,7 +238,7 @@ package final class RootSource {
     case .elements(let outerDepth), .members(let outerDepth):
       try window.drop(before: position.offset)
       try readElements(limit, outerDepth, into: batch)
-      // Behind an empty array of a stream there may be one object.
+      // After an empty array of a stream there may be one object.
       if case .whole = layout { return try read(limit, into: batch) }
     case .lines:
       try window.drop(before: position.offset)
@@ -285,7 +282,7 @@ package final class RootSource {
     return position.offset - first >= Self.batchBytes || batch.reader.treeBytes >= Self.batchTreeBytes
   }
 
-  /// About how many bytes of text follow a batch, in at most so many root objects. It is 0 if no text is read batch by
+  /// About how many bytes of text follow a batch, in at most so many root objects. 0 if no text is read batch by
   /// batch. A stream that has not ended is expected to have as many more bytes as have come.
   func bytesAhead(of batch: ParsedBatch, rootLimit: Int?) -> Int {
     guard let first = batch.offsets.first else { return 0 }
@@ -295,7 +292,6 @@ package final class RootSource {
     return rootLimit * each
   }
 
-  /// The error for a value without members.
   func noMembers(_ value: JSONValue, _ location: TextLocation?) -> MappingError {
     MappingError(
       path: JSONPath(rootSteps), location: location,

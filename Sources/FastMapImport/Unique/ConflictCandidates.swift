@@ -4,7 +4,6 @@
 /// one it has met. The others that were met are candidates. Their values stand in a file.
 struct ConflictCandidates {
   struct Candidate {
-    /// The number of its last place.
     let place: UInt32
     /// The number of the last place of the object that stays; `unmet` if the run has not met it.
     let keeper: UInt32

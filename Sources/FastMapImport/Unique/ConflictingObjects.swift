@@ -60,7 +60,6 @@ struct ConflictingObjects {
     return nil
   }
 
-  /// The beginning of a record.
   private static func identity(
     _ record: inout RecordBytes
   ) -> (place: OccurrencePlace, part: Int, entity: Int, key: PrimaryKey?) {
@@ -68,7 +67,6 @@ struct ConflictingObjects {
     return (place, record.integer(), record.integer(), record.key())
   }
 
-  /// Whether an object has its last place there.
   func hasLast(_ place: OccurrencePlace) -> Bool {
     let index = entries.partitioningIndex { $0.place >= place }
     return index < entries.count && entries[index].place == place
@@ -78,8 +76,7 @@ struct ConflictingObjects {
     Reported(records: records, record: entry.record, isSent: entry.record < sentEnd)
   }
 
-  /// Notes that the caller has received all errors.
-  mutating func noteSent() { sentEnd = records.end }
+  mutating func markSent() { sentEnd = records.end }
 
   private static func hash(of key: PrimaryKey, _ entity: Int, _ part: Int) -> Int {
     var hasher = Hasher()

@@ -8,6 +8,6 @@ extension Importer {
     if canRunAgain { return try conflicts.decide(limit: options.faults == .abort ? 1 : .max, plan, &writer) }
     guard let pair = try writer.duplicates(limit: 1).first else { return false }
     var errors = UniquenessErrors(plan)
-    throw try errors.error(of: pair, in: &writer)
+    throw try errors.error(of: pair, in: &writer.reader)
   }
 }

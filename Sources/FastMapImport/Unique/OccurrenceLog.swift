@@ -2,7 +2,6 @@
 struct OccurrencePlace: Hashable, Comparable {
   /// The number of the root object; -1 for the only one.
   var root: Int
-  /// The number of the occurrence in it.
   var occurrence: Int
 
   static func < (a: Self, b: Self) -> Bool { (a.root, a.occurrence) < (b.root, b.occurrence) }

@@ -23,7 +23,6 @@ struct UniqueConflicts {
   /// The part of the payload that the run has come to. A dry run does the work of several transactions in one.
   private var part = 0
 
-  /// The occurrences that all runs have met.
   private var work = 0
   /// The most runs of a transaction, if they meet more than `spareWork` occurrences. Chains in a small payload cost little.
   private static let mostRuns = 64
@@ -45,8 +44,8 @@ struct UniqueConflicts {
     part += 1
   }
 
-  /// Notes that the caller has received the errors of all objects that are left out.
-  mutating func noteSent() { leftOut.noteSent() }
+  /// Records that the caller has received the errors of all objects that are left out.
+  mutating func markSent() { leftOut.markSent() }
 
   // MARK: Leaving out
 
@@ -108,10 +107,10 @@ struct UniqueConflicts {
 
   // MARK: Noting
 
-  /// Notes where a resolved batch has objects.
+  /// Records where a resolved batch has objects.
   ///
   /// - Parameter place: The place of objects that were kept of earlier batches; nil for a batch of the payload.
-  mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
+  mutating func recordPlaces(_ unit: ImportUnit, at place: Place? = nil) {
     if log.fields.isEmpty { return }
     var counter = RootPlaceCounter(unit)
     var index = 0
@@ -160,21 +159,21 @@ struct UniqueConflicts {
         objectsLeftOut: leftOut.entries.count, runs: runs)
     }
     for entity in new {
-      let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
+      let indexes = try plan.schema.entities[entity].indexes + writer.reader.indexes(of: entity)
       log.fields[entity] = Self.fields(of: entity, indexes, plan)
     }
     if !new.isEmpty { return true }
     candidates.endGroup()
     if let pair = candidates.hopeless {
       var errors = UniquenessErrors(plan)
-      throw try errors.error(of: pair, in: &writer)
+      throw try errors.error(of: pair, in: &writer.reader)
     }
-    for entity in candidates.entities { try leaveOut(candidates, of: entity, plan, &writer) }
+    for entity in candidates.entities { try leaveOut(candidates, of: entity, plan, &writer.reader) }
     return true
   }
 
-  private mutating func leaveOut<W: StoreWriter>(
-    _ candidates: ConflictCandidates, of entity: Int, _ plan: Plan, _ writer: inout W
+  private mutating func leaveOut<R: StoreReader>(
+    _ candidates: ConflictCandidates, of entity: Int, _ plan: Plan, _ reader: inout R
   ) throws {
     guard let places = candidates.places[entity] else { return }
     entities.insert(entity)
@@ -185,10 +184,10 @@ struct UniqueConflicts {
       let pairs = try some.map { try candidates.pair(of: $0, entity) }
       // New for each chunk, so that it does not keep the keys of all targets.
       var errors = UniquenessErrors(plan)
-      try errors.readTargets(of: pairs, in: &writer)
+      try errors.readTargets(of: pairs, in: &reader)
       for (candidate, pair) in zip(some, pairs) {
         try leftOut.add(
-          errors.error(of: pair, in: &writer), of: entity, part: part, at: places[Int(candidate.place)])
+          errors.error(of: pair, in: &reader), of: entity, part: part, at: places[Int(candidate.place)])
       }
     }
   }

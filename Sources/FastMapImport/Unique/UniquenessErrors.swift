@@ -7,10 +7,10 @@ struct UniquenessErrors {
   init(_ plan: Plan) { self.plan = plan }
 
   /// Reads the keys of all targets among the values of pairs, in sets.
-  mutating func readTargets<W: StoreWriter>(of pairs: [DuplicateValues], in writer: inout W) throws {
+  mutating func readTargets<R: StoreReader>(of pairs: [DuplicateValues], in reader: inout R) throws {
     var wanted: [Int: Set<ObjectID>] = [:]
     for pair in pairs {
-      let indexes = try plan.schema.entities[pair.entity].indexes + writer.indexes(of: pair.entity)
+      let indexes = try plan.schema.entities[pair.entity].indexes + reader.indexes(of: pair.entity)
       // If the schema lacks a field of the index, no key is shown.
       guard let index = indexes.first(where: { $0.name.utf8.elementsEqual(pair.index.utf8) }) else {
         continue
@@ -28,7 +28,7 @@ struct UniquenessErrors {
       known.formUnion(ids)
       for start in stride(from: 0, to: ids.count, by: 4096) {
         let some = Array(ids[start..<min(start + 4096, ids.count)])
-        try writer.read(some, of: entity) { index, row in
+        try reader.read(some, of: entity) { index, row in
           if let key = row.key(in: fields) { keys[some[index]] = key }
         }
       }
@@ -36,9 +36,9 @@ struct UniquenessErrors {
   }
 
   /// - Parameter pair: The object that stays comes first.
-  mutating func error<W: StoreWriter>(of pair: DuplicateValues, in writer: inout W) throws -> UniquenessError
+  mutating func error<R: StoreReader>(of pair: DuplicateValues, in reader: inout R) throws -> UniquenessError
   {
-    try readTargets(of: [pair], in: &writer)
+    try readTargets(of: [pair], in: &reader)
     let values = pair.contents.map { content -> Value in
       switch content {
       case .none: .null

@@ -78,7 +78,7 @@ struct Classes {
     else { return false }
     let similarity = Self.similarity(a, b)
     let isAkin = a.entity == b.entity && !a.entity.isEmpty
-    // A short form of an object has few members of its own. With more, it says something about the place.
+    // A short form of an object has few members of its own. More of them describe the place.
     let isShortForm = similarity.all >= 0.7 || similarity.smaller >= 0.85
     let agreement = a.shape.records.agreement(with: b.shape.records, key: key.nameHash)
     if agreement.equal + agreement.different > 0 {

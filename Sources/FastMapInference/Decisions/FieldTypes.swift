@@ -96,7 +96,7 @@ struct FieldType {
       return FieldType(date: form, note: "a date: \(count) of \(count) strings are \(form)")
     }
     if text.dates != 0 {
-      return FieldType("string", note: "a string: days and months of its dates cannot be told apart")
+      return FieldType("string", note: "a string: the order of day and month in its dates is ambiguous")
     }
     if text.isData(isExpected: dataWords.contains(Words(shape.label).all.last ?? "")) {
       let count = KeyFinder.number(text.count)

@@ -4,9 +4,7 @@ enum Form: Equatable {
   case nothing
   case scalar
   case object
-  /// A list of objects.
   case list
-  /// A list of scalars.
   case scalars
   /// An object whose members are objects of one kind, by key.
   case keyed
@@ -105,7 +103,6 @@ enum KeyedForm {
       && shape.members.allSatisfy { $0.name.count >= 4 && KeyNames.integerHash(of: $0.name) != nil }
   }
 
-  /// Whether objects have mostly the same members.
   private static func isSimilar(_ objects: [Shape]) -> Bool {
     var totals: [UInt64: Int] = [:]
     var sum = 0

@@ -41,11 +41,11 @@ struct KeyFinder {
       guard isStrong, repeats.differing * 4 <= repeats.count else {
         notes.append(
           "\(entity.name): \(member.label) is no key: \(Self.number(repeats.differing)) of "
-            + "\(Self.number(repeats.count)) values that are met again stand in different objects")
+            + "\(Self.number(repeats.count)) repeated values belong to different objects")
         return nil
       }
     }
-    note(member, values, repeats)
+    explainKey(member, values, repeats)
     return Entity.Key(
       parts: [member.label], isInteger: member.counts.integers > 0, values: values)
   }
@@ -94,8 +94,9 @@ struct KeyFinder {
     } || entity.name.lowercased() == words
   }
 
-  private mutating func note(_ member: Shape, _ values: ValueSketch, _ repeats: (count: Int, differing: Int))
-  {
+  private mutating func explainKey(
+    _ member: Shape, _ values: ValueSketch, _ repeats: (count: Int, differing: Int)
+  ) {
     let places = entity.places.count { $0.shape.counts.objects > 0 }
     var text =
       "\(entity.name).\(member.label): the key of \(Self.number(entity.objectCount)) of "
@@ -108,8 +109,8 @@ struct KeyFinder {
       if repeats.count > 0 {
         text +=
           repeats.differing > 0
-          ? "; \(Self.number(repeats.differing)) of \(Self.number(repeats.count)) that are met again have other values, and the last ones stay"
-          : "; those met again have the same values"
+          ? "; \(Self.number(repeats.differing)) of \(Self.number(repeats.count)) repeated keys have other values, and the last values stay"
+          : "; repeated keys have the same values"
       }
     }
     if !values.isExact { text += " (uniqueness of \(Self.number(values.kept)) keys, chosen by hash)" }

@@ -18,7 +18,6 @@ struct KindChoice {
   /// A person's wish, from the overrides.
   enum Wish {
     case none
-    /// The name of the member.
     case member(String)
   }
 }
@@ -52,7 +51,7 @@ struct KindEvidence {
 
   var hasOwnMembers: Bool { kindsWithOwn >= 2 && kindsWithOwn * 2 >= kinds }
 
-  /// Whether a person would want kinds. A name that says nothing needs more.
+  /// Whether a person would want kinds. A meaningless name needs more.
   func isConvincing(isTypical: Bool) -> Bool {
     isRepeated && hasOwnMembers && spread >= 0.25 && gain >= (isTypical ? 0.66 : 0.9)
   }

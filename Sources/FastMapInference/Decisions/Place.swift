@@ -39,7 +39,6 @@ final class Place {
   /// The singular of its name, as the name of an entity.
   var entity: String { Words.entity(of: name) }
 
-  /// It and all places below it.
   var all: [Place] {
     [self] + children.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap(\.value.all)
   }

@@ -51,7 +51,7 @@ struct References {
     return Reference(
       target: best.target, isCertain: isComplete && !hasSeveralRoots,
       note:
-        "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are keys that are met"
+        "\(owner.name).\(member.label): refers to \(best.target.name); \(count) of \(all) different values are existing keys"
         + (found.isExact
           ? ""
           : " (chosen by hash from about \(KeyFinder.number(found.distinct)), so a target may be missing)")

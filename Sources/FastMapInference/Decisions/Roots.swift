@@ -33,7 +33,7 @@ struct Roots {
       if items.counts.objects > 0, items.counts.lists == 0, elements.counts.all == 0,
         items.counts.scalars == 0
       {
-        try takeDocuments(items)
+        try readDocuments(items)
         return
       }
       if items.counts.lists > 0 {
@@ -47,19 +47,19 @@ struct Roots {
         elements.absorb(items)
       }
     }
-    try takeElements(elements)
+    try readElements(elements)
   }
 
   // MARK: Lists
 
-  private mutating func takeElements(_ elements: Shape) throws(InferenceError) {
+  private mutating func readElements(_ elements: Shape) throws(InferenceError) {
     let counts = elements.counts
     guard counts.all > 0 else { throw InferenceError("the payload has no values") }
     if counts.objects == counts.all, !elements.isCut, KeyedForm.of(elements) == .object {
       collections = [RootCollection(place: Place(elements, name: name, path: "$[]", role: .root))]
       notes.append("$: \(KeyFinder.number(counts.objects)) objects")
     } else if counts.lists == counts.all {
-      try takeRows(elements)
+      try readRows(elements)
     } else if counts.lists == 0 {
       values = elements
       notes.append("$: the elements have no common form; each is one value")
@@ -68,7 +68,7 @@ struct Roots {
     }
   }
 
-  private mutating func takeRows(_ elements: Shape) throws(InferenceError) {
+  private mutating func readRows(_ elements: Shape) throws(InferenceError) {
     guard elements.longestList > 0, elements.longestList <= Shape.mostPositions, elements.scalars == nil
     else {
       throw InferenceError(
@@ -98,7 +98,7 @@ struct Roots {
 
   // MARK: Documents
 
-  private mutating func takeDocuments(_ shape: Shape) throws(InferenceError) {
+  private mutating func readDocuments(_ shape: Shape) throws(InferenceError) {
     let form = shape.form()
     if form == .keyed || form == .keyedScalars,
       let place = Place(shape, form, path: "$", name: name, owner: nil)
@@ -115,7 +115,7 @@ struct Roots {
     }
     let found = Self.collections(in: shape, [])
     if isEnvelope(shape, found) {
-      takeCollections(found, of: shape)
+      readCollections(found, of: shape)
     } else {
       collections = [RootCollection(place: Place(shape, name: name, path: "$", role: .root))]
       notes.append("$: the root object itself is an object")
@@ -169,7 +169,7 @@ struct Roots {
     return counts.contains { $0 > 1 } || counts == [1]
   }
 
-  private mutating func takeCollections(_ found: [Found], of shape: Shape) {
+  private mutating func readCollections(_ found: [Found], of shape: Shape) {
     let heaviestFirst = found.sorted {
       ($1.value.weight, $0.path.joined(separator: ".")) < ($0.value.weight, $1.path.joined(separator: "."))
     }

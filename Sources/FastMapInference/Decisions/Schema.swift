@@ -27,7 +27,7 @@ struct Schema {
       var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys, lists: lists)
       entity.key = finder.find()
       notes += finder.notes
-      noteUnion(entity)
+      explainUnion(entity)
     }
     for entity in entities where mayHaveKinds(entity) {
       var finder = KindFinder(entity, inner: innerMembers(of: entity))
@@ -46,7 +46,6 @@ struct Schema {
   /// The most lists that are compared with keys.
   private static let mostLists = 16
 
-  /// The strings of the first lists with enough different ones.
   private func listedStrings() -> [ValueSketch] {
     let members = entities.lazy.flatMap { entity in
       entity.members.lazy.filter { entity.form(of: $0.name) == .scalars }
@@ -90,7 +89,7 @@ struct Schema {
     }
   }
 
-  private mutating func noteUnion(_ entity: Entity) {
+  private mutating func explainUnion(_ entity: Entity) {
     let paths = entity.places.filter { $0.shape.counts.all > 0 }.map(\.path)
     guard paths.count > 1 else { return }
     let shown =

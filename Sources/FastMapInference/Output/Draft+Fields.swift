@@ -74,7 +74,7 @@ extension Draft {
     if isKey {
       type = .string(member.counts.integers > 0 ? "integer" : "string")
     } else {
-      note(member, form, of: entity)
+      explain(member, form, of: entity)
     }
     var name = member.label
     if let path {
@@ -98,7 +98,7 @@ extension Draft {
     return .list([.string(type)])
   }
 
-  private mutating func note(_ member: Shape, _ form: Form, of entity: Entity) {
+  private mutating func explain(_ member: Shape, _ form: Form, of entity: Entity) {
     let place = "\(entity.name).\(member.label): "
     if member.isCut {
       notes.append(place + "json: nested deeper than inference looks")

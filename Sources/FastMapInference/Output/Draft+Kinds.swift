@@ -2,7 +2,6 @@ import FastMapCore
 
 /// The mappings of an entity with kinds.
 extension Draft {
-  /// The mappings that the kinds of a mapping name.
   static func kinds(of mapping: JSONTree) -> [String] {
     guard let kinds = mapping["kinds"] else { return [] }
     return (kinds["values"]?.members ?? []).compactMap(\.value.text)

@@ -7,18 +7,18 @@ extension Overrides {
   /// - Parameter members: By entity: all its objects in one shape.
   func strangers(to inferred: JSONTree, _ shapes: [String: Shape]) -> [String] {
     var found: [(names: [String], text: String, candidates: [String])] = []
-    func note(_ names: [String], _ text: String, among candidates: [String]) {
+    func report(_ names: [String], _ text: String, among candidates: [String]) {
       found.append((names, text, candidates))
     }
-    func noteRemovals(_ new: JSONTree, _ old: JSONTree?, _ names: [String]) {
+    func reportRemovals(_ new: JSONTree, _ old: JSONTree?, _ names: [String]) {
       let candidates = old?.members.map(\.name) ?? []
       let known = Set(candidates)
       for member in new.members
       where member.value == .null && !Self.keepsNull(member.name) && !known.contains(member.name) {
-        note(names + [member.name], "there is nothing to remove", among: candidates)
+        report(names + [member.name], "there is nothing to remove", among: candidates)
       }
     }
-    noteRemovals(tree, inferred, [])
+    reportRemovals(tree, inferred, [])
     let inferredNames = inferred["mappings"]?.members.map(\.name) ?? []
     let inferredMappings = MemberTable(inferred["mappings"])
     for mapping in tree["mappings"]?.members ?? [] {
@@ -26,10 +26,10 @@ extension Overrides {
       guard let old = inferredMappings[mapping.name] else {
         let text =
           mapping.value == .null ? "there is nothing to remove" : "no mapping of this name is inferred"
-        note(names, text, among: inferredNames)
+        report(names, text, among: inferredNames)
         continue
       }
-      noteRemovals(mapping.value, old, names)
+      reportRemovals(mapping.value, old, names)
       let fields = Self.fields(of: old, in: inferredMappings)
       let tables = [
         "attributes": MemberTable(old["attributes"]), "relationships": MemberTable(old["relationships"]),
@@ -43,15 +43,15 @@ extension Overrides {
           let known = knownFields[field.name]
           let other = section == "attributes" ? "relationships" : "attributes"
           if field.value == .null, known == nil {
-            note(place, "there is nothing to remove", among: candidates)
+            report(place, "there is nothing to remove", among: candidates)
           } else if field.value == .null, tables[section]?[field.name] == nil,
             tables[other]?[field.name] != nil
           {
-            note(place, "there is nothing to remove; the field is in \(quoted(other))", among: [])
+            report(place, "there is nothing to remove; the field is in \(quoted(other))", among: [])
           } else if let known {
-            noteRemovals(field.value, known.value, place)
+            reportRemovals(field.value, known.value, place)
           } else if let shape, !Self.isMet(field, in: shape) {
-            note(place, "neither inferred nor in the payload", among: candidates)
+            report(place, "neither inferred nor in the payload", among: candidates)
           }
         }
       }

@@ -16,10 +16,10 @@ struct Overrides {
       throw InferenceError("expected an object with the members of a mapping file")
     }
     self.tree = tree
-    takeWishes()
+    readWishes()
   }
 
-  private mutating func takeWishes() {
+  private mutating func readWishes() {
     guard let members = tree["mappings"]?.members else { return }
     var mappings: [JSONTree.Member] = []
     for mapping in members {

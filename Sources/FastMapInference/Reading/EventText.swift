@@ -19,11 +19,10 @@ final class EventText {
   /// The offset of the memory's first byte in the text, and its line and column.
   private var offset = 0
   private var place = fastmap_place(line: 1, column: 1)
-  /// The end of a first line that looks like CSV.
   private var endOfCSVLine: Int?
 
   /// - Parameters:
-  ///   - pieceSize: The initial size of the memory. It grows for a longer string.
+  ///   - pieceSize: The initial size of the memory. The memory grows for a longer string.
   ///   - input: Fills a part of the memory, and returns the number of bytes, 0 at the end.
   init(pieceSize: Int = 1 << 18, _ input: @escaping Inference.Input) throws {
     guard let events = fastmap_events_new() else {
@@ -93,7 +92,7 @@ final class EventText {
       location: TextLocation(line: found.line, column: found.column), offset: offset + at, reason: reason)
   }
 
-  /// What was found in place of a value or a name, if that says what the text is.
+  /// What was found in place of a value or a name, if that shows the format of the text.
   private func advice(for error: fastmap_read_error, at index: Int) -> String? {
     let codes = [
       FASTMAP_READ_VALUE_EXPECTED, FASTMAP_READ_NAME_EXPECTED, FASTMAP_READ_NAME_OR_END_EXPECTED,

@@ -1,10 +1,9 @@
 /// Counts members by the values that may choose the kinds of objects.
 extension ShapeFolder {
-  /// Notes a string that is the value of a member.
-  func noteString(of member: Shape, _ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
+  func countString(of member: Shape, _ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
     let last = frames.count - 1
     guard frames[last].isObject, member !== frames[last].shape.collected else { return }
-    frames[last].shape.noteString(of: member, text, hash)
+    frames[last].shape.countString(of: member, text, hash)
   }
 
   /// Counts the members of an object that is closed, and keeps them for the object around it.

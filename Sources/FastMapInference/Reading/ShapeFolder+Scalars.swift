@@ -11,7 +11,7 @@ extension ShapeFolder {
       shape.counts.strings += 1
       if shape.text == nil { shape.text = TextFacts() }
       shape.text?.add(text)
-      noteString(of: shape, text, event.hash)
+      countString(of: shape, text, event.hash)
       isKey = event.length <= Self.longestKey
     case FASTMAP_EVENT_INTEGER:
       shape.counts.integers += 1

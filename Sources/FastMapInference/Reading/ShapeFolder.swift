@@ -4,7 +4,6 @@ internal import CFastMap
 struct ShapeFolder {
   /// Values nested deeper are JSON, whatever they are.
   private static let mostDepth = 48
-  /// The longest list that is searched for repeats.
   private static let longestSearchedList = 1024
   /// The longest string that may be a key, in bytes.
   static let longestKey = 256
@@ -13,7 +12,6 @@ struct ShapeFolder {
   struct Frame {
     let shape: Shape
     let isObject: Bool
-    /// The number of the object.
     var object = 0
     /// The member that is expected next.
     var cursor = 0
@@ -44,11 +42,8 @@ struct ShapeFolder {
   private var document = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
-  /// The members of single objects in the open objects.
   var inner: [KindCounts.Inner] = []
-  /// The numbers of the members of an object that is closed.
   var memberNumbers: [Int] = []
-  /// The keys of the elements of the open lists.
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
   private var depthBelow = 0
@@ -65,13 +60,13 @@ struct ShapeFolder {
       if depthBelow > 0 {
         skip(kind, text.event)
       } else {
-        take(kind, text.event)
+        apply(kind, text.event)
       }
     }
     return frames[0].count
   }
 
-  private mutating func take(_ kind: fastmap_event_kind, _ event: fastmap_event) {
+  private mutating func apply(_ kind: fastmap_event_kind, _ event: fastmap_event) {
     switch kind {
     case FASTMAP_EVENT_OBJECT, FASTMAP_EVENT_ARRAY: open(isObject: kind == FASTMAP_EVENT_OBJECT)
     case FASTMAP_EVENT_END: close()
@@ -112,7 +107,7 @@ struct ShapeFolder {
     return shape.itemsMade()
   }
 
-  /// Notes a value in the object or list around it.
+  /// Counts a value in the object or list around it.
   mutating func finish(_ shape: Shape, content: UInt64) {
     let last = frames.count - 1
     guard frames[last].isObject else {
@@ -125,7 +120,7 @@ struct ShapeFolder {
       owner.names?.insert(
         frames[last].integerNameHash ?? frames[last].nameHash, content: UInt32(truncatingIfNeeded: content))
     } else {
-      shape.noteContent(UInt32(truncatingIfNeeded: content))
+      shape.addContent(UInt32(truncatingIfNeeded: content))
     }
     frames[last].member = nil
   }
@@ -238,7 +233,7 @@ struct ShapeFolder {
     let hash: UInt64
   }
 
-  /// Notes an object or a list, and keeps its hash for the object around it.
+  /// Counts an object or a list, and keeps its hash for the object around it.
   private mutating func finishMember(_ shape: Shape, content: UInt64) {
     let last = frames.count - 1
     if frames[last].isObject, shape !== frames[last].shape.collected {

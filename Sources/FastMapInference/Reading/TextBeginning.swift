@@ -4,7 +4,6 @@ internal import CFastMap
 struct TextBeginning {
   private let bytes: [UInt8]
   private let rest: Inference.Input
-  /// Whether it is the whole text.
   let isWhole: Bool
 
   /// Reads until `size` bytes are there, or the text ends.

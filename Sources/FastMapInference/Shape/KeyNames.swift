@@ -5,7 +5,6 @@ enum KeyNames {
   /// The number of distinct values that a sketch keeps.
   static let mostKeys = 8192
   static let mostOthers = 2048
-  /// The rank of all other names.
   static let noRank = 1000
 
   /// Names of keys of the whole entity, best first.
@@ -21,7 +20,7 @@ enum KeyNames {
   private static let strongRanks = Dictionary(uniqueKeysWithValues: zip(strong, strong.indices))
   private static let weakRanks = Dictionary(uniqueKeysWithValues: zip(weak, weak.indices))
 
-  /// From this rank on, a name says little.
+  /// From this rank on, a name means little.
   static let firstWeakRank = 200
   /// The rank of names that end like a key: `areaId`, `area_id`.
   static let suffixRank = 100
@@ -113,7 +112,7 @@ struct Words {
     return isPlural ? String(word.dropLast()) : word
   }
 
-  /// The last word as one of several, without a number behind it: `goals2` and `home_goals` have `goal`.
+  /// The last word as one of several, without a number after it: `goals2` and `home_goals` have `goal`.
   var lastStem: String {
     guard let last = all.last else { return "" }
     let end = last.lastIndex { !$0.isNumber }.map(last.index(after:)) ?? last.endIndex

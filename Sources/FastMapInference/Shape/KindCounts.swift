@@ -11,7 +11,6 @@ final class KindCounts {
 
   struct Value {
     let text: [UInt8]
-    /// The objects with the value.
     var objects: UInt32 = 0
     /// By the numbers of members: the objects with the value that have the member.
     var members: [UInt32] = []
@@ -32,7 +31,7 @@ final class KindCounts {
   /// Makes room for a value.
   ///
   /// - Returns: Whether the member may still choose.
-  func note(_ hash: UInt64, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  func makeRoom(_ hash: UInt64, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if index(of: hash) != nil { return true }
     guard values.count < Self.mostValues, (1...Self.longestValue).contains(text.count) else { return false }
     values.append(Value(text: Array(text)))
@@ -40,7 +39,6 @@ final class KindCounts {
     return true
   }
 
-  /// Counts an object with a value.
   func count(_ hash: UInt64, members: [Int], inner: ArraySlice<Inner>) {
     guard let index = index(of: hash) else { return }
     values[index].objects &+= 1
@@ -56,7 +54,7 @@ final class KindCounts {
   /// - Returns: Whether the member may still choose.
   func absorb(_ other: KindCounts, _ numbers: Renumbering) -> Bool {
     for (hash, added) in zip(other.hashes, other.values) {
-      guard added.text.withUnsafeBufferPointer({ note(hash, $0) }), let index = index(of: hash)
+      guard added.text.withUnsafeBufferPointer({ makeRoom(hash, $0) }), let index = index(of: hash)
       else { return false }
       values[index].objects &+= added.objects
       for (old, count) in added.members.enumerated() where count > 0 {

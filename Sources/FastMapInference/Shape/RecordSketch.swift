@@ -33,7 +33,7 @@ struct RecordSketch {
     for (name, value) in values {
       add(key, name, Value(hash: value, newest: value, document: document))
     }
-    if records.count > Self.most * 2 { settle() }
+    if records.count > Self.most * 2 { prune() }
   }
 
   private mutating func add(_ key: UInt64, _ name: UInt64, _ value: Value) {
@@ -49,7 +49,7 @@ struct RecordSketch {
   }
 
   /// Drops all but the smallest keys.
-  mutating func settle() {
+  mutating func prune() {
     guard records.count > Self.most else { return }
     let keys = records.keys.sorted()
     limit = keys[Self.most]
@@ -63,7 +63,7 @@ struct RecordSketch {
       records[key, default: Record()].count += record.count
       for (name, value) in record.values { add(key, name, value) }
     }
-    if records.count > Self.most * 2 { settle() }
+    if records.count > Self.most * 2 { prune() }
   }
 
   /// The objects that are met again, and those among them with a member that differs.

@@ -7,7 +7,7 @@ extension Shape {
     listRepeats += other.listRepeats
     switch other.content {
     case .none: break
-    case .one(let hash): noteContent(hash)
+    case .one(let hash): addContent(hash)
     case .several: content = .several
     }
     counts += other.counts
@@ -40,7 +40,7 @@ extension Shape {
         member.name.withUnsafeBufferPointer { name in
           let twin = self.member(name, member.nameHash, from: &cursor)
           if twin === collected, let names {
-            note(member, in: names)
+            countName(member, in: names)
           }
           twin.absorb(member)
         }
@@ -51,7 +51,7 @@ extension Shape {
     pairs.absorb(other.pairs)
   }
 
-  func note(_ member: Shape, in names: ValueSketch) {
+  func countName(_ member: Shape, in names: ValueSketch) {
     let integer = KeyNames.integerHash(of: member.name)
     if integer == nil { allNamesAreIntegers = false }
     var content: UInt32 = 0

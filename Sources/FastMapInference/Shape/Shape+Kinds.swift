@@ -1,9 +1,8 @@
 /// The members of a place whose values may choose the kinds of its objects: those with the best names among all that have strings.
 extension Shape {
-  /// Notes a string of a member.
-  func noteString(of member: Shape, _ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
+  func countString(of member: Shape, _ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
     if !member.mayChoose { admit(member) }
-    if let kinds = member.kinds, !kinds.note(hash, text) { member.kinds = nil }
+    if let kinds = member.kinds, !kinds.makeRoom(hash, text) { member.kinds = nil }
   }
 
   private func admit(_ member: Shape) {

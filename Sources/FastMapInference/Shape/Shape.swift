@@ -16,9 +16,7 @@ final class Shape {
   let keyRank: Int
   /// Whether the member may be a part of a key of two.
   let mayBePart: Bool
-  /// The objects that have the member.
   var presence = 0
-  /// The number of the newest object that has it.
   var lastObject = 0
   /// The sum of its places among the members of its objects.
   var positions = 0
@@ -32,7 +30,6 @@ final class Shape {
   var mayChoose = false
   /// Counts by its values; nil if it cannot choose.
   var kinds: KindCounts?
-  /// The lowest ranks may choose.
   lazy var choosingRank: (Int, UInt64) = (
     KindNames.isTypical(label) ? 0 : keyRank == KeyNames.noRank ? 1 : 2, nameHash
   )
@@ -71,7 +68,6 @@ final class Shape {
 
   // MARK: Lists
 
-  /// The objects and lists among the elements.
   var items: Shape?
   /// The scalars among the elements by their places, or all in one.
   var places: [Shape] = []
@@ -92,7 +88,6 @@ final class Shape {
     mayBePart = KeyPairs.mayBePart(name)
   }
 
-  /// The name as text.
   var label: String { String(decoding: name, as: UTF8.self) }
 
   /// The member's usual place in its objects.
@@ -133,7 +128,7 @@ final class Shape {
     let all = Shape()
     let names = ValueSketch(most: KeyNames.mostKeys)
     for member in members {
-      note(member, in: names)
+      countName(member, in: names)
       all.absorb(member)
     }
     (collected, self.names) = (all, names)
@@ -141,7 +136,6 @@ final class Shape {
     return all
   }
 
-  /// The shape of scalars at a place of a list.
   func scalar(at place: Int) -> Shape {
     if let scalars { return scalars }
     guard place < Self.mostPositions else { return collectScalars() }
@@ -157,7 +151,6 @@ final class Shape {
     return all
   }
 
-  /// The scalars of all places.
   var allScalars: Shape {
     if let scalars { return scalars }
     let all = Shape()
@@ -184,7 +177,7 @@ final class Shape {
     sketch.insert(hash, content: content)
   }
 
-  func noteContent(_ hash: UInt32) {
+  func addContent(_ hash: UInt32) {
     switch content {
     case .none: content = .one(hash)
     case .one(let old): if old != hash { content = .several }

@@ -31,7 +31,7 @@ struct TextFacts {
 
   /// Whether all texts are base64, and look like it. Short ones may be identifiers.
   ///
-  /// - Parameter isExpected: Whether the name says so.
+  /// - Parameter isExpected: Whether the name suggests it.
   func isData(isExpected: Bool) -> Bool {
     count > 0 && isBase64 && (isPadded || hasPlainBytes) && (isExpected || longest >= 128)
   }

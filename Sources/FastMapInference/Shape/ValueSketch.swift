@@ -5,7 +5,7 @@ final class ValueSketch {
   private struct Entry {
     var hash: UInt64
     var content: UInt32
-    /// The highest bit says whether contents differ.
+    /// The highest bit is set if contents differ.
     var count: UInt32
   }
 
@@ -13,7 +13,6 @@ final class ValueSketch {
 
   /// The number of values, repeats included.
   private(set) var total = 0
-  /// The number of distinct values that are kept.
   private(set) var kept = 0
   /// Kept are all values with a hash below it.
   private(set) var limit = UInt64.max
@@ -85,7 +84,7 @@ final class ValueSketch {
   }
 
   /// Drops all but the smallest hashes, so that the kept values depend on the values alone.
-  private func settle() {
+  private func prune() {
     guard !isExact, kept > most else { return }
     let entries = table.filter { $0.count != 0 }.sorted { $0.hash < $1.hash }
     limit = entries[most].hash
@@ -125,19 +124,19 @@ extension ValueSketch {
 
   /// The number of distinct values, estimated if not all are kept.
   var distinct: Int {
-    settle()
+    prune()
     return isExact ? kept : Int(Double(kept) / (Double(limit) / Double(UInt64.max)))
   }
 
   /// Whether no kept value is met twice.
   var isUnique: Bool {
-    settle()
+    prune()
     return table.allSatisfy { $0.count & ~Self.differs < 2 }
   }
 
   /// The kept values that are met again, and how many of these stand beside different contents.
   var repeats: (count: Int, differing: Int) {
-    settle()
+    prune()
     var result = (count: 0, differing: 0)
     for entry in table where entry.count & ~Self.differs > 1 {
       result.count += 1
@@ -158,8 +157,8 @@ extension ValueSketch {
 
   /// The number of kept values that another sketch has too, as far as it would have kept them.
   func shared(with other: ValueSketch) -> (found: Int, compared: Int) {
-    settle()
-    other.settle()
+    prune()
+    other.prune()
     var result = (found: 0, compared: 0)
     for entry in table where entry.count != 0 && entry.hash < other.limit {
       result.compared += 1

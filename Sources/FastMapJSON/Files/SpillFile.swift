@@ -6,7 +6,6 @@ internal import FastMapSystem
 package final class SpillFile {
   private let descriptor: Int32
 
-  /// The stream's offset of the first byte in the file.
   package private(set) var start: Int
   /// The stream's offset after the last byte.
   package private(set) var end: Int
@@ -45,7 +44,6 @@ package final class SpillFile {
     (start, end) = (offset, offset)
   }
 
-  /// Appends bytes after the last one.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0
     while done < bytes.count {

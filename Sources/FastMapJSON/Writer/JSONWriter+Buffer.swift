@@ -48,7 +48,7 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Appends the bytes that `body` writes. It gets memory for `capacity` bytes and returns how many it wrote.
+  /// Appends the bytes that `body` writes. `body` gets memory for `capacity` bytes and returns how many it wrote.
   mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     let length = body(room(for: capacity))
     precondition(0...capacity ~= length, "more bytes than there is room for")

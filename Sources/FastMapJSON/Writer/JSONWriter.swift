@@ -14,7 +14,7 @@
 /// The writer adds commas and colons. The caller must write one value after each name, and end everything that it
 /// begins. Several values at the outermost level follow each other directly; ``endLine()`` separates them.
 ///
-/// - Note: Not copyable, because it owns the buffer. It may be sent to another thread.
+/// - Note: Not copyable, because it owns the buffer; may be sent to another thread.
 package struct JSONWriter: ~Copyable, Sendable {
   /// Whether each member and element is on its own line, indented by two spaces per level. ``raw(_:)`` is not
   /// reformatted.
@@ -107,7 +107,7 @@ package struct JSONWriter: ~Copyable, Sendable {
 
   /// Ends a line between values of the outermost level.
   package mutating func endLine() {
-    precondition(depth == 0, "a line ends only after what was begun has ended")
+    precondition(depth == 0, "a line ends outside of all arrays and objects")
     buffer.append(UInt8(ascii: "\n"))
   }
 
@@ -124,7 +124,6 @@ package struct JSONWriter: ~Copyable, Sendable {
     endValue()
   }
 
-  /// Writes a string.
   package mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { string($0) }

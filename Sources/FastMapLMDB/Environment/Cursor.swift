@@ -94,7 +94,7 @@ extension Cursor {
     return try move(MDB_SET_RANGE, MDB_val(lending: key))
   }
 
-  /// Goes on to some entries of the page behind the current one, and verifies their checksums. A snapshot that reads
+  /// Goes on to some entries of the page after the current one, and verifies their checksums. A snapshot that reads
   /// pages itself has such entries; where there are none, ``next()`` goes on.
   ///
   /// - Returns: Their number. The cursor is at the last one.
@@ -163,7 +163,7 @@ extension Cursor {
   @inline(__always)
   func delete() throws(LMDBError) {
     assert(environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
-    environment.noteChange()
+    environment.markChanged()
     let status = mdb_cursor_del(handle, 0)
     guard status == MDB_SUCCESS else { throw environment.changeFailure(status) }
   }
@@ -173,7 +173,7 @@ extension Cursor {
     assert(environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
     var key = MDB_val(lending: key)
     var value = MDB_val(lending: value)
-    environment.noteChange()
+    environment.markChanged()
     return mdb_cursor_put(handle, &key, &value, UInt32(flags))
   }
 }

@@ -2,8 +2,8 @@ import CFastMapLMDB
 import Synchronization
 
 extension Environment {
-  /// Makes the environment unusable after an error from which LMDB cannot continue. It is closed when the last reader
-  /// leaves, and the store can then be opened again.
+  /// Makes the environment unusable after an error from which LMDB cannot continue. The environment is closed when the
+  /// last reader leaves, and the store can then be opened again.
   ///
   /// The caller has the turn and no transaction.
   func close(after status: CInt) {
@@ -18,7 +18,7 @@ extension Environment {
     if gate.isDead, gate.isEmpty { closeHandle() }
   }
 
-  /// Closes LMDB's environment, once. The registry forgets it in the same step, so nobody opens the store before it
+  /// Closes LMDB's environment, once. The registry forgets it in the same step, so no thread opens the store before it
   /// is closed.
   func closeHandle() {
     guard !isHandleClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }

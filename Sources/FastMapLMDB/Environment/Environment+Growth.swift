@@ -56,5 +56,4 @@ extension Environment {
   }
 }
 
-/// Rounds down to a multiple of every page size.
 func roundedToPages(_ size: Int) -> Int { size & ~0xFFFF }

@@ -16,19 +16,19 @@ extension Environment {
   /// Checks whether another opener can share this environment.
   func checkSharing(_ other: LMDBStore.Configuration) throws(LMDBError) {
     if configuration.isReadOnly, !other.isReadOnly {
-      throw error(.optionsConflict(detail: "it is open for reading only"))
+      throw error(.optionsConflict(detail: "open for reading only"))
     }
     if configuration.durability != .full, other.durability == .full, !other.isReadOnly {
       throw error(.optionsConflict(detail: "its last transaction may be lost in a power cut"))
     }
     if other.tables != configuration.tables {
-      throw error(.optionsConflict(detail: "it has other tables"))
+      throw error(.optionsConflict(detail: "open with other tables"))
     }
   }
 
   /// Opens LMDB's environment. Opening reads the headers and the names of the tables, and no other page.
   ///
-  /// The registry ensures that `file` is not open in this process, and that nobody else
+  /// The registry ensures that `file` is not open in this process, and that no other program
   /// opens it meanwhile.
   ///
   /// - Returns: `nil` if the data file was replaced by another one.
@@ -41,7 +41,7 @@ extension Environment {
     // done. Every process that makes that commit comes here first.
     if !configuration.isReadOnly, findings.commit <= 1 { try directory.sync() }
 
-    guard let opening = try EnvironmentOpening(directory, file, findings), try opening.take(file) else {
+    guard let opening = try EnvironmentOpening(directory, file, findings), try opening.adopt(file) else {
       return nil
     }
     let files = try opening.files(file)

@@ -9,7 +9,7 @@ extension Environment {
   /// write that grows the map waits for open reads to end, and new reads wait for it. So keep reads short, and never
   /// wait in a read for a write on another thread.
   ///
-  /// A read inside a read or a write on the same thread has its own snapshot. It does not see the changes of an
+  /// A read inside a read or a write on the same thread has its own snapshot, without the changes of an
   /// unfinished write.
   ///
   /// - Parameter body: Runs on this thread. Everything lent to it is valid until it returns.

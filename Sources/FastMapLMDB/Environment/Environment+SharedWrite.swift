@@ -45,7 +45,7 @@ extension Environment {
     let (result, own) = run(body, transaction)
     if own.isSpoiled {
       group.disband()
-      // It ran in its own transaction. Only if that failed is there more to do.
+      // The write ran in its own transaction. Only if that failed is there more to do.
       return turn.failure == MDB_SUCCESS ? .finished(result) : .startAlone
     }
     var hasChanged = own.hasChanged

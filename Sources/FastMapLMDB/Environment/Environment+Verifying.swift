@@ -22,7 +22,7 @@ extension Environment {
   var isVerified: Bool { verification.load(ordering: .acquiring) == .complete }
 
   /// Records a verification. A complete verification stays complete.
-  func noteVerified(_ found: Verification) {
+  func recordVerification(_ found: Verification) {
     switch found {
     case .none: break
     case .partial:
@@ -66,7 +66,7 @@ extension Environment {
   @inline(never)
   private func verify() throws(LMDBError) {
     // A thread that reads must not wait for another one here: that one may wait for the reads to end, because the map
-    // grows. It verifies by itself.
+    // grows. The read verifies by itself.
     let waits = !thread.isReading
     if waits { verifying.lock() }
     defer { if waits { verifying.unlock() } }
@@ -75,10 +75,10 @@ extension Environment {
       defer { endRead(transaction) }
       let depth = configuration.depth(of: mapSize.used)
       let commit = UInt64(mdb_txn_id(transaction))
-      if VerifiedMark.isOn(descriptor, commit: commit) { return noteVerified(.complete) }
+      if VerifiedMark.isOn(descriptor, commit: commit) { return recordVerification(.complete) }
       let before = try status()
       guard try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) else { continue }
-      noteVerified(depth == .pages ? .complete : .partial)
+      recordVerification(depth == .pages ? .complete : .partial)
       let isSame = try status().isUnchanged(since: before) && commit == newestCommit
       if depth == .pages, isSame { VerifiedMark.put(descriptor, commit: commit) }
     }

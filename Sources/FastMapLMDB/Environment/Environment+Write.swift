@@ -8,7 +8,7 @@ extension Environment {
   ///
   /// - Important: `body` may run more than once. If the map is full, everything is undone, the map grows, and `body`
   ///   starts again. So it must change nothing but the store.
-  /// - Parameter body: Runs on this thread. It may read on the same thread, but not write.
+  /// - Parameter body: Runs on this thread. The body may read on the same thread, but not write.
   /// - Throws: Errors of `body`, or ``LMDBError``:
   ///   - `.reentrantWrite` inside another write.
   ///   - `.growthInsideRead` inside a read, if the map must grow.
@@ -108,7 +108,7 @@ extension Environment {
 
   func beginTurn() throws(LMDBError) {
     try checkMayWrite()
-    switch gate.takeTurn(isReading: thread.isReading) {
+    switch gate.waitForTurn(isReading: thread.isReading) {
     case .granted: break
     case .dead: throw closedError
     case .growing: throw error(.growthInsideRead)

@@ -11,7 +11,7 @@ import Synchronization
 ///     use      read (Environment+Read.swift), write (Environment+Write.swift)
 ///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
 ///
-/// It is closed with the last reference.
+/// Closed with the last reference.
 ///
 /// Thread rule: any thread may call any method. Memory lent to a closure may only be used on the closure's thread.
 final class Environment: Sendable {
@@ -39,9 +39,8 @@ final class Environment: Sendable {
   let verifying = Monitor()
   // nonisolated(unsafe): changed only before the environment is shared, and while the gate is shut.
   nonisolated(unsafe) var checkedPages = CheckedPages()
-  /// The number of pages in the file when last asked.
   let pagesInFile = Atomic<UInt64>(0)
-  /// The start of LMDB's map; 0 if nobody has asked since it moved.
+  /// The start of LMDB's map; 0 until asked for after a move.
   let mapBase = Atomic<UInt>(0)
   let commitPages = CommitPagesCache()
   /// The write that has the turn.
@@ -56,11 +55,11 @@ final class Environment: Sendable {
 
   /// The state of the write that has the turn.
   struct Turn {
-    /// The first status that invalidated the transaction. It can only be aborted, even if its body ignores the error.
+    /// The first status that invalidated the transaction. The transaction can only be aborted, even if its body
+    /// ignores the error.
     var failure: CInt = MDB_SUCCESS
     /// The error of the first change that failed midway. The body may have caught it, but must not commit a half of it.
     var unfinished: (any Error)?
-    /// Whether the body requested to discard its changes.
     var isDiscarded = false
     /// Whether other writers in the transaction have changed something before.
     var hasEarlierChanges = false
@@ -69,7 +68,6 @@ final class Environment: Sendable {
     /// Whether the file that describes the schema was compared with the schema (``SchemaFile``).
     var isDescribed = false
     var thread: pthread_t?
-    /// When the slots of killed readers were last checked.
     var readerCheck = ContinuousClock.now
   }
 
@@ -104,12 +102,12 @@ final class Environment: Sendable {
   var hasChanges: Bool { changes.load(ordering: .relaxed) }
 
   @inline(__always)
-  func noteChange() { changes.store(true, ordering: .relaxed) }
+  func markChanged() { changes.store(true, ordering: .relaxed) }
 
   func forgetChanges() { changes.store(false, ordering: .relaxed) }
 
   /// Waits until no other process writes or is about to write. The caller has the turn.
-  func waitForWriters() { writerLock.take() }
+  func waitForWriters() { writerLock.lock() }
   func letOthersWrite() { writerLock.giveBack() }
 
   @inline(__always)
@@ -131,7 +129,6 @@ extension Environment {
   @inline(never)
   func error(_ reason: LMDBError.Reason) -> LMDBError { LMDBError(reason, path: path) }
 
-  /// The error for a status of an operation on this environment.
   @inline(never)
   func failure(_ status: CInt) -> LMDBError {
     switch status {

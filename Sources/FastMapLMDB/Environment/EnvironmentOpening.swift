@@ -16,7 +16,7 @@ struct EnvironmentHandle: ~Copyable {
   }
 }
 
-/// An LMDB environment that is being opened. It is closed if a check fails.
+/// An LMDB environment that is being opened, closed if a check fails.
 ///
 /// Only one thread knows it, so that thread can move the map freely.
 struct EnvironmentOpening: ~Copyable {
@@ -98,7 +98,7 @@ struct EnvironmentOpening: ~Copyable {
     return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
   }
 
-  /// Growing is free while nobody reads. So a store that is half full gets twice the room when it is opened.
+  /// Growing is free without readers. So a store that is half full gets twice the room when it is opened.
   private static func firstMapSize(_ findings: Preflight.Findings, _ configuration: LMDBStore.Configuration)
     -> Int
   {
@@ -111,7 +111,7 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Keeps the data file from child processes. Checks that it is the expected file and still has its name, because a
   /// reader opens it before it waits for a compaction.
-  func take(_ file: FileID) throws(LMDBError) -> Bool {
+  func adopt(_ file: FileID) throws(LMDBError) -> Bool {
     var descriptor: CInt = -1
     try check(mdb_env_get_fd(handle, &descriptor), at: path)
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .lastSystemError(at: path) }
@@ -137,9 +137,9 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Refuses a lock file that does not know the newest commit, because writers would start from an older one.
   ///
-  /// It may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A process that
-  /// opens the store alone creates the lock file again. A difference of one commit is correct: another process has
-  /// written the commit and not yet recorded it.
+  /// The lock file may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A
+  /// process that opens the store alone creates the lock file again. A difference of one commit is correct: another
+  /// process has written the commit and not yet recorded it.
   func checkLockFile() throws(LMDBError) {
     for _ in 0..<20 {
       let before = try lastCommit()
@@ -178,7 +178,7 @@ struct EnvironmentOpening: ~Copyable {
 
   // MARK: Databases
 
-  /// Opens the named databases, and creates missing ones. It waits for another process's write only in that case.
+  /// Opens the named databases, and creates missing ones. This waits for another process's write only in that case.
   ///
   /// - Parameter findings: They say whether FastMap made the newest commit. Otherwise nothing is changed.
   func openDatabases(_ findings: Preflight.Findings) throws(LMDBError) -> [Database] {
@@ -187,10 +187,10 @@ struct EnvironmentOpening: ~Copyable {
     let hasSome = isComplete || found.contains { $0 != nil }
     let isNew = hasSome ? false : try isEmpty()
     guard hasSome || isNew else {
-      throw LMDBError(.foreignFile(detail: "it has none of FastMap's tables"), path: path)
+      throw LMDBError(.foreignFile(detail: "none of FastMap's tables are in the file"), path: path)
     }
     guard findings.isOurs else {
-      let detail = "it was last written by another program, or by FastMap before its first release"
+      let detail = "last written by another program, or by FastMap before its first release"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     if isComplete { return found.compactMap(\.self) }

@@ -32,7 +32,6 @@ struct EnvironmentStatistics: Equatable, Sendable {
   /// The size that the newest commit uses in bytes, including free pages.
   let usedSize: Int
   let pageSize: Int
-  /// The number of the newest commit.
   let lastCommit: Int
   let maxReaders: Int
   let maxKeySize: Int

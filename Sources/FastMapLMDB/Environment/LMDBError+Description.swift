@@ -55,11 +55,11 @@ extension LMDBError.Reason: CustomStringConvertible {
     case .growthInsideRead:
       "the store has to grow, but this thread is reading from it; end the read before the write"
     case .forked:
-      "it was opened before fork(); the child process must call exec and open it again"
+      "opened before fork(); the child process must call exec and open it again"
     case .closed(let status):
       "closed after an error (\(Self.words(for: status))); open it again"
     case .inUse:
-      "it is open in this or another process; close it everywhere first"
+      "open in this or another process; close it everywhere first"
     case .removed(let file):
       "\(file) was removed or replaced while the store was open, and nothing was written;"
         + " close it everywhere, and open it again"

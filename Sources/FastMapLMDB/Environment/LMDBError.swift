@@ -22,7 +22,7 @@ public struct LMDBError: Error, Equatable, Sendable {
     case foreignFile(detail: String)
     /// The program is linked with another major version of LMDB than FastMap was compiled for.
     case foreignLibrary(version: String)
-    /// The data file is shorter than its own header says.
+    /// The data file is shorter than its own header records.
     case truncated(expected: Int, found: Int)
     /// The data file contradicts itself.
     case damaged(place: String, detail: String)

@@ -37,7 +37,7 @@ struct ReadTransaction: ~Copyable, TransactionReading {
   deinit { view.environment.endRead(view.handle) }
 }
 
-/// The changes of one write, valid while the body that receives it runs. It belongs to one thread.
+/// The changes of one write, valid while the body that receives it runs, on one thread.
 ///
 /// Without a commit, all changes are undone.
 struct WriteTransaction: ~Copyable, TransactionWriting {
@@ -145,7 +145,7 @@ extension TransactionReading where Self: ~Copyable {
     try body(unsafeCursor(database))
   }
 
-  /// Makes a cursor that can be stored. It must be destroyed before the transaction ends.
+  /// Makes a cursor that can be stored, and must be destroyed before the transaction ends.
   @inline(__always)
   func unsafeCursor(_ database: Database) throws(LMDBError) -> Cursor {
     try Cursor(database, in: view)
@@ -212,7 +212,7 @@ extension TransactionWriting where Self: ~Copyable {
     var key = MDB_val(lending: key)
     let status = mdb_del(view.handle, database.handle, &key, nil)
     if status == MDB_SUCCESS {
-      view.environment.noteChange()
+      view.environment.markChanged()
       return true
     }
     if status == MDB_NOTFOUND { return false }
@@ -221,7 +221,7 @@ extension TransactionWriting where Self: ~Copyable {
 
   /// Removes all keys of a table. C: `mdb_drop`
   func deleteAll(_ database: Database) throws(LMDBError) {
-    view.environment.noteChange()
+    view.environment.markChanged()
     let status = mdb_drop(view.handle, database.handle, 0)
     guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
   }
@@ -233,7 +233,7 @@ extension TransactionWriting where Self: ~Copyable {
     assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
     var key = MDB_val(lending: key)
     let status = mdb_put(view.handle, database.handle, &key, &value, UInt32(flags))
-    if status == MDB_SUCCESS { view.environment.noteChange() }
+    if status == MDB_SUCCESS { view.environment.markChanged() }
     return status
   }
 }

@@ -19,7 +19,7 @@ struct Binding {
   var entities: [Entity]
   /// By entity, the defaults of attributes that this write has added to an entity of the store.
   var newDefaults: [Int: [(field: Int, value: Value)]] = [:]
-  /// For each entity number of the store, its number in the schema, or -1. It ends after the last entity of the
+  /// For each entity number of the store, its number in the schema, or -1; up to the last entity of the
   /// schema.
   var schemaEntities: [Int] = []
 
@@ -67,7 +67,6 @@ extension StoreLayout {
     return binding
   }
 
-  /// The indexes of an entity that a schema has all fields of.
   func indexes(of entity: Binding.Entity) -> [(index: Schema.Index, layout: IndexLayout)] {
     let fields = entity.schemaFields
     return indexes.compactMap { layout in
@@ -135,7 +134,7 @@ extension StoreLayout {
       if let key = entity.keyField.map({ entity.fields[$0].name }),
         let field = NameIndex(entities[place].fields.map(\.name))[key]
       {
-        entities[place].noteKey(field)
+        entities[place].recordKey(field)
       }
     }
     var whole = try bind(schema)
@@ -148,14 +147,12 @@ extension StoreLayout {
     return whole
   }
 
-  /// Whether the store has all indexes of an entity.
   private func knowsIndexes(_ entity: Schema.Entity, _ place: Binding.Entity) -> Bool {
     entity.indexes.allSatisfy { index in
       self.index(index, place).map { !index.isUnique || indexes[$0].isUnique } ?? false
     }
   }
 
-  /// The place of a stored index with the same fields.
   private func index(_ index: Schema.Index, _ place: Binding.Entity) -> Int? {
     guard let number = place.number else { return nil }
     let parts = Self.parts(index, place)

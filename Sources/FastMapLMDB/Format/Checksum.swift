@@ -7,7 +7,6 @@ internal import FastMapStoreKit
 enum Checksum {
   static let size = 4
 
-  /// The initial state of the checksum for a table.
   @inline(__always)
   static func seed(_ table: Table) -> UInt32 { UInt32(truncatingIfNeeded: table.rawValue &+ 1) }
 
@@ -17,13 +16,11 @@ enum Checksum {
     return fastmap_crc32c(crc, rest.baseAddress, rest.count)
   }
 
-  /// A value with its checksum.
   static func sealed(_ table: Table, _ key: UnsafeRawBufferPointer, _ rest: ArraySlice<UInt8>) -> [UInt8] {
     let checksum = rest.withUnsafeBytes { make(table, key, $0) }
     return withUnsafeBytes(of: checksum.littleEndian) { Array($0) } + rest
   }
 
-  /// Whether a value belongs to the key in the table.
   static func matches(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) -> Bool {

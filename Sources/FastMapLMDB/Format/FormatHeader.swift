@@ -2,7 +2,7 @@
 ///
 ///     version 2 | number of entities 2 | features to read 4 | features to write 4
 ///
-/// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly. It
+/// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly. The bit
 /// sets one of the second kind if only writes of an earlier one would damage the store. This FastMap sets bit 3 of the
 /// first kind for decimals, and bit 0 of the second kind for secondary indexes.
 struct FormatHeader {
@@ -45,7 +45,7 @@ struct FormatHeader {
   }
 
   private static func damage(_ path: String) -> LMDBError {
-    LMDBError(.damaged(place: "meta, format", detail: "it is too short"), path: path)
+    LMDBError(.damaged(place: "meta, format", detail: "too short"), path: path)
   }
 
   /// Refuses features of a later FastMap.

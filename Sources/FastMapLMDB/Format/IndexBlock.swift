@@ -40,7 +40,6 @@ struct IndexBlock {
 
 /// The offsets of the entries of a block.
 struct EntryOffsets: ~Copyable {
-  /// An entry has at least its header.
   private static let most = IndexBlock.limit / IndexEntry.headerSize + 1
 
   private let memory: UnsafeMutablePointer<UInt16>

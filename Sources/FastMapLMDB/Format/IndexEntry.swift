@@ -3,7 +3,7 @@ internal import FastMapStoreKit
 
 /// The bytes of an entry of a secondary index. They sort as the index does.
 ///
-///     values of the parts, in order | the record's key behind its entity
+///     values of the parts, in order | the record's key after its entity
 ///
 ///     no value    0
 ///     boolean     1, or 2 for true
@@ -21,9 +21,7 @@ internal import FastMapStoreKit
 /// and the object's number (8) ends a key. Such an entry is *cut*: equal strings are equal in it, and the kept
 /// beginnings determine their order.
 struct IndexEntry: ~Copyable {
-  /// The bytes of all values together.
   static let mostValueBytes = Schema.Index.mostValueBytes
-  /// The bytes of the key that are kept.
   static let mostKeyBytes = 129
   fileprivate enum Tag {
     static let none: UInt8 = 0
@@ -146,7 +144,7 @@ struct IndexEntry: ~Copyable {
     let count = 8 - magnitude.leadingZeroBitCount / 8
     append(UInt8(isNegative ? 127 - count : 128 + count))
     if count == 0 { return }
-    // Later bytes overwrite the surplus behind the last byte.
+    // Later bytes overwrite the surplus after the last byte.
     let bits = (isNegative ? ~magnitude : magnitude) << UInt64(64 - 8 * count)
     memory.storeBytes(of: bits.bigEndian, toByteOffset: end, as: UInt64.self)
     end += count
@@ -247,7 +245,7 @@ struct IndexEntryView {
   /// The values.
   var values: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: body[..<valueCount]) }
 
-  /// The record's key behind its entity, or the start of a cut key.
+  /// The record's key after its entity, or the start of a cut key.
   var key: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: body[valueCount..<(isKeyCut ? body.count - 8 : body.count)])
   }
@@ -297,7 +295,7 @@ struct IndexEntryView {
     case IndexEntry.Tag.decimal:
       guard let sign = byte(start + 1) else { return nil }
       if sign == 2 { return (start + 2, false) }
-      // Behind the exponent, and in front of the byte that ends the digits.
+      // After the exponent, and in front of the byte that ends the digits.
       var place = start + 4
       let last: UInt8 = sign == 1 ? 255 : 0
       while let next = byte(place), next != last { place += 1 }

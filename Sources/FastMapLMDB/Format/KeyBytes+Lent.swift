@@ -3,7 +3,6 @@ internal import FastMapStoreKit
 
 /// Keys of one look-up on the stack. An allocation would take a tenth of the look-up.
 extension KeyBytes {
-  /// Lends the key of a record.
   @inline(__always)
   static func withRecord<R>(
     entity: UInt16, key: borrowing fastmap_slot, _ body: (UnsafeRawBufferPointer) throws -> R

@@ -42,7 +42,7 @@ struct KeyBytes: ~Copyable {
 
   /// The key of a record.
   ///
-  /// - Parameter rest: Its key behind the entity.
+  /// - Parameter rest: Its key after the entity.
   mutating func setRecord(of entity: UInt16, behind rest: UnsafeRawBufferPointer) {
     setRecords(of: entity)
     count = 2 + min(rest.count, Self.capacity - 2)
@@ -105,7 +105,6 @@ struct KeyBytes: ~Copyable {
     count = 8
   }
 
-  /// The chunk of an object's number.
   @inline(__always)
   mutating func setNumbers(_ id: ObjectID) {
     memory.storeBytes(of: (id.rawValue >> NumberChunk.bits).bigEndian, as: UInt64.self)
@@ -178,7 +177,6 @@ struct RecordKey: CustomStringConvertible {
   @inline(__always)
   var isKeyless: Bool { bytes.count == 9 && bytes[2] == KeyKind.none }
 
-  /// The serial of an object without a key.
   var serial: UInt64 { bytes.bigEndian(at: 1, as: UInt64.self) & ObjectNumber.maxSerial }
 
   /// The primary key, which borrows these bytes; missing if there is none.
@@ -208,7 +206,6 @@ struct RecordKey: CustomStringConvertible {
 }
 
 extension UnsafeRawBufferPointer {
-  /// A big-endian number in a key.
   @inline(__always)
   func bigEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
     T(bigEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
@@ -220,11 +217,9 @@ extension UnsafeRawBufferPointer {
     T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// An object's number in a key.
   @inline(__always)
   func id(inKeyAt offset: Int) -> ObjectID { ObjectID(rawValue: bigEndian(at: offset, as: UInt64.self)) }
 
-  /// An object's number in a value.
   @inline(__always)
   func id(inValueAt offset: Int) -> ObjectID { ObjectID(rawValue: littleEndian(at: offset, as: UInt64.self)) }
 

@@ -11,7 +11,6 @@ struct EntityLayout {
   struct Field: Equatable {
     var name: String
     var kind: Kind
-    /// Whether it is the primary key.
     var isKey = false
   }
 
@@ -36,7 +35,7 @@ struct EntityLayout {
   var keyField: Int? { counts.keyed > 0 ? fields.firstIndex { $0.isKey } : nil }
 
   /// Records which field is the primary key, unless objects have another one.
-  mutating func noteKey(_ field: Int) {
+  mutating func recordKey(_ field: Int) {
     if keyField != nil { return }
     for index in fields.indices { fields[index].isKey = index == field }
   }

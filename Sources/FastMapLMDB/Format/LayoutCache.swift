@@ -23,7 +23,6 @@ final class LayoutCache: Sendable {
     return body(&state)
   }
 
-  /// The layouts of the commit that a snapshot sees.
   func layout(_ view: TransactionView, _ tables: Tables) throws -> StoreLayout {
     let commit = view.id
     if let known = withState({ $0.commit == commit ? $0.layout : nil }) { return known }

@@ -5,9 +5,9 @@ internal import FastMapStoreKit
 ///
 ///     numbers   object / 64, 8   →   bitmap 8 | form 1 | keys
 ///
-/// Bit *i* says that the chunk's object *i* exists. The keys of the existing objects follow in this order. Form 0: none
+/// Bit *i* is set if the chunk's object *i* exists. The keys of the existing objects follow in this order. Form 0: none
 /// of them has a primary key, and nothing follows. Form 1: all have integer keys, 8 bytes each. Form 2: any others, each
-/// with its length (2), as they are in the keys of records behind the entity.
+/// with its length (2), as they are in the keys of records after the entity.
 struct NumberChunk {
   /// The number of bits of an object's number that are its place in the chunk.
   static let bits: UInt64 = 6
@@ -85,7 +85,7 @@ struct NumberChunk {
     }
   }
 
-  /// A key of form 2, behind the entity.
+  /// A key of form 2, after the entity.
   private func key(_ rank: Int) -> UnsafeRawBufferPointer? {
     var offset = 0
     for place in 0...rank {
@@ -100,7 +100,7 @@ struct NumberChunk {
     return nil
   }
 
-  /// Calls `body` with the places of the existing objects, and their keys behind the entity.
+  /// Calls `body` with the places of the existing objects, and their keys after the entity.
   ///
   /// - Returns: False if the keys are incomplete, or not the shortest form.
   func forEach(_ number: UInt64, _ body: (ObjectID, RecordKey) throws -> Void) rethrows -> Bool {
@@ -134,7 +134,6 @@ struct NumberChunk {
 
 /// Finds the keys of records by the numbers of their objects. Neighbours share a chunk, for which it searches once.
 struct KeyFinder: ~Copyable {
-  /// The key that was found last.
   private(set) var key = KeyBytes()
   private let view: TransactionView
   private let numbers: Database
@@ -164,7 +163,6 @@ struct KeyFinder: ~Copyable {
     NumberChunk.damaged(id, "an object that refers to others is missing", view.environment)
   }
 
-  /// Whether there is such an object.
   mutating func exists(_ id: ObjectID) throws -> Bool {
     let wanted = id.rawValue >> NumberChunk.bits
     if wanted != number {

@@ -17,7 +17,6 @@ struct RecordEncoder: ~Copyable {
   /// The whole value: checksum and record.
   var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: end) }
 
-  /// The record without its checksum.
   var record: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: value[Checksum.size...]) }
 
   /// Begins a record of at most `fieldCount` fields.

@@ -93,7 +93,6 @@ struct RecordView {
     self = record
   }
 
-  /// The record of an entry whose checksum was verified.
   @inline(__always)
   init(verified entry: fastmap_page_entry, in view: TransactionView) throws(LMDBError) {
     let value = entry.valueBytes
@@ -103,14 +102,12 @@ struct RecordView {
     self = record
   }
 
-  /// The object's number.
   @inline(__always)
   var id: ObjectID {
     ObjectNumber.make(
       entity: key.entity, serial: bytes.littleEndian(at: 0, as: UInt64.self) & ObjectNumber.maxSerial)
   }
 
-  /// The number of the field with the primary key.
   var keyField: Int? { (0..<fieldCount).first { tag($0) == RecordFormat.Tag.key } }
 
   /// Whether exactly one field has the tag `key` if the object has a key. Without a key, no field may have the tag, and
@@ -120,7 +117,6 @@ struct RecordView {
       && (!key.isKeyless || key.serial == ObjectNumber.serial(id))
   }
 
-  /// The offset of the first value.
   @inline(__always)
   var valuesOffset: Int { RecordFormat.headerSize + fieldCount }
 

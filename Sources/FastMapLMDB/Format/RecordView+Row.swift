@@ -3,8 +3,8 @@ internal import CFastMap
 extension RecordView {
   /// Decodes fields into the slots of a row, which then borrow the bytes of the record.
   ///
-  /// Every read of whole objects and every scan with a filter run this loop. It writes each part of a slot where it belongs, because a
-  /// slot that is made first and then copied takes three times the instructions.
+  /// Every read of whole objects and every scan with a filter run this loop. The loop writes each part of a slot where
+  /// it belongs, because a slot that is made first and then copied takes three times the instructions.
   ///
   /// - Parameters:
   ///   - slots: All are missing.
@@ -114,7 +114,7 @@ extension RecordView {
 
   /// Sets a slot to bytes, which follow their length.
   ///
-  /// - Returns: The place behind them; nil if they do not end in the record.
+  /// - Returns: The place after them; nil if they do not end in the record.
   @inline(__always)
   private static func put<Length: FixedWidthInteger>(
     _ kind: Int, _ type: Length.Type, _ at: UnsafeRawPointer, _ room: Int,

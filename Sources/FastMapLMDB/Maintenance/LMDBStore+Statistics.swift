@@ -92,7 +92,7 @@ extension TransactionView {
   fileprivate func size(of database: Database) throws -> Int {
     guard let size = try statistics(database).byteCount else {
       let place = environment.configuration.tables[database.place]
-      throw environment.error(.damaged(place: place, detail: "its tree says another number of pages"))
+      throw environment.error(.damaged(place: place, detail: "wrong number of pages"))
     }
     return size
   }

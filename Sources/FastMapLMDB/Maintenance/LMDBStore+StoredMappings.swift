@@ -42,7 +42,6 @@ extension EntityLayout {
     return areFields && key.name == keyName ? key : KeyFields(keyName)
   }
 
-  /// The name of the mapping without a key.
   fileprivate var ownedName: String { name + (keyName == nil ? "" : "\0") }
 }
 

@@ -82,7 +82,7 @@ public struct Migration: Sendable, CustomStringConvertible {
   ///   - attribute: The name of the attribute. A primary key can become an integer or a string, if no two objects get
   ///     the same key.
   ///   - entity: The name of its entity at this point of the list.
-  ///   - type: The new type. The format of a date says how its values are read.
+  ///   - type: The new type. The format of a date decides how its values are read.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public static func convert(
     _ attribute: String, of entity: String, to type: AttributeType
@@ -103,7 +103,7 @@ public struct Migration: Sendable, CustomStringConvertible {
   ///     the same key.
   ///   - entity: The name of its entity at this point of the list.
   ///   - kind: The kind of the new values.
-  ///   - convert: Returns the new value; nil or null clears it. It is called on the opening thread for every stored
+  ///   - convert: Returns the new value; nil or null clears it. Called on the opening thread for every stored
   ///     value, but not for missing ones. If the store has to grow, it is called again from the start, so it must
   ///     have no side effects. If it throws, nothing is changed.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.

@@ -7,7 +7,7 @@ extension Migrator {
   mutating func convert(_ field: Int, of entity: Int, _ conversion: Migration.Conversion) throws {
     let stored = layout.entities[entity].fields[field].kind
     guard case .attribute(let kind) = stored else {
-      throw Refusal(detail: "it is \(layout.noun(of: stored)), not an attribute")
+      throw Refusal(detail: "expected an attribute, found \(layout.noun(of: stored))")
     }
     if conversion.isBuiltIn, kind == conversion.kind { return }
     let index = layout.indexes.first { index in
@@ -16,7 +16,7 @@ extension Migrator {
     if let index, conversion.kind == .json {
       throw Refusal(
         detail:
-          "it is in the index \(quoted(index.name(in: layout))), which has no order for json; drop the index first"
+          "in the index \(quoted(index.name(in: layout))), which has no order for json; drop the index first"
       )
     }
     converted.insert(UInt16(entity))
@@ -29,13 +29,12 @@ extension Migrator {
     guard pass.keyedCount > 0 else { return }
     guard pass.keyedCount == counts.keyed else {
       throw Refusal(
-        detail: "it is the primary key of some objects, but other objects of the entity have a different one")
+        detail: "the primary key of some objects; other objects of the entity have another primary key")
     }
     layout.entities[entity].keyKind = conversion.kind
-    try pass.settle()
+    try pass.moveRecords()
   }
 
-  /// Builds the indexes of converted entities again.
   mutating func rebuildIndexes() throws {
     let stays = layout.indexes.filter { !converted.contains($0.entity) }
     if stays.count == layout.indexes.count { return }
@@ -106,7 +105,7 @@ private struct RecordPass {
       guard slot.tag != FASTMAP_MISSING else { throw reader.environment.error(.io(errno: ENOMEM)) }
       if isKey {
         guard conversion.kind == .integer || conversion.kind == .string else {
-          throw Refusal(detail: "it is the primary key, which must be an integer or a string")
+          throw Refusal(detail: "a primary key must be an integer or a string")
         }
         if let reason = Self.reasonAgainstKey(slot) {
           throw Refusal(detail: "\(record.key.noun): \(reason)")
@@ -182,7 +181,7 @@ private struct RecordPass {
   }
 
   /// Moves the records from their temporary keys to the new ones.
-  func settle() throws {
+  func moveRecords() throws {
     var numbers = NumberChanges(writing, reader.tables)
     var key = KeyBytes()
     try forEach(Self.aside.from...Self.aside.to) { cursor, found in

@@ -113,7 +113,6 @@ struct Migrator {
         + "\"ifStored: true\" if older stores never had it")
   }
 
-  /// The names of a field and its entity after some migrations.
   private func end(
     of field: String?, of entity: String, _ changes: some Sequence<Migration>
   ) -> (entity: String, field: String?) {

@@ -8,7 +8,7 @@ final class CommitPages: Sendable {
   /// The number of pages that the commit may refer to.
   let count: UInt64
   /// The trees of the tables, and the table in which reads often look up keys in order.
-  // nonisolated(unsafe): nobody writes to it.
+  // nonisolated(unsafe): never written to.
   nonisolated(unsafe) let trees: fastmap_snapshot
   /// Nil for a store that was verified: its pages are not checked again.
   let free: FreePages?

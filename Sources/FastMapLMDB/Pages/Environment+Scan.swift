@@ -11,7 +11,8 @@ extension Environment {
   }
 }
 
-/// Walks through the pages of a snapshot. It reads through LMDB's own descriptor, because closing a second one would lose LMDB's locks.
+/// Walks through the pages of a snapshot. The scan reads through LMDB's own descriptor, because closing a second one
+/// would lose LMDB's locks.
 struct SnapshotScan {
   private let handle: OpaquePointer
   private let path: String
@@ -33,7 +34,7 @@ struct SnapshotScan {
     guard commit == 0 || scan.commit == commit else {
       let found = scan.commit.map { "commit \($0)" } ?? "no commit"
       throw LMDBError(
-        .damaged(place: "data.mdb, header", detail: "commit \(commit), its tree is that of \(found)"),
+        .damaged(place: "data.mdb, header", detail: "commit \(commit), with the tree of commit \(found)"),
         path: path)
     }
     return true
@@ -43,7 +44,7 @@ struct SnapshotScan {
   func freePages(of commit: UInt64) throws(LMDBError) -> FreePages? {
     guard let meta = try meta(of: commit) else { return nil }
     var scan = PageScan(meta, of: descriptor, path: path)
-    return FreePages(commit, end: meta.lastPage + 1, adopting: try scan.takeFree())
+    return FreePages(commit, end: meta.lastPage + 1, adopting: try scan.freeBits())
   }
 
   /// The format header of a snapshot in use, whatever tables it has.

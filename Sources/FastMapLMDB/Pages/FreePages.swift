@@ -2,15 +2,15 @@ import CFastMapLMDB
 import FastMapSystem
 
 /// The pages that are free in one commit. A free page may be an intact page of an older commit, and a damaged page number may lead there.
-/// So a read of a store that nobody has verified refuses to visit free pages.
+/// So a read of an unverified store refuses to visit free pages.
 final class FreePages: Sendable {
   let commit: UInt64
   /// The first page number beyond the commit.
   let end: UInt64
-  // nonisolated(unsafe): nobody writes to them.
+  // nonisolated(unsafe): never written to.
   nonisolated(unsafe) let bits: UnsafePointer<UInt64>
 
-  /// - Parameter bits: One for each page, in memory that this frees. It reaches to `end`.
+  /// - Parameter bits: One for each pageup to `end`, in memory that this frees.
   init(_ commit: UInt64, end: UInt64, adopting bits: UnsafeMutableBufferPointer<UInt64>) {
     self.commit = commit
     self.end = end

@@ -38,7 +38,6 @@ extension MetaPage {
   /// LMDB takes pages of up to 32 KiB: the offsets within a page have 16 bits.
   static let pageSizes = 512...32_768
   static let usualPageSize = 4096
-  /// Where the number of the commit is.
   static let commitOffset = Int(FASTMAP_META_COMMIT)
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -101,7 +100,6 @@ struct PageSet {
     page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
   }
 
-  /// The first page that is in both sets.
   func firstShared(with other: PageSet) -> UInt64? {
     for (place, (own, others)) in zip(bits, other.bits).enumerated() where own & others != 0 {
       return UInt64(place * 64 + (own & others).trailingZeroBitCount)

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Looks up single keys in a file that nobody has verified. It reads through `pread`.
+/// Looks up single keys in an unverified file. Reads through `pread`.
 struct PageLookup {
   private let descriptor: CInt
   private let pageSize: Int

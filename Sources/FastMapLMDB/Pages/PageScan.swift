@@ -15,7 +15,6 @@ struct PageScan: ~Copyable {
     case roots
     /// Also the branches of the tables: each page must have one use or be free, which no single page shows.
     case branches
-    /// Every page.
     case pages
 
     fileprivate var ofTables: fastmap_scan_depth {
@@ -44,7 +43,7 @@ struct PageScan: ~Copyable {
   /// - Parameters:
   ///   - meta: The header of the commit.
   ///   - pageCount: The pages that the file has.
-  ///   - lastPage: The last page that may be free. It may be beyond the end of the file.
+  ///   - lastPage: The last page that may be free. The page may be beyond the end of the file.
   ///   - verifiesEntries: Whether each value of a ``Table`` must begin with its ``Checksum``.
   ///   - path: The store's path, for errors.
   init(
@@ -83,7 +82,7 @@ struct PageScan: ~Copyable {
   private mutating func checkUse() throws(LMDBError) {
     guard let scan else { throw noMemory }
     step.page = fastmap_scan_first_unused(scan)
-    if step.page != 0 { throw fault("it is in no tree and in no list of free pages") }
+    if step.page != 0 { throw fault("in no tree and in no list of free pages") }
   }
 
   /// Looks at the tree of free pages alone.
@@ -93,25 +92,25 @@ struct PageScan: ~Copyable {
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
   mutating func findFree() throws(LMDBError) -> PageSet {
     try walk(meta.free, FASTMAP_SCAN_FREE)
-    return takeUsed()
+    return usedPages()
   }
 
-  private mutating func takeUsed() -> PageSet {
-    let bits = takeUsedBits()
+  private mutating func usedPages() -> PageSet {
+    let bits = usedBits()
     defer { free(bits.baseAddress) }
     return PageSet(bits: UnsafeBufferPointer(bits))
   }
 
-  private mutating func takeUsedBits() -> UnsafeMutableBufferPointer<UInt64> {
+  private mutating func usedBits() -> UnsafeMutableBufferPointer<UInt64> {
     var count = 0
     let used = fastmap_scan_take_used(scan, &count)
     return UnsafeMutableBufferPointer(start: used, count: count)
   }
 
   /// Like ``findFree()``, as a bit for each page, in memory that the caller frees. The scan has ended.
-  mutating func takeFree() throws(LMDBError) -> UnsafeMutableBufferPointer<UInt64> {
+  mutating func freeBits() throws(LMDBError) -> UnsafeMutableBufferPointer<UInt64> {
     try walk(meta.free, FASTMAP_SCAN_FREE)
-    return takeUsedBits()
+    return usedBits()
   }
 
   /// Looks at the tree of one table: every page, the order of its keys, its counts, and the checksums of its entries. The scan has ended.
@@ -120,7 +119,7 @@ struct PageScan: ~Copyable {
   /// - Throws: ``LMDBError`` of reason `damaged`, or the error of a read.
   mutating func pages(of tree: TreeRecord, _ table: Table) throws(LMDBError) -> PageSet {
     try walk(tree, FASTMAP_SCAN_TABLE, FASTMAP_SCAN_PAGES, table)
-    return takeUsed()
+    return usedPages()
   }
 
   /// The trees that the names lead to. Notes the number of the commit.

@@ -3,7 +3,7 @@ import FastMapSystem
 
 /// Checks a data file before LMDB 0.9 opens it. LMDB opens a truncated file without an error, and later ends the process (SIGBUS).
 ///
-/// It must close the file before `mdb_env_open`: LMDB forbids a second descriptor in a process that uses the store.
+/// The check must close the file before `mdb_env_open`: LMDB forbids a second descriptor in a process that uses the store.
 struct Preflight {
   /// The facts about the file that opening needs.
   struct Findings {
@@ -39,7 +39,7 @@ struct Preflight {
     return try preflight.complete(directory, mayWrite: mayWrite)
   }
 
-  /// The number of the newest commit of a data file that nobody has open; nil if the file is damaged.
+  /// The number of the newest commit of a data file that is not open; nil if the file is damaged.
   static func commit(of directory: StoreDirectory) -> UInt64? {
     let descriptor = open(directory.dataFile, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -48,7 +48,7 @@ struct Preflight {
     return findings?.unfinished == nil ? findings?.commit : nil
   }
 
-  /// Gives a header the number that its tree has, while nobody has the store open.
+  /// Gives a header the number that its tree has, while the store is not open.
   ///
   /// LMDB syncs all pages before it writes the number, so the commit is complete. Either the power failed at that moment, or a bit of the
   /// number was damaged later. Without this, the commit would be lost. The store must not be open anywhere: its users know the earlier
@@ -62,7 +62,8 @@ struct Preflight {
     }
     guard mayWrite else {
       throw damage(
-        "meta page \(header.number)", "its commit's number is not that of its tree; open it for writing once")
+        "meta page \(header.number)",
+        "the commit number differs from the tree's; open the store for writing once")
     }
     let writing = open(directory.dataFile, O_WRONLY | O_CLOEXEC)
     guard writing >= 0 else { throw .lastSystemError(at: path) }
@@ -101,7 +102,7 @@ struct Preflight {
     }
     let commit = try checkGeometry(meta, number: UInt64(number))
     guard commit ?? meta.commit == meta.commit else {
-      throw damage("meta page \(number)", "commit \(meta.commit), its tree is that of commit \(commit ?? 0)")
+      throw damage("meta page \(number)", "commit \(meta.commit), with the tree of commit \(commit ?? 0)")
     }
     let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1
     return Findings(
@@ -111,7 +112,7 @@ struct Preflight {
       unfinished: isUnfinished ? (1 - number, older) : nil)
   }
 
-  /// The number that the tree of the older header says; nil where it says none, as after a torn write.
+  /// The number in the tree of the older header; nil without one, as after a torn write.
   private func treeCommit(of older: MetaPage) -> UInt64? {
     guard older.names.root != TreeRecord.noRoot, let length = try? fileLength(),
       older.lastPage >= 1, older.lastPage < UInt64(Int.max / older.pageSize)
@@ -136,7 +137,7 @@ struct Preflight {
     return true
   }
 
-  /// A scan that stays within the file, whatever the header says.
+  /// A scan that stays within the file, with any header.
   private func nameScan(_ meta: MetaPage, pagesInFile: UInt64) -> PageScan {
     let lastPage = min(meta.lastPage, max(pagesInFile, 1) - 1)
     return scan(meta, pageCount: lastPage + 1, lastPage: lastPage)
@@ -222,7 +223,7 @@ struct Preflight {
       throw damage(place, "LMDB's mark is missing")
     }
     guard meta.header.isMeta, meta.header.number == number else {
-      throw damage(place, "its header is not that of a meta page")
+      throw damage(place, "not the header of a meta page")
     }
     try checkPageSize(meta, number: number)
     guard meta.free.flags == TreeFlags.integerKeys else {
@@ -235,7 +236,7 @@ struct Preflight {
 
   /// Whether all that the newest commit refers to is in the file.
   ///
-  /// - Returns: The number that its tree says; nil where it says none.
+  /// - Returns: The number in its tree; nil without one.
   private func checkGeometry(_ meta: MetaPage, number: UInt64) throws(LMDBError) -> UInt64? {
     let place = "meta page \(number)"
     guard meta.lastPage >= 1, meta.lastPage < UInt64(Int.max / meta.pageSize) else {
@@ -257,8 +258,8 @@ struct Preflight {
     return scan.commit
   }
 
-  /// Whether a tree can have its root where its record says. The page itself is read by the scan of the names, or when the free pages are
-  /// needed.
+  /// Whether a tree can have its root at its recorded place. The page itself is read by the scan of the names, or when
+  /// the free pages are needed.
   private func checkRoot(
     _ tree: TreeRecord, _ name: String, _ meta: MetaPage, _ pagesInFile: UInt64
   ) throws(LMDBError) {

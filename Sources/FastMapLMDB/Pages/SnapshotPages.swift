@@ -41,7 +41,7 @@ extension Environment {
         return status == MDB_SUCCESS && value.mv_size == TreeRecord.size ? value : nil
       }
       guard let record, let bytes = UnsafeRawPointer(record.mv_data) else {
-        throw error(.damaged(place: name, detail: "where the table stands is missing"))
+        throw error(.damaged(place: name, detail: "the place of the table is missing"))
       }
       let tree = TreeRecord(record.bytes)
       let seed = Table(name: name).map(Checksum.seed) ?? 0
@@ -62,7 +62,6 @@ extension Environment {
     return pages
   }
 
-  /// Makes a snapshot of pages that must outlive it.
   @inline(__always)
   func lend(_ pages: CommitPages, to snapshot: UnsafeMutablePointer<fastmap_snapshot>) {
     let free = isVerified ? nil : pages.free
@@ -80,7 +79,7 @@ extension Environment {
     let (distance, overflow) = UInt(number).multipliedReportingOverflow(by: UInt(pageSize))
     let base = UInt(bitPattern: page) &- distance
     guard !overflow, base != 0, known == 0 || known == base else {
-      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it has the number of another page"))
+      throw error(.damaged(place: "data.mdb, page \(number)", detail: "has the number of another page"))
     }
     if known == 0 { mapBase.store(base, ordering: .relaxed) }
   }
@@ -88,7 +87,8 @@ extension Environment {
   /// The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
   static let main: MDB_dbi = 1
 
-  /// The number of pages in the file. It may be less than `needed`: free pages at the end may never have been written.
+  /// The number of pages in the file. The number may be less than `needed`: free pages at the end may never have been
+  /// written.
   private func pageCount(atLeast needed: UInt64) -> UInt64 {
     let known = pagesInFile.load(ordering: .relaxed)
     guard known < needed else { return known }
@@ -112,7 +112,7 @@ extension Environment {
   }
 }
 
-/// A bit for each page whose nodes a read has checked, in a store that nobody has verified (`fastmap_pages`). So a page is checked once,
+/// A bit for each page whose nodes a read has checked, in an unverified store (`fastmap_pages`). So a page is checked once,
 /// and not at each visit.
 struct CheckedPages: ~Copyable {
   private(set) var bits: UnsafeMutablePointer<UInt64>?

@@ -5,7 +5,6 @@ internal import FastMapStoreKit
 ///
 /// The entry of a long string is cut. So a range with a long string may have more entries than objects that fit.
 struct IndexBounds {
-  /// The least bytes of an entry.
   private(set) var low: [UInt8]
   /// All entries are less than these bytes, or begin with them if `includesHigh`.
   private(set) var high: [UInt8]
@@ -28,7 +27,7 @@ struct IndexBounds {
     guard range.equal.count < index.parts.count, range.lower != nil || range.upper != nil else { return }
     let part = index.parts[range.equal.count]
     var upper = range.upper
-    // NaN sorts behind all numbers, but no comparison with a number includes it. So infinity bounds the range.
+    // NaN sorts after all numbers, but no comparison with a number includes it. So infinity bounds the range.
     if upper == nil, case .number? = range.lower?.value {
       upper = .init(.number(.infinity), isIncluded: true)
     }
@@ -39,7 +38,7 @@ struct IndexBounds {
       low = prefix + cut
       skipsLow = !first.isIncluded && !entry.isCut
     } else if !part.isDescending {
-      low = prefix + [1]  // behind entries without a value
+      low = prefix + [1]  // after entries without a value
     }
     if let last {
       let bytes = try encode(.value(last.value), part)
@@ -51,7 +50,6 @@ struct IndexBounds {
     }
   }
 
-  /// The bytes of a cut value that are in order.
   private static func withoutHash(_ bytes: [UInt8], _ isCut: Bool) -> [UInt8] {
     isCut ? Array(bytes.dropLast(8)) : bytes
   }
@@ -59,7 +57,6 @@ struct IndexBounds {
   /// The least bytes of the first entry; nil if there can be none.
   var start: [UInt8]? { skipsLow ? low.next : low }
 
-  /// Whether the range ends before an entry.
   func isBefore(_ entry: UnsafeRawBufferPointer) -> Bool {
     high.withUnsafeBytes { high in
       entry.starts(with: high) ? !includesHigh : high.precedes(entry)
@@ -69,14 +66,13 @@ struct IndexBounds {
   /// Whether the range ends before all entries that begin with some bytes.
   func endsBefore(_ prefix: [UInt8]) -> Bool { prefix.withUnsafeBytes { isBefore($0) } }
 
-  /// Whether the range begins behind an entry.
+  /// Whether the range begins after an entry.
   func isBehind(_ entry: UnsafeRawBufferPointer) -> Bool {
     low.withUnsafeBytes { low in entry.starts(with: low) ? skipsLow : entry.precedes(low) }
   }
 }
 
 extension IndexEntry {
-  /// Appends a value of a range.
   mutating func append(
     _ content: IndexRange.Content, _ part: IndexLayout.Part, most: Int, _ buffer: inout RowBuffer
   ) throws {

@@ -9,7 +9,6 @@ struct IndexCursor: ~Copyable {
   let number: UInt16
   private var key = KeyBytes()
   private var block: IndexBlock?
-  /// The offsets of the entries of the block.
   private var offsets = EntryOffsets()
   /// The place of the current entry in `offsets`.
   private var place = 0
@@ -20,7 +19,7 @@ struct IndexCursor: ~Copyable {
     cursor = try view.unsafeCursor(tables.index)
   }
 
-  /// The current entry; nil before the first move and behind either end.
+  /// The current entry; nil before the first move and after either end.
   var entry: IndexEntryView? {
     guard let block, place >= 0, place < offsets.count else { return nil }
     return IndexEntryView(block.bytes, at: offsets[place])
@@ -51,12 +50,10 @@ struct IndexCursor: ~Copyable {
     return entry
   }
 
-  /// Moves to the last entry that is less than some bytes.
   mutating func seek(before bytes: UnsafeRawBufferPointer) throws -> IndexEntryView? {
     try seek(atLeast: bytes) != nil ? previous() : last()
   }
 
-  /// Moves to the last entry.
   mutating func last() throws -> IndexEntryView? {
     key.setIndex(number, UnsafeRawBufferPointer(start: nil, count: 0))
     let last: Cursor.Entry?
@@ -103,7 +100,7 @@ struct IndexCursor: ~Copyable {
 
   private mutating func open(_ found: Cursor.Entry) throws {
     if let block, block.bytes.baseAddress == found.value.baseAddress.map({ $0 + Checksum.size }) {
-      // It is the block that is open, and verified.
+      // The block is open, and verified.
       return place = 0
     }
     let rest = try Checksum.open(.index, found.key, found.value, in: view)
@@ -113,7 +110,7 @@ struct IndexCursor: ~Copyable {
     place = 0
   }
 
-  /// Whether the first entry of the current block that is not less than some bytes is behind its first one.
+  /// Whether the first entry of the current block that is not less than some bytes is after its first one.
   private func isInBlock(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let block, offsets.count > 0, let first = IndexEntryView(block.bytes, at: offsets[0]),
       first.body.precedes(bytes), let end = IndexEntryView(block.bytes, at: offsets[offsets.count - 1])

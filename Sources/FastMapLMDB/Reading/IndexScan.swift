@@ -17,14 +17,14 @@ struct IndexScan: ~Copyable {
   private var ready: [RecordView] = []
   /// The numbers of objects that were ready before a change. A group may have all objects, so none is looked up twice.
   private var left: [ObjectID] = []
-  /// Where to go on behind a change; nil at the end.
+  /// Where to continue after a change; nil at the end.
   private var goesOn: [UInt8]?
   /// The common first bytes of the current group's entries; nil before the first group.
   private var group: [UInt8]?
   private var hasEnded = false
   /// In reverse, whether the cursor is at the last entry that was not read yet.
   private var isAtLast = false
-  /// Objects are handed out behind this one; nil once all are.
+  /// Objects are handed out after this one; nil once all are.
   private var position: PositionRow?
 
   /// - Parameter kept: A cursor of the index; nil for a new one.
@@ -78,7 +78,7 @@ struct IndexScan: ~Copyable {
     if let goesOn { _ = try goesOn.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) } }
   }
 
-  /// Moves in front of the first group that may have an object behind a position.
+  /// Moves in front of the first group that may have an object after a position.
   mutating func begin(behind position: IndexRange.Position) throws {
     var entry = IndexEntry()
     try entry.encode(position, index)
@@ -88,12 +88,12 @@ struct IndexScan: ~Copyable {
     let start = Array(isCut ? view.orderedPrefix(index) : view.body)
     if isDescending {
       let first = Array(view.isValueCut ? view.orderedPrefix(index) : view.values)
-      // All of the range is behind a position that follows its end.
+      // All of the range is after a position that follows its end.
       if bounds.endsBefore(first) { return }
       group = first
     }
     guard let found = try start.withUnsafeBytes({ try kept.cursor.seek(atLeast: $0) }) else {
-      // Behind the last entry. In reverse, the group is the first one to come.
+      // After the last entry. In reverse, the group is the first one to come.
       if !isDescending { (hasEnded, group) = (true, []) }
       return
     }
@@ -101,7 +101,7 @@ struct IndexScan: ~Copyable {
       // In reverse, the range may have ended before the position. Entries of a cut value are tested one by one.
       if !view.isValueCut, bounds.isBehind(found.body) { return hasEnded = true }
     } else {
-      // The range may begin behind the position. Where it begins within a cut group, the group is read from its first entry.
+      // The range may begin after the position. Where it begins within a cut group, the group is read from its first entry.
       if bounds.isBehind(found.body), !isCut || !bounds.low.starts(with: start) { return }
       group = []
     }
@@ -122,7 +122,7 @@ struct IndexScan: ~Copyable {
     try read(entry)
   }
 
-  /// Reads an entry, or all of a group whose order the entries do not have, and moves behind them.
+  /// Reads an entry, or all of a group whose order the entries do not have, and moves past them.
   private mutating func read(_ entry: IndexEntryView) throws {
     guard entry.isValueCut || entry.isKeyCut else {
       ready.append(try finder.record(of: entry))

@@ -11,7 +11,6 @@ extension LMDBReader {
     }
   }
 
-  /// The stored index.
   private func layout(of index: Schema.Index, _ entity: Int) -> IndexLayout? {
     let bound = binding.entities[entity]
     if !isWriting { return bound.indexes.first { $0.index.parts == index.parts }?.layout }
@@ -47,7 +46,7 @@ extension LMDBReader {
   ) throws {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return }
-    var scan = try IndexScan(index, range, isDescending: isDescending, self, takeCursor(of: index))
+    var scan = try IndexScan(index, range, isDescending: isDescending, self, reuseCursor(of: index))
     // The next query often goes on where this one ends.
     defer { if !isWriting { keptCursor = scan.leave() } }
     if let position { try scan.begin(behind: position) }
@@ -115,7 +114,7 @@ extension LMDBReader {
     guard let index = layout(of: index, entity) else { return 0 }
     let bounds = try IndexBounds(range, of: index)
     guard let start = bounds.start else { return 0 }
-    let kept = try takeCursor(of: index) ?? KeptCursor(IndexCursor(index, view, tables))
+    let kept = try reuseCursor(of: index) ?? KeptCursor(IndexCursor(index, view, tables))
     defer { if !isWriting { keptCursor = kept } }
     var count = 0
     var entry = try start.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) }
@@ -126,8 +125,8 @@ extension LMDBReader {
     return count
   }
 
-  /// The cursor that a snapshot used last, if it is one of an index. Nobody else uses it then.
-  private mutating func takeCursor(of index: IndexLayout) -> KeptCursor? {
+  /// The cursor that a snapshot used last, if it is one of an index.
+  private mutating func reuseCursor(of index: IndexLayout) -> KeptCursor? {
     guard let kept = keptCursor, kept.cursor.number == index.number else { return nil }
     keptCursor = nil
     return kept

@@ -48,7 +48,7 @@ extension LMDBReader {
   /// To find the key of so many owners takes longer than to look at the first records of all.
   private static let manyOwners = 4096
 
-  /// The first record of an entity that refers to a target, unless it is far behind the first records of all.
+  /// The first record of an entity that refers to a target, unless it is far after the first records of all.
   ///
   /// Records ascend by key. So one of many owners is soon met, unless the keys of all of them are great.
   private func firstRecord(

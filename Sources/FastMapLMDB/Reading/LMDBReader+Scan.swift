@@ -126,7 +126,7 @@ private struct RecordSweep: ~Copyable {
 
   /// Calls `body` with the records of a range until it returns false.
   ///
-  /// - Parameter key: Where to go on: behind this key. Empty for the whole range.
+  /// - Parameter key: Where to go on: after this key. Empty for the whole range.
   @inline(__always)
   func forEach(
     in range: borrowing RecordRange, after key: UnsafeRawBufferPointer, _ body: (RecordView) throws -> Bool
@@ -187,7 +187,7 @@ struct RecordRange: ~Copyable {
     }
   }
 
-  /// Moves to the first record in the order. It may lie outside the range.
+  /// Moves to the first record in the order. The record may lie outside the range.
   func first(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
     if isDescending {
       guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }

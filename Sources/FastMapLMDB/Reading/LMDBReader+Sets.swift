@@ -109,7 +109,7 @@ struct NumberOrder {
 /// A cursor that reads lists by ascending owner and field. Neighbouring lists need no search.
 private struct ListSweep: ~Copyable {
   private let cursor: Cursor
-  /// The first entry behind the last list.
+  /// The first entry after the last list.
   private var next: Cursor.Entry?
   /// The last owner and field, which are also in an entry's key.
   private var last: (owner: UInt64, field: UInt16)?
@@ -136,7 +136,6 @@ private struct ListSweep: ~Copyable {
     return targets
   }
 
-  /// The owner and the field of an entry.
   @inline(__always)
   private static func place(of entry: Cursor.Entry) -> (owner: UInt64, field: UInt16) {
     guard entry.key.count >= 10 else { return (0, 0) }

@@ -172,7 +172,7 @@ public struct LMDBReader: StoreReader {
     guard let entry else { throw Checksum.damaged(.records, key, "the record is missing", environment) }
     let record = try RecordView(entry, in: view)
     guard record.id == id else {
-      throw Checksum.damaged(.records, key, "it is that of another object", environment)
+      throw Checksum.damaged(.records, key, "the record belongs to another object", environment)
     }
     return record
   }
@@ -193,7 +193,7 @@ public struct LMDBReader: StoreReader {
     if !isWriting { (met.page, met.place) = (records, 0) }
   }
 
-  /// The records of objects, if they lie close together in the last page, and in its order. The search starts behind
+  /// The records of objects, if they lie close together in the last page, and in its order. The search starts after
   /// the record that was asked for last, and then at the start of the page.
   mutating func remembered(_ ids: [ObjectID]) -> [RecordView]? {
     if met.page.count < ids.count { return nil }

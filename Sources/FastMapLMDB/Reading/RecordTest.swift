@@ -11,7 +11,6 @@ struct RecordTest: ~Copyable {
   private let slots: UnsafeMutableBufferPointer<fastmap_slot>
   /// By the fields of the store, up to the last one that is read: the place among the slots, or -1.
   private let places: UnsafeMutableBufferPointer<Int>
-  /// The places that are filled.
   private let filled: UnsafeMutableBufferPointer<Int>
   private unowned(unsafe) let environment: Environment
 

@@ -1,4 +1,4 @@
-/// The entries to write next into the blocks of an index, one behind the other. Before the first is room for a checksum.
+/// The entries to write next into the blocks of an index, one after the other. Before the first is room for a checksum.
 struct IndexBlockEntries: ~Copyable {
   private var memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * IndexBlock.limit, alignment: 8)
   private var capacity = 4 * IndexBlock.limit
@@ -22,7 +22,6 @@ struct IndexBlockEntries: ~Copyable {
 
   mutating func removeAll() { (end, count) = (Checksum.size, 0) }
 
-  /// Removes the first entries.
   mutating func removeFirst(_ removed: Int) {
     let start = start(removed)
     (memory + Checksum.size).copyMemory(from: memory + start, byteCount: end - start)
@@ -31,7 +30,7 @@ struct IndexBlockEntries: ~Copyable {
     count -= removed
   }
 
-  /// Where an entry begins; the end of all for the place behind the last one.
+  /// Where an entry begins; the end of all for the place after the last one.
   @inline(__always)
   func start(_ place: Int) -> Int { place < count ? Int(starts[place]) : end }
 
@@ -40,7 +39,7 @@ struct IndexBlockEntries: ~Copyable {
     IndexEntryView(UnsafeRawBufferPointer(start: memory, count: end), at: Int(starts[place]))
   }
 
-  /// An entry without its header. It was checked or made here.
+  /// An entry without its header, checked or made here.
   func body(_ place: Int) -> UnsafeRawBufferPointer {
     entry(place)?.body ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
@@ -50,14 +49,14 @@ struct IndexBlockEntries: ~Copyable {
   mutating func append(_ entry: UnsafeRawBufferPointer) {
     guard let start = entry.baseAddress else { return }
     reserve(entry.count)
-    note(end)
+    addStart(end)
     (memory + end).copyMemory(from: start, byteCount: entry.count)
     end += entry.count
   }
 
-  /// Notes where an entry begins that ``append(bytes:)`` appends with others.
+  /// Adds where an entry begins that ``append(bytes:)`` appends with others.
   @inline(__always)
-  mutating func note(_ start: Int) {
+  mutating func addStart(_ start: Int) {
     if count == startCapacity { growStarts() }
     starts[count] = UInt32(truncatingIfNeeded: start)
     count += 1

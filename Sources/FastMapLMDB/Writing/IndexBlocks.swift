@@ -11,9 +11,9 @@ final class IndexBlocks {
   @exclusivity(unchecked) private var changes = IndexChanges()
   @exclusivity(unchecked) private var out = IndexBlockEntries()
   @exclusivity(unchecked) private var key = KeyBytes()
-  /// The key of the block behind the current one.
+  /// The key of the block after the current one.
   @exclusivity(unchecked) private var next = KeyBytes()
-  /// The key of a merged block behind the first.
+  /// The key of a merged block after the first.
   @exclusivity(unchecked) private var merged = KeyBytes()
   /// The key of a stored block that the first new one may have, too.
   @exclusivity(unchecked) private var replaced = KeyBytes()
@@ -109,13 +109,13 @@ final class IndexBlocks {
     }
   }
 
-  /// Removes a merged block behind the first. Its entries are among the entries to write.
+  /// Removes a merged block after the first. Its entries are among the entries to write.
   private func removeMerged(_ run: inout Run) throws {
     if run.hasMerged { try delete(merged.bytes, run.cursor) }
     run.hasMerged = false
   }
 
-  /// Removes the first merged block, whose entries are among the entries to write. It stays if the first new block has
+  /// Removes the first merged block, whose entries are among the entries to write. The block stays if the first new block has
   /// its key.
   private func removeReplaced(_ run: inout Run) throws {
     guard run.hasReplaced, out.isEmpty || !isKeyOfFirst(replaced.bytes) else { return }
@@ -216,7 +216,7 @@ final class IndexBlocks {
         if let unique { suspectNeighbours(block, offset, unique) }
         isLastAdded = false
       }
-      out.note(out.end + offset - copied)
+      out.addStart(out.end + offset - copied)
       offset += size
     }
     copy()
@@ -242,7 +242,7 @@ final class IndexBlocks {
     Checksum.damaged(.index, key, "not a block of an index", view.environment)
   }
 
-  /// Notes the values of an entry that comes behind the last one to write, if these are the same.
+  /// Records the values of an entry that comes after the last one to write, if these are the same.
   ///
   /// If an added entry comes first, this method does not see its predecessor, which is in the previous block. If both
   /// have the same values, so had the first entry of the stored block, which lay between them and was removed. Whole
@@ -257,7 +257,7 @@ final class IndexBlocks {
     }
   }
 
-  /// Notes the values of an unchanged entry whose object has new values: they differ in the parts that the entry omits.
+  /// Records the values of an unchanged entry whose object has new values: they differ in the parts that the entry omits.
   func suspect(_ entry: borrowing IndexEntry) {
     if let unique, let entry = IndexEntryView(entry.bytes, at: 0) { suspect(entry, unique) }
   }

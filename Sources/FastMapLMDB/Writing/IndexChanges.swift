@@ -40,7 +40,6 @@ struct IndexChanges: ~Copyable {
     reallocate(old, count * MemoryLayout<Change>.stride).bindMemory(to: Change.self, capacity: count)
   }
 
-  /// The bytes that the changes take.
   var byteCount: Int { end + count * MemoryLayout<Change>.stride }
 
   /// Forgets all changes, and returns the memory of many.

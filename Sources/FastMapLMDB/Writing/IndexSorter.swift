@@ -8,7 +8,6 @@ struct IndexSorter {
 
   /// The entry of the change with the offset 0.
   let bytes: UnsafeRawPointer
-  /// Room for all changes.
   let spare: Changes
   /// Room for the counts of the values of eight bytes.
   let digits: UnsafeMutablePointer<UInt32>

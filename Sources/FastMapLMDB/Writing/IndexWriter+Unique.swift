@@ -3,7 +3,7 @@ internal import FastMapStoreKit
 
 /// Objects with the same values in a unique index.
 extension IndexWriter {
-  /// Two objects, one behind the other in an index. The records are valid until the next change.
+  /// Two objects, one after the other in an index. The records are valid until the next change.
   struct Pair {
     let index: IndexLayout
     let first: RecordView
@@ -114,6 +114,6 @@ struct IndexedRecordFinder: ~Copyable {
 
   private var damaged: LMDBError {
     view.environment.error(
-      .damaged(place: "index \(index.number)", detail: "it has an object that does not exist"))
+      .damaged(place: "index \(index.number)", detail: "has an object that does not exist"))
   }
 }

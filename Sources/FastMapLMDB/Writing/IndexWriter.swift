@@ -61,10 +61,10 @@ final class IndexWriter {
   private func append(_ index: IndexLayout, isNew: Bool = false) {
     let member = Member(index, isNew: isNew)
     members.append(member)
-    note(member)
+    register(member)
   }
 
-  private func note(_ member: Member) {
+  private func register(_ member: Member) {
     let entity = Int(member.layout.entity)
     while entities.count <= entity { entities.append(IndexedEntity()) }
     entities[entity].members.append(member)
@@ -184,7 +184,7 @@ final class IndexWriter {
   func remove(_ index: IndexLayout) throws {
     members.removeAll { $0.layout.number == index.number }
     entities = []
-    for member in members { note(member) }
+    for member in members { register(member) }
     var prefix = KeyBytes()
     prefix.setIndex(index.number, UnsafeRawBufferPointer(start: nil, count: 0))
     let cursor = try view.unsafeCursor(tables.index)

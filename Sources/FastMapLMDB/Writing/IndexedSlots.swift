@@ -4,7 +4,6 @@ internal import FastMapStoreKit
 /// The values of the first fields of a record, found in one pass. They borrow the bytes of the record.
 struct IndexedSlots: ~Copyable {
   private var slots = UnsafeMutablePointer<fastmap_slot>.allocate(capacity: 16)
-  /// Each field has its own number as its place.
   private var places = Array(0..<16)
 
   init() {}
@@ -18,7 +17,7 @@ struct IndexedSlots: ~Copyable {
     }
     slots.initialize(repeating: fastmap_slot(), count: fieldCount)
     places.withUnsafeBufferPointer {
-      // Behind a value that is not whole, a record has no others.
+      // After a value that is not whole, a record has no others.
       _ = record.decode(into: slots, UnsafeBufferPointer(rebasing: $0[..<fieldCount]))
     }
   }

@@ -23,7 +23,6 @@ struct InverseBlocks: ~Copyable {
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
   private var count = 0
-  /// The last new entry among the entries to write.
   private var lastAdded: InverseEntry?
   /// Whether stored references to the same entity follow a new one.
   private var isMixed = false

@@ -140,7 +140,6 @@ extension LMDBWriter {
     Int(slot.tag) == FASTMAP_INTEGER || Int(slot.tag) == FASTMAP_STRING
   }
 
-  /// A field to store.
   @inline(__always)
   private func slot(_ field: Int, of change: ObjectChange) throws -> fastmap_slot {
     let slot = change.slots[field]

@@ -26,7 +26,7 @@ extension LMDBWriter {
       }
       try numbers.write()
       try deleteLists(of: some)
-      try takeReferrers(of: some, &referrers, &inverse)
+      try removeInverse(of: some, &referrers, &inverse)
     }
     try unlink(&referrers)
     return deleted
@@ -62,7 +62,6 @@ extension LMDBWriter {
     try cursor.delete()
   }
 
-  /// Deletes all lists of some owners.
   private func deleteLists(of owners: ArraySlice<ObjectID>) throws {
     var prefix = KeyBytes()
     let cursor = try writing.unsafeCursor(tables.links)
@@ -79,7 +78,7 @@ extension LMDBWriter {
   /// Removes the inverse of deleted objects: their references, which were collected, and the references to them.
   ///
   /// - Parameter referrers: Receives the references of other objects to them.
-  private func takeReferrers(
+  private func removeInverse(
     of targets: ArraySlice<ObjectID>, _ referrers: inout [InverseEntry], _ inverse: inout InverseBlocks
   ) throws {
     let gone = Set(targets)

@@ -23,11 +23,11 @@ extension LMDBWriter {
     return mark
   }
 
-  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try environment.whole { try takeAllLeftovers(of: keeper) }
+  public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try environment.whole { try claimAllLeftovers(of: keeper) }
   }
 
-  private mutating func takeAllLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+  private mutating func claimAllLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     let own = (keeper as? ImportMark)?.number
     var isHeld: [UInt64: Bool] = [:]
     var taken: [Leftover] = []

@@ -40,7 +40,7 @@ struct LinkChanges: ~Copyable {
     guard old != new else { return }
     if let old {
       remove(old, number, change.id)
-      if slot.policy == FASTMAP_REPLACE { changes.noteRemoved(old, from: field, of: change) }
+      if slot.policy == FASTMAP_REPLACE { changes.recordRemoved(old, from: field, of: change) }
     }
     if let new { add(new, number, change.id) }
   }
@@ -67,12 +67,12 @@ struct LinkChanges: ~Copyable {
     guard !old.targets.elementsEqual(targets) else { return false }
     let kept = old.kept(in: targets)
     try write(ListEdit(old, to: targets, keeping: kept, reader.lists), targets, of: change.id, number)
-    try noteDifference(old, targets, kept, change, field, number, &changes)
+    try recordDifference(old, targets, kept, change, field, number, &changes)
     return true
   }
 
   /// Records new and removed targets. Unchanged segments are read only to find repeats of removed targets.
-  private mutating func noteDifference(
+  private mutating func recordDifference(
     _ old: StoredList, _ new: UnsafeBufferPointer<ObjectID>, _ kept: [StoredList.Kept],
     _ change: ObjectChange, _ field: Int, _ number: UInt16, _ changes: inout ChangeBatch
   ) throws {
@@ -96,7 +96,7 @@ struct LinkChanges: ~Copyable {
       for target in gone where !stays.contains(target) {
         remove(target, number, change.id)
         if change.slots[field].policy == FASTMAP_REPLACE {
-          changes.noteRemoved(target, from: field, of: change)
+          changes.recordRemoved(target, from: field, of: change)
         }
       }
     }

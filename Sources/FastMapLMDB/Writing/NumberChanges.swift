@@ -5,7 +5,7 @@ internal import FastMapStoreKit
 struct NumberChanges: ~Copyable {
   private struct Change {
     let id: ObjectID
-    /// Its key behind the entity, in `keys`; empty if there is no such object any more.
+    /// Its key after the entity, in `keys`; empty if there is no such object any more.
     let key: Range<Int>
   }
 
@@ -40,7 +40,6 @@ struct NumberChanges: ~Copyable {
     changes.append(Change(id: id, key: start..<keys.count))
   }
 
-  /// There is no such object any more.
   mutating func remove(_ id: ObjectID) { changes.append(Change(id: id, key: 0..<0)) }
 
   /// Writes the changed chunks, in the order of their numbers.
@@ -88,7 +87,7 @@ struct NumberChanges: ~Copyable {
 /// Builds the value of a chunk.
 private struct ChunkBuilder: ~Copyable {
   private var bitmap: UInt64 = 0
-  /// The keys behind the entity, by their places in the chunk, in `bytes`.
+  /// The keys after the entity, by their places in the chunk, in `bytes`.
   private var keys = [Range<Int>](repeating: 0..<0, count: Int(NumberChunk.size))
   private var bytes: [UInt8] = []
 

@@ -2,7 +2,6 @@
 package struct DumpHeader {
   /// The counts of an entity.
   package struct Counts {
-    /// The number of the next new object.
     package var next: UInt64
     package var objects: UInt64
 

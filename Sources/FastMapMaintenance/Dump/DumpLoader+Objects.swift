@@ -2,7 +2,6 @@ internal import CFastMap
 
 /// The lines of objects and of their lists.
 extension DumpLoader {
-  /// The entity and the number of the object of a line.
   private func object(of value: JSONValue) throws -> (entity: Int, number: UInt64) {
     let name = try string("entity", of: value)
     guard let entity = entities[Array(name.utf8)] else {
@@ -66,7 +65,7 @@ extension DumpLoader {
     if let first = keyFields[entity], first != field {
       throw fault(
         "$.key",
-        expected: "\(quoted(schema.fields[first].name)), the primary key of the objects before it",
+        expected: "\(quoted(schema.fields[first].name)), the primary key of the preceding objects",
         found: value["key"])
     }
     return field
@@ -90,7 +89,7 @@ extension DumpLoader {
     case .toOne(let entity, _):
       row.copy(.target(try number(value, of: entity, place)), at: field)
     case .toMany:
-      throw fault(place, "it is a list, which needs lines of its own")
+      throw fault(place, "a list needs lines of its own")
     }
   }
 
@@ -124,7 +123,7 @@ extension DumpLoader {
     guard let last, (entity, number) == last else { throw fault("$.object", "a list must follow its object") }
     let field = try field(named: try string("list", of: value), of: entity, at: "$.list")
     guard case .toMany(let other, _) = header.schema.entities[entity].fields[field].kind else {
-      throw fault("$.list", "it is not a list")
+      throw fault("$.list", "not a list")
     }
     if let list, field < list { throw fault("$.list", "lists must be in the order of the fields") }
     list = field

@@ -14,7 +14,6 @@ package struct DumpLoader: ~Copyable {
   var objectCounts: [UInt64] = []
   package var keyFields: [Int?] = []
 
-  /// The last object that was read.
   var last: (entity: Int, number: UInt64)?
   /// The field of its last list that was read.
   var list: Int?

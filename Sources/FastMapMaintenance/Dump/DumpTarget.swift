@@ -18,7 +18,6 @@ package protocol DumpTarget: AnyObject {
   /// The reason why the store cannot hold a key; nil if it can.
   func refusal(ofKey key: Field) -> String?
 
-  /// The store's number of an object.
   func id(_ number: UInt64, of entity: Int) -> ObjectID
 
   /// Makes the entities and their fields.
@@ -33,10 +32,10 @@ package protocol DumpTarget: AnyObject {
   /// Appends a target to a list of the last object. Lists come in the order of the fields.
   func append(_ target: ObjectID, to field: Int) throws
 
-  /// Looks for faults that only the whole dump shows, behind the last object.
+  /// Looks for faults that only the whole dump shows, after the last object.
   func firstFault() throws -> DumpFault?
 
-  /// Builds the indexes, and completes the store. The transaction commits behind it.
+  /// Builds the indexes, and completes the store. The transaction commits after it.
   func finish() throws
 }
 

@@ -8,7 +8,6 @@ package struct DumpWriter: ~Copyable {
   private var checksum: UInt32 = 0
   private var objectCount = 0
   private var targetCount = 0
-  /// The last object.
   private var object: (number: UInt64, entity: Int) = (0, 0)
   /// Its current list, up to the targets that are not yet written.
   private var list = 0
@@ -65,25 +64,21 @@ package struct DumpWriter: ~Copyable {
     writer.beginObject()
   }
 
-  /// Writes the value of an attribute.
   package mutating func value(_ value: Field, of field: Int) {
     writer.name(schema.entities[object.entity].fields[field].name)
     DumpFormat.write(value.slot, to: &writer)
   }
 
-  /// Writes the target of a to-one relationship.
   package mutating func target(_ number: UInt64, of field: Int) {
     writer.name(schema.entities[object.entity].fields[field].name)
     writer.unsigned(number)
   }
 
-  /// Ends the values of the object.
   package mutating func endValues() {
     writer.endObject()
     endLine()
   }
 
-  /// Appends a target to a list of the object.
   package mutating func append(_ target: UInt64, to field: Int) {
     if field != list { endLists() }
     list = field
@@ -91,7 +86,6 @@ package struct DumpWriter: ~Copyable {
     targets.append(target)
   }
 
-  /// Ends the lists of the object.
   package mutating func endLists() {
     if !targets.isEmpty { writeTargets() }
   }

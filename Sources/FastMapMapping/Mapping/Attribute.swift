@@ -7,7 +7,7 @@ internal import CFastMap
 ///     Attribute("born", .date(.pattern("%Y-%m-%d")))     // of a record
 ///
 /// The property's type conforms to ``AttributeValue``: `Bool`, an integer of any width, `Float`, `Double`, `String` or
-/// `[UInt8]`. It can also be an enum with raw values, or an array, a set or an optional of these.
+/// `[UInt8]`. Or an enum with raw values, or an array, a set or an optional of these.
 ///
 /// Null clears an optional property and leaves any other alone.
 public struct Attribute<Object>: Sendable {
@@ -32,8 +32,9 @@ public struct Attribute<Object>: Sendable {
   ///
   ///     Attribute("role", .string).default("guest")
   ///
-  /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value, or leaves a
-  /// property alone that is not optional. Such a property shows its default where the store has no value.
+  /// The default is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives
+  /// no value, or leaves a property alone that is not optional. Such a property shows its default where the store has
+  /// no value.
   ///
   /// A property has a default already if two new instances of the class have the same value. A property that is not optional and
   /// differs in new instances, such as `Date()`, needs one.
@@ -75,8 +76,9 @@ extension Attribute where Object == Record {
   ///
   ///     Attribute.rest("other")
   ///
-  /// It is a JSON object, and an export writes its members back. An import merges the members that it has by their names into the
-  /// stored ones, and null removes one. Numbers keep their text. An empty object that a key path goes through is not written back.
+  /// The rest is a JSON object, and an export writes its members back. An import merges the members that it has by
+  /// their names into the stored ones, and null removes one. Numbers keep their text. An empty object that a key path
+  /// goes through is not written back.
   ///
   /// - Parameter name: Its name in the store and in messages, not empty.
   public static func rest(_ name: String) -> Attribute { Attribute(definition: .rest(name)) }
@@ -93,7 +95,7 @@ extension Attribute where Object: AnyObject {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.other`. It is nil in a new instance. Its type is stored as JSON and can hold any object.
+  ///   - property: A key path literal, `\.other`, nil in a new instance. Its type is stored as JSON and can hold any object.
   @inlinable
   @inline(__always)
   public static func rest<V: AttributeValue>(

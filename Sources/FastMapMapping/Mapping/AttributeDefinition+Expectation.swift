@@ -22,7 +22,6 @@ extension AttributeDefinition {
 }
 
 extension AttributeType {
-  /// The expectation in a message.
   package var expectation: String {
     switch self {
     case .list: "an array"

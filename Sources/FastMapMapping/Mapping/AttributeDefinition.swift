@@ -94,8 +94,8 @@ public struct AttributeDefinition: Sendable {
 
   /// The same attribute with a default: the value of a new object whose payload lacks the member.
   ///
-  /// It is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives no value. A plan
-  /// refuses a value that the attribute cannot hold, and a default of a primary key.
+  /// The default is stored like any value, so that filters, sorts, indexes and exports see it. Null in a payload gives
+  /// no value. A plan refuses a value that the attribute cannot hold, and a default of a primary key.
   package func `default`(_ value: Value) -> AttributeDefinition {
     var attribute = self
     attribute.rules.defaultValue = value
@@ -145,7 +145,6 @@ package struct AttributeRules: Sendable {
   /// Writes an array with each element as its type has it, or as a lenient attribute reads it; nil if the property holds one
   /// value.
   package var writeElements: (@Sendable (JSONValue, _ isLenient: Bool, inout JSONWriter) -> Void)?
-  /// Whether the property is a list of decimals.
   package var hasDecimalElements = false
   /// Whether null leaves the value alone: the property has no way to say null.
   package var keepsOnNull = false

@@ -1,4 +1,4 @@
-/// The attribute whose value says that an object is deleted.
+/// The attribute whose value marks an object as deleted.
 ///
 ///     Mapping("User", primaryKey: "id", deletedBy: "deleted") { … }        // true deletes
 ///     Mapping("User", primaryKey: "id", deletedBy: "deleted_at") { … }     // any date deletes

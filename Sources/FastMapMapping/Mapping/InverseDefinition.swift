@@ -2,7 +2,7 @@
 ///
 ///     InverseDefinition("books", of: "author", in: .named("Book"), isToMany: true)
 ///
-/// It reads nothing from JSON, and is not written. Nothing of it is stored, as a store knows who refers to an object.
+/// An inverse reads nothing from JSON, and is not written. Nothing of it is stored, as a store knows who refers to an object.
 /// So it follows each change of the relationship, and can be added to a mapping at any time.
 ///
 /// The objects ascend by key. Objects without a key follow, in the order of creation.
@@ -10,7 +10,6 @@
   /// Its name in records, in filters and in messages.
   package let name: String
 
-  /// The mapping that has the relationship.
   package var mapping: RelationshipDefinition.Destination { link.destination }
   private let link: DestinationLink
 
@@ -58,7 +57,7 @@
 
   /// An inverse in a class.
   ///
-  /// - Parameter property: The relationship's, of the other class. It is compared and never used.
+  /// - Parameter property: The relationship's, of the other class. Only compared.
   @usableFromInline
   init(
     _ name: String, _ property: AnyKeyPath, _ mapping: RelationshipDefinition.Destination, isToMany: Bool,

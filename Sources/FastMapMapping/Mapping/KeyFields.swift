@@ -22,8 +22,9 @@ public struct KeyFields: Sendable, Equatable {
   ///
   ///     Mapping("Line", primaryKey: .scoped("position")) { … }     // each order has its own line 1
   ///
-  /// A scoped object belongs to its owner. It is written in full, and deleted with its owner, or when its owner no longer has it. It
-  /// is neither imported at the root nor referred to by its key. A ``PrimaryKey`` begins with the key of the owner: `[7, 1]`.
+  /// A scoped object belongs to its owner. The object is written in full, and deleted with its owner, or when its
+  /// owner no longer has it. It is neither imported at the root nor referred to by its key. A ``PrimaryKey`` begins
+  /// with the key of the owner: `[7, 1]`.
   public static func scoped(_ names: String...) -> KeyFields { KeyFields(names: names, isScoped: true) }
 
   package init(names: [String], isScoped: Bool = false) {
@@ -50,7 +51,6 @@ extension KeyFields: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
 
 /// A part of a primary key.
 package enum KeyPart {
-  /// The attribute with this number.
   case attribute(Int)
   /// The key of the target of the relationship with this number.
   case relationship(Int)
@@ -75,7 +75,6 @@ extension MappingDefinition {
   /// Whether its objects belong to their owners by the scope of their key.
   package var isScoped: Bool { keyFields?.isScoped ?? false }
 
-  /// The key path of a part.
   package func keyPath(of part: KeyPart) -> JSONKeyPath {
     switch part {
     case .attribute(let index): attributes[index].keyPath

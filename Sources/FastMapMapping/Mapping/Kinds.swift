@@ -35,11 +35,11 @@
 public struct Kinds: Sendable {
   /// The treatment of a value that names no mapping.
   public enum Otherwise: Sendable {
-    /// It is an error.
+    /// The object is an error.
     case error
-    /// The object is left out and counted as skipped. It is absent from lists.
+    /// The object is left out and counted as skipped, and absent from lists.
     case skip
-    /// This mapping reads the object. It is a kind like the others.
+    /// This mapping reads the object, as a kind like the others.
     case mapping(RelationshipDefinition.Destination)
   }
 

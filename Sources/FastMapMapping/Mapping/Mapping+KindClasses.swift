@@ -16,7 +16,7 @@ extension Mapping where Object: AnyObject {
   ///   - primaryKey: The name of the primary key, or its parts. All kinds have it.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order, as of any mapping.
-  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
+  ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
   ///   - keys: How names of fields become names of JSON members.
   ///   - kinds: The values and their mappings, which are made with `kindOf`.
   ///   - make: Makes an instance for an object that was met by its key alone.
@@ -42,12 +42,13 @@ extension Mapping where Object: AnyObject {
   ///       Attribute("size", \.size)
   ///     }
   ///
-  /// It has the entity, the root path, the key and the fields of the base class. A field that it declares again takes the
-  /// place of the inherited one. Filters with its own key paths need that: `\PushEvent.id` is another key path than `\Event.id`.
+  /// The mapping has the entity, the root path, the key and the fields of the base class. A field that it declares
+  /// again takes the place of the inherited one. Filters with its own key paths need that: `\PushEvent.id` is another
+  /// key path than `\Event.id`.
   ///
   /// - Parameters:
   ///   - type: A subclass of the base class.
-  ///   - name: The mapping's name, not empty. It is the attribute `kind` of the objects.
+  ///   - name: The mapping's name, not empty: the attribute `kind` of the objects.
   ///   - base: The mapping of the base class, whose kinds name this mapping.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class.

@@ -42,7 +42,7 @@ public struct Mapping<Object>: Sendable {
   /// The kind of its objects in the store; several mappings may share one.
   public var entity: String { definition.entity }
 
-  /// The mapping compiled with all that it refers to. It is compiled once.
+  /// The mapping compiled once, with all that it refers to.
   ///
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public func plan() throws(MappingDefinitionError) -> Plan {
@@ -62,7 +62,7 @@ extension Mapping where Object == Record {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
-  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
+  ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.
@@ -95,7 +95,7 @@ extension Mapping where Object == Record {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null, and whose mapping is not known. A chosen
   ///     mapping has a rule of its own.
   ///   - newerBy: The name of an attribute with an order, as of any mapping, for the mappings that name none.
-  ///   - deletedBy: The attribute whose value says that an object is deleted, for the mappings that name none.
+  ///   - deletedBy: The attribute whose value marks an object as deleted, for the mappings that name none.
   ///   - kinds: The values and their mappings.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
@@ -121,7 +121,7 @@ extension Mapping where Object: AnyObject {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
-  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
+  ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.

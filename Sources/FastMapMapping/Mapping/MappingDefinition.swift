@@ -3,7 +3,7 @@
 ///     let definition = Person.mapping.definition
 ///     print(definition.entity, definition.attributes.map(\.name))
 ///
-/// ``Mapping`` makes one, and so does a mapping file. It is checked when a ``Plan`` is compiled. Mappings may
+/// ``Mapping`` makes one, and so does a mapping file. The definition is checked when a ``Plan`` is compiled. Mappings may
 /// refer to each other and to themselves in any way. Two definitions are the same mapping if they are the same
 /// instance.
 public final class MappingDefinition: Sendable {
@@ -13,7 +13,7 @@ public final class MappingDefinition: Sendable {
   /// The kind of object in the store; several mappings may share one.
   public let entity: String
 
-  /// The place of the objects in a payload. It counts only for the mapping that is imported.
+  /// The place of the objects in a payload, which counts only for the mapping that is imported.
   package let rootPath: JSONKeyPath
 
   /// The fields that identify an object. If nil, each import makes new objects, or they belong to their owner.
@@ -29,7 +29,7 @@ public final class MappingDefinition: Sendable {
   /// occurrence counts.
   package let newerBy: String?
 
-  /// The attribute whose value says that an object is deleted; nil where none does.
+  /// The attribute whose value marks an object as deleted; nil where none does.
   package let deletedBy: DeletedBy?
 
   /// The attribute whose values are the names of the members, where the root objects are the members of one object.
@@ -68,7 +68,7 @@ public final class MappingDefinition: Sendable {
   ///     one, each import makes new objects, or they belong to their owner.
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order. An occurrence with a lesser value than the object changes nothing.
-  ///   - deletedBy: The attribute whose value says that an object is deleted.
+  ///   - deletedBy: The attribute whose value marks an object as deleted.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, and their names are its
   ///     values.
   ///   - attributes: In the order in which they are exported.
@@ -151,9 +151,9 @@ public final class MappingDefinition: Sendable {
 ///       Attribute("id", .integer)
 ///     }
 public enum MissingPrimaryKey: String, Sendable, CaseIterable {
-  /// It is an error.
+  /// The object is an error.
   case error
-  /// It is left out and counted.
+  /// The object is left out and counted.
   case skip
   /// At the root, each import makes a new object without a key. In a relationship it belongs to its owner, as with
   /// `owned`.

@@ -6,7 +6,7 @@ extension ToOne where Object: AnyObject {
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.car`, of an optional property.
-  ///   - mapping: The target's mapping. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - mapping: The target's mapping. Asked for when a plan is compiled, and may refer back to this one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
@@ -40,7 +40,7 @@ extension ToMany where Object: AnyObject {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
   ///     these.
-  ///   - mapping: The targets' mapping. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - mapping: The targets' mapping. Asked for when a plan is compiled, and may refer back to this one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.

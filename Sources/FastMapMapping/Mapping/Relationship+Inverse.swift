@@ -6,7 +6,7 @@ extension ToOne where Object == Record {
   /// - Parameters:
   ///   - name: Its name in records, in filters and in messages, not empty.
   ///   - relationship: The name of the relationship that refers to this mapping's objects.
-  ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled.
+  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled.
   public init(
     _ name: String, inverseOf relationship: String,
     of mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>
@@ -32,7 +32,7 @@ extension ToMany where Object == Record {
   /// - Parameters:
   ///   - name: Its name in records, in filters and in messages, not empty.
   ///   - relationship: The name of the relationship that refers to this mapping's objects.
-  ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled.
+  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled.
   public init(
     _ name: String, inverseOf relationship: String,
     of mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>
@@ -64,7 +64,7 @@ extension ToOne where Object: AnyObject {
   ///   - name: Its name in filters and in messages, not empty.
   ///   - property: A key path literal, `\.person`, of an optional property. FastMap sets it. Only a fill reads it.
   ///   - relationship: The property of the other class that refers to this one.
-  ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled, and may refer back to
+  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled, and may refer back to
   ///     this one.
   @inlinable
   @inline(__always)
@@ -122,7 +122,7 @@ extension ToMany where Object: AnyObject {
   ///   - property: A key path literal, `\.books`, of an array, a set, a ``OrderedObjectSet``, or an optional of
   ///     these. FastMap sets it. Only a fill reads it.
   ///   - relationship: The property of the other class that refers to this one.
-  ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled, and may refer back to
+  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled, and may refer back to
   ///     this one.
   @inlinable
   @inline(__always)

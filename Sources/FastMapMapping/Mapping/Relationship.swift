@@ -55,7 +55,7 @@ extension ToOne where Object == Record {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - mapping: The target's mapping. It is asked for when a plan is compiled.
+  ///   - mapping: The target's mapping. Asked for when a plan is compiled.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
@@ -85,7 +85,7 @@ extension ToMany where Object == Record {
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
-  ///   - mapping: The targets' mapping. It is asked for when a plan is compiled.
+  ///   - mapping: The targets' mapping. Asked for when a plan is compiled.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.

@@ -8,8 +8,8 @@ public enum AttributeType: Hashable, Sendable {
   case integer
   /// Any number, as a double.
   case number
-  /// An exact decimal of at most 38 digits: a number, or a string of its digits. It keeps the digits it came with, and is
-  /// compared by value.
+  /// An exact decimal of at most 38 digits: a number, or a string of its digits. The decimal keeps the digits it came
+  /// with, and is compared by value.
   case decimal
   /// A string.
   case string
@@ -19,8 +19,8 @@ public enum AttributeType: Hashable, Sendable {
   case data
   /// Any JSON value, kept as it is.
   case json
-  /// An array of values of one type, which is neither JSON nor a list. It is stored as JSON, each element as the payload has it, and
-  /// a decimal in a string as a number.
+  /// An array of values of one type, which is neither JSON nor a list. The array is stored as JSON, each element as
+  /// the payload has it, and a decimal in a string as a number.
   ///
   ///     Attribute("tags", .list(.string))
   indirect case list(AttributeType)

@@ -57,7 +57,7 @@ public protocol AttributeValue: SendableMetatype {
   ///       }
   ///     }
   ///
-  /// Writes a normalised value that `init(_:)` can read, or returns the expectation in words. It is not called for
+  /// Writes a normalised value that `init(_:)` can read, or returns the expectation in words. Not called for
   /// null. ``expectation`` is called afterwards. Nil for a type that is read according to its ``attributeType``.
   static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { get }
 }

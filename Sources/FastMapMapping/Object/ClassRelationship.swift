@@ -2,7 +2,6 @@
 package struct ClassRelationship: Sendable {
   /// The number of the field. The numbers of inverses follow the numbers of all fields.
   package let field: Int
-  /// The entity of the targets.
   package let target: Int
   package let isToMany: Bool
   package let access: RelationshipAccess

@@ -8,9 +8,7 @@ package final class EntityClass: Sendable {
   package let objects: ObjectAccess?
   /// By field; nil for a field without a property.
   package let properties: [FieldAccess?]
-  /// The attributes that are properties.
   package let attributes: [ClassAttribute]
-  /// The relationships that are properties.
   package let relationships: [ClassRelationship]
   /// The relationships and the inverses that are properties.
   package let links: [ClassRelationship]
@@ -52,7 +50,6 @@ package final class EntityClass: Sendable {
     self.links = links
   }
 
-  /// The property of an attribute.
   package func attribute(_ field: Int) -> AttributeAccess? {
     if case .attribute(let access)? = properties[field] { access } else { nil }
   }

@@ -4,7 +4,6 @@ internal import CFastMap
 package enum Fallback: Sendable {
   /// As its fallback, with this stored form.
   case value(Value)
-  /// The same of the elements of a collection.
   case elements
 }
 

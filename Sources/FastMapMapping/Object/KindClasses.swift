@@ -4,14 +4,13 @@
 ///     kind "Watch" ──▶ WatchEvent
 ///     no kind      ──▶ Event        an object that was met by its key alone
 ///
-/// The class of an instance decides its kind and its properties. It never changes.
+/// The class of an instance decides its kind and its properties, and never changes.
 package struct KindClasses: Sendable {
   /// The class of a kind.
   struct Class: Sendable {
     /// The name of the kind; nil for the base class, unless it is the class of a kind.
     var kind: String?
     var objects: ObjectAccess
-    /// The values that choose the kind.
     var values: [String] = []
     /// Whether the kind has the objects with any other value.
     var takesOthers = false
@@ -19,7 +18,7 @@ package struct KindClasses: Sendable {
 
   /// The field with the name of the kind.
   package let field: Int
-  /// The base class, and behind it the classes of the kinds, each behind its superclasses.
+  /// The base class, and after it the classes of the kinds, each after its superclasses.
   let classes: [Class]
   private let places: [ObjectIdentifier: Int]
   /// The values that choose a kind.
@@ -104,7 +103,6 @@ package struct KindClasses: Sendable {
       isOptional: first.isOptional || own.contains { $0 == nil }, fallback: first.fallback)
   }
 
-  /// The same of a relationship or an inverse.
   func link(_ own: [RelationshipAccess?]) -> RelationshipAccess? {
     guard let first = own.lazy.compactMap(\.self).first else { return nil }
     let closures = own.map { $0?.access }
@@ -130,7 +128,8 @@ package struct KindClasses: Sendable {
       }, normalise: Self.copyText, kind: .string, typeName: expectation(of: nil))
   }
 
-  /// The value that chooses the kind. Where the property has no value of its kind, or there is no property, the class says it.
+  /// The value that chooses the kind. Where the property has no value of its kind, or there is no property, the class
+  /// decides.
   func valueAccess(_ own: [AttributeAccess?]) -> AttributeAccess {
     let property = attribute(own)
     return AttributeAccess(
@@ -157,7 +156,6 @@ package struct KindClasses: Sendable {
 }
 
 extension ObjectAccess {
-  /// Makes an instance for an object.
   package func make(_ row: Row) -> AnyObject {
     if let kinds { return kinds.make(row[kinds.field]) }
     return make()

@@ -46,8 +46,8 @@ package struct ObjectAccess: Sendable {
 /// path and uses no object. A key path stored beside the closure would prevent its optimisation into a plain load and
 /// store.
 ///
-/// It also returns the key path if the property cannot hold the value of the field, and leaves the property alone. Null in a
-/// property without null leaves it alone, too, and returns nil.
+/// This also returns the key path if the property cannot hold the value of the field, and leaves the property alone.
+/// Null in a property without null leaves it alone, too, and returns nil.
 @usableFromInline
 package typealias AttributeClosure =
   @Sendable (AnyObject, Field, UnsafeMutablePointer<FieldWriter>?) -> AnyKeyPath?
@@ -63,7 +63,6 @@ package struct AttributeAccess: Sendable {
   /// The stored kind of the property's type.
   package let kind: AttributeKind
   package let typeName: String
-  /// Whether the property can show that there is no value.
   package var isOptional = true
   /// The fallback that the type shows for a stored value without a case of its own; nil for a type without a fallback.
   package var fallback: Fallback?
@@ -90,7 +89,6 @@ package struct AttributeAccess: Sendable {
     withUnsafeMutablePointer(to: &writer) { _ = access(object, .missing, $0) }
   }
 
-  /// The property.
   package var property: AnyKeyPath? { access(NoObject(), .missing, nil) }
 }
 
@@ -127,7 +125,6 @@ package struct RelationshipAccess: Sendable {
 
   package func get(_ object: AnyObject) -> [AnyObject] { access(object, .get) }
 
-  /// The property.
   package var property: AnyKeyPath? { access(NoObject(), .property).first as? AnyKeyPath }
 }
 

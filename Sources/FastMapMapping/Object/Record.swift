@@ -4,7 +4,7 @@
 ///     if case .string(let name)? = lucas?["name"] { print(name) }
 ///     let phones = lucas?.targets("phones") ?? []
 ///
-/// It has the attributes and relationships of the plan, and the objects of its inverses.
+/// A record has the attributes and relationships of the plan, and the objects of its inverses.
 public struct Record: Sendable {
   /// The name of its entity.
   public let entity: String
@@ -75,7 +75,7 @@ extension StoreReader {
 
   /// Copies of objects; nil for each one that is not stored.
   ///
-  /// It takes one question for the rows, one for the targets, and at most two for unknown keys.
+  /// This takes one question for the rows, one for the targets, and at most two for unknown keys.
   ///
   /// - Parameters:
   ///   - ids: In any order, with or without repeats.
@@ -154,7 +154,7 @@ private struct RecordRow {
     }
   }
 
-  /// Adds a to-many relationship or an inverse. They come in the order of the fields, inverses behind them.
+  /// Adds a to-many relationship or an inverse. They come in the order of the fields, inverses after them.
   mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
     let place = links.firstIndex { $0.field > field } ?? links.count
     links.insert((name, field, targets), at: place)

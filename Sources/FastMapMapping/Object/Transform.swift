@@ -6,12 +6,12 @@ internal import CFastMap
 ///       reading: { value in ["m": 0, "f": 1][value.string ?? ""].map { .value($0) } ?? .skip },
 ///       writing: { $0 == 0 ? .string("m") : .string("f") })
 ///
-/// Given to an attribute, or to a mapper for every property of the type. It is called once for each value, but must be
+/// Given to an attribute, or to a mapper for every property of the type. Called once for each value, but must be
 /// pure. A value is read again if a store repeats a transaction, or if a weak relationship is resolved later.
 ///
 /// - Note: Thread rule: an import of a long text calls it on a thread of its own, one call at a time, except for the first
-///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. It must not write
-///   to the store of the import: on that thread it would wait for the import, which waits for it.
+///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. The
+///   closure must not write to the store of the import: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
   /// The result of reading a JSON value.
   ///

@@ -9,7 +9,7 @@ struct DefaultValues {
     let isNamed: Bool
   }
 
-  /// The places of the values that choose kinds. The class of an instance says the value, so that it has no default.
+  /// The places of the values that choose kinds. The class of an instance decides the value, so that it has no default.
   private var choices: [ByteName: JSONKeyPath] = [:]
   private var known: [ByteName: [ByteName: Default]] = [:]
   private var faults: [MappingDefinitionError.Fault] = []
@@ -53,7 +53,8 @@ struct DefaultValues {
             fault(
               attribute, mapping,
               "\(quoted(attribute.name)) is \(value.found) in new instances of \(mapping.objects?.typeName ?? mapping.name) "
-                + "and \(first.value.found) in those of another kind; name one default with .default(…)")
+                + "and \(first.value.found) in instances of another kind; name one default with .default(…)"
+            )
           }
           continue
         }

@@ -182,7 +182,6 @@ struct KindCompiler {
       newerBy: mapping.newerBy, deletedBy: mapping.deletedBy)
   }
 
-  /// Checks that no field has the name of the kind.
   private mutating func checkNames(of mapping: MappingDefinition) {
     let fields =
       mapping.attributes.map { ("attributes", $0.name) }
@@ -252,7 +251,6 @@ struct KindCompiler {
 }
 
 extension JSONKeyPath {
-  /// The last name of a member.
   fileprivate var lastName: String {
     for case .member(let name) in steps.reversed() where name != Kinds.fieldName { return name }
     return "type"

@@ -69,14 +69,12 @@ struct KindProperties {
     value = mapping.attributes.first { $0.chooses(at: role.keyPath) }.map { ByteName($0.name) }
   }
 
-  /// Makes instances of the classes.
   package var objects: ObjectAccess {
     var objects = classes.classes[0].objects
     objects.kinds = classes
     return objects
   }
 
-  /// The property of each field.
   func properties(of fields: [Schema.Field]) -> [FieldAccess?] {
     fields.indices.map { number in
       let name = ByteName(fields[number].name)
@@ -89,7 +87,6 @@ struct KindProperties {
     }
   }
 
-  /// The property of a relationship or an inverse.
   func link(_ name: String) -> RelationshipAccess? {
     classes.link(properties.map { $0.links[ByteName(name)] })
   }

@@ -45,7 +45,6 @@ extension CompiledPlan {
     }
   }
 
-  /// The members that stand for the readers of one member.
   static func readers(
     of member: MemberTree, _ shapes: [JSONShapes], _ turns: Turns, _ arena: inout fastmap_arena
   ) -> [fastmap_plan_member] {

@@ -64,7 +64,6 @@ package struct MemberTree {
     return root.members
   }
 
-  /// The way along one path.
   static func way(_ path: JSONKeyPath) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
     root.add(path.steps[...]) { _ in }

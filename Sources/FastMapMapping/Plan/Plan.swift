@@ -117,9 +117,7 @@ package struct PlannedMapping: Sendable {
   /// The mapping as it was declared, without the fields that a choice by a value adds.
   package let source: MappingDefinition
   package let entity: Int
-  /// The field of each attribute.
   package let attributeFields: [Int]
-  /// The field of each relationship.
   package let relationshipFields: [Int]
   /// The number of each relationship's mapping.
   package let destinations: [Int]
@@ -138,7 +136,6 @@ package struct PlannedMapping: Sendable {
 
   package var keyField: Int? { key.map { attributeFields[$0] } }
 
-  /// The parts of a key with several parts.
   package let parts: [KeyPart]
 
   /// The fields that a bare key has: the key, and its parts.
@@ -174,7 +171,6 @@ package struct PlannedMapping: Sendable {
 }
 
 extension Plan {
-  /// The field by which objects of an entity are newer or older.
   package func newerField(of entity: Int) -> Int? {
     mappings.lazy.filter { $0.entity == entity }.compactMap(\.newerField).first
   }

@@ -61,7 +61,7 @@ enum PlanCompiler {
         endless = .init(
           place: place(),
           reason:
-            "the mapping \(quoted(found.name)) is made anew each time it is asked for, \(mappings.count) mappings so far; keep it in a static let"
+            "the mapping \(quoted(found.name)) is made again at each use, \(mappings.count) mappings so far; keep it in a static let"
         )
         return nil
       }
@@ -264,7 +264,7 @@ enum PlanCompiler {
     return (schema, classes, planned)
   }
 
-  /// Adds an index of an entity. It is unique if one of the mappings that declare it says so.
+  /// Adds an index of an entity. One mapping that declares it unique makes it unique.
   private static func merge(_ index: Index, into indexes: inout [Index]) {
     guard let place = indexes.firstIndex(where: { $0.fields == index.fields }) else {
       return indexes.append(index)

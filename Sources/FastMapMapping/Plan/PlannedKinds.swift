@@ -9,7 +9,7 @@ package struct PlannedKinds: Sendable {
 
   /// Whether the mapping is a kind. Otherwise it chooses.
   package let isKind: Bool
-  /// The number of the mapping that chooses. It has the fields of all kinds.
+  /// The number of the mapping that chooses, with the fields of all kinds.
   package let union: Int
   /// The numbers of the kinds.
   package let all: [Int]
@@ -23,7 +23,6 @@ package struct PlannedKinds: Sendable {
       isKind: true, union: union, all: all, keyPath: keyPath, values: values, otherwise: otherwise)
   }
 
-  /// The values that name a mapping.
   package func values(of mapping: Int) -> [String] { values.filter { $0.mapping == mapping }.map(\.value) }
 }
 
@@ -31,7 +30,6 @@ extension PlannedMapping {
   /// The name of the kind that its objects are; nil for a mapping that is not one of several kinds.
   package var kind: String? { kinds?.isKind == true ? mapping.name : nil }
 
-  /// The field with the name of an object's mapping.
   package var kindField: Int? {
     mapping.attributes.firstIndex(where: { $0.source == .kind }).map { attributeFields[$0] }
   }
@@ -82,7 +80,6 @@ struct Choosers {
     }
   }
 
-  /// The mappings that may choose a mapping.
   subscript(mapping: MappingDefinition) -> [MappingDefinition] {
     guard let place = names[ByteName(mapping.name)], set[mapping.name] === mapping else { return [] }
     return choosers[place]

@@ -1,6 +1,5 @@
 /// The members of a representation that fields read, so that an attribute can have the rest.
 package struct RestMembers: Sendable {
-  /// The attribute that has the rest.
   package let attribute: Int
   package let read: Level
 

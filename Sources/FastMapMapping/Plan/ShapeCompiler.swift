@@ -22,11 +22,9 @@ struct ShapeCompiler {
   private let compiled: [fastmap_plan_mapping]
   /// The members that mappings read from their objects, by mapping, and then from outside of these.
   private var trees: [[MemberTree]]
-  /// The mapping of each tree.
   private var owners: [Int]
   /// By mapping, the trees that mappings of inner objects read from its objects.
   private var outerTrees: [[Int]]
-  /// The trees that begin at the root of the document.
   private var documentTrees: [Int] = []
   private let readsTexts: Bool
   /// The number of each shape, by its uses.

@@ -1,6 +1,6 @@
 /// Work on the main actor, for a thread of our own.
 ///
-/// The thread waits for it. It must not hold anything that the main actor may wait for, such as a store's write lock.
+/// The thread waits for it. The thread must not hold anything that the main actor may wait for, such as a store's write lock.
 package enum OnMainActor {
   /// Runs `body` on the main actor and returns its value. Only for a thread of our own: threads of Swift's tasks must not wait.
   package static func value<R>(_ body: @escaping () throws -> R) throws -> R {

@@ -2,7 +2,7 @@
   internal import CFastMapPostgres
   internal import FastMapSystem
 
-  /// The rows that a statement has returned, in binary format. It owns them.
+  /// The rows that a statement has returned, in binary format, which it owns.
   final class Answer {
     private let result: OpaquePointer
     let rowCount: Int

@@ -33,7 +33,7 @@
       count += 1
     }
 
-    /// Where the next value is to be written, with exactly one call. It may be null.
+    /// Where the next value is to be written, with exactly one call. The value may be null.
     @inline(__always)
     func next() -> FieldBuffer {
       count += 1

@@ -4,7 +4,7 @@
 
   /// Asks a server to cancel the statement that a connection runs.
   ///
-  /// C: `PQcancel`. It opens a connection of its own, and waits for its end without a time-out. So another thread calls
+  /// C: `PQcancel`, which opens a connection of its own, and waits for its end without a time-out. So another thread calls
   /// it.
   // @unchecked: a `PGcancel` never changes, and any thread may use it.
   final class Canceller: @unchecked Sendable {

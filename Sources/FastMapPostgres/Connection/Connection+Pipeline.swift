@@ -18,7 +18,7 @@
       return Ticket(number: number)
     }
 
-    /// Sends a statement whose rows nobody reads. The next `answer` throws it.
+    /// Sends a statement whose rows are not needed. The next `answer` throws it.
     func sendQuietly(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws {
       try send(statement, parameters, as: .quiet)
     }
@@ -50,7 +50,6 @@
       }
     }
 
-    /// Sends a statement and waits for its rows.
     func run(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws -> Answer {
       try answer(to: send(statement, parameters))
     }
@@ -75,8 +74,8 @@
       try flush()
     }
 
-    /// Takes received bytes from the socket, so that the server can send more. It does not wait.
-    func takeInput() throws {
+    /// Consumes received bytes from the socket, so that the server can send more. Does not wait.
+    func consumeInput() throws {
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
 
@@ -90,7 +89,7 @@
     /// Reads all answers that are still to come.
     ///
     /// - Throws: The first error of a statement without a ticket, or of the connection. Else one of a statement whose
-    ///   answer nobody has read yet.
+    ///   unread answer.
     func finish() throws {
       var first: (any Error)?
       while !expected.isEmpty || expected.isOpen {
@@ -190,7 +189,7 @@
       let sent = PQsendQueryParams(handle, "DEALLOCATE \(oldest.name)", 0, nil, nil, nil, nil, 1)
       guard sent == 1 else { throw lost() }
       expected.append(.quiet)
-      // A BEGIN behind it could no longer choose an isolation level.
+      // A BEGIN after it could no longer choose an isolation level.
       guard PQpipelineSync(handle) == 1 else { throw lost() }
       expected.append(.sync)
       hasSent = true
@@ -223,7 +222,6 @@
       }
     }
 
-    /// Reads one whole answer.
     private func readOne(isSync: Bool) throws -> Answer {
       guard let result = try nextResult() else { throw lost() }
       let answer = Answer(adopting: result)

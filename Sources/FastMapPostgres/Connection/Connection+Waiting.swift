@@ -46,7 +46,7 @@
       cancel()
     }
 
-    /// The error to throw for an error of the server. If the server only says that the transaction is aborted, this is
+    /// The error to throw for an error of the server. If the server only reports an aborted transaction, this is
     /// the error that has aborted it.
     func noted(_ error: PostgresError) -> any Error {
       if error.code == "25P02", let transactionError { return transactionError }

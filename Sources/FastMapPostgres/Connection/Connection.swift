@@ -5,7 +5,7 @@
 
   /// One connection to a server, in pipeline mode except during a COPY.
   ///
-  /// It needs no session state: no temporary tables, and settings and locks end with their transaction. So a pooler between
+  /// No session state is needed: no temporary tables, and settings and locks end with their transaction. So a pooler between
   /// it and the server may give each transaction another session. Prepared statements are the exception, and a choice.
   // @unchecked: the pool lends it to one thread at a time.
   final class Connection: @unchecked Sendable {
@@ -14,7 +14,6 @@
     let notices = Notices()
     /// The server and the database, for messages.
     let place: String
-    /// The kind of the server.
     let server: Server
     /// The time-out of locks in a transaction: milliseconds, or the session's own.
     let lockTimeout: String
@@ -36,11 +35,9 @@
     var unflushed = 0
     /// The prepared statements, by their texts.
     var prepared: [ByteName: PreparedStatement] = [:]
-    /// Whether something was sent that no answer has been read for.
     var hasSent = false
     /// How often an answer was waited for after something was sent.
     var trips = 0
-    /// Whether the current transaction has handed out an answer.
     var hasAnswered = false
     /// Whether it can serve no other transaction.
     var isBroken = false
@@ -52,15 +49,14 @@
     var mostBytes = StatementBounds.mostBytes
     /// The cancellation that the server has not answered.
     var interruption: Interruption?
-    /// Whether a cancellation was sent. It may come late, and must not meet another transaction.
+    /// Whether a cancellation was sent. A cancellation may come late, and must not meet another transaction.
     private(set) var wasCancelled = false
     /// How long the server may take to answer a cancellation before the connection is closed.
     var grace = Duration.seconds(5)
-    /// The statements that began the current transaction.
     var beginning: [Statement] = []
-    /// The thread whose transaction has the connection; nil if nobody has it.
+    /// The thread whose transaction has the connection; nil for an idle one.
     var holder: UInt?
-    /// Reports lock waits of a statement; nil if nobody wants reports.
+    /// Reports lock waits of a statement; nil for no reports.
     let lockWatch: LockWatch?
     /// Values to encode rows of a COPY, kept for the next one.
     let copyBuffer = FieldBuffer(capacity: 1 << 17)
@@ -128,7 +124,7 @@
     /// libpq has only the text, which is in the server's language. So this method connects once more, with the code in
     /// place of the text. The second attempt may succeed.
     private static func code(of handle: OpaquePointer, _ reason: String) -> String? {
-      // A server's text has two spaces behind its severity. No text of libpq has.
+      // A server's text has two spaces after its severity. No text of libpq has.
       guard reason.contains(":  ") else { return nil }
       PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
       PQreset(handle)
@@ -188,7 +184,6 @@
       return "\(text(PQhost(handle))):\(text(PQport(handle)))/\(text(PQdb(handle)))"
     }
 
-    /// Lends the names and values of the options of a connection.
     private static func withOptions<R>(
       _ string: ConnectionString, _ configuration: PostgresStore.Configuration,
       _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) throws -> R

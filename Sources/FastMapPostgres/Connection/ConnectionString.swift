@@ -5,7 +5,6 @@
 
   /// A connection string as libpq reads it, and the parameter `schema` of a URI, which is ours.
   struct ConnectionString: Sendable {
-    /// The string for libpq.
     let text: String
     /// The schema that the URI names; nil if it names none.
     let schema: String?
@@ -60,14 +59,13 @@
       }
     }
 
-    /// Whether a text is the URI of a PostgreSQL server.
     static func isURI(_ text: String) -> Bool {
       text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
     /// Where the question mark before the parameters of a URI is; nil if there are none.
     private static func queryMark(of bytes: [UInt8]) -> Int? {
-      // A password may have a question mark. It ends at the first "@", if that comes before the path.
+      // A password may have a question mark. The password ends at the first "@", if that comes before the path.
       let afterScheme = 3 + (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0)
       let path = bytes[afterScheme...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
       let host = bytes[afterScheme..<path].firstIndex(of: UInt8(ascii: "@")) ?? afterScheme
@@ -85,7 +83,6 @@
       }
     }
 
-    /// The names that a URI's parameters may have.
     static var knownParameters: [String] {
       guard let options = PQconndefaults() else { return [] }
       defer { PQconninfoFree(options) }
@@ -101,7 +98,7 @@
     /// The server and the database as libpq would take them, without the user: `db.example.com:5432/shop`.
     var place: String {
       var values: [String: String] = [:]
-      func take(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
+      func read(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
         guard var option = options else { return }
         while let keyword = option.pointee.keyword {
           if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
@@ -109,8 +106,8 @@
         }
         PQconninfoFree(options)
       }
-      take(PQconndefaults())
-      take(PQconninfoParse(text, nil))
+      read(PQconndefaults())
+      read(PQconninfoParse(text, nil))
       let host = values["host"] ?? values["hostaddr"] ?? "localhost"
       return "\(host):\(values["port"] ?? "")/\(values["dbname"] ?? values["user"] ?? "")"
     }

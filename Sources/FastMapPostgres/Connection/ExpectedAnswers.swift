@@ -6,7 +6,7 @@
     enum Item {
       /// A statement whose answer somebody wants, by its number.
       case answer(Int)
-      /// A statement whose rows nobody reads, such as BEGIN.
+      /// A statement whose rows are not needed, such as BEGIN.
       case quiet
       /// The preparation of a statement with this text.
       case preparation(ByteName)
@@ -16,7 +16,6 @@
 
     private var items: [(item: Item, subject: Subject?)] = []
     private var head = 0
-    /// The number of the next statement.
     private var next = 0
     /// Whether something was sent after the last sync.
     private(set) var isOpen = false

@@ -1,5 +1,5 @@
 #if Postgres
-  /// Values in PostgreSQL's binary format, one behind the other, each after its length. Rows of a COPY and elements of
+  /// Values in PostgreSQL's binary format, one after the other, each after its length. Rows of a COPY and elements of
   /// arrays have this form.
   final class FieldBuffer {
     private(set) var start: UnsafeMutablePointer<UInt8>

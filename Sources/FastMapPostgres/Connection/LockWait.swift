@@ -14,14 +14,14 @@
     }
   }
 
-  /// Looks for the sessions that a connection waits for. It uses its own connection, because the waiting one is busy.
+  /// Looks for the sessions that a connection waits for. The watch uses its own connection, because the waiting one is busy.
   struct LockWatch: Sendable {
     let delay: Duration
     private let report: @Sendable (String) -> Void
     private let string: ConnectionString
     private let configuration: PostgresStore.Configuration
 
-    /// Nil if nobody wants to know, or behind a pooler. There the question would wait for a connection that the
+    /// Nil without a listener, or behind a pooler. There the question would wait for a connection that the
     /// waiting transactions may hold, and the pooler hides the number of the process.
     init?(_ string: ConnectionString, _ configuration: PostgresStore.Configuration, _ server: Server) {
       guard let wait = configuration.lockWait, !server.isPooled else { return nil }

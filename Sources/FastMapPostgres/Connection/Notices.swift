@@ -21,11 +21,11 @@
         connection,
         { context, notice in
           guard let context, let notice else { return }
-          Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().note(notice)
+          Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().record(notice)
         }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func note(_ notice: OpaquePointer) {
+    private func record(_ notice: OpaquePointer) {
       // The text is in the server's language. The name of the function is not.
       let function = PQresultErrorField(notice, Int32(UInt8(ascii: "R"))).map { String(cString: $0) }
       if function == "SyncRepWaitForLSN" { hasUnconfirmedCommit = true }

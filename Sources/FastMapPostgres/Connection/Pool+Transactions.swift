@@ -71,7 +71,6 @@
       }
     }
 
-    /// Lends a connection whose transaction reads and writes.
     @discardableResult
     func write<R>(in line: String? = nil, _ body: (Connection) throws -> TransactionCompletion<R>)
       throws -> R
@@ -143,7 +142,7 @@
     }
 
     private static func beginsWrite(_ server: Server, _ settings: PostgresStore.Configuration) -> String {
-      // On Citus, isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see all
+      // On Citus, isolation levels do not hold across nodes. After the locks of `KeyLocks`, each question must see all
       // commits.
       let level = server.flavour == .citus ? "READ COMMITTED" : "SERIALIZABLE"
       // A dry run changes nothing, so `default_transaction_read_only` is not about it.
@@ -175,7 +174,7 @@
       } catch let error as PostgresError {
         guard error.leavesOutcomeUnknown else {
           rollBack(connection)
-          // A node that has refused says why in a warning. Else it may have committed before its connection was lost.
+          // A node that has refused gives the reason in a warning. Else it may have committed before its connection was lost.
           if error.isFailedCommitOfNode, !connection.notices.hasRefusedCommit {
             throw UnknownOutcomeError("\(error)")
           }
@@ -202,7 +201,7 @@
               server: connection.place, code: "25P02",
               message: "the transaction was aborted, and rolled back"))
       }
-      connection.stash.removeAll()  // answers that nobody has read
+      connection.stash.removeAll()  // unread answers
     }
 
     /// The error to throw for an error before COMMIT, when nothing was changed.

@@ -11,14 +11,13 @@
     /// Whether another server may take over.
     var hasSeveralHosts: Bool { string.place.contains(",") }
     private let monitor = Monitor()
-    /// The connections that nobody uses, the last used one last.
+    /// The idle connections, the last used one last.
     private var idle: [Connection] = []
     /// The number of connections, idle or not.
     private var count = 0
     /// Raised when a server has failed: connections of before are closed when they come back.
     private var generation = 0
     private var use = PoolUse()
-    /// The server of the first connection.
     let server: Server
     /// The server and the database of the first connection, for messages.
     let place: String
@@ -47,7 +46,7 @@
     ) throws -> R {
       let connection: Connection
       do {
-        connection = try take(
+        connection = try borrow(
           PoolUse.thread, timeout: timeout ?? settings.poolTimeout, waits: !isRepeatable)
       } catch let error as Exhausted {
         throw error.described(at: place)
@@ -63,7 +62,7 @@
     ///   others, and a repeat may succeed. ``PostgresError`` if none can become free.
     func keepConnection(for purpose: String) throws -> KeptConnection {
       do {
-        let connection = try take(PoolUse.thread, timeout: settings.poolTimeout / 10)
+        let connection = try borrow(PoolUse.thread, timeout: settings.poolTimeout / 10)
         return KeptConnection(connection, of: self)
       } catch let error as Exhausted {
         if error.isOwn { throw error.described(at: place, purpose) }
@@ -79,7 +78,6 @@
       return try Connection(string, settings)
     }
 
-    /// Whether the calling thread is in a transaction.
     var isHeldByThisThread: Bool {
       monitor.lock()
       defer { monitor.unlock() }
@@ -110,7 +108,7 @@
   extension Pool {
     /// - Parameter holder: The thread whose transaction it is for.
     /// - Parameter waits: Whether to wait for the end of the connection's last transaction.
-    private func take(_ holder: UInt, timeout: Duration, waits: Bool = true) throws -> Connection {
+    private func borrow(_ holder: UInt, timeout: Duration, waits: Bool = true) throws -> Connection {
       let (deadline, thread) = (ContinuousClock.now + timeout, PoolUse.thread)
       monitor.lock()
       defer { monitor.unlock() }
@@ -175,7 +173,7 @@
     ///
     /// - Parameters:
     ///   - time: How long to try while no server takes connections.
-    ///   - startingTime: How long to try while a server says that it starts.
+    ///   - startingTime: How long to try while a server starts.
     private static func connect(
       _ string: ConnectionString, _ settings: PostgresStore.Configuration, for time: Duration,
       starting startingTime: Duration

@@ -85,7 +85,6 @@
       slots.append(.bytes(start..<buffer.count))
     }
 
-    /// The bytes of all values.
     var byteCount: Int {
       slots.reduce(buffer.count) {
         if case .column(let column) = $1 { $0 + column.byteCount } else { $0 }

@@ -4,7 +4,7 @@
 
   // Writes of the same few objects fail again and again, because each is tried beside the others. So after a conflict, the
   // next writes of a store line up: each takes a lock before its snapshot, and runs when the one before has ended. `LOCK
-  // TABLE` is the only lock that takes no snapshot. It hinders neither readers nor writers outside of the queue.
+  // TABLE` is the only lock that takes no snapshot. The lock hinders neither readers nor writers outside of the queue.
   //
   // Writes leave the queue after a while, and try beside the others. The while doubles with each conflict, and halves with
   // each success.

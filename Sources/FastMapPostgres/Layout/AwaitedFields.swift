@@ -12,7 +12,6 @@
       var fields: [SQLCatalog.Field] = []
       var indexes: [SQLCatalog.Index] = []
 
-      /// Whether an index has one of the fields.
       func has(fieldOf index: SQLCatalog.Index) -> Bool {
         index.parts.contains { part in fields.contains { $0.number == part.field } }
       }
@@ -26,7 +25,6 @@
       return whole
     }
 
-    /// The awaited fields that a schema names.
     func awaitedFields(of schema: Schema) -> [SQLCatalog.Field] {
       if awaited.fields.isEmpty { return [] }
       return awaited.fields.filter { field in
@@ -115,7 +113,7 @@
       try reader.rebind()
     }
 
-    /// Counts a change of the catalog, so that other writes learn of it. It comes last, because other preparations wait for
+    /// Counts a change of the catalog, so that other writes learn of it. This comes last, because other preparations wait for
     /// it.
     func raiseVersion() throws {
       guard state.changesCatalog, let layout = reader.session.layout else { return }

@@ -28,8 +28,8 @@
         case "25006":
           throw error.saying(
             error.message,
-            hint: error.hint ?? "default_transaction_read_only is on, which the role, the database, the URL "
-              + "or whoever runs the server has set; it holds for FastMap, too.")
+            hint: error.hint ?? "default_transaction_read_only is on, set by the role, the database, the URL "
+              + "or the server, and also holds for FastMap.")
         case "42501": throw (try? lackingRights(intention, schema, error)) ?? error
         // No such schema, table, column, function or type; another type; a plan that no longer fits; an earlier error.
         case "3F000", "42P01", "42703", "42883", "42704", "42804", "22P02", "22P03", "0A000", "25P02":
@@ -38,7 +38,7 @@
           let isThere = try readAgain(schema)
           if !isThere, isKnown {
             throw error.saying(
-              "somebody else has dropped the store: \(error.message)", schema: configuration.schema)
+              "another program has dropped the store: \(error.message)", schema: configuration.schema)
           }
           throw isThere ? error.asChange(in: configuration.schema) : error
         default: throw error
@@ -46,7 +46,7 @@
       } catch let error as SQLCatalogError {
         layouts.clear()
         throw PostgresError(
-          server: pool.place, message: "somebody else has changed the store: \(error)",
+          server: pool.place, message: "another program has changed the store: \(error)",
           schema: configuration.schema)
       }
     }
@@ -198,7 +198,6 @@
   }
 
   extension Layout {
-    /// The columns of the tables of the catalog.
     static let catalogColumns: [(name: String, columns: [(name: String, typeName: String)])] = [
       (
         "fastmap_store",
@@ -247,10 +246,10 @@
   }
 
   extension PostgresError {
-    /// The same error of the server, if it lacks something that FastMap has made. Nobody but another program removes that.
+    /// The same error of the server, if it lacks something that FastMap has made. Only another program removes that.
     fileprivate func asChange(in schema: String) -> PostgresError {
       guard code == "42P01" || code == "42703" || code == "42804" else { return self }
-      return saying("somebody else has changed the store: \(message)", schema: schema)
+      return saying("another program has changed the store: \(message)", schema: schema)
     }
   }
 #endif

@@ -39,7 +39,7 @@
       let kind: Kind
       /// The table of a to-many relationship, qualified and quoted; else the column, quoted.
       let identifier: String
-      /// The place of the column in `columnList`. The second column is behind it.
+      /// The place of the column in `columnList`. The second column is after it.
       let place: Int
       /// The second column, quoted; nil if there is none.
       let exact: String?
@@ -53,7 +53,7 @@
   }
 
   extension Layout {
-    /// Finds the entities and fields of a schema, and checks that their tables are as the catalog says.
+    /// Finds the entities and fields of a schema, and checks their tables against the catalog.
     ///
     /// - Throws: `SchemaMismatchError` if something is stored with another type. ``PostgresError`` if a table was
     ///   changed by somebody else.
@@ -110,13 +110,12 @@
       Subject(entity: entity.name, schema: schema, table: entity.sqlName)
     }
 
-    /// Compares a table with the server's own catalog.
     func check(
       _ expected: [(name: String, typeName: String)], of table: String, _ server: String
     ) throws(PostgresError) {
       guard let columns = found[ByteName(table)] else {
         throw PostgresError(
-          server: server, message: "somebody else has changed the store: expected a table, found none",
+          server: server, message: "another program has changed the store: expected a table, found none",
           schema: schema, table: table)
       }
       for (name, typeName) in expected {
@@ -124,7 +123,7 @@
         if type == typeName { continue }
         throw PostgresError(
           server: server,
-          message: "somebody else has changed the store: expected a column of the type \(typeName), found "
+          message: "another program has changed the store: expected a column of the type \(typeName), found "
             + (type.map { "one of the type \($0)" } ?? "none"),
           schema: schema, table: table, column: name)
       }
@@ -139,7 +138,7 @@
       /// Nil for a relationship to one.
       let kind: AttributeKind?
 
-      /// Decodes the value of a row whose columns are `columnList`, behind `offset` others.
+      /// Decodes the value of a row whose columns are `columnList`, after `offset` others.
       ///
       /// - Returns: Nil if no store wrote this.
       @inline(__always)
@@ -166,7 +165,7 @@
   }
 
   extension Binding.Entity {
-    /// Makes sure that the columns of `columnList`, behind `offset` others, have the types of the catalog. Somebody may
+    /// Makes sure that the columns of `columnList`, after `offset` others, have the types of the catalog. Somebody may
     /// have changed them since it was read.
     func checkTypes(of answer: borrowing Answer, offset: Int, at server: String) throws(PostgresError) {
       for case let field? in fields {

@@ -33,7 +33,6 @@
       return try readExisting(connection, schema: schema)
     }
 
-    /// Reads a catalog that exists.
     static func readExisting(_ connection: Connection, schema: String) throws -> Layout {
       let prefix = SQLText.identifier(schema)
       let store = try connection.send(

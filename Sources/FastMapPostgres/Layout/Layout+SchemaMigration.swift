@@ -60,7 +60,7 @@
         "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links; awaits_default until a write has stored the default of a new one.'",
         "COMMENT ON TABLE \(prefix).fastmap_index IS 'The declared indexes; fields are numbers of fastmap_field, negative if descending.'",
         "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, until they renew their time, or that were interrupted.'",
-        "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'What those imports have unlinked, and delete at their end.'",
+        "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'The objects that those imports have unlinked, and delete at their end.'",
       ]
       if !makesSchema { texts.removeAll { $0.hasPrefix("COMMENT ON SCHEMA") } }
       if server.flavour == .citus {
@@ -331,7 +331,7 @@
         var text = "The attribute \(field.name), \(kind.noun)."
         if columns.count > 1 {
           text +=
-            " \(columns[1].name) has the exact value of what this type cannot hold or writes in another way."
+            " \(columns[1].name) has the exact value, if this type cannot hold it or writes it in another way."
         }
         add("COMMENT ON COLUMN \(column) IS \(Self.comment(text))")
         guard columns.count > 1 else { return }
@@ -360,7 +360,7 @@
       }
     }
 
-    /// A literal. It has no NUL, which no literal can have.
+    /// A literal, without NUL, which no literal can have.
     private static func comment(_ text: String) -> String {
       SQLText.literal(String(text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : Character($0) }))
     }

@@ -15,7 +15,7 @@
   //
   // An object's number is `fastmap_id`. Its upper 31 bits are `fastmap_shard`: a hash of the object's key, or random
   // without a key. Citus distributes the tables by it, so an object and its links share a server, and each unique index has
-  // it. `fastmap_order` is null for an object with a key. It orders the objects without one by their creation.
+  // it. `fastmap_order` is null for an object with a key. The column orders the objects without one by their creation.
   //
   // A catalog only grows. `fastmap_store.version` counts its changes, and each transaction reads it with its first
   // question.
@@ -40,7 +40,6 @@
 
     /// The number of this format. A store of another number is refused.
     static let format: Int32 = 5
-    /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.
     static let mostColumns = 1600
@@ -86,7 +85,7 @@
     /// - Parameters:
     ///   - role: The purpose, in one word.
     ///   - number: The entity's number; the field's for `target`, `links` and `owner`.
-    ///   - name: The name of the table or the column. It is cut so that the result has 63 bytes at most.
+    ///   - name: The name of the table or the column, cut so that the result has 63 bytes at most.
     func ownName(_ role: String, _ number: Int64, _ name: String) -> String {
       var result = "\(SQLNames.reservedPrefix)\(role)_\(number)_"
       for scalar in name.unicodeScalars {
@@ -113,14 +112,13 @@
       ("fastmap_fingerprint", "uuid"),
     ]
 
-    /// The columns of a table of links.
     static let linkColumns: [(name: String, typeName: String)] = [
       ("owner", "bigint"), ("owner_shard", "integer"), ("position", "integer"), ("target", "bigint"),
     ]
   }
 
   extension SQLCatalog.Field {
-    /// The name of the second column of an attribute. It begins as no column of a field does.
+    /// The name of the second column of an attribute. No column of a field begins so.
     var exactName: String {
       let name = "fastmap_exact_\(sqlName)"
       return name.utf8.count <= 63 ? name : "fastmap_exact_#\(number)"
@@ -128,7 +126,6 @@
   }
 
   extension SQLNames {
-    /// Names for tables of PostgreSQL.
     static var tables: SQLNames { SQLNames(maximumBytes: 63) }
 
     /// Names for columns of an entity's table. PostgreSQL has columns of its own in every table.

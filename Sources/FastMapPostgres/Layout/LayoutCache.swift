@@ -23,12 +23,13 @@
     func clear() { state.withLock { $0 = .unknown } }
   }
 
-  /// The layout of one transaction. It begins with the last one that the store has seen. The first question of the
+  /// The layout of one transaction. At first it is the last one that the store has seen. The first question of the
   /// transaction also asks for the version of the catalog.
   final class TransactionLayout {
     let connection: Connection
     private let cache: LayoutCache
-    private let name: String
+    /// The schema of the tables; the session's temporary one for copies.
+    private var name: String
     let isWrite: Bool
     /// Nil if the store has no catalog.
     private(set) var layout: Layout?
@@ -52,7 +53,7 @@
         isCurrent = false
       case .absent, .unknown:
         layout = try Layout.read(connection, schema: schema)
-        // A write on Citus asks for the version again, behind a lock that keeps it.
+        // A write on Citus asks for the version again, after a lock that keeps it.
         isCurrent = !(isWrite && connection.server.flavour == .citus) || layout == nil
         cache.set(layout)
       }
@@ -85,6 +86,15 @@
           """))
     }
 
+    /// Makes the tables of new entities and lists in this transaction, which does not commit.
+    func addTables(for schema: Schema, _ settings: PostgresStore.Configuration) throws {
+      var settings = settings
+      settings.schema = name
+      layout = try Preparation(connection: connection, schema: schema, settings: settings, wait: .zero)
+        .addTables(to: layout)
+      isCurrent = true
+    }
+
     /// Gives a dry run temporary copies of all tables, which end with the transaction, if the role may not write to the
     /// tables. So it needs the right to read them, and to make temporary tables.
     func copyTablesIfNeeded() throws {
@@ -109,11 +119,11 @@
           "INSERT INTO \(copy) SELECT * FROM \(table)",
         ] { try connection.sendQuietly(Statement(text)) }
       }
-      layout.schema = "pg_temp"
+      name = try connection.run(Statement("SELECT pg_my_temp_schema()::regnamespace::text")).text(0, 0)
+      layout.schema = name
       self.layout = layout
     }
 
-    /// Reads the catalog with the transaction's own changes.
     func readOwnCatalog() throws {
       layout = try Layout.readExisting(connection, schema: name)
     }
@@ -128,7 +138,7 @@
       let version: Ticket
       let sent: R
       if let locks, let layout {
-        // With its first lock it asks for the version, which nobody changes until the write ends.
+        // With its first lock it asks for the version, which is fixed until the write ends.
         sent = try send()
         version = try locks.version(of: layout)
       } else {
@@ -148,7 +158,7 @@
         // The tables of the question are gone: somebody has dropped the store and made it anew.
         cache.clear()
         guard !isWrite else {
-          throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
+          throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made again")
         }
         try connection.beginAgain()
         usesIndexes = false
@@ -157,7 +167,7 @@
       if locks != nil, layout.version.store != self.layout?.version.store {
         // The locks belong to the old store.
         cache.set(layout)
-        throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
+        throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made again")
       }
       self.layout = layout
       isCurrent = true

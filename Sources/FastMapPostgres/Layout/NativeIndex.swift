@@ -9,7 +9,7 @@
   //     number, decimal    the column
   //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
   //
-  // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
+  // After them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects
   // with longer values, and is empty in most stores. If a range has such objects, the server sorts the rest of the
   // range for each question, and sends the first objects. Indexes whose long values are in the same columns share it.
   //
@@ -137,7 +137,6 @@
         .filter { names.insert(ByteName($0.name)).inserted }
     }
 
-    /// The constraints of an index that none of the others has.
     func constraints(
       of index: SQLCatalog.Index, of entity: SQLCatalog.Entity, besides others: [SQLCatalog.Index]
     ) -> [TableConstraint] {
@@ -179,7 +178,6 @@
 
   /// Columns as statements compare and sort them.
   enum ColumnSQL {
-    /// The exact value of the second column as a number.
     static func exact(_ column: String, _ kind: AttributeKind) -> String {
       kind == .date
         ? "(split_part(\(column), ' ', 1)::numeric * 1000000000 + split_part(\(column), ' ', 2)::numeric)"

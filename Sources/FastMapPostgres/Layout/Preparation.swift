@@ -5,7 +5,7 @@
   /// Adds the tables, columns and indexes that a schema needs and a store lacks, in a transaction of its own.
   ///
   /// Two processes may prepare a store at once: each locks the row of `fastmap_store` first, and the second finds
-  /// everything there. DDL waits until nobody uses the table.
+  /// everything there. DDL waits until the table is free.
   struct Preparation {
     let connection: Connection
     let schema: Schema
@@ -15,6 +15,8 @@
     /// Whether it leaves the objects to the write that follows. That write stores the defaults of new fields, and decides
     /// when it ends whether an index is unique.
     var precedesWrite = false
+    /// Whether it is a dry run's, which leaves stored tables as they are.
+    var addsTablesOnly = false
 
     var name: String { settings.schema }
 
@@ -87,7 +89,6 @@
       }
     }
 
-    /// The statements that make the tables of the catalog.
     func catalog() throws -> [(Statement, Parameters)] {
       // Before the question for a store, so that the names are no other preparation's.
       let others = try sendCatalogNames()
@@ -106,6 +107,21 @@
       }
       try refuse(connection.answer(to: others))
       return SchemaMigration.catalog(in: name, connection.server, makesSchema: makesSchema)
+    }
+
+    /// Adds the tables of new entities and lists in the connection's transaction, which must not commit: a dry run.
+    ///
+    /// - Parameter layout: Nil if the schema has no catalog.
+    /// - Throws: ``PostgresError`` for a field that needs a column in a table that exists. The lock of ALTER TABLE would
+    ///   keep readers out until the transaction ends.
+    func addTables(to layout: Layout?) throws -> Layout {
+      var preparation = self
+      preparation.precedesWrite = true
+      preparation.addsTablesOnly = true
+      let layout = try layout ?? openCatalog()
+      guard let growth = try preparation.growth(of: layout, takenNames()) else { return layout }
+      for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
+      return try Layout.readExisting(connection, schema: name)
     }
 
     /// The tables, indexes, views and types of the schema, which have their names in common. A table is a type, too.
@@ -177,9 +193,10 @@
       let awaited = precedesWrite ? [] : layout.awaitedFields(of: schema)
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
-      let lost = layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
+      let lost =
+        addsTablesOnly ? [] : layout.missingConstraints(try layout.bind(schema, at: connection.place).sql)
       guard !additions.isEmpty || !lost.isEmpty || !awaited.isEmpty else { return nil }
-      let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
+      let restored = lost.map { "made \(escaped($0.name)) again, which another program had removed" }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
       var fields: [Int64: [SQLCatalog.Field]] = [:]
@@ -192,7 +209,8 @@
           new.append(entity)
           isNew.insert(entity.number)
         case .keyKind(_, let entity): keyed.append(entity.number)
-        case .index(let index, let entity): indexes.append((index, entity))
+        case .index(let index, let entity):
+          if !addsTablesOnly { indexes.append((index, entity)) }
         case .field(let field, let entity):
           if isNew.contains(entity.number) {
             fields[entity.number, default: []].append(field)
@@ -201,6 +219,7 @@
           }
         }
       }
+      if addsTablesOnly { try refuseAlterations(keyed, others, grown) }
       for number in new.map(\.number) + keyed {
         grown.keys[number] = try key(of: grown.catalog.entity(number))
       }
@@ -231,7 +250,7 @@
       for (index, entity) in indexes {
         growth.add(index, to: entity, isKnown: layout.hasIndex(index))
       }
-      if !additions.isEmpty || !awaited.isEmpty { growth.raiseVersion() }
+      if !addsTablesOnly, !additions.isEmpty || !awaited.isEmpty { growth.raiseVersion() }
       return Growth(lost: lost, statements: growth.statements, indexes: indexes, notes: notes + restored)
     }
 
@@ -246,14 +265,14 @@
         }
         throw PostgresError(
           server: error.server,
-          message: "somebody else has removed \(escaped(constraint.name)), and it cannot be made again: "
+          message: "another program has removed \(escaped(constraint.name)), and it cannot be made again: "
             + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
-          hint: "Run check, repair what it names, and import again.", schema: name, table: error.table,
+          hint: "Run check, repair the named objects, and import again.", schema: name, table: error.table,
           constraint: constraint.name)
       }
     }
 
-    /// Makes sure that nobody else has given a table, a view or an index the name of a new index.
+    /// Makes sure that no other program has given a table, a view or an index the name of a new index.
     private func refuseNames(
       of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames, _ known: Layout
     ) throws {
@@ -275,10 +294,26 @@
         throw PostgresError(
           server: connection.place,
           message:
-            "somebody else has a table or an index of the name \(escaped(taken.name)), which the entity "
+            "another program has a table or an index of the name \(escaped(taken.name)), which the entity "
             + "\(escaped(try layout.catalog.entity(entity).name)) needs",
           hint: "Rename it, and import again.", schema: name)
       }
+    }
+
+    /// Makes sure that no stored table needs another column.
+    private func refuseAlterations(
+      _ keyed: [Int64], _ fields: [SQLCatalog.Field], _ layout: Layout
+    ) throws {
+      let field = fields.first { !$0.isToMany }
+      guard let number = keyed.first ?? field?.entity else { return }
+      let entity = try layout.catalog.entity(number)
+      let column = keyed.isEmpty ? field.map { "the field \(quoted($0.name))" } : "a key"
+      throw PostgresError(
+        server: connection.place,
+        message: "a dry run cannot add \(column ?? "a field") to the stored entity \(escaped(entity.name)), "
+          + "because readers would wait for its end",
+        hint: "Prepare the store first: fastmap prepare, or the SQL of prepare --print.", schema: name,
+        table: entity.sqlName)
     }
 
     /// A table of PostgreSQL has a limited number of columns.
@@ -292,21 +327,21 @@
           + "at most \(Layout.mostColumns)", schema: name, table: entity.sqlName)
     }
 
-    /// Makes sure that nobody else has added a column with the name of a new field.
+    /// Makes sure that no other program has added a column with the name of a new field.
     private func refuseColumns(of field: SQLCatalog.Field, _ layout: Layout) throws {
       let entity = try layout.catalog.entity(field.entity)
       guard let found = layout.found[ByteName(entity.sqlName)] else { return }
       for (name, _) in layout.columns(of: field) where found[ByteName(name)] != nil {
         throw PostgresError(
           server: connection.place,
-          message: "somebody else has added a column that the new field \(quoted(field.name)) of "
+          message: "another program has added a column that the new field \(quoted(field.name)) of "
             + "\(escaped(entity.name)) needs",
           hint: "Rename the column, and import again.", schema: self.name, table: entity.sqlName, column: name
         )
       }
     }
 
-    /// Where the keys of an entity are: in the column of their field, if the schema says which field that is.
+    /// Where the keys of an entity are: in the column of their field, if the schema names that field.
     private func key(of entity: SQLCatalog.Entity) throws -> Layout.Key? {
       let same = schema.entities.first { $0.name.utf8.elementsEqual(entity.name.utf8) }
       guard entity.keyKind != nil, let mapped = same else { return nil }

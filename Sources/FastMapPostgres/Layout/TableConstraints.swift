@@ -5,11 +5,10 @@
   /// An index or a constraint that a table has.
   struct TableConstraint {
     enum Rule {
-      /// The text behind the name of a constraint.
+      /// The text after the name of a constraint.
       case constraint(String)
       /// The columns of an index, and the rows that it has.
       case index(String)
-      /// The same of a unique index.
       case uniqueIndex(String)
     }
 
@@ -92,7 +91,6 @@
       }
     }
 
-    /// All indexes and constraints of an entity.
     func constraints(of entity: SQLCatalog.Entity) -> [TableConstraint] {
       ownConstraints(of: entity) + keyConstraints(of: entity)
         + entity.fields.flatMap { constraints(of: $0, of: entity) }

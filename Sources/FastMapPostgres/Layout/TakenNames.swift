@@ -25,7 +25,6 @@
       }
     }
 
-    /// Asks for whatever has the name of a table of the catalog.
     func sendCatalogNames() throws -> Ticket {
       var tables = Parameters()
       tables.text(name)
@@ -45,7 +44,7 @@
       let table = catalogNames.text(0, 0)
       throw PostgresError(
         server: connection.place,
-        message: "there is no store in the schema \(SQLText.identifier(name)), but somebody else's "
+        message: "there is no store in the schema \(SQLText.identifier(name)), but another program's "
           + "\(escaped(table)), whose name a store needs",
         hint: "Name another schema, or rename it.", schema: name, table: table)
     }

@@ -7,7 +7,7 @@
   struct ContentCheck {
     private struct Column {
       let field: Int
-      /// The place in the answer. The second column, if there is one, is behind it.
+      /// The place in the answer. The second column, if there is one, is after it.
       let place: Int
       /// Nil for a relationship to one.
       let kind: AttributeKind?
@@ -35,7 +35,6 @@
     private var foreign: [Int: Finding] = [:]
     private var different: [Int: Finding] = [:]
     private var changed = Finding()
-    /// The rows of the last page.
     private var rowCount = 0
     private var byteCount = 0
 
@@ -105,7 +104,7 @@
       if changed.count > 0 {
         problems.append(
           (
-            entity.name, "objects that somebody else has changed, or whose links", changed.count,
+            entity.name, "objects that another program has changed, or whose links", changed.count,
             changed.example, Self.advice
           ))
       }

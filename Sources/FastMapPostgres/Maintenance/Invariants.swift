@@ -7,13 +7,12 @@
     enum Meaning {
       case objects, keys, links
       case problem(String, String)
-      /// A finding that FastMap may have caused itself. The last text says when.
+      /// A finding that FastMap may have caused itself. The last text tells when.
       case note(String, String, String)
     }
 
     let meaning: Meaning
     let query: String
-    /// The kind of its example.
     var example = Example.value
     /// The other entities whose tables the question uses.
     var others: [Int64] = []
@@ -23,7 +22,6 @@
   enum Example {
     /// A text.
     case value
-    /// The number of an object that may be there.
     case object(SQLCatalog.Entity)
     /// The number of a target that is not there.
     case target(SQLCatalog.Field, of: SQLCatalog.Entity)
@@ -135,7 +133,7 @@
         Invariant(
           meaning: .note(
             entity.name, "objects without a key that no object has",
-            "they were imported as root objects, or their import did not end, or somebody else has removed their owners or links"
+            "they were imported as root objects, or their import did not end, or another program has removed their owners or links"
           ),
           query: Self.counting(
             "n",

@@ -9,7 +9,7 @@
     /// A fingerprint reveals changes by other programs. An object has none if its last import has left fields alone or
     /// has merged a list.
     ///
-    /// On Citus, the statements may see different commits. Check there while nobody writes.
+    /// On Citus, the statements may see different commits. Check there without writers.
     ///
     /// - Throws: ``PostgresError`` if the server cannot answer, or if there is no store.
     /// - Complexity: O(*n* log *n*) in the objects and links, on the server. Reads all objects in pages of about 8 MiB.
@@ -79,13 +79,12 @@
         for constraint in layout.missing(layout.constraints(of: entity)) {
           report.add(
             entity.name,
-            "somebody else has removed \(escaped(constraint.name)); the next import of the entity makes it "
+            "another program has removed \(escaped(constraint.name)); the next import of the entity makes it "
               + "again with: \(printable(constraint.statement))")
         }
       }
     }
 
-    /// The entities whose tables are as the catalog says.
     private func checkColumns(of layout: Layout, _ report: inout CheckReport) -> [SQLCatalog.Entity] {
       layout.catalog.entities.filter { entity in
         var expected = [(entity.sqlName, Layout.ownColumns)]

@@ -67,7 +67,7 @@
     /// The row of the object that a key led to last. A caller who looks up one key mostly reads its object next.
     private var found: (id: ObjectID, entity: Int, question: AskedObjects)?
 
-    /// - Returns: The tickets of the row before it, which nobody has read.
+    /// - Returns: The tickets of the row before it, still unread.
     func add(rowOf id: ObjectID, _ entity: Int, _ question: AskedObjects) -> [Ticket] {
       let last = found?.question.tickets ?? []
       found = (id, entity, question)

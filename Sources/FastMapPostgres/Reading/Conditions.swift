@@ -25,7 +25,7 @@
       joins = session.connection.server.flavour != .citus
     }
 
-    /// Begins behind the parameters of a range of keys.
+    /// Begins after the parameters of a range of keys.
     mutating func add(_ condition: KeyCondition) {
       types = condition.types
       parameters = condition.parameters
@@ -117,7 +117,7 @@
         let start = parameter(.text) { $0.text(text) }
         return "(\(ColumnSQL.string(column, length)) >= \(start) AND starts_with(\(column), \(start)))"
       case .contains(let part):
-        // A part that begins behind the mark of an encoded character is none of the string.
+        // A part that begins after the mark of an encoded character is none of the string.
         guard kind == .string, part.utf8.first ?? 0xFF > 2 else { return nil }
         let text = StoredText.encoded(part)
         return "strpos(\(column) COLLATE \"C\", \(parameter(.text) { $0.text(text) })) > 0"
@@ -190,7 +190,7 @@
       case (.number, .number(let value)):
         guard !value.isNaN else { return nil }
         let text = "\(column) \(sign) \(parameter(.float8) { $0.float8(value) })"
-        // NaN is neither more nor less than a number, but PostgreSQL sorts it behind all.
+        // NaN is neither more nor less than a number, but PostgreSQL sorts it after all.
         switch comparison {
         case .greater, .greaterOrEqual: return "(\(text) AND \(column) < 'NaN'::double precision)"
         default: return text

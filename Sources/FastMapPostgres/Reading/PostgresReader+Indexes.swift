@@ -60,7 +60,6 @@
       let isDescending: Bool
       var scan: SQLIndexScan
       let size: Int
-      /// Whether it was asked whether the range has long values.
       var isProbed = false
       /// Whether the range has long values. The index does not sort it then, and the server sorts for each question.
       var isWhole = false
@@ -74,7 +73,7 @@
     /// The most objects to ask for at once.
     private static let mostRows = 65_536
 
-    /// - Returns: Nil behind the last page.
+    /// - Returns: Nil after the last page.
     private mutating func nextPage(
       _ pages: inout IndexPages, _ range: IndexRange, _ start: IndexRange.Position?
     ) throws -> ObjectPage? {
@@ -174,7 +173,6 @@
       return sent ?? nil
     }
 
-    /// The position behind a row.
     private func position(
       of answer: borrowing Answer, _ row: Int, _ pages: IndexPages, _ key: PrimaryKey?
     ) throws -> SQLIndexScan.Position {

@@ -49,10 +49,12 @@
           result[place] = ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, 1)))
         }
       }
+      if let locks = session.locks {
+        for case let id? in result { locks.add(seen: id) }
+      }
       return result
     }
 
-    /// Keeps the ticket of an object's row until the row is read.
     private func keepOrForget(_ row: Ticket?, of id: ObjectID?, _ entity: Int) {
       guard let row else { return }
       guard let id else { return connection.forget(row) }
@@ -212,7 +214,7 @@
     /// The indexes of a plan; none if it reads a whole table or a whole index.
     static func indexes(inPlan lines: [String]) -> [String] {
       var names: [String] = []
-      // An index whose condition is expected on a line behind it.
+      // An index whose condition is expected on a line after it.
       var isWhole = false
       for line in lines {
         if line.contains("Seq Scan on ") || isWhole && line.contains("->") { return [] }
@@ -306,7 +308,6 @@
   }
 
   extension ArrayColumn {
-    /// A column of keys of one kind.
     convenience init(keys: some Collection<PrimaryKey>, _ kind: AttributeKind) {
       self.init(of: kind == .string ? .text : .int8)
       for key in keys {
@@ -319,7 +320,6 @@
   }
 
   extension Answer {
-    /// A key in a column.
     func key(_ row: Int, _ column: Int, _ kind: AttributeKind) -> PrimaryKey {
       kind == .string ? .string(StoredText.decoded(text(row, column))) : .integer(int8(row, column))
     }

@@ -62,15 +62,4 @@
       }
     }
   }
-
-  extension PostgresWriter {
-    public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-      var lists = try reader.owners(of: targets, entity: entity, field: field)
-      let unprepared = state.unprepared
-      for (index, target) in targets.enumerated() {
-        lists[index] += unprepared.owners(of: target, reader.schema.entities[entity], field)
-      }
-      return lists
-    }
-  }
 #endif

@@ -82,7 +82,7 @@
     func damaged(_ field: Int, of bound: Binding.Entity) -> PostgresError {
       PostgresError(
         server: connection.place,
-        message: "somebody else has changed the store: a value is not what FastMap writes",
+        message: "another program has changed the store: a value was not written by FastMap",
         schema: session.layout?.schema, table: bound.stored.sqlName,
         column: bound.fields[field]?.stored.sqlName)
     }
@@ -221,7 +221,7 @@
       try connection.flushAhead()
     }
 
-    package mutating func takeInput() throws { try connection.takeInput() }
+    package mutating func consumeInput() throws { try connection.consumeInput() }
 
     package func dropAnticipated() {
       for ticket in anticipated.removeAll() { connection.forget(ticket) }
@@ -261,7 +261,6 @@
   }
 
   extension ArrayColumn {
-    /// A column of the numbers of objects.
     convenience init(numbers ids: some Collection<ObjectID>) {
       self.init(of: .int8, capacity: ids.count * 12)
       for id in ids { int8(Int64(bitPattern: id.rawValue)) }

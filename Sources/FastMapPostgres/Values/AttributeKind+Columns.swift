@@ -12,9 +12,9 @@
   //     data       bytea
   //     json       jsonb               StoredJSON.swift
   //
-  // The second column of integers, decimals, dates and JSON is null unless it is needed. It has the exact value as text.
-  // Missing and null are NULL. Two values are equal exactly if both columns are, byte for byte. Decimals are equal if their
-  // first columns are.
+  // The second column of integers, decimals, dates and JSON is null unless it is needed. That column has the exact
+  // value as text. Missing and null are NULL. Two values are equal exactly if both columns are, byte for byte.
+  // Decimals are equal if their first columns are.
 
   /// How the values of a column are stored.
   extension AttributeKind {
@@ -59,7 +59,7 @@
     ///
     /// - Parameters:
     ///   - column: Receives one value.
-    ///   - exact: Receives one value, after `column`, if there is a second column. It may be the same buffer.
+    ///   - exact: Receives one value, after `column`, if there is a second column. Possibly the same buffer.
     func write(_ field: Field, to column: FieldBuffer, exact: FieldBuffer) {
       guard !field.isMissing, !field.isNull else {
         column.null()
@@ -122,9 +122,9 @@
     /// The value of a column.
     ///
     /// - Parameters:
-    ///   - column: The column's place in the answer. The second column, if there is one, is behind it.
+    ///   - column: The column's place in the answer. The second column, if there is one, is after it.
     ///   - memory: Holds the bytes of a value that are not in the answer as they are.
-    /// - Returns: Nil if no store wrote this. It borrows its bytes from the answer or from `memory`.
+    /// - Returns: Nil if no store wrote this. Its bytes are borrowed from the answer or from `memory`.
     func read(_ answer: borrowing Answer, _ row: Int, _ column: Int, _ memory: DecodedBytes) -> Field? {
       if hasExact, !answer.isNull(row, column + 1) {
         return read(exact: answer.bytes(row, column + 1), memory)

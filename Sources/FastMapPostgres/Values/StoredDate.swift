@@ -28,7 +28,6 @@
       return !carries && range.contains(sum) ? sum : outside
     }
 
-    /// Whether the microseconds are the whole date.
     static func isExact(_ date: Timestamp, _ microseconds: Int64) -> Bool {
       date.nanoseconds % 1000 == 0 && microseconds != infinity && microseconds != minusInfinity
     }
@@ -45,7 +44,6 @@
       return Timestamp(seconds: seconds + epoch, nanoseconds: UInt32(rest) * 1000)
     }
 
-    /// The text of the second column.
     static func exactText(_ date: Timestamp) -> String { "\(date.seconds) \(date.nanoseconds)" }
 
     /// The date of the second column; nil if no store wrote it.

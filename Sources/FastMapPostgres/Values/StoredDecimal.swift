@@ -1,7 +1,7 @@
 #if Postgres
   internal import FastMapStoreKit
 
-  // `numeric` keeps a number and how many digits it has behind the point. FastMap keeps the text. So a decimal that
+  // `numeric` keeps a number and how many digits it has after the point. FastMap keeps the text. So a decimal that
   // `numeric` would write in another way has a second column with its text:
   //
   //     price     fastmap_exact_price
@@ -15,7 +15,7 @@
   enum StoredDecimal {
     private static let base = 4
     private static let negative: UInt16 = 0x4000
-    /// The most digits behind the point.
+    /// The most digits after the point.
     private static let mostScale = 16_383
 
     /// Appends a decimal.
@@ -79,7 +79,7 @@
     private(set) var isNegative = false
     private(set) var hasExponent = false
     private(set) var exponent = 0
-    /// The digits before the point, and behind it.
+    /// The digits before the point, and after it.
     private(set) var whole = 0
     private(set) var fraction = 0
     /// The places of the first and the last digit that is not 0, counted without the point; -1 if all are.

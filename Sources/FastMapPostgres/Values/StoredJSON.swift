@@ -14,13 +14,13 @@
   struct StoredJSON {
     /// How `jsonb` holds a text.
     enum Form: Equatable {
-      /// It returns the same text.
+      /// The server returns the same text.
       case same
-      /// It accepts the text, and returns another one.
+      /// The server accepts the text, and returns another one.
       case other
-      /// It accepts this text, where U+0000 is replaced.
+      /// The server accepts this text, where U+0000 is replaced.
       case replaced([UInt8])
-      /// It accepts nothing like it.
+      /// The server accepts nothing like it.
       case none
     }
 
@@ -47,7 +47,7 @@
       return scan.value()
     }
 
-    /// Compacts a text from `jsonb`, which has a space behind each comma and colon.
+    /// Compacts a text from `jsonb`, which has a space after each comma and colon.
     static func compact(_ text: UnsafeRawBufferPointer) -> [UInt8] {
       var result: [UInt8] = []
       result.reserveCapacity(text.count)
@@ -100,7 +100,7 @@
 
     private init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-    /// At least as many bytes as `jsonb` returns: it has a space behind each comma and colon.
+    /// At least as many bytes as `jsonb` returns: it has a space after each comma and colon.
     private var printedLength: Int { 2 * text.count + zeroCount }
   }
 
@@ -149,7 +149,7 @@
       }
     }
 
-    /// Behind a value. Returns whether another value follows; nil if the text is malformed.
+    /// After a value. Returns whether another value follows; nil if the text is malformed.
     private mutating func closeOrContinue() -> Bool? {
       while let level = open.last {
         skipSpace()
@@ -199,7 +199,7 @@
       return nil
     }
 
-    /// Behind the backslash.
+    /// After the backslash.
     private mutating func escape() -> Bool {
       guard let byte = next else { return false }
       index += 1
@@ -215,7 +215,7 @@
       }
     }
 
-    /// Behind `\u`.
+    /// After `\u`.
     private mutating func unicodeEscape() -> Bool {
       guard index + 4 <= text.count else { return false }
       var code = 0
@@ -276,7 +276,6 @@
       return value <= Self.maximumDigits
     }
 
-    /// The text with U+FFFD in place of U+0000.
     private var withoutZeros: [UInt8] {
       var result = Array(text)
       for place in zeros {

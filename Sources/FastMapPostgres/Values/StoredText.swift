@@ -24,12 +24,10 @@
       return bytes[index...].contains { $0 <= mark }
     }
 
-    /// The number of bytes for the column.
     static func encodedCount(_ bytes: UnsafeRawBufferPointer) -> Int {
       bytes.reduce(bytes.count) { $0 + ($1 <= mark ? 1 : 0) }
     }
 
-    /// The bytes for the column.
     static func encoded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
       var result: [UInt8] = []
       result.reserveCapacity(bytes.count + 8)
@@ -63,7 +61,6 @@
       return isMarked ? nil : result
     }
 
-    /// The text for the column.
     static func encoded(_ text: String) -> String {
       var text = text
       return text.withUTF8 { utf8 -> String? in

@@ -133,7 +133,7 @@
       }
       for entity in reader.schema.entities.indices {
         for index in unstoredIndexes(of: entity) where rest > 0 {
-          if state.unprepared.missing == nil, let search = try search(inNew: index, of: entity) {
+          if let search = try search(inNew: index, of: entity) {
             try search.forEachPair(touched: nil, limit: rest, connection) {
               try give($0, entity, index.name)
             }
@@ -153,7 +153,7 @@
       guard let layout = reader.session.layout, let stored = binding[entity]?.stored,
         let known = stored.index(named: index.name)
       else { return nil }
-      // Nobody else adds the same values before this write ends.
+      // No other write adds the same values before this one ends.
       try reader.session.lockAll()
       return DuplicateSearch(layout, stored, known)
     }
@@ -171,7 +171,7 @@
     private mutating func duplicates(
       inUnstored index: Schema.Index, of entity: Int, limit: Int
     ) throws -> [DuplicateValues] {
-      var objects: [DuplicateValues.Object] = state.unprepared.objects(of: reader.schema.entities[entity])
+      var objects: [DuplicateValues.Object] = []
       try reader.forEachPage(of: entity, keys: nil, isDescending: false, pageSize: 1000) { _, page in
         for place in page.ids.indices { objects.append(.init(id: page.ids[place], key: page.keys[place])) }
         return true
@@ -179,7 +179,7 @@
       var last: [SameValues: DuplicateValues.Object] = [:]
       var groups: [SameValues: [DuplicateValues]] = [:]
       for chunk in objects.chunks(of: 1000) {
-        try read(chunk.map(\.id), of: entity) { place, row in
+        try reader.read(chunk.map(\.id), of: entity) { place, row in
           let contents = index.parts.map { part -> IndexRange.Content in
             let field = row[part.field]
             return field.value.map { .value($0) } ?? field.target.map { .object($0) } ?? .none
@@ -203,7 +203,7 @@
       guard let touched = state.touched[bound.stored.number], let layout = reader.session.layout else {
         return
       }
-      // Nobody else adds the same values before this write ends.
+      // No other write adds the same values before this one ends.
       try reader.session.lockAll()
       let search = DuplicateSearch(layout, bound.stored, index)
       var rest = limit
@@ -261,7 +261,7 @@
   }
 
   extension WriteState {
-    /// Notes the objects of a batch in entities with a unique index.
+    /// Records the objects of a batch in entities with a unique index.
     func touch(_ changes: [ObjectChange], _ schema: Schema, _ binding: Binding) {
       for change in changes {
         guard let stored = binding[change.entity]?.stored,

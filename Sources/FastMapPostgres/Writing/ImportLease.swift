@@ -3,9 +3,9 @@
   internal import FastMapSystem
   internal import Synchronization
 
-  // An import in several commits commits its leftovers with its changes. A row of `fastmap_import` says until when the
-  // import lives. The row comes with the first commit, and a thread renews it while the import runs. An import whose row
-  // has expired has ended, in whatever way, and the next write that sweeps takes its leftovers.
+  // An import in several commits commits its leftovers with its changes. A row of `fastmap_import` has the time until
+  // which the import lives. The row comes with the first commit, and a thread renews it while the import runs. An
+  // import whose row has expired has ended, in whatever way, and the next write that sweeps takes its leftovers.
   //
   // The lease may expire before the import ends: the server was away, or the process stood still. Until the next renewal
   // another write may take its leftovers, and deletes the unreferenced ones. Each transaction of the import makes a lost

@@ -10,12 +10,10 @@
     private(set) var changes: ArraySlice<Int>
     private let bound: Binding.Entity
     private let columns: [(name: String, type: TypeOID)]
-    /// The fields with columns.
     private let fields: [(number: Int, kind: Binding.BoundField.Kind)]
     /// Whether keys have a column that is not one of the fields.
     private let hasKeyColumn: Bool
 
-    /// The statements for the new objects of an entity.
     static func all(
       _ bound: Binding.Entity, _ indices: [Int], _ changes: [ObjectChange], _ bounds: StatementBounds
     ) -> [Insertion] {

@@ -34,7 +34,7 @@
     private let locksAll: Bool
     /// How long a write waits for a lock out of order, in milliseconds.
     private static let briefWait: Int64 = 20
-    /// The new objects that nobody else can name.
+    /// The new objects, which no other write can name.
     private var own: Set<ObjectID> = []
     /// Objects that an answer has had since they were locked.
     private var seen: Set<ObjectID> = []
@@ -76,7 +76,7 @@
       try open(.exclusive, layout)
     }
 
-    /// The answer to the question for the version. Nobody changes the catalog after it until the write ends.
+    /// The answer to the question for the version. The catalog is fixed from then to the end of the write.
     func version(of layout: Layout) throws -> Ticket {
       begin(layout)
       if let version { return version }
@@ -88,10 +88,10 @@
       try sendGate(.exclusive, store, connection)
     }
 
-    /// Notes a new object. It needs no lock.
+    /// Adds a new object, which needs no lock.
     func add(own id: ObjectID) { own.insert(id) }
 
-    /// Notes a locked object that an answer has had.
+    /// Adds a locked object that an answer has had.
     func add(seen id: ObjectID) {
       // Forgotten objects are looked at again.
       if seen.count >= 1 << 20 { seen.removeAll() }
@@ -164,14 +164,12 @@
       try locks.lock(keys.lazy.map { $0.shard(secret) }, of: layout)
     }
 
-    /// Locks all objects.
     func lockAll() throws {
       if let locks, let layout { try locks.lockAll(of: layout) }
     }
   }
 
   extension PostgresWriter {
-    /// Locks the keys of a batch.
     func lock(_ lookups: [KeyLookup]) throws {
       guard let locks = reader.session.locks, let layout = reader.session.layout else { return }
       let secret = layout.fingerprintKey.low

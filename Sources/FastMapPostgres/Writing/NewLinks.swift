@@ -8,7 +8,6 @@
     final class Table {
       let identifier: String
       fileprivate(set) var added: [(owner: ObjectID, position: Int32, target: ObjectID)] = []
-      /// From which position on an owner's links are removed.
       fileprivate var removed: [(owner: ObjectID, position: Int32)] = []
 
       init(_ identifier: String) { self.identifier = identifier }
@@ -17,7 +16,6 @@
     private var byName: [ByteName: Table] = [:]
     private var order: [Table] = []
 
-    /// The statements for added links.
     func additions(_ bounds: StatementBounds) -> [AddedLinks] {
       order.flatMap { table in
         table.added.chunks(of: bounds.count(ofSize: AddedLinks.size)).map {
@@ -37,7 +35,6 @@
       return table
     }
 
-    /// Adds the lists of new objects.
     mutating func addAll(of indices: [Int], _ changes: [ObjectChange], _ bound: Binding.Entity) {
       for (number, field) in bound.fields.enumerated() {
         guard let field, field.stored.isToMany else { continue }
@@ -76,7 +73,7 @@
           table.added.append((owner, Int32(list.firstAdded) + Int32(offset), target))
         }
       }
-      old.noteRemoved(by: index, of: &batch)
+      old.recordRemoved(by: index, of: &batch)
       return isChanged
     }
 

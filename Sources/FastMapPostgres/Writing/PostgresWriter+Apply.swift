@@ -2,11 +2,11 @@
   public import FastMapStoreKit
   internal import FastMapSQL
 
-  /// The changes of a batch that were sent, until `settle`.
+  /// The changes of a batch that were sent, until `finish`.
   struct PendingBatch {
     /// The updates of one entity: the answer, and the changes by the places in the question.
     var updates: [(ticket: Ticket, changes: ArraySlice<Int>)] = []
-    /// The changes whose lists changed, or whose values have no column.
+    /// The changes whose lists changed.
     var changed: [Int] = []
   }
 
@@ -23,9 +23,7 @@
       state.touch(changes.changes, reader.schema, binding)
       var pending = PendingBatch()
       let groups = EntityChanges.groups(of: changes.changes)
-      for group in groups {
-        noteUnprepared(group, &changes, &pending)
-      }
+      if let addition = addition(for: groups, changes) { try add(addition) }
       let old = try oldTargets(of: changes.changes)
       var links = NewLinks()
       for group in groups {
@@ -42,7 +40,7 @@
       state.fingerprinted.removeAll(keepingCapacity: true)
     }
 
-    public mutating func settle(_ changes: inout ChangeBatch) throws {
+    public mutating func finish(_ changes: inout ChangeBatch) throws {
       guard !state.pending.isEmpty else { return }
       let pending = state.pending.removeFirst()
       for (ticket, indices) in pending.updates {
@@ -125,24 +123,26 @@
     /// The number of rows from which a COPY, which waits for each table, is faster than an INSERT.
     private static let copyThreshold = 500
 
-    /// Keeps objects and values that the store has no tables or columns for in the overlay.
-    private func noteUnprepared(
-      _ group: EntityChanges, _ batch: inout ChangeBatch, _ pending: inout PendingBatch
-    ) {
-      guard let bound = binding[group.entity] else {
-        for index in group.new + group.updates {
-          state.unprepared.add(index, of: &batch)
-          pending.changed.append(index)
-        }
-        return
-      }
-      let fields = bound.fields.indices.filter { bound.fields[$0] == nil }
-      guard !fields.isEmpty else { return }
-      for index in group.new + group.updates {
-        for field in fields where state.unprepared.add(field, by: index, of: &batch) {
-          pending.changed.append(index)
+    /// The first entity or field that changes have values for and the store does not have; nil if it has all.
+    private func addition(for groups: [EntityChanges], _ batch: ChangeBatch) -> String? {
+      for group in groups {
+        let entity = reader.schema.entities[group.entity]
+        guard let bound = binding[group.entity] else { return "table for the entity \(escaped(entity.name))" }
+        for field in bound.fields.indices where bound.fields[field] == nil {
+          let isSet = (group.new + group.updates).contains { !batch.changes[$0].row[field].isMissing }
+          guard isSet else { continue }
+          return "column for \(escaped(entity.fields[field].name)) of the entity \(escaped(entity.name))"
         }
       }
+      return nil
+    }
+
+    /// Makes the tables of new entities and lists, for a dry run, which rolls them back.
+    private mutating func add(_ addition: String) throws {
+      state.addition = state.addition ?? addition
+      state.before.layout = state.before.layout ?? reader.session.layout
+      try reader.session.addTables(for: reader.schema, state.store.configuration)
+      try reader.rebind()
     }
   }
 

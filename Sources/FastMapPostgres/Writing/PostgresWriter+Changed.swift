@@ -3,21 +3,19 @@
   internal import FastMapSQL
 
   extension PostgresWriter {
-    /// Compares with the committed contents. Nobody else can commit a change of an object that this write has changed,
+    /// Compares with the committed contents. No other write can commit a change of an object that this write has changed,
     /// so another connection still sees the old contents.
     public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
       if ids.isEmpty { return [] }
       try reader.verify()
-      let unprepared = state.unprepared
-      let mapped = reader.schema.entities[entity]
       guard let bound = binding[entity], let layout = reader.session.layout else {
-        return ids.map { unprepared.isChanged($0, of: mapped) }
+        return ids.map { _ in false }
       }
       var result: [Bool] = []
       for chunk in ids.chunks(of: reader.maxRowsPerStatement) {
         let now = try layout.contents(of: Array(chunk), bound.stored, connection)
         let old = try state.before.contents(of: Array(chunk), bound.stored, layout, state.stored)
-        result += chunk.map { unprepared.isChanged($0, of: mapped) || now[$0] != old[$0] }
+        result += chunk.map { now[$0] != old[$0] }
       }
       return result
     }
@@ -28,6 +26,8 @@
   final class Before {
     private let store: PostgresStore
     private var kept: KeptConnection?
+    /// The layout before this write has added tables; nil if it has added none.
+    var layout: Layout?
 
     init(_ store: PostgresStore) { self.store = store }
 
@@ -37,11 +37,12 @@
       let kept =
         try kept
         ?? store.pool.keepConnection(
-          for: "a write compares with what was stored before, on a connection of its own")
+          for: "a write compares with the state before it, on a connection of its own")
       self.kept = kept
       // No other session sees the copies of a dry run.
-      var layout = layout
+      var layout = self.layout ?? layout
       layout.schema = store.configuration.schema
+      guard let entity = try? layout.catalog.entity(entity.number) else { return [:] }
       return try layout.contents(of: ids, entity, kept.connection, stored)
     }
   }

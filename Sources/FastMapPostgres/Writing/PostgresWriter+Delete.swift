@@ -33,7 +33,6 @@
         let answer = try connection.answer(to: ticket)
         for row in 0..<answer.rowCount { deleted.append(answer.id(row, 0)) }
       }
-      deleted += state.unprepared.delete(ids, of: reader.schema.entities[entity])
       return deleted.sorted()
     }
 

@@ -38,7 +38,6 @@
   }
 
   extension PostgresWriter {
-    /// The bytes of a leftover.
     private static let leftoverSize = 60
 
     /// Takes no trip: the rows travel with the changes.
@@ -64,7 +63,7 @@
     }
 
     /// Takes one trip if no import was interrupted.
-    public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    public mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
       try reader.verify()
       guard let layout = reader.session.layout else { return [] }
       let (imports, leftovers) = (
@@ -136,7 +135,6 @@
       return (taken, removed)
     }
 
-    /// Whether the schema names all relationships of an entity.
     private func knowsRelationships(of entity: Int) -> Bool {
       guard let bound = binding[entity] else { return false }
       let known = Set(bound.fields.compactMap { $0?.stored.number })

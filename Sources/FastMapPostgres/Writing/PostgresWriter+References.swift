@@ -9,11 +9,9 @@
       if ids.isEmpty { return [] }
       try reader.verify()
       // One trip for each of these; a search for references asks for far fewer objects.
-      var found = try ids.chunks(of: reader.maxRowsPerStatement).flatMap {
+      return try ids.chunks(of: reader.maxRowsPerStatement).flatMap {
         try references(toFew: Array($0), of: entity, after: last, limit: limit)
       }
-      state.unprepared.addReferences(to: ids, after: last, limit: limit, in: reader.schema, to: &found)
-      return found
     }
 
     private mutating func references(
@@ -27,7 +25,7 @@
         return try writer.referrers(to: bound).compactMap {
           referrer -> (referrer: Referrer, after: Int64, ticket: Ticket)? in
           let number = Int(referrer.field.number)
-          // In the field of the last reference, go on behind its owner. Owners' numbers are positive.
+          // In the field of the last reference, continue after its owner. Owners' numbers are positive.
           if let last, number < last.field { return nil }
           let after = last.map { $0.field == number ? $0.owner.column : 0 } ?? 0
           let ticket = try referrer.send(
@@ -41,7 +39,7 @@
         var found = [[Reference]](repeating: [], count: ids.count)
         referrer.add(answer, at: 0, to: &found)
         if isSharded, answer.rowCount == Referrer.shardedLimit(ids.count, limit) {
-          // The limit was for all objects together. Ask one by one for the last row's object and the objects behind it.
+          // The limit was for all objects together. Ask one by one for the last row's object and the objects after it.
           let first = Int(answer.int8(answer.rowCount - 1, 0)) - 1
           let tickets = try (first..<ids.count).map { place in
             found[place] = []
@@ -77,12 +75,11 @@
     /// The schema's number of the owners' entity; nil if the schema does not name it.
     let entity: Int?
     let field: SQLCatalog.Field
-    /// The table of the owners.
     let owners: String
     /// The table of the links; nil for a column.
     let links: String?
 
-    /// Asks for the owners of targets behind a number.
+    /// Asks for the owners of targets after a number.
     fileprivate func send(
       _ statement: Statement, _ ids: ArraySlice<ObjectID>, _ after: Int64, limit: Int,
       _ connection: Connection
@@ -124,7 +121,7 @@
       max(targets * min(limit, 16), limit, 4096)
     }
 
-    /// Finds the first owners of each target behind a number, ascending.
+    /// Finds the first owners of each target after a number, ascending.
     fileprivate var listing: Statement {
       let question =
         if let links {

@@ -5,7 +5,7 @@
   /// One write of a PostgreSQL store.
   ///
   ///     try store.transact(plan.schema) { writer in
-  ///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+  ///       guard let id = try writer.reader.find(314, of: 0) else { return .rollBack(false) }
   ///       return .commit(try writer.delete(id, of: 0))
   ///     }
   ///
@@ -41,52 +41,21 @@
     let store: PostgresStore
     /// Changes that were sent, and whose answers were not read.
     var pending: [PendingBatch] = []
-    /// Objects and values that the store has no tables or columns for.
-    var unprepared = DryRunOverlay()
+    /// The first thing that this write has added to the store, and that a commit would need ``Store/prepare(_:)`` for.
+    var addition: String?
     /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
     var touched: [Int64: [ObjectID]] = [:]
     var touchedCount = 0
     /// How many of them were known when somebody asked for duplicates last, and there were none; nil before.
     var checked: Int?
-    /// The stored objects of the batch that have a fingerprint.
     var fingerprinted: [ObjectID] = []
     /// The defaults that this write has stored in all objects, by the number of their field.
     var stored: [Int64: NewDefault] = [:]
-    /// Whether it has changed rows of the catalog.
     var changesCatalog = false
     /// The store as it was when the write began.
     lazy var before = Before(store)
 
     init(_ store: PostgresStore) { self.store = store }
-  }
-
-  // MARK: Reads
-
-  /// The store's objects, and the overlay of a dry run.
-  extension PostgresWriter {
-    public mutating func read(
-      _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-    ) throws {
-      let unprepared = state.unprepared
-      let mapped = reader.schema.entities[entity]
-      if binding[entity] == nil { return try unprepared.read(ids, of: mapped, body) }
-      guard unprepared.hasFields(of: mapped) else { return try reader.read(ids, of: entity, body) }
-      try reader.read(ids, of: entity) { index, row in
-        try unprepared.read(row, of: ids[index], mapped) { try body(index, $0) }
-      }
-    }
-
-    public mutating func targets(
-      of owners: [ObjectID], entity: Int, fields: [Int]
-    ) throws -> [[[ObjectID]]] {
-      var lists = try reader.targets(of: owners, entity: entity, fields: fields)
-      state.unprepared.addTargets(of: owners, reader.schema.entities[entity], fields, to: &lists)
-      return lists
-    }
-
-    public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
-      try targets(of: [owner], entity: entity, fields: [field])[0][0]
-    }
   }
 
   // MARK: Keys
@@ -125,7 +94,6 @@
             }
           }
         }
-        state.unprepared.resolve(lookup, reader.schema)
       }
     }
 
@@ -138,18 +106,6 @@
         }
       }
       if !reasons.isEmpty { throw RefusedKeysError(reasons) }
-    }
-
-    public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-      let found = try reader.find(keys, of: entity)
-      if let locks = reader.session.locks {
-        for case let id? in found { locks.add(seen: id) }
-      }
-      return state.unprepared.find(keys, of: reader.schema.entities[entity].name, found)
-    }
-
-    public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-      try find([key], of: entity).first ?? nil
     }
 
     /// Makes numbers of a hash of the key and random bits, without a question.
@@ -189,12 +145,10 @@
   }
 
   extension ObjectID {
-    /// A number of a shard.
     static func make(shard: UInt32, _ generator: inout SystemRandomNumberGenerator) -> ObjectID {
       ObjectID(rawValue: UInt64(shard) << 32 | UInt64.random(in: 1...UInt64(UInt32.max), using: &generator))
     }
 
-    /// As a column has it.
     @inline(__always)
     var column: Int64 { Int64(bitPattern: rawValue) }
 

@@ -175,7 +175,6 @@
   }
 
   extension Statement {
-    /// Empty arrays for parameters that are all arrays.
     fileprivate func columns(capacity: Int) -> [ArrayColumn] {
       types.map { ArrayColumn(of: $0.element, capacity: capacity) }
     }

@@ -1,5 +1,5 @@
 extension BoundFilter.Step {
-  /// A step of a relationship or an inverse. Inverses are numbered behind the fields.
+  /// A step of a relationship or an inverse. Inverses are numbered after the fields.
   ///
   /// - Parameter selectors: Nil for a step to one.
   init(_ link: Int, of entity: Schema.Entity, _ selectors: [BoundFilter.Selector]? = nil) {
@@ -11,7 +11,7 @@ extension BoundFilter.Step {
     }
   }
 
-  /// The number of the relationship or, counted behind the entity's fields, of the inverse.
+  /// The number of the relationship or, counted after the entity's fields, of the inverse.
   func link(of entity: Schema.Entity) -> Int {
     switch self {
     case .toOne(let field), .toMany(let field, _): field
@@ -25,7 +25,7 @@ extension Filter {
   ///
   ///     let filter = try Filter("@.age >= 18").bound(to: Person.mapping.plan())
   ///
-  /// It may name every field that a mapping of the entity has in the plan.
+  /// The filter may name every field that a mapping of the entity has in the plan.
   ///
   /// - Parameters:
   ///   - plan: Defines the entities and fields.

@@ -12,7 +12,7 @@ package final class BoundQuery: Sendable {
 
   /// Where the results begin.
   package enum Start: Sendable {
-    /// Behind the object with a key, which has to be stored.
+    /// After the object with a key, which has to be stored.
     case behind(PrimaryKey)
     case position(QueryPosition)
   }
@@ -20,7 +20,6 @@ package final class BoundQuery: Sendable {
   package let plan: Plan
   package let entity: Int
   package let access: AccessPath
-  /// The whole filter.
   let condition: BoundFilter.Condition
   /// The condition left to test on objects of the access path.
   package let rest: BoundFilter.Condition
@@ -70,7 +69,6 @@ package final class BoundQuery: Sendable {
     return storedKeys
   }
 
-  /// The same results in any order.
   var unsorted: BoundQuery {
     guard case .values = order else { return self }
     return BoundQuery(
@@ -80,7 +78,6 @@ package final class BoundQuery: Sendable {
 }
 
 extension Query {
-  /// Checks filter and order against a plan.
   package func check(of plan: Plan) throws(FilterError) { _ = try bound(to: plan) }
 
   /// Checks filter, order and position, and chooses the way to the objects.
@@ -185,7 +182,7 @@ extension FilterBinder {
     isSorting = true
     defer { isSorting = false }
     guard let path = term.path else {
-      note(.unknown, term.term.text, "expected an attribute to sort by, found a count or a length")
+      report(.unknown, term.term.text, "expected an attribute to sort by, found a count or a length")
       return nil
     }
     if term.isLowercased { return lowercased(.path(path), term.term, of: entity)?.term }
@@ -197,14 +194,14 @@ extension FilterBinder {
     switch bound.kind {
     case .value, .null: return bound.path
     case .json, .list:
-      note(
+      report(
         path.place, path.names(),
         "expected an attribute to sort by, found \(bound.kind.phrase), which has no order")
       return nil
     case .object(let target):
       let schema = plan.schema.entities[target]
       if let key = schema.keyField { return BoundFilter.Path(bound.path.steps, .attribute(field: key)) }
-      note(
+      report(
         path.place, path.names(),
         "expected an attribute to sort by; \(escaped(schema.name)) has no primary key")
       return nil

@@ -38,8 +38,8 @@ struct BoundTerm {
   }
 
   /// Gives a decimal its meaning: the key of an object is an integer, and JSON has numbers of both kinds.
-  mutating func settle(beside other: FilterKind) {
-    guard case .literal(.decimal(let decimal), _) = source else { return settleNumber(beside: other) }
+  mutating func adapt(beside other: FilterKind) {
+    guard case .literal(.decimal(let decimal), _) = source else { return adaptNumber(beside: other) }
     switch other {
     case .json: term = decimal.exact.map { .literal(.decimal($0)) } ?? .decimal(decimal)
     case .object: if let integer = decimal.place.integer { term = .literal(integer) }
@@ -48,8 +48,7 @@ struct BoundTerm {
     }
   }
 
-  /// Makes a number a decimal beside one.
-  private mutating func settleNumber(beside other: FilterKind) {
+  private mutating func adaptNumber(beside other: FilterKind) {
     guard other == .value(.decimal), case .number(let number)? = literal,
       let decimal = DecimalNumber(meaning: number) ?? DecimalNumber(FilterPrinter.text(of: number))
     else { return }

@@ -195,7 +195,6 @@ extension BoundFilter.Path {
     if case .json(let field, _) = end { Self(steps, .json(field: field, .whole)) } else { self }
   }
 
-  /// Whether a filter of one of its lists depends on a default.
   fileprivate func listsReadDefault(in plan: Plan) -> Bool {
     steps.contains { step in
       step.selectors?.contains { selector in

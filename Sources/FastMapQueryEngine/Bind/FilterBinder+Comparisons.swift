@@ -28,7 +28,7 @@ extension FilterBinder {
     switch bound.kind {
     case .value(.string), .json: break
     default:
-      note(bound.place, term.text, "expected a string, found \(bound.kind.phrase)")
+      report(bound.place, term.text, "expected a string, found \(bound.kind.phrase)")
       return nil
     }
     return BoundTerm(term: .lowercased(bound.term), kind: bound.kind, source: term, place: bound.place)
@@ -47,10 +47,10 @@ extension FilterBinder {
     switch bound.kind {
     case .value(.string), .json, .list, .null: break
     case .value(let kind):
-      note(bound.place, term.text, "expected a string or a list, found \(kind.phrase)")
+      report(bound.place, term.text, "expected a string or a list, found \(kind.phrase)")
       return nil
     case .object:
-      note(bound.place, term.text, "expected a string or a list, found an object")
+      report(bound.place, term.text, "expected a string or a list, found an object")
       return nil
     }
     return BoundTerm(term: .length(bound.term), kind: .value(.integer), source: term, place: bound.place)
@@ -65,8 +65,8 @@ extension FilterBinder {
     let left = bind(a, of: entity)
     let right = bind(b, of: entity)
     guard var left, var right else { return .constant(false) }
-    left.settle(beside: right.kind)
-    right.settle(beside: left.kind)
+    left.adapt(beside: right.kind)
+    right.adapt(beside: left.kind)
     left.round(beside: right)
     right.round(beside: left)
     if let condition = compareKey(of: left, comparison, right) { return condition }
@@ -117,7 +117,6 @@ extension FilterBinder {
     return compare(object, integers)
   }
 
-  /// A comparison of an integer with a number.
   private func compare(_ integer: BoundTerm, _ comparison: IntegerPlace.Comparison) -> Condition {
     switch comparison {
     case .constant(let holds): return .constant(holds)
@@ -138,7 +137,7 @@ extension FilterBinder {
         values.append(literal.valueInJSON)
         continue
       }
-      bound.settle(beside: term.kind == .value(.decimal) ? term.kind : .null)
+      bound.adapt(beside: term.kind == .value(.decimal) ? term.kind : .null)
       bound.round(beside: term)
       if term.kind == .value(.integer), let place = bound.integerPlace {
         // A value that is no integer is equal to none. In the list, it would keep the others from an index.
@@ -165,56 +164,55 @@ extension FilterBinder {
     // Most comparisons need no message.
     var text: String { "\(a.text) \(comparison.rawValue) \(b.text)" }
     for (literal, other) in [(a, b.kind), (b, a.kind)] where literal.isBeyondDecimals(beside: other) {
-      note(literal.place, text, "expected \(AttributeKind.decimal.noun), found \(literal.text)")
+      report(literal.place, text, "expected \(AttributeKind.decimal.noun), found \(literal.text)")
       return false
     }
     switch (a.kind, b.kind) {
     case (.null, _), (_, .null): return true
     case (.list, .value), (.value, .list), (.list, .object), (.object, .list):
       let list = (a.kind == .list ? a : b).path
-      note(
+      report(
         place, text, "expected one value, found the list \(list); use \(list)[?@ == …] to test its elements")
       return false
     case (.json, .value(.date)), (.value(.date), .json), (.json, .value(.data)), (.value(.data), .json),
       (.json, .object), (.object, .json):
-      note(
+      report(
         place, text,
         "expected values that can be equal, found JSON and \((a.kind == .json ? b : a).kind.phrase)")
       return false
     case (.json, _), (_, .json), (.list, .list): return true
     case (.object(let first), .object(let second)):
       if first != second {
-        note(place, text, "expected objects of one entity, found \(name(first)) and \(name(second))")
+        report(place, text, "expected objects of one entity, found \(name(first)) and \(name(second))")
         return false
       }
       if comparison == .equal || comparison == .notEqual { return true }
-      note(place, text, "expected == or != between two objects, found \(comparison.rawValue)")
+      report(place, text, "expected == or != between two objects, found \(comparison.rawValue)")
       return false
     case (.object(let entity), .value(let kind)): return check(key: entity, kind, b, place, { text })
     case (.value(let kind), .object(let entity)): return check(key: entity, kind, a, place, { text })
     case (.value(let first), .value(let second)):
       guard first.isComparable(with: second, a.literal != nil, b.literal != nil) else {
-        note(place, text, "expected values of one kind, found \(first.phrase) and \(second.phrase)")
+        report(place, text, "expected values of one kind, found \(first.phrase) and \(second.phrase)")
         return false
       }
       guard first == .boolean, comparison == .less || comparison == .greater else { return true }
-      note(place, text, "expected == or != between booleans, found \(comparison.rawValue)")
+      report(place, text, "expected == or != between booleans, found \(comparison.rawValue)")
       return false
     }
   }
 
-  /// Checks whether a value can be the key of an object.
   private mutating func check(
     key entity: Int, _ kind: AttributeKind, _ value: BoundTerm, _ place: FilterPlace, _ text: () -> String
   ) -> Bool {
     let schema = plan.schema.entities[entity]
     guard let keyKind = schema.keyKind, schema.keyField != nil else {
-      note(place, text(), "\(escaped(schema.name)) has no primary key to compare with")
+      report(place, text(), "\(escaped(schema.name)) has no primary key to compare with")
       return false
     }
     let parts = plan.traits.partFields[entity].map { schema.fields[$0].name }
     if !parts.isEmpty {
-      note(
+      report(
         place, text(),
         "the primary key of \(escaped(schema.name)) has the parts \(list(parts.map(quoted))); compare each of them"
       )
@@ -228,7 +226,7 @@ extension FilterBinder {
     } else if kind == keyKind {
       return true
     }
-    note(
+    report(
       place, text(),
       "expected \(keyKind.phrase), the primary key of \(escaped(schema.name)), found "
         + (value.literal == nil ? kind.phrase : value.text))
@@ -237,7 +235,6 @@ extension FilterBinder {
 
   private func name(_ entity: Int) -> String { escaped(plan.schema.entities[entity].name) }
 
-  /// Gives a literal the kind of the other term.
   private mutating func convert(_ literal: inout BoundTerm, beside other: BoundTerm) -> Bool {
     guard case .string(let text)? = literal.literal, other.literal == nil else { return true }
     let value: Value?
@@ -248,7 +245,7 @@ extension FilterBinder {
     default: return true
     }
     guard let value else {
-      note(
+      report(
         literal.place.offset == nil ? other.place : literal.place, other.text,
         "expected \(expected), found \(quoted(text))")
       return false
@@ -271,7 +268,7 @@ extension FilterBinder {
       case .null: return .constant(false)
       default:
         let place = term.place.offset == nil ? left.place : term.place
-        note(place, "\(test.rawValue)(…)", "expected a string, found \(term.kind.phrase): \(term.text)")
+        report(place, "\(test.rawValue)(…)", "expected a string, found \(term.kind.phrase): \(term.text)")
         return .constant(false)
       }
     }
@@ -281,7 +278,7 @@ extension FilterBinder {
           return .constant(false)
         }
       } else if !left.term.isJSON, !right.term.isJSON {
-        note(right.place, "\(test.rawValue)(…)", "expected a literal as the pattern, found \(right.text)")
+        report(right.place, "\(test.rawValue)(…)", "expected a literal as the pattern, found \(right.text)")
         return .constant(false)
       }
     }
@@ -298,7 +295,7 @@ extension FilterBinder {
       return try TextPattern(text)
     } catch {
       // In the text of a filter, the pattern stands in a string.
-      note(place, "\(test.rawValue)(…)", place.offset == nil ? "\(error)" : error.textInString)
+      report(place, "\(test.rawValue)(…)", place.offset == nil ? "\(error)" : error.textInString)
       return nil
     }
   }

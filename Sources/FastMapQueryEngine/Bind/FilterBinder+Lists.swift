@@ -48,16 +48,16 @@ extension FilterBinder {
     else { return }
     if let step = path.steps.first {
       guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else { return }
-      return note(
+      return report(
         place, "\(list)[…]\(FilterPath.text(of: name))",
-        "\(element.phrase), an element of \(list), has nothing inside")
+        "\(element.phrase), an element of \(list), has no members")
     }
     let isNumber = [.integer, .number, .decimal].contains(element)
     let fits =
       isNumber
       ? [.integer, .number, .decimal].contains(kind) : kind == (element == .boolean ? .boolean : .string)
     if fits { return }
-    note(
+    report(
       place, "@ \(comparison) \(literal.text)",
       "expected values of one kind, found an element of \(list), \(element.phrase), and \(kind.phrase)")
   }

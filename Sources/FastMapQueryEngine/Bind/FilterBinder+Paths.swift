@@ -6,9 +6,7 @@ enum FilterKind: Equatable {
   case value(AttributeKind)
   /// A value inside JSON, or all of it.
   case json
-  /// A list of scalars.
   case list
-  /// An object of an entity.
   case object(entity: Int)
 }
 
@@ -51,7 +49,7 @@ extension FilterBinder {
         steps.append(.init(field, of: plan.schema.entities[owner], selectors))
         position = .object(entity: target)
       case .value(_, let kind):
-        note(path.place, path.names(index), "\(kind.phrase) has nothing inside")
+        report(path.place, path.names(index), "\(kind.phrase) has no members")
         return nil
       case .json: break
       }
@@ -60,7 +58,7 @@ extension FilterBinder {
     guard let end else { return nil }
     let bound = BoundFilter.Path(steps, end)
     if needsOne, isBareList || !bound.isSingular {
-      noteSeveral(path)
+      reportSeveral(path)
       return nil
     }
     return BoundPath(path: bound, kind: kind, isBareList: isBareList)
@@ -69,24 +67,25 @@ extension FilterBinder {
   /// Checks that a path has not too many steps, and begins at the object that the filter is about.
   mutating func check(_ path: FilterPath) -> Bool {
     if path.scope != nil {
-      note(path.place, path.names(), "the object of a closure is used after the closure has ended")
+      report(path.place, path.names(), "the object of a closure is used after the closure has ended")
       return false
     }
     if path.steps.count <= Filter.longestPath { return true }
-    note(path.place, path.names(), "expected at most \(Filter.longestPath) steps, found \(path.steps.count)")
+    report(
+      path.place, path.names(), "expected at most \(Filter.longestPath) steps, found \(path.steps.count)")
     return false
   }
 
-  mutating func noteSeveral(_ path: FilterPath) {
-    if isSorting { return noteSorting(path, path.steps.count) }
-    note(
+  mutating func reportSeveral(_ path: FilterPath) {
+    if isSorting { return reportSorting(path, path.steps.count) }
+    report(
       path.place, path.names(),
       "expected one value, found a path that may lead to several; use [?…] with the comparison inside, count(…) "
         + "or an index as in [0]")
   }
 
-  private mutating func noteSorting(_ path: FilterPath, _ count: Int) {
-    note(
+  private mutating func reportSorting(_ path: FilterPath, _ count: Int) {
+    report(
       path.place, path.names(),
       "expected one value to sort by, found the to-many relationship \(path.names(count))")
   }
@@ -97,7 +96,7 @@ extension FilterBinder {
   ) -> Position? {
     let step = path.steps[index]
     guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else {
-      note(
+      report(
         path.place, path.names(index + 1), "expected the name of a field; \(reason(step, index, of: path))")
       return nil
     }
@@ -111,7 +110,7 @@ extension FilterBinder {
     switch owner.fields[field].kind {
     case .attribute(.json):
       if isList(field, of: entity), isMember(index + 1, of: path) {
-        note(
+        report(
           path.place, path.names(index + 2),
           "expected [*], [?…] or an index after the list \(path.names(index + 1))")
         return nil
@@ -140,7 +139,7 @@ extension FilterBinder {
     _ step: FilterStep, _ index: Int, of path: FilterPath, _ target: Int
   ) -> [BoundFilter.Selector]? {
     if nesting > Filter.deepest {
-      note(
+      report(
         path.place, path.names(index),
         "nested too deep; expected at most \(Filter.deepest) to-many relationships, one inside the other")
       return nil
@@ -150,10 +149,10 @@ extension FilterBinder {
       switch selector {
       case .member:
         if isSorting {
-          noteSorting(path, index)
+          reportSorting(path, index)
           return nil
         }
-        note(
+        report(
           path.place, path.names(index + 1),
           "expected [*], [?…] or an index after the to-many relationship \(path.names(index))")
         return nil

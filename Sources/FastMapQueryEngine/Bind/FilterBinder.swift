@@ -12,7 +12,6 @@ struct FilterBinder {
   /// Whether the current path is one to sort by, which takes other advice.
   var isSorting = false
 
-  /// The faults that are kept.
   private static let mostFaults = 1000
 
   init(_ plan: Plan) { self.plan = plan }
@@ -24,7 +23,7 @@ struct FilterBinder {
     if !faults.isEmpty { throw FilterError(faults) }
   }
 
-  mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
+  mutating func report(_ place: FilterPlace, _ path: String?, _ reason: String) {
     if faults.count < Self.mostFaults { faults.append(.init(place, path: path, reason)) }
   }
 
@@ -39,10 +38,10 @@ struct FilterBinder {
     case .any(let filters): return .any(of: filters.map { condition($0, of: entity) })
     case .not(let inner): return .not(of: condition(inner, of: entity))
     case .refused(let reason):
-      note(.unknown, nil, reason)
+      report(.unknown, nil, reason)
       return .constant(false)
     case .tooDeep:
-      note(.unknown, nil, "nested too deep; expected at most \(Filter.deepest) levels")
+      report(.unknown, nil, "nested too deep; expected at most \(Filter.deepest) levels")
       return .constant(false)
     }
   }
@@ -65,13 +64,13 @@ struct FilterBinder {
 
   // MARK: Names
 
-  /// The number of a field or, counted behind all fields, of an inverse; nil after a fault.
+  /// The number of a field or, counted after all fields, of an inverse; nil after a fault.
   mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
     switch name {
     case .property(let property):
       if let field = field(of: property, entity) { return field }
       let owner = plan.schema.entities[entity].name
-      note(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
+      report(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
       return nil
     case .name(let name):
       if let field = number(of: name, in: entity) { return field }
@@ -79,7 +78,7 @@ struct FilterBinder {
       let known = found.fields.map(\.name) + found.inverses.map(\.name)
       let verb = "\(subject(entity)) has no field named"
       suggestionsLeft -= 1
-      note(
+      report(
         path.place, path.names(step + 1),
         suggestionsLeft < 0
           ? "\(verb) \(quoted(name))"
@@ -97,7 +96,7 @@ struct FilterBinder {
     return escaped(name)
   }
 
-  /// The number of a field or, counted behind all fields, of an inverse; nil for an unknown name.
+  /// The number of a field or, counted after all fields, of an inverse; nil for an unknown name.
   private mutating func number(of name: String, in entity: Int) -> Int? {
     let found = plan.schema.entities[entity]
     if found.fields.count + found.inverses.count > NameIndex.few {
@@ -163,7 +162,6 @@ extension BoundFilter.Condition {
     }
   }
 
-  /// The object that the filter is about always exists.
   static func exists(of path: BoundFilter.Path) -> Self {
     if path.steps.isEmpty, case .object = path.end { return .constant(true) }
     return .exists(path)

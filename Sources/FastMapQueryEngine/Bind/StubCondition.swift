@@ -8,7 +8,7 @@ extension FilterBinder {
     let others = layout.fields.indices.filter { !plan.traits.isOfKey($0, entity) }
     if keys.isEmpty || others.isEmpty {
       let fault = keys.isEmpty ? "no primary key" : "only its primary key"
-      note(
+      report(
         .unknown, nil,
         "stubs lack all fields but their key; \(escaped(layout.name)) has \(fault) in these mappings")
       return .constant(false)

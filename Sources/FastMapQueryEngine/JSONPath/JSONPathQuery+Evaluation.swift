@@ -122,7 +122,7 @@ extension Int {
 }
 
 extension JSONPathQuery.Selector {
-  /// Calls `body` with each value that is chosen, until it returns false. It chooses a value at most once.
+  /// Calls `body` with each value that is chosen, at most once each, until it returns false.
   ///
   /// - Parameter memory: For the tests of a filter alone.
   fileprivate func choose(

@@ -65,7 +65,6 @@ extension JSONSelection {
     self.init(isWhole: query.isWhole, isSingular: query.isSingular, query: query)
   }
 
-  /// The path to run.
   package var path: JSONPathQuery { query as? JSONPathQuery ?? .whole }
 }
 
@@ -81,7 +80,7 @@ extension JSONPathQuery {
         switch selector {
         case .member(.name(let name)): selectors.append(.member(Array(name.utf8)))
         case .member(.property(let property)):
-          binder.note(
+          binder.report(
             path.place, path.names(), "JSON has no property \(property); write the name of a member")
           return nil
         case .all: selectors.append(.all)
@@ -170,7 +169,7 @@ extension JSONPathQuery.Term {
     case .path(let inner):
       guard let selection = JSONPathQuery(inner, &binder) else { return nil }
       guard selection.isSingular || !needsOne else {
-        binder.noteSeveral(inner)
+        binder.reportSeveral(inner)
         return nil
       }
       self = .path(selection)

@@ -218,7 +218,6 @@ package struct JSONText {
     return length
   }
 
-  /// Whether a literal means a name.
   private static func `is`(_ literal: UnsafeBufferPointer<UInt8>, _ name: [UInt8]) -> Bool {
     let inner = UnsafeBufferPointer(rebasing: literal.dropFirst().dropLast())
     if !inner.contains(UInt8(ascii: "\\")) { return inner.elementsEqual(name) }
@@ -302,7 +301,6 @@ package struct JSONText {
     return place
   }
 
-  /// Skips a separator with the space around it.
   private static func skip(
     _ separator: UInt8, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
   ) -> UnsafePointer<UInt8> {

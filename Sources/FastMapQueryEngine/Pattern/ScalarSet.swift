@@ -26,7 +26,6 @@ struct ScalarSet: Sendable {
     ascii = bits
   }
 
-  /// Whether the ranges are all there is.
   var isRanges: Bool { categories.isEmpty }
 
   var isEverything: Bool { ranges == [0...0x10FFFF] }

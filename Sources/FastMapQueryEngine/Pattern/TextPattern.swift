@@ -52,7 +52,6 @@ package struct TextPattern: Sendable {
     return literals.answersSearch(bytes) ?? program.run(bytes, isSearch: true, &steps)
   }
 
-  /// Whether the pattern matches a whole string.
   package func matches(_ string: String) -> Bool {
     var string = string
     return string.withUTF8 { matches($0) }
@@ -77,7 +76,6 @@ package struct TextPattern: Sendable {
     }
   }
 
-  /// The instructions of the program.
   package var size: Int { program.size }
 
   /// The instructions that a run looks at, for tests of linear time.

@@ -9,10 +9,10 @@ extension TextPatternParser {
   mutating func bracket() throws(TextPatternError) -> ScalarSet {
     let start = place
     place += 1
-    let isNegated = take("^")
+    let isNegated = consume("^")
     var ranges: [ClosedRange<UInt32>] = []
     var categories: ScalarCategories = []
-    if take("-") { ranges.append(45...45) }
+    if consume("-") { ranges.append(45...45) }
     while let scalar = next, scalar != "]" {
       if scalar == "-" {
         place += 1
@@ -38,7 +38,7 @@ extension TextPatternParser {
         ranges.append(first.value...last.value)
       }
     }
-    guard take("]") else { throw expected("\"]\"") }
+    guard consume("]") else { throw expected("\"]\"") }
     guard !ranges.isEmpty || !categories.isEmpty else {
       place = start
       throw fault("a class must not be empty")
@@ -61,7 +61,7 @@ extension TextPatternParser {
   mutating func escape() throws(TextPatternError) -> Escape {
     let start = place
     place += 1
-    guard let scalar = next else { throw expected("a character behind the backslash") }
+    guard let scalar = next else { throw expected("a character after the backslash") }
     place += 1
     switch scalar {
     case "(", ")", "*", "+", "-", ".", "?", "[", "\\", "]", "^", "{", "|", "}": return .scalar(scalar)
@@ -94,14 +94,14 @@ extension TextPatternParser {
 
   /// Reads `{Lu}`.
   private mutating func categories(areOthers: Bool) throws(TextPatternError) -> ScalarCategories {
-    guard take("{") else { throw expected("\"{\" and a category, such as {Lu}") }
+    guard consume("{") else { throw expected("\"{\" and a category, such as {Lu}") }
     let start = place
     var name = ""
     while let scalar = next, scalar != "}", place - start < 20 {
       name.unicodeScalars.append(scalar)
       place += 1
     }
-    guard let found = ScalarCategories(named: name), take("}") else {
+    guard let found = ScalarCategories(named: name), consume("}") else {
       place = start
       throw expected("a category, such as L, Lu or Nd, and \"}\"")
     }

@@ -6,7 +6,6 @@ struct TextPatternParser {
   var place = 0
   private var nesting = 0
 
-  /// A piece and the number of its instructions.
   private typealias Sized = (piece: TextPatternPiece, size: Int)
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }
@@ -23,7 +22,7 @@ struct TextPatternParser {
     let first = try branch()
     guard next == "|" else { return first }
     var (pieces, size) = ([first.piece], first.size)
-    while take("|") {
+    while consume("|") {
       let branch = try branch()
       pieces.append(branch.piece)
       size += branch.size + 2
@@ -100,15 +99,15 @@ struct TextPatternParser {
   }
 
   private mutating func quantifier() throws(TextPatternError) -> (least: Int, most: Int?)? {
-    if take("*") { return (0, nil) }
-    if take("+") { return (1, nil) }
-    if take("?") { return (0, 1) }
-    guard take("{") else { return nil }
+    if consume("*") { return (0, nil) }
+    if consume("+") { return (1, nil) }
+    if consume("?") { return (0, 1) }
+    guard consume("{") else { return nil }
     let start = place
     let least = try number()
     var most: Int? = least
-    if take(",") { most = next == "}" ? nil : try number() }
-    guard take("}") else { throw expected("\"}\"") }
+    if consume(",") { most = next == "}" ? nil : try number() }
+    guard consume("}") else { throw expected("\"}\"") }
     if let most, most < least {
       place = start
       throw fault("the smaller number of a quantifier comes first")
@@ -137,7 +136,7 @@ struct TextPatternParser {
       nesting += 1
       let piece = try choice()
       nesting -= 1
-      guard take(")") else { throw expected("\")\"") }
+      guard consume(")") else { throw expected("\")\"") }
       return piece
     case "[": return (.set(add(try bracket())), 1)
     case ".":
@@ -168,7 +167,7 @@ extension TextPatternParser {
 
   var following: Unicode.Scalar? { place + 1 < text.count ? text[place + 1] : nil }
 
-  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     place += 1
     return true

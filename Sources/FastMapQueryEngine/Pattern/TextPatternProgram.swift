@@ -99,7 +99,7 @@ extension TextPatternProgram {
   private struct Run {
     let instructions: UnsafeBufferPointer<Instruction>
     let sets: UnsafeBufferPointer<ScalarSet>
-    /// Where the program is before the next character, and behind it.
+    /// Where the program is before the next character, and after it.
     var current: Places
     var following: Places
     var steps = 0
@@ -118,7 +118,7 @@ extension TextPatternProgram {
       }
     }
 
-    /// Follows each place to the places behind a character.
+    /// Follows each place to the places after a character.
     ///
     /// - Returns: Whether the end of the program is among the places.
     private mutating func step(_ scalar: UInt32?) -> Bool {

@@ -5,7 +5,6 @@
 package enum AccessPath: Hashable, Sendable {
   /// All objects of the entity.
   case scan
-  /// The objects whose keys are in a range.
   case keys(KeyRange)
   /// The objects with some keys, ascending and without repeats.
   case lookUp([PrimaryKey])

@@ -13,7 +13,7 @@ struct AccessPlanner {
   ) -> (AccessPath, BoundFilter.Condition) {
     if case .constant(false) = condition { return (.nothing, condition) }
     var planner = AccessPlanner()
-    for keys in chosen { planner.take(keys) }
+    for keys in chosen { planner.restrict(to: keys) }
     // A key of another mapping is not in the field.
     guard let keyField = plan.schema.entities[entity].keyField, plan.traits.keyFields[entity] == [keyField]
     else {
@@ -22,8 +22,8 @@ struct AccessPlanner {
     planner.keyField = keyField
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
-    let rest = parts.filter { $0.readsShown(of: entity, in: plan) || !planner.take($0) }
-    planner.takeParts(of: parts.filter { !$0.readsShown(of: entity, in: plan) }, entity, plan)
+    let rest = parts.filter { $0.readsShown(of: entity, in: plan) || !planner.use($0) }
+    planner.useParts(of: parts.filter { !$0.readsShown(of: entity, in: plan) }, entity, plan)
     return (planner.access, .all(of: rest))
   }
 
@@ -38,7 +38,7 @@ struct AccessPlanner {
     return range.isEmpty ? .nothing : .keys(range)
   }
 
-  private mutating func take(_ chosen: KeyChoice) {
+  private mutating func restrict(to chosen: KeyChoice) {
     switch chosen {
     case .list(let list): keys = keys?.intersection(list) ?? Set(list)
     case .range(let chosen):
@@ -51,16 +51,16 @@ struct AccessPlanner {
   /// Uses a part of a conjunction.
   ///
   /// - Returns: Whether nothing is left to be tested.
-  private mutating func take(_ part: BoundFilter.Condition) -> Bool {
+  private mutating func use(_ part: BoundFilter.Condition) -> Bool {
     if let equal = keysEqual(part) {
       keys = keys?.intersection(equal) ?? equal
       return true
     }
     switch part {
     case .compare(.literal(let value), let comparison, let term):
-      return take(term, comparison.mirrored, value)
+      return restrictKeys(term, comparison.mirrored, value)
     case .compare(let term, let comparison, .literal(let value)):
-      return take(term, comparison, value)
+      return restrictKeys(term, comparison, value)
     case .text(let term, .hasPrefix, .literal(.string(let prefix))) where isKey(term):
       guard let end = prefix.firstBehind else { return false }
       raise(to: .string(prefix))
@@ -70,7 +70,7 @@ struct AccessPlanner {
     }
   }
 
-  private mutating func take(
+  private mutating func restrictKeys(
     _ term: BoundFilter.Term, _ comparison: BoundFilter.Comparison, _ value: Value
   ) -> Bool {
     guard isKey(term), let key = PrimaryKey(value) else { return false }
@@ -92,7 +92,7 @@ struct AccessPlanner {
   }
 
   /// Uses the conditions of a conjunction on the first parts of a key with several parts.
-  private mutating func takeParts(
+  private mutating func useParts(
     of conjunction: [BoundFilter.Condition], _ entity: Int, _ plan: Plan
   ) {
     // An object without a key may have some of the parts.
@@ -138,7 +138,6 @@ struct AccessPlanner {
     return found.others == 0 ? Set(found.keys) : nil
   }
 
-  /// Whether a term is the primary key of the object.
   private func isKey(_ term: BoundFilter.Term) -> Bool {
     guard case .path(let path) = term, path.steps.isEmpty else { return false }
     switch path.end {
@@ -190,7 +189,7 @@ extension KeyRange {
 }
 
 extension String {
-  /// The first string behind all that begin with this one; nil if there is none.
+  /// The first string after all that begin with this one; nil if there is none.
   var firstBehind: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

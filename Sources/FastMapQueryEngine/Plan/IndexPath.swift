@@ -9,7 +9,7 @@ package struct IndexPath: Sendable {
   let isDescending: Bool
   /// Whether the objects come in the order of the query. Then there is one range.
   let isInOrder: Bool
-  /// The places among the terms to sort by, behind the first one, that show a default in objects without a value.
+  /// The places among the terms to sort by, after the first one, that show a default in objects without a value.
   let unproven: [Int]
   /// The condition left to test on each object.
   let rest: BoundFilter.Condition
@@ -17,7 +17,7 @@ package struct IndexPath: Sendable {
   /// Whether nothing is left to be tested.
   var isExact: Bool { if case .constant(true) = rest { true } else { false } }
 
-  /// Where the objects behind a position of the query begin. Every field of an index in order is known.
+  /// Where the objects after a position of the query begin. Every field of an index in order is known.
   package func position(_ position: QueryPosition) -> IndexRange.Position? {
     guard isInOrder, let key = position.key, let range = ranges.first else { return nil }
     let sorted = position.values.map { $0.slot.value.map { IndexRange.Content.value($0) } ?? .none }

@@ -12,7 +12,6 @@ enum IndexChoice: Sendable {
 /// A wrong guess affects the cost, never the result: conditions that an index does not cover are tested on each object.
 struct IndexPlanner {
   private let query: BoundQuery
-  /// The parts of the filter that all have to be true.
   private let parts: [BoundFilter.Condition]
   private let terms: IndexTerms
 
@@ -25,7 +24,6 @@ struct IndexPlanner {
   /// Sorting an object takes about as long as so many jumps, because it is read again in the order. Measured with LMDB among a million.
   static let jumpsOfSorting = 3
 
-  /// The most ranges of one path.
   static let mostRanges = 1024
 
   /// The cheapest index, unless looking at all objects is cheaper.
@@ -77,7 +75,7 @@ struct IndexPlanner {
   private func found<R: StoreReader>(
     by path: IndexPath, of all: Int, most: Int, _ reader: inout R
   ) throws -> Int {
-    // Where something is left to be tested, nobody knows how many objects it takes to fill the limit.
+    // Where something is left to be tested, the number of objects that fill the limit is unknown.
     let limit = path.isInOrder && path.isExact ? query.limit : .max
     // So few that counting them would take as long.
     if limit < most { return limit }
@@ -155,7 +153,6 @@ struct IndexPlanner {
     )
   }
 
-  /// Whether objects without a value in a field show a default.
   private func showsDefault(_ field: Int) -> Bool {
     query.plan.classes[query.entity].shownDefault(field) != nil
   }

@@ -1,16 +1,15 @@
 /// A bound that a part of a filter sets on a field that may be indexed.
 struct IndexTerm: Sendable {
   enum Test: Sendable {
-    /// It holds one of these, each once.
+    /// A field that holds one of these, each once.
     case equal([IndexRange.Content])
     case lower(IndexRange.Bound)
     case upper(IndexRange.Bound)
-    /// It is a string from one up to before another.
+    /// A string from one up to before another.
     case within(String, String)
   }
 
   let field: Int
-  /// The number of the part.
   let part: Int
   let test: Test
   /// Whether the part is also true of objects without a value in the field.
@@ -47,7 +46,7 @@ struct IndexTerms {
     }
   }
 
-  /// The fewest values that a field has to hold one of, and the part that says so.
+  /// The fewest values that a field has to hold one of, and the condition of them.
   func equal(_ field: Int) -> (contents: [IndexRange.Content], part: Int)? {
     var fewest: (contents: [IndexRange.Content], part: Int)?
     for term in terms where term.field == field {
@@ -59,7 +58,6 @@ struct IndexTerms {
 
   // MARK: Fields
 
-  /// The field of the object that a path leads to.
   private func field(of path: BoundFilter.Path) -> Int? {
     switch (path.steps.count, path.end) {
     case (0, .attribute(let field)): return field

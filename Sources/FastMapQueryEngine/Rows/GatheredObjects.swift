@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// Copies of stored objects, which were read in sets: their rows, and the targets of their to-many relationships.
 ///
-/// It is filled by ``StoreReader/gatherRows(of:entity:into:limit:)`` and
+/// Filled by ``StoreReader/gatherRows(of:entity:into:limit:)`` and
 /// ``StoreReader/gatherTargets(of:entity:fields:into:limit:)``.
 // @unchecked: one thread fills it, and other threads only read it after that.
 package final class GatheredObjects: @unchecked Sendable {
@@ -10,7 +10,7 @@ package final class GatheredObjects: @unchecked Sendable {
   private final class Entity {
     /// The slots of each object that was asked for; nil if it is not stored.
     var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
-    /// By field, and behind them by inverse, the places of lists of targets; nil for a field that is not to-many.
+    /// By field, and after them by inverse, the places of lists of targets; nil for a field that is not to-many.
     package let lists: [Lists?]
     let fieldCount: Int
 
@@ -39,7 +39,6 @@ package final class GatheredObjects: @unchecked Sendable {
   private var rowSizes: [AnswerSize]
   private var listSizes: [AnswerSize]
 
-  /// The number of fields of an entity.
   func fieldCount(of entity: Int) -> Int { entities[entity].fieldCount }
 
   package init(_ schema: Schema) {
@@ -63,7 +62,6 @@ package final class GatheredObjects: @unchecked Sendable {
 
   // MARK: Rows
 
-  /// Whether an object was asked for.
   @inline(__always)
   package func isKnown(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] != nil }
 
@@ -104,7 +102,7 @@ package final class GatheredObjects: @unchecked Sendable {
     entities[object.entity].rows.set(UnsafePointer(slots), for: object.id)
     size += Self.entrySize
     byteCount += size
-    rowSizes[object.entity].note(size)
+    rowSizes[object.entity].add(size)
   }
 
   /// The number of rows of an entity that probably take some memory.
@@ -140,16 +138,16 @@ package final class GatheredObjects: @unchecked Sendable {
     entities[owner.entity].lists[field]?.places.set(lists.count, for: owner.id)
     lists.append(targets)
     byteCount += size
-    listSizes[owner.entity].note(size)
+    listSizes[owner.entity].add(size)
   }
 }
 
-/// The memory that answers about the objects of one entity have taken. It tells how many objects fit into the next
+/// The memory that answers about the objects of one entity have taken. The average shows how many objects fit into the next
 /// question.
 private struct AnswerSize {
   private var average = 0
 
-  mutating func note(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
+  mutating func add(_ size: Int) { average = average == 0 ? size : (average * 7 + size) / 8 }
 
   /// The number of objects to ask for, when there is room for some bytes.
   package func count(in room: Int) -> Int {
@@ -217,7 +215,7 @@ extension StoreReader {
   ///   - asked: Objects whose question, with the same fields, was sent before.
   ///   - limit: The size at which `objects` is full.
   /// - Returns: Whether all are known now. False if `objects` is full. One answer may go beyond the limit, because
-  ///   nobody knows the length of a list before. So each question has at most four times as many owners as the last.
+  ///   the length of a list is unknown before. So each question has at most four times as many owners as the last.
   package mutating func gatherTargets(
     of owners: [ObjectID], entity: Int, fields: [Int], into objects: GatheredObjects,
     asked: [ObjectID] = [], limit: Int = .max

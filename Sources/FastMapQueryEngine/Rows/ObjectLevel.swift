@@ -7,7 +7,6 @@ package struct ObjectLevel {
 
   package init() {}
 
-  /// The entities that have some.
   package var entities: [Int] { groups.map(\.entity) }
 
   package var isEmpty: Bool { groups.isEmpty }

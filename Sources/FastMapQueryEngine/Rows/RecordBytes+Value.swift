@@ -38,7 +38,7 @@ extension RecordBytes {
     case 10: return .data(Array(data()))
     default: break
     }
-    noteDamage()
+    markDamaged()
     return .null
   }
 

@@ -21,8 +21,7 @@ package struct RecordBytes {
 
   var isAtEnd: Bool { place == bytes.count }
 
-  /// Notes that a part is damaged.
-  mutating func noteDamage() { isWhole = false }
+  mutating func markDamaged() { isWhole = false }
 
   package mutating func add(_ integer: Int) {
     var rest = UInt(bitPattern: integer)
@@ -42,7 +41,7 @@ package struct RecordBytes {
       if byte < 0x80 { return Int(bitPattern: integer) }
       shift += 7
     }
-    noteDamage()
+    markDamaged()
     return 0
   }
 
@@ -58,7 +57,7 @@ package struct RecordBytes {
   mutating func data() -> ArraySlice<UInt8> {
     let count = integer()
     guard count >= 0, count <= bytes.count - place else {
-      noteDamage()
+      markDamaged()
       return []
     }
     defer { place += count }

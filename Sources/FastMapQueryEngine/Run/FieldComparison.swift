@@ -5,7 +5,6 @@ internal import CFastMap
 ///     @.status == "open" && @.score < 0.5        two of them, and nothing else
 struct FieldComparison {
   private let field: Int
-  /// The kind of the literal.
   private let kind: Int32
   /// The orders of the field's value and the literal for which it is true.
   private let accepted: Order
@@ -65,7 +64,7 @@ struct FieldComparison {
   @inline(__always)
   func holds(_ slots: UnsafePointer<fastmap_slot>) -> Bool { holds(slot: slots + field) }
 
-  // It reads the parts that it needs, where they are: to copy two slots takes as long as the rest.
+  // This reads the parts that it needs, where they are: to copy two slots takes as long as the rest.
   @inline(__always)
   private func holds(slot: UnsafePointer<fastmap_slot>) -> Bool {
     guard Int32(slot.pointee.tag) == kind else {

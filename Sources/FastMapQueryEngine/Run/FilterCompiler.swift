@@ -149,7 +149,6 @@ struct FilterCompiler {
 
   // MARK: Terms
 
-  /// The entity of a term that is an object.
   private func object(_ term: BoundFilter.Term) -> Int? {
     switch term {
     case .path(let path), .value(let path): path.object(in: schema, frames[0].entity)
@@ -182,7 +181,6 @@ struct FilterCompiler {
     }
   }
 
-  /// The value of a path that leads to at most one.
   mutating func operand(_ path: BoundFilter.Path) -> Operand {
     if let list = list(path, .value) { return .listValue(list) }
     var frame = 0

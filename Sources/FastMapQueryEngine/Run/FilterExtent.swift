@@ -66,7 +66,6 @@ extension FilterTree {
 }
 
 extension FilterSelector {
-  /// The positions that RFC 9535 allows.
   package static let positions: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
 
   /// The fault of another position.
@@ -74,7 +73,6 @@ extension FilterSelector {
 }
 
 extension Filter {
-  /// The fault of a filter that is deeper.
   package static let tooDeep = "filters are nested too deep, at most \(deepest) levels are allowed"
 
   /// The fault of a filter that is larger.

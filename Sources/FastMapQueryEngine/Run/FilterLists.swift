@@ -14,7 +14,7 @@ final class FilterLists {
   private(set) var counts: [Int] = []
   /// For each owner, the value if there is exactly one.
   private(set) var values: [fastmap_slot] = []
-  /// The average length of an owner's lists so far. It sets the size of the next question.
+  /// The average length of an owner's lists so far. The average sets the size of the next question.
   private var averageLength = 0
 
   /// The owners of the first question, which finds out how long the lists are.
@@ -73,7 +73,6 @@ final class FilterLists {
     return try reader.links(of: owners, entity: entity, [list.field], in: schema)[0]
   }
 
-  /// The targets of each list that the selectors choose.
   private func select<R: StoreReader>(_ lists: [[ObjectID]], _ reader: inout R) throws -> [[ObjectID]] {
     if list.selectors.count == 1, case .all = list.selectors[0] { return lists }
     var selected = lists.map { _ in [ObjectID]() }

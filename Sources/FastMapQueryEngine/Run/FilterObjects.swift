@@ -15,21 +15,21 @@ public struct FilterObjects<Object: AnyObject> {
 
   /// Whether a condition is true for at least one target.
   ///
-  /// - Parameter condition: About a target. It is called once, when the filter is written.
+  /// - Parameter condition: About a target; called once, when the filter is written.
   public func contains(where condition: (FilterObject<Object>) -> some FilterConvertible) -> Filter {
     Filter(.exists(path.appending(.filtered(target(condition)))))
   }
 
   /// Whether a condition is true for all targets, also if there is none.
   ///
-  /// - Parameter condition: About a target. It is called once, when the filter is written.
+  /// - Parameter condition: About a target; called once, when the filter is written.
   public func allSatisfy(_ condition: (FilterObject<Object>) -> some FilterConvertible) -> Filter {
     Filter(.exists(path.appending(.filtered(target(condition).negated)))).negated
   }
 
   /// The number of targets for which a condition is true.
   ///
-  /// - Parameter condition: About a target. It is called once, when the filter is written.
+  /// - Parameter condition: About a target; called once, when the filter is written.
   public func count(where condition: (FilterObject<Object>) -> some FilterConvertible) -> FilterValue<Int> {
     FilterValue(.count(path.appending(.filtered(target(condition)))))
   }

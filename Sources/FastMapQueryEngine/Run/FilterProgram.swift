@@ -9,8 +9,8 @@ internal import CFastMap
 ///       frame 1   author of frame 0   name
 ///       list 0    tags of frame 0
 ///
-/// It runs in three stages: with the fields of the object alone, with the other frames, and with the lists. Most objects
-/// are decided in the first.
+/// A program runs in three stages: with the fields of the object alone, with the other frames, and with the lists.
+/// Most objects are decided in the first.
 package final class FilterProgram: Sendable {
   package enum Stage: Int, Comparable, Sendable {
     case row, frames, lists
@@ -22,7 +22,7 @@ package final class FilterProgram: Sendable {
   package struct Frame: Sendable {
     /// A frame before this one.
     let parent: Int
-    /// The to-one relationship of the parent or, behind its fields, the inverse.
+    /// The to-one relationship of the parent or, after its fields, the inverse.
     let field: Int
     let isInverse: Bool
     let entity: Int
@@ -34,11 +34,9 @@ package final class FilterProgram: Sendable {
 
   /// A path with a to-many relationship, up to its first one.
   package struct List: Sendable {
-    /// The frame of the owner.
     let frame: Int
-    /// The relationship of the owner or, behind its fields, the inverse.
+    /// The relationship of the owner or, after its fields, the inverse.
     let field: Int
-    /// The entity of the targets.
     let entity: Int
     let selectors: [Selector]
     /// Its outputs are the number of values that the rest of the path leads to, and the value if somebody asks. Both come
@@ -49,7 +47,6 @@ package final class FilterProgram: Sendable {
     /// A result beside the number of values.
     package enum Value: Sendable {
       case none
-      /// The target.
       case target
       /// The second output of `rest`.
       case output
@@ -77,7 +74,6 @@ package final class FilterProgram: Sendable {
     /// A value of JSON.
     case decimal(Operand, DecimalTest)
     case isOne(Operand, LiteralSet)
-    /// Whether an object has one of the keys of a set.
     case isObject(Operand, keySet: Int, isNoneEqual: Bool)
     case text(Operand, BoundFilter.TextTest, Operand, TextPattern?)
   }
@@ -87,7 +83,6 @@ package final class FilterProgram: Sendable {
     case field(frame: Int, field: Int)
     /// The value that a property shows in place of the stored one.
     case shown(frame: Int, field: Int, ShownValues)
-    /// The object of a frame.
     case object(frame: Int)
     case json(JSONPlace, JSONPathQuery)
     case jsonCount(JSONPlace, JSONPathQuery)
@@ -114,7 +109,6 @@ package final class FilterProgram: Sendable {
   let outputs: [Operand]
   /// The last stage that may decide the root.
   let stage: Stage
-  /// The stage that the outputs need.
   let outputStage: Stage
   /// The work of one object, about.
   let weight: Int
@@ -145,13 +139,13 @@ package final class FilterProgram: Sendable {
     }
   }
 
-  /// The rest of a path behind a list.
+  /// The rest of a path after a list.
   ///
   /// - Parameter isStored: Whether values are as they are stored, and not as properties show them.
   convenience init(
     _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ plan: Plan, isStored: Bool
   ) {
-    // Where more lists follow, the number says whether they lead anywhere.
+    // Where more lists follow, the number tells whether they lead anywhere.
     self.init(entity, plan) { compiler in
       compiler.isStored = isStored
       return (rest.hasList ? .constant(true) : compiler.found(rest), compiler.outputs(rest, wanted))

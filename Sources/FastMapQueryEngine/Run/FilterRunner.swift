@@ -17,7 +17,6 @@ final class FilterRunner: RowCondition {
   private var lists: [FilterLists]
   /// The values of one object.
   private let scratch = FilterMemory()
-  /// A value as a property shows it.
   private var shownValue = RowBuffer()
   /// The outputs of a chunk.
   private let kept = FilterMemory()
@@ -139,7 +138,7 @@ final class FilterRunner: RowCondition {
     guard try evaluateRows(ids, limit, &reader, &pending) else { return false }
     if pending.isEmpty { return true }
     guard try gatherFrames(of: pending, ids, limit, &reader) else { return false }
-    try settle(&pending, ids, .frames)
+    try decidePending(&pending, ids, .frames)
     if pending.isEmpty { return true }
     for number in lists.indices {
       let list = program.lists[number]
@@ -147,7 +146,7 @@ final class FilterRunner: RowCondition {
       for index in pending { owners.append(identity(list.frame, ids[index])?.id) }
       try lists[number].read(owners, entity: program.frames[list.frame].entity, &reader)
     }
-    try settle(&pending, ids, .lists)
+    try decidePending(&pending, ids, .lists)
     return true
   }
 
@@ -162,21 +161,21 @@ final class FilterRunner: RowCondition {
       }
       for (index, id) in ids.enumerated() {
         guard let row = objects.row(of: .init(entity: program.entity, id: id)) else { continue }
-        if try !settle(index, id, row, .row, place: 0) { pending.append(index) }
+        if try !decide(index, id, row, .row, place: 0) { pending.append(index) }
       }
       return true
     }
     if reader.prefersSets {
       try reader.read(ids, of: program.entity) { index, row in
         try row.check(index, of: ids, fields: fields)
-        _ = try settle(index, ids[index], row, .row, place: 0)
+        _ = try decide(index, ids[index], row, .row, place: 0)
       }
       return true
     }
     for (index, id) in ids.enumerated() {
       let isSettled = try reader.withRow(id, of: program.entity) { row in
         try row.check(fields: fields)
-        if try settle(index, id, row, .row, place: 0) { return true }
+        if try decide(index, id, row, .row, place: 0) { return true }
         let object = ObjectIdentity(entity: program.entity, id: id)
         if !objects.isKnown(object) { try objects.keep(row, of: object) }
         return false
@@ -221,17 +220,17 @@ final class FilterRunner: RowCondition {
   }
 
   /// Removes the objects that are decided from `pending`.
-  private func settle(_ pending: inout [Int], _ ids: [ObjectID], _ stage: FilterProgram.Stage) throws {
+  private func decidePending(_ pending: inout [Int], _ ids: [ObjectID], _ stage: FilterProgram.Stage) throws {
     var left: [Int] = []
     for (place, index) in pending.enumerated() {
       guard let row = objects.row(of: .init(entity: program.entity, id: ids[index])) else { continue }
-      if try !settle(index, ids[index], row, stage, place: place) { left.append(index) }
+      if try !decide(index, ids[index], row, stage, place: place) { left.append(index) }
     }
     pending = left
   }
 
   /// - Returns: False if a later stage has to decide.
-  private func settle(
+  private func decide(
     _ index: Int, _ id: ObjectID, _ row: Row, _ stage: FilterProgram.Stage, place: Int
   ) throws -> Bool {
     scratch.removeAll()
@@ -253,7 +252,6 @@ final class FilterRunner: RowCondition {
 
   private struct Context: ~Escapable {
     let id: ObjectID
-    /// The row of frame 0.
     let row: Row
     let stage: FilterProgram.Stage
     /// Among the objects whose lists were read.
@@ -382,7 +380,6 @@ final class FilterRunner: RowCondition {
     return objects.row(of: .init(entity: step.entity, id: id))
   }
 
-  /// The object of a frame.
   private func identity(_ frame: Int, _ id: ObjectID) -> ObjectIdentity? {
     let step = program.frames[frame]
     if frame == 0 { return ObjectIdentity(entity: step.entity, id: id) }

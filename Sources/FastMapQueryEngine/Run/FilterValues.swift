@@ -21,7 +21,6 @@ package final class FilterMemory {
     return memory.assumingMemoryBound(to: UInt8.self)
   }
 
-  /// A copy of a value with its bytes.
   func copy(_ slot: fastmap_slot) throws(SystemError) -> fastmap_slot {
     guard slot.hasBytes else { return slot }
     var copy = slot
@@ -81,7 +80,6 @@ extension fastmap_slot {
     }
   }
 
-  /// The exact order of an integer and a number.
   private func integerOrder(to number: Double) -> Int? {
     if number.isNaN { return nil }
     let isUnsigned = kind == .unsigned

@@ -1,9 +1,9 @@
-/// Some results of a query, and the position behind them.
+/// Some results of a query, and the position after them.
 public struct QueryPage<Element> {
   /// The results, in the order of the query.
   public let elements: [Element]
 
-  /// The position behind the last result. Without results it is the position that the query began at, if it had one.
+  /// The position after the last result. Without results it is the position that the query began at, if it had one.
   public let position: Position?
 
   package init(elements: [Element], position: Position?) {
@@ -40,7 +40,7 @@ extension StoreReader {
     return found
   }
 
-  /// The position behind the last of some results; without results, the start of the query.
+  /// The position after the last of some results; without results, the start of the query.
   package mutating func position<Source>(
     behind page: ObjectPage, of bound: BoundQuery, _ query: Query<Source>
   ) throws -> Position? {
@@ -53,7 +53,7 @@ extension StoreReader {
       throw FilterError(
         .init(
           .unknown,
-          "there is no position behind an object without a key: the last \(name) of the page has none"))
+          "no position follows an object without a key: the last \(name) of the page has none"))
     }
     return Position(
       query: query.identity(of: bound.entity, in: bound.plan), values: try sortValues(of: id, bound), key: key

@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// A place between the results of a query.
 package struct QueryPosition: Sendable {
-  /// Nil behind an object without a key.
+  /// Nil after an object without a key.
   let key: PrimaryKey?
   /// The values of the sort terms.
   let values: [LiteralSlot]

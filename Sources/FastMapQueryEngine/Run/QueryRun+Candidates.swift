@@ -1,6 +1,6 @@
 /// The objects that a query looks at, a page at a time.
 extension QueryRun {
-  /// The last argument says whether the filter was run for all objects of the page already.
+  /// The last argument is true if the filter was run for all objects of the page already.
   typealias Body<R> = (inout QueryRun, inout R, ObjectPage, Bool) throws -> Bool
 
   /// Calls `body` with pages of the candidates until it returns false.
@@ -77,7 +77,7 @@ extension QueryRun {
     if keys?.isEmpty ?? false { return true }
     var isGoingOn = true
     let size = pageSize(reader)
-    func take(_ reader: inout R, _ page: ObjectPage, _ isTested: Bool) throws -> Bool {
+    func visit(_ reader: inout R, _ page: ObjectPage, _ isTested: Bool) throws -> Bool {
       var page = page
       if let excluded, page.keys.first == .some(excluded) {
         page = ObjectPage(ids: Array(page.ids.dropFirst()), keys: Array(page.keys.dropFirst()))
@@ -87,7 +87,7 @@ extension QueryRun {
     }
     guard let lent else {
       try Self.forEachPage(query.entity, pushed, keys, isDescending: isDescending, size, &reader) {
-        try take(&$0, $1, false)
+        try visit(&$0, $1, false)
       }
       return isGoingOn
     }
@@ -96,7 +96,7 @@ extension QueryRun {
     try reader.forEachPage(
       of: query.entity, keys: keys, isDescending: isDescending, pageSize: size,
       where: lent
-    ) { try take(&$0, $1, true) }
+    ) { try visit(&$0, $1, true) }
     return isGoingOn
   }
 
@@ -194,14 +194,12 @@ extension QueryRun {
 }
 
 extension KeyRange {
-  /// The part from a key on.
   fileprivate func from(_ key: PrimaryKey) -> KeyRange {
     var range = self
     range.lower = lower.map { max($0, key) } ?? key
     return range
   }
 
-  /// The part before a key.
   fileprivate func before(_ key: PrimaryKey) -> KeyRange {
     var range = self
     if let upper, upper < key { return range }

@@ -19,7 +19,7 @@ extension QueryRun {
 
   /// Calls `body` with pages of the results in the order of an index, until it returns false.
   ///
-  /// If it meets objects without a value in a later field of the index, it sorts all results and goes on behind the
+  /// If it meets objects without a value in a later field of the index, it sorts all results and continues after the
   /// results that `body` has received.
   package mutating func forEachPage<R: StoreReader>(
     inOrderOf path: IndexPath, _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool

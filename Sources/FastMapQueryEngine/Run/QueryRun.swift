@@ -6,7 +6,6 @@ package struct QueryRun {
   var runner: FilterRunner?
   /// Whether it may go through an index. A sort of objects that an index cannot prove to be whole may not.
   private let usesIndexes: Bool
-  /// The objects to look at.
   package private(set) var access: AccessPath
   /// The index that was chosen; nil before, and for a look at all objects.
   package var path: IndexPath?
@@ -18,7 +17,7 @@ package struct QueryRun {
   package private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
   package var lookedAt = 0
-  /// Where the results begin; ``BoundQuery/start`` says it otherwise.
+  /// Where the results begin; ``BoundQuery/start`` has it in another form.
   package private(set) var start: QueryPosition?
 
   /// - Parameter start: The position that the first result follows, in place of ``BoundQuery/start``.
@@ -162,7 +161,6 @@ package struct QueryRun {
     return page
   }
 
-  /// Whether the store has sorted the results.
   package private(set) var isSortedByStore = false
 
   /// Whether the results are sorted after they were found.
@@ -214,7 +212,7 @@ package struct QueryRun {
 
   /// The number of results, without reading them where the store knows it.
   package mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
-    // Behind an object, the results are read, and it is an error if there is no such object.
+    // After an object, the results are read, and it is an error if there is no such object.
     if query.limit > 0, query.start == nil {
       var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)
       try run.choosePath(&reader)

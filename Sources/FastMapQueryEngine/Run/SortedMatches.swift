@@ -41,7 +41,6 @@ final class SortedMatches {
     if matches.count - limit >= max(limit, 256) { try trim() }
   }
 
-  /// The values of a match.
   func values(_ match: Match) -> ArraySlice<fastmap_slot> {
     slots[match.place..<match.place + isDescending.count]
   }

@@ -4,7 +4,7 @@ extension Filter {
   ///     let adults = try Filter("@.age >= 18 && @.author.name == \"Ada\"")
   ///     let tagged = try Filter("@.tags[?@.name == 'swift'] || match(@.title, 'Swift.*')")
   ///
-  /// The text is a filter expression of RFC 9535 (JSONPath): the part behind `?` there. `@` is the object, and its
+  /// The text is a filter expression of RFC 9535 (JSONPath): the part after `?` there. `@` is the object, and its
   /// members are the attributes and relationships. Names and types are checked later, when the filter meets a mapping.
   ///
   /// The grammar follows RFC 9535, with these rulings:
@@ -19,7 +19,7 @@ extension Filter {
   ///   large. `-0` is the integer 0. Inside JSON, a number of more than 38 digits is the nearest `Double`.
   /// - Parentheses, functions and inner filters nest at most 64 levels deep. A filter has at most a million conditions,
   ///   terms, steps and values.
-  /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000
+  /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. A pattern has at most 10 000
   ///   characters, repetitions written out. `^` at its start and `$` at its end are faults, because RFC 9485 has no
   ///   anchors. The empty class `[^]` is a fault, too.
   ///

@@ -95,7 +95,6 @@ extension Filter {
 }
 
 extension FilterTerm {
-  /// A comparison with a literal on the right.
   package func comparing(_ comparison: BoundFilter.Comparison, _ literal: FilterLiteral) -> Filter {
     Filter(.compare(self, comparison, .literal(literal)))
   }
@@ -104,7 +103,6 @@ extension FilterTerm {
     .with(value) { comparing(comparison, $0) }
   }
 
-  /// A comparison with a literal on the left.
   package func compared<V: AttributeValue>(_ value: V, _ comparison: BoundFilter.Comparison) -> Filter {
     .with(value) { Filter(.compare(.literal($0), comparison, self)) }
   }

@@ -33,7 +33,7 @@ extension FilterParser {
     text.skipBlanks()
     while text.next != UInt8(ascii: ")"), arguments.count < function.argumentCount {
       if !arguments.isEmpty {
-        guard text.take(",") else { throw text.expected("\",\"") }
+        guard text.consume(",") else { throw text.expected("\",\"") }
         text.skipBlanks()
       }
       let place = text.place()
@@ -51,7 +51,6 @@ extension FilterParser {
     return try checked(function, arguments)
   }
 
-  /// Checks the kinds of the arguments.
   private mutating func checked(
     _ function: FilterFunction, _ arguments: [(operand: Operand, place: FilterPlace)]
   ) throws(FilterError) -> Operand {

@@ -3,7 +3,6 @@ enum FilterHint {
   private static let patterns =
     "use search(@.name, \"part\") for a part of a text, or match(@.name, \"A.*\") for all of it"
 
-  /// By words and operators in small letters.
   private static let operators: [String: String] = [
     "and": "write &&", "&": "write &&", "or": "write ||", "|": "write ||",
     "not": "write !(…) around the condition", "<>": "write !=",
@@ -21,8 +20,8 @@ enum FilterHint {
     "endswith": patterns, "len": "write length(@.name)", "lcase": "write lower(@.name)",
   ]
 
-  /// The hint for a word or an operator behind a condition or a value.
-  static func behind(_ token: String?) -> String {
+  /// The hint for a word or an operator after a condition or a value.
+  static func after(_ token: String?) -> String {
     guard let token else { return "" }
     // What is left of a date, an identifier or words without quotes.
     if token == "-" { return "; a string or a date stands in quotes" }

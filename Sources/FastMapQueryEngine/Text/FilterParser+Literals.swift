@@ -4,13 +4,13 @@ extension FilterParser {
     let place = text.place()
     try integerDigits(allowsNegativeZero: true)
     var isInteger = true
-    if text.take(".") {
+    if text.consume(".") {
       isInteger = false
-      try digits("a digit behind the decimal point")
+      try digits("a digit after the decimal point")
     }
-    if text.take("e") || text.take("E") {
+    if text.consume("e") || text.consume("E") {
       isInteger = false
-      if !text.take("-") { _ = text.take("+") }
+      if !text.consume("-") { _ = text.consume("+") }
       try digits("the digits of an exponent")
     }
     if text.next?.isWord == true || text.next == UInt8(ascii: ".") {
@@ -28,8 +28,8 @@ extension FilterParser {
 
   /// Reads a sign and digits without leading zeros.
   mutating func integerDigits(allowsNegativeZero: Bool) throws(FilterError) {
-    let isNegative = text.take("-")
-    guard text.take("0") else { return try digits("a digit") }
+    let isNegative = text.consume("-")
+    guard text.consume("0") else { return try digits("a digit") }
     if text.next?.isDigit == true { throw text.fault("a number must not begin with 0") }
     if isNegative, !allowsNegativeZero { throw text.fault("an index must not be -0") }
   }
@@ -38,7 +38,6 @@ extension FilterParser {
     guard !text.run(of: { $0.isDigit }).isEmpty else { throw text.expected(expectation) }
   }
 
-  /// Reads a string from its quote on.
   mutating func string() throws(FilterError) -> String {
     let quote = text.next ?? 0
     text.skip()
@@ -79,12 +78,12 @@ extension FilterParser {
     return scalar
   }
 
-  /// Reads four digits, and the low surrogate behind a high one.
+  /// Reads four digits, and the low surrogate after a high one.
   private mutating func escapedScalar() throws(FilterError) -> Unicode.Scalar {
     let place = text.place()
     let unit = try codeUnit()
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    if UTF16.isLeadSurrogate(unit), text.take("\\", "u") {
+    if UTF16.isLeadSurrogate(unit), text.consume("\\", "u") {
       let low = try codeUnit()
       if UTF16.isTrailSurrogate(low),
         let scalar = Unicode.Scalar(0x10000 + UInt32(unit - 0xD800) << 10 + UInt32(low - 0xDC00))

@@ -17,9 +17,9 @@ extension FilterParser {
     }
   }
 
-  /// Reads the name or `*` behind a dot.
+  /// Reads the name or `*` after a dot.
   private mutating func shorthand() throws(FilterError) -> FilterStep {
-    if text.take("*") { return FilterStep([.all]) }
+    if text.consume("*") { return FilterStep([.all]) }
     switch text.next {
     case UInt8(ascii: "."):
       throw text.fault("\"..\" is not supported: a path names each of its steps")
@@ -41,8 +41,8 @@ extension FilterParser {
       text.skipBlanks()
       selectors.append(try selector())
       text.skipBlanks()
-    } while text.take(",")
-    guard text.take("]") else { throw text.expected("\",\" or \"]\"", FilterHint.behind(text.token)) }
+    } while text.consume(",")
+    guard text.consume("]") else { throw text.expected("\",\" or \"]\"", FilterHint.after(text.token)) }
     return selectors
   }
 
@@ -57,7 +57,7 @@ extension FilterParser {
     case UInt8(ascii: "-"), UInt8(ascii: ":"): return try indexOrSlice()
     case let byte? where byte.isDigit: return try indexOrSlice()
     default:
-      if text.take("*") { return .all }
+      if text.consume("*") { return .all }
       throw text.expected("a name in quotes, \"*\", an index, a slice or \"?\" with a filter")
     }
   }
@@ -65,14 +65,14 @@ extension FilterParser {
   private mutating func indexOrSlice() throws(FilterError) -> FilterSelector {
     let start = try bound()
     text.skipBlanks()
-    guard text.take(":") else {
+    guard text.consume(":") else {
       guard let start else { throw text.expected("an index") }
       return .index(start)
     }
     text.skipBlanks()
     let end = try bound()
     text.skipBlanks()
-    guard text.take(":") else { return .slice(start: start, end: end, step: 1) }
+    guard text.consume(":") else { return .slice(start: start, end: end, step: 1) }
     text.skipBlanks()
     return .slice(start: start, end: end, step: try bound() ?? 1)
   }

@@ -3,7 +3,7 @@
 ///     @.age >= 18 && (@.name || !match(@.email, ".*\\.org"))
 ///     or ─ and ─ condition ─ operand        comparison, test, "(" or ")", "!"
 ///
-/// Every function stops behind its last token. Blanks behind a path are skipped, because every next token allows them.
+/// Every function stops after its last token. Blanks after a path are skipped, because every next token allows them.
 struct FilterParser {
   var text: FilterText
   /// How many parentheses, functions and inner filters are open.
@@ -21,7 +21,7 @@ struct FilterParser {
   /// Reads alternatives, and the blanks around them.
   mutating func or() throws(FilterError) -> Filter {
     var terms = [try and()]
-    while text.take("|", "|") { terms.append(try and()) }
+    while text.consume("|", "|") { terms.append(try and()) }
     return try checked(.any(terms))
   }
 
@@ -31,13 +31,13 @@ struct FilterParser {
       text.skipBlanks()
       terms.append(try condition())
       text.skipBlanks()
-    } while text.take("&", "&")
+    } while text.consume("&", "&")
     return try checked(.all(terms))
   }
 
   private mutating func condition() throws(FilterError) -> Filter {
     if text.next == UInt8(ascii: "(") { return try parentheses() }
-    guard text.take("!") else { return try comparisonOrTest() }
+    guard text.consume("!") else { return try comparisonOrTest() }
     text.skipBlanks()
     if text.next == UInt8(ascii: "(") { return try checked(parentheses().negated) }
     if text.next == UInt8(ascii: "!") { throw text.fault("\"!\" stands twice: leave out both") }
@@ -53,7 +53,7 @@ struct FilterParser {
   private mutating func parentheses() throws(FilterError) -> Filter {
     try open()
     let filter = try or()
-    guard text.take(")") else { throw misplaced("\")\"") }
+    guard text.consume(")") else { throw misplaced("\")\"") }
     close()
     text.skipBlanks()
     let place = text.place()
@@ -83,15 +83,15 @@ struct FilterParser {
   }
 
   private mutating func comparison() throws(FilterError) -> BoundFilter.Comparison? {
-    if text.take("=", "=") { return .equal }
-    if text.take("!", "=") { return .notEqual }
-    if text.take("<", "=") { return .lessOrEqual }
-    if text.take(">", "=") { return .greaterOrEqual }
+    if text.consume("=", "=") { return .equal }
+    if text.consume("!", "=") { return .notEqual }
+    if text.consume("<", "=") { return .lessOrEqual }
+    if text.consume(">", "=") { return .greaterOrEqual }
     if text.next == UInt8(ascii: "<"), text.token == "<>" {
-      throw text.expected("a comparison", FilterHint.behind("<>"))
+      throw text.expected("a comparison", FilterHint.after("<>"))
     }
-    if text.take("<") { return .less }
-    if text.take(">") { return .greater }
+    if text.consume("<") { return .less }
+    if text.consume(">") { return .greater }
     if text.next == UInt8(ascii: "=") { throw text.expected("\"==\"") }
     return nil
   }
@@ -128,7 +128,7 @@ struct FilterParser {
 
   /// The fault of a text that goes on in a way that it cannot.
   mutating func misplaced(_ end: String) -> FilterError {
-    text.expected("\"&&\", \"||\" or \(end)", FilterHint.behind(text.token))
+    text.expected("\"&&\", \"||\" or \(end)", FilterHint.after(text.token))
   }
 }
 
@@ -155,7 +155,6 @@ extension FilterParser {
     }
   }
 
-  /// A literal or a function.
   private mutating func word(_ isCompared: Bool) throws(FilterError) -> Operand {
     let found = text.found
     let place = text.place()
@@ -172,7 +171,6 @@ extension FilterParser {
     }
   }
 
-  /// An operand as a value that can be compared.
   func value(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> FilterTerm {
     switch operand {
     case .term(let term): return term

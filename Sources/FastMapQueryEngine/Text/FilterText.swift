@@ -17,7 +17,7 @@ struct FilterText {
     }
   }
 
-  /// The byte behind the next one.
+  /// The byte after the next one.
   private var second: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   /// Where the next byte is.
@@ -37,15 +37,14 @@ struct FilterText {
     while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { offset += 1 }
   }
 
-  /// Skips the byte if it is next.
-  mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  mutating func consume(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     offset += 1
     return true
   }
 
   /// Skips both bytes if they are next.
-  mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+  mutating func consume(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: first), self.second == UInt8(ascii: second) else { return false }
     offset += 2
     return true
@@ -58,7 +57,6 @@ struct FilterText {
     return bytes[start..<offset]
   }
 
-  /// The bytes from a place to the next byte.
   func since(_ place: FilterPlace) -> ArraySlice<UInt8> { bytes[(place.offset ?? offset)..<offset] }
 
   /// For messages: the next word, operator or character, in quotes.

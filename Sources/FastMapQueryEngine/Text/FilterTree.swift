@@ -1,6 +1,6 @@
 /// A filter as it was written: names or properties, not yet checked.
 ///
-/// It follows the grammar of RFC 9535, so every tree can be written as text. Text, key paths and names all make it.
+/// The tree follows the grammar of RFC 9535, so every tree can be written as text. Text, key paths and names all make it.
 package indirect enum FilterTree: Hashable, Sendable {
   /// True if all are true, also if there is none.
   case all([Filter])
@@ -10,7 +10,6 @@ package indirect enum FilterTree: Hashable, Sendable {
   /// Whether a path leads to a value or to an object.
   case exists(FilterPath)
   case compare(FilterTerm, BoundFilter.Comparison, FilterTerm)
-  /// Whether a term equals one of some literals.
   case isOne(FilterTerm, of: [FilterLiteral])
   case text(FilterTerm, BoundFilter.TextTest, FilterTerm)
   /// Nested too deep. The filters inside are gone, and binding reports it.
@@ -22,7 +21,6 @@ package indirect enum FilterTree: Hashable, Sendable {
 /// One side of a comparison.
 package indirect enum FilterTerm: Hashable, Sendable {
   case literal(FilterLiteral, at: FilterPlace = .unknown)
-  /// The value of a path that leads to at most one.
   case path(FilterPath)
   /// The characters of a string, or the elements of a list.
   case length(FilterTerm)
@@ -66,7 +64,7 @@ package enum FilterLiteral: Hashable, Sendable {
   }
 }
 
-/// A way from an object to its values and related objects. It begins at `@`, the object that the filter is about.
+/// A way from an object to its values and related objects, from `@`, the object that the filter is about.
 package struct FilterPath: Hashable, Sendable {
   package var steps: [FilterStep]
   /// Where it stands in the text that it came from.
@@ -99,7 +97,6 @@ package indirect enum FilterSelector: Hashable, Sendable {
   case index(Int64)
   /// Elements from `start` to before `end`, as Python slices.
   case slice(start: Int64?, end: Int64?, step: Int64)
-  /// The elements for which a filter is true.
   case filtered(Filter)
 }
 

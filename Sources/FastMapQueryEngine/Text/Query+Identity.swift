@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The identity of a query, which its positions carry.
 extension Query {
-  /// A number for the mapping, the filter and the order. It is the same in every process, and whether they were written as text
+  /// A number for the mapping, the filter and the order, the same in every process, and whether they were written as text
   /// or in Swift.
   func identity(of entity: Int, in plan: Plan) -> UInt64 {
     let layout = plan.schema.entities[entity]
@@ -30,7 +30,6 @@ extension Query {
 }
 
 extension Plan {
-  /// The name of the field that a property is mapped to.
   fileprivate func fieldName(of property: AnyKeyPath) -> String? {
     for planned in mappings {
       let mapping = planned.mapping

@@ -123,7 +123,6 @@ extension ContextError {
       "\(title).\(escaped(relationship)) is not loaded; load it before you read or change it")
   }
 
-  /// A path with more than 100 relationships.
   package static func longPath(_ path: String) -> ContextError {
     ContextError(
       .refused, nil, nil, "expected at most 100 relationships in a path, found more in \(quoted(path))")
@@ -170,12 +169,10 @@ extension ContextError {
         + "read that object and change it")
   }
 
-  /// Two new objects with the same key.
   package static func repeatedKey(entity: String, key: PrimaryKey) -> ContextError {
     ContextError(.keyTaken, entity, key, "two new objects of \(escaped(entity)) have the key \(key)")
   }
 
-  /// A stored object whose primary key was changed.
   package static func keyChanged(entity: String, key: PrimaryKey?) -> ContextError {
     ContextError(
       .refused, entity, key,

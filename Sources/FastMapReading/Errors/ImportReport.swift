@@ -4,7 +4,7 @@
 ///     print(report["Person"]?.inserted ?? 0)
 ///     print(report)                            // a table, as the tool prints it
 ///
-/// An object that occurs several times in a payload counts once. It is inserted if it was new. Otherwise it is
+/// An object that occurs several times in a payload counts once. The object is inserted if it was new. Otherwise it is
 /// updated if any of its values or relationships changed, and unchanged if not.
 public struct ImportReport: Equatable, Sendable {
   /// The counts of one entity.

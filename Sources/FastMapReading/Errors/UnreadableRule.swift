@@ -44,7 +44,7 @@ public final class UnreadableObjects: Sendable {
   public var errors: [UnreadableValueError] { state.withLock { $0.errors } }
 
   /// - Parameter error: Made only if it is kept.
-  package func note(_ error: () -> UnreadableValueError) {
+  package func record(_ error: () -> UnreadableValueError) {
     let isKept = state.withLock { state in
       state.count += 1
       return state.errors.count < Self.most

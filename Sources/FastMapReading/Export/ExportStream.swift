@@ -17,7 +17,7 @@ struct ExportStream: ~Copyable {
 
   /// - Throws: ``OptionError``.
   init(_ serializer: Serializer, _ options: ExportOptions, totalObjects: Int?) throws {
-    run = try serializer.takeRun()
+    run = try serializer.borrowRun()
     self.serializer = serializer
     self.options = options
     self.totalObjects = totalObjects

@@ -19,7 +19,7 @@ extension Serializer {
   /// - Parameters:
   ///   - query: A query of a mapping of the entity that the serializer writes. By default all objects, ascending by key. Objects
   ///     without a key follow, in the order in which they were created.
-  ///   - reader: Of any schema, borrowed for the call. It has the numbers of ``plan`` afterwards.
+  ///   - reader: Of any schema, borrowed for the call. The reader has the numbers of ``plan`` afterwards.
   ///   - options: The format of the text.
   ///   - sink: Receives the text in pieces of at least 64 KiB, except the last one. Pieces begin and end between
   ///     objects, but an object of more than 1 MiB is split. A piece is borrowed for the call. An error from `sink`
@@ -148,7 +148,7 @@ extension Serializer {
     return try stream.end(sink)
   }
 
-  /// Writes the objects of a query, and returns the position behind the last one, as
+  /// Writes the objects of a query, and returns the position after the last one, as
   /// ``Snapshot/page(_:including:depth:unreadable:)`` does.
   package func exportPage<Source: PlanSource, R: StoreReader>(
     _ query: Query<Source>, from reader: inout R, options: ExportOptions = ExportOptions(),
@@ -176,7 +176,7 @@ extension Serializer {
   /// - Parameters:
   ///   - ids: The objects, in order, taken from the sequence one at a time, or in portions from a store that prefers
   ///     sets. Objects that are not stored are left out.
-  ///   - reader: Of any schema, borrowed for the call. It has the numbers of ``plan`` afterwards.
+  ///   - reader: Of any schema, borrowed for the call. The reader has the numbers of ``plan`` afterwards.
   ///   - options: The format of the text.
   ///   - sink: As in ``export(_:from:options:to:)``.
   /// - Returns: The number of objects and bytes.

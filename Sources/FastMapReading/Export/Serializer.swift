@@ -46,7 +46,7 @@ public struct Serializer: Sendable {
   ///
   /// - Parameters:
   ///   - id: The object.
-  ///   - reader: Borrowed for the call. It has the numbers of the plan's schema afterwards.
+  ///   - reader: Borrowed for the call. The reader has the numbers of the plan's schema afterwards.
   ///   - output: Receives the object: at the outermost level, after a name or as an element.
   /// - Returns: False if the object is not stored. Nothing is written then.
   /// - Throws: Errors of the reader. ``MappingError`` for a value that cannot be written as JSON, such as the year
@@ -87,7 +87,7 @@ public struct Serializer: Sendable {
   ///
   /// - Parameters:
   ///   - ids: The objects, in order. Objects that are not stored are left out.
-  ///   - reader: Borrowed for the call. It has the numbers of the plan's schema afterwards.
+  ///   - reader: Borrowed for the call. The reader has the numbers of the plan's schema afterwards.
   ///   - output: Receives the array: at the outermost level, after a name or as an element.
   /// - Throws: As ``write(_:from:to:)``.
   package func writeDocument<R: StoreReader>(
@@ -161,7 +161,7 @@ public struct Serializer: Sendable {
     _ output: inout JSONWriter, cycles: SerializerOptions.Cycles = .entityAsKey,
     _ body: (inout SerializerRun, inout JSONWriter) throws -> T
   ) throws -> T {
-    var run = try takeRun(cycles)
+    var run = try borrowRun(cycles)
     defer { giveBack(run) }
     let start = output.mark
     do {
@@ -175,9 +175,9 @@ public struct Serializer: Sendable {
   /// An idle run, or a new one, without any state.
   ///
   /// - Throws: ``OptionError``.
-  func takeRun(_ cycles: SerializerOptions.Cycles = .entityAsKey) throws -> SerializerRun {
+  func borrowRun(_ cycles: SerializerOptions.Cycles = .entityAsKey) throws -> SerializerRun {
     try options.check()
-    var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
+    var run = idle.pop() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
     run.reset()
     run.cycles = options.cycles ?? cycles
     return run
@@ -195,7 +195,7 @@ public struct Serializer: Sendable {
 private final class IdleRuns: Sendable {
   private let runs = Mutex<[SerializerRun]>([])
 
-  func take() -> SerializerRun? { runs.withLock { $0.popLast() } }
+  func pop() -> SerializerRun? { runs.withLock { $0.popLast() } }
 
   func give(_ run: consuming SerializerRun) {
     if run.isLarge { return }

@@ -9,7 +9,7 @@ public struct SerializerOptions: Sendable {
   ///
   ///     options.cycles = .repeatAsKey
   ///
-  /// Every rule gives finite output for any graph. An object without a key cannot be abbreviated. It is left out
+  /// Every rule gives finite output for any graph. An object without a key cannot be abbreviated. Such an object is left out
   /// within itself, and written in full anywhere else. If that multiplies the output, the call throws an error. The
   /// limit is 100 000 such objects below a repeated one, if they are also more than 16 times the rest.
   /// ``ancestorAsKey`` has no such limit.
@@ -66,7 +66,7 @@ public struct SerializerOptions: Sendable {
 
   /// Leaves out the relationships for which it returns false.
   ///
-  /// It is called once for each relationship, when the serializer is created. Nil writes all of them.
+  /// Called once for each relationship, when the serializer is created. Nil writes all of them.
   public var shouldWrite: (@Sendable (MappingDefinition, RelationshipDefinition) -> Bool)?
 
   /// Makes the default options.

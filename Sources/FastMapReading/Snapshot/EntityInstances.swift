@@ -41,7 +41,6 @@ final class EntityInstances {
     kinds = own.objects?.kinds
   }
 
-  /// Whether the entity has a class.
   var hasClass: Bool { makeInstance != nil }
 
   // MARK: Members

@@ -15,7 +15,7 @@ final class ObjectAssembler {
   // @exclusivity(unchecked): nothing is called while it changes.
   @exclusivity(unchecked)
   private var entities: [EntityInstances?]
-  /// The row of a single object. It keeps its memory.
+  /// The row of a single object, which keeps its memory.
   private var buffer = RowBuffer()
   /// The rule for objects with a value that a property cannot hold.
   private(set) var rule = UnreadableRule.fail
@@ -41,7 +41,6 @@ final class ObjectAssembler {
 
   // MARK: Reads
 
-  /// Begins a read with a rule of its own.
   func begin(_ rule: UnreadableRule) {
     self.rule = rule
     leftOut = if case .skip = rule { LeftOutObjects() } else { nil }
@@ -297,7 +296,7 @@ final class ObjectAssembler {
     }
     guard case .skip(let unreadable) = rule else { throw error() }
     if leftOut?.places.insert(ObjectIdentity(entity: entity, id: id)).inserted ?? true {
-      unreadable.note(error)
+      unreadable.record(error)
     }
   }
 }

@@ -30,7 +30,6 @@ protocol RelationshipSteps {
 }
 
 extension PartialKeyPath {
-  /// The properties of a path.
   package func steps<Object: AnyObject>() -> [AnyKeyPath] where Root == RelationshipPath<Object> {
     // The members of a path are paths, and nothing else.
     (RelationshipPath<Object>(steps: [])[keyPath: self] as? any RelationshipSteps)?.steps ?? []

@@ -84,7 +84,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// The objects of a query and the position behind the last one.
+  /// The objects of a query and the position after the last one.
   ///
   ///     let page = try store.read { try $0.page(newest.limit(20)) }
   ///     let next = try store.read { try $0.page(newest.after(page.position).limit(20)) }
@@ -95,7 +95,7 @@ extension Snapshot {
   ///   - depth: The number of levels of all relationships to load.
   ///   - unreadable: The rule for objects with a value that a property cannot hold.
   /// - Throws: As ``objects(_:including:depth:unreadable:)``. ``FilterError`` also for a position of another query, for a mapping without a
-  ///   primary key, and if the last object has no key, because there is no position behind it.
+  ///   primary key, and if the last object has no key, because there is no position after it.
   public mutating func page<Source: ClassMapping>(
     _ query: some QueryConvertible<Source>,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,

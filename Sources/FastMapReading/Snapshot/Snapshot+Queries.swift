@@ -48,7 +48,7 @@ extension Snapshot {
   ///       try change.new + change.store.ids(Tag.mapping.where(Filter("@.isPinned == true")))
   ///     })
   ///
-  /// A custom policy returns such numbers. It sees all changes that its import has written so far.
+  /// A custom policy returns such numbers. The policy sees all changes that its import has written so far.
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.
   public mutating func ids<Source: PlanSource>(_ query: some QueryConvertible<Source>) throws -> [ObjectID] {

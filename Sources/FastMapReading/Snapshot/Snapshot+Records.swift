@@ -58,7 +58,7 @@ extension Snapshot {
     try withQuery(query) { bound, reader in try reader.records(of: bound) }
   }
 
-  /// Copies of the objects of a query and the position behind the last one.
+  /// Copies of the objects of a query and the position after the last one.
   ///
   ///     let page = try store.read { try $0.recordPage(plan.limit(20)) }
   ///

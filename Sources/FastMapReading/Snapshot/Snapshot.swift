@@ -5,8 +5,8 @@
 ///       try snapshot.records(plan.keys(100..<200)).map { $0["name"] }
 ///     }
 ///
-/// A delegate and a custom policy receive a snapshot during their import. It includes all changes that the import has
-/// written so far.
+/// A delegate and a custom policy receive a snapshot during their import. This snapshot includes all changes that the
+/// import has written so far.
 ///
 /// The plan of the read defines the names. An unknown name throws an ``UnknownNameError``.
 ///
@@ -15,8 +15,8 @@
 public struct Snapshot: ~Copyable {
   /// The underlying reader. Use it for a ``Serializer``, and for speed.
   ///
-  /// It has the numbers of ``schema`` until a call gives it others, such as an export of another mapping. The calls of the
-  /// snapshot set the numbers that they need.
+  /// The reader has the numbers of ``schema`` until a call gives it others, such as an export of another mapping. The
+  /// calls of the snapshot set the numbers that they need.
   public var reader: any StoreReader {
     get { base }
     _modify {
@@ -28,7 +28,7 @@ public struct Snapshot: ~Copyable {
   /// The reader, for calls that know or set its numbers.
   package var base: any StoreReader
 
-  /// The schema of the plan. It has no entities if the read has no plan.
+  /// The schema of the plan. Without entities if the read has no plan.
   public let schema: Schema
 
   /// The reader's schema: ``schema``, or without a plan the last mapping's. Nil after a caller has had the reader.
@@ -179,13 +179,13 @@ extension StoreWriter {
   ///
   /// - Parameter schema: The schema of the write.
   package mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
-    let lent = LentSnapshot(Snapshot(self, schema))
+    let lent = LentSnapshot(Snapshot(reader, schema))
     // An object or a change that a delegate or a policy has kept reads no more.
     defer { lent.snapshot.end() }
     let result = try body(lent)
     try lent.snapshot.use(schema)
     // Keep the cache of the snapshot's reader.
-    if let used = lent.snapshot.base as? Self { self = used }
+    if let used = lent.snapshot.base as? Reader { reader = used }
     return result
   }
 }

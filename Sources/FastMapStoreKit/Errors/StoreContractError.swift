@@ -118,7 +118,6 @@ extension Row {
     try check(fields: fields)
   }
 
-  /// Checks that a row has a slot for each field of its entity.
   @inlinable @inline(__always)
   package func check(fields: Int) throws {
     try StoreContractError.check(count, isCount: fields, of: "fields in a row", in: "read(_:of:_:)")

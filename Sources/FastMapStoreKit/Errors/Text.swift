@@ -63,7 +63,6 @@ package func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Four digits.
 private func hexadecimal(_ value: UInt32) -> String {
   let digits = String(value, radix: 16)
   return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

@@ -3,8 +3,8 @@
 ///     Person: "email" is unique, and the objects with the keys 17 and 42 both have "ada@example.org"
 ///
 /// An import reports it for an object of its payload as a ``MappingError`` with the reason
-/// ``MappingError/Reason/notUnique(_:)``, which adds the path. It throws this error itself where both objects were stored
-/// before, because an index is new or has become unique.
+/// ``MappingError/Reason/notUnique(_:)``, which adds the path. The import throws this error itself where both objects
+/// were stored before, because an index is new or has become unique.
 public struct UniquenessError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The entity of both objects.
   public let entity: String

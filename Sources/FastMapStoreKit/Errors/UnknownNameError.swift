@@ -31,7 +31,6 @@ public struct UnknownNameError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension Schema {
-  /// The number of the entity with a name.
   package func number(of name: String) throws(UnknownNameError) -> Int {
     if let number = entity(named: name) { return number }
     if entities.isEmpty {
@@ -42,7 +41,6 @@ extension Schema {
         "entity", named: name, among: entities.map(\.name), verb: "no entity named"))
   }
 
-  /// The number of a field of an entity.
   package func field(named name: String, of entity: Int) throws(UnknownNameError) -> Int {
     let fields = entities[entity].fields
     if let number = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return number }
@@ -57,7 +55,6 @@ extension Schema {
         verb: "\(escaped(entities[entity].name)) has no field named"))
   }
 
-  /// The target entity of a relationship.
   package func target(of name: String, of entity: Int) throws(UnknownNameError) -> Int {
     let fields = entities[entity].fields
     if let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),

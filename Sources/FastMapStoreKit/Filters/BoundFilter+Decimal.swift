@@ -74,7 +74,6 @@ package struct IntegerPlace: Hashable, Sendable {
     }
   }
 
-  /// The integer that it is.
   package var integer: Value? { isWhole ? Self.value(floor) : nil }
 
   private static func value(_ integer: Int128) -> Value {

@@ -1,4 +1,4 @@
-/// A part of an index: values of its first fields, and bounds of the field behind them.
+/// A part of an index: values of its first fields, and bounds of the field after them.
 ///
 ///     let range = IndexRange(equal: [.value(.string("open"))])          // of an index on status and number
 ///     let above = IndexRange(equal: [.value(.string("open"))], lower: .init(.integer(10), isIncluded: false))
@@ -34,7 +34,7 @@ public struct IndexRange: Hashable, Sendable {
     }
   }
 
-  /// A place in an index: behind the object with these values and this key.
+  /// A place in an index: after the object with these values and this key.
   ///
   ///     let behind = IndexRange.Position(contents: [.value(.string("open"))], key: 17)
   public struct Position: Hashable, Sendable {
@@ -52,9 +52,9 @@ public struct IndexRange: Hashable, Sendable {
 
   /// The content of the index's first fields; at most one for each field.
   public var equal: [Content]
-  /// The least value of the field behind them; nil if there is no bound.
+  /// The least value of the field after them; nil if there is no bound.
   public var lower: Bound?
-  /// The greatest value of the field behind them; nil if there is no bound.
+  /// The greatest value of the field after them; nil if there is no bound.
   public var upper: Bound?
 
   /// Makes a range. Without arguments, it is the whole index.
@@ -72,7 +72,7 @@ extension Schema.Index {
   /// The longest string or data that every store has in an entry as a whole, where each zero byte counts twice.
   package var wholeBytes: Int { min(64, Self.mostValueBytes / max(1, parts.count) - 11) }
 
-  /// Whether an entry has a value as a whole. It has the start of a long string only.
+  /// Whether an entry has a value as a whole. Of a long string, an entry has the start.
   package func isWhole(_ content: IndexRange.Content) -> Bool {
     switch content {
     case .value(.string(let text)):

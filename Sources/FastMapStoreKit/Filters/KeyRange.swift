@@ -12,7 +12,7 @@ public struct KeyRange: Hashable, Sendable {
   /// Whether `upper` itself is in the range.
   public var includesUpper = true
 
-  /// Makes a range that includes both bounds. It is empty if `lower` is above `upper`.
+  /// Makes a range that includes both bounds, empty if `lower` is above `upper`.
   public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
     self.lower = lower
     self.upper = upper

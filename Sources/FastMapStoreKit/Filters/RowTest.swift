@@ -35,7 +35,7 @@ public final class RowTest {
   ///
   /// - Parameters:
   ///   - id: The object's number.
-  ///   - row: Its row, with the values of ``fields`` at least. It is borrowed until the call returns.
+  ///   - row: Its row, with the values of ``fields`` at least, borrowed until the call returns.
   /// - Throws: ``StoreContractError`` if the row has too few fields.
   /// - Complexity: O(*n*) in the tests of the filter and the bytes that they compare.
   public func includes(_ id: ObjectID, _ row: Row) throws -> Bool {

@@ -48,7 +48,7 @@ public struct ObjectChange {
   package init(
     id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?
   ) {
-    precondition(row.isFilled, "the row of a change is that of a buffer")
+    precondition(row.isFilled, "the row of a change comes from a buffer")
     self.init(id: id, entity: entity, isNew: isNew, keyField: keyField, row: row)
     self.fingerprint = fingerprint
   }
@@ -144,7 +144,7 @@ public struct ChangeBatch {
   ///   - target: The old target.
   ///   - field: The relationship.
   ///   - change: The change of its owner.
-  public mutating func noteRemoved(_ target: ObjectID, from field: Int, of change: ObjectChange) {
+  public mutating func recordRemoved(_ target: ObjectID, from field: Int, of change: ObjectChange) {
     switch schema.entities[change.entity].fields[field].kind {
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
       let holder = Holder(owner: change.id, entity: change.entity, field: field)

@@ -6,8 +6,8 @@ internal import CFastMap
 ///     price == "12.5"          // true, as both are one value
 ///     price.text               // "12.50"
 ///
-/// It is the value of an attribute of the type ``AttributeType/decimal``, and may be the type of a property. It is compared
-/// by its value. It has at most 38 digits, without leading zeros, and an exponent from -6144 to 6144.
+/// The value of an attribute of the type ``AttributeType/decimal``, and may be the type of a property. Decimals are compared
+/// by its value. A decimal has at most 38 digits, without leading zeros, and an exponent from -6144 to 6144.
 public struct DecimalNumber: Sendable {
   /// The text of a JSON number: `12.50`, `-1e3`.
   public let text: String

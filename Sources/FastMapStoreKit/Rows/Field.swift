@@ -10,7 +10,7 @@ package import CFastMap
 ///     case SQLITE_INTEGER: return .integer(integer(column))  // of a store
 ///     case SQLITE_TEXT: return .bytes(bytes(column), as: .string)
 ///
-/// - Note: It borrows its bytes. It is valid as long as the row, the batch or the call that lends it. ``value``,
+/// - Note: A field borrows its bytes, and is valid as long as the row, the batch or the call that lends it. ``value``,
 ///   ``key`` and ``string`` are copies.
 public struct Field {
   // The parts of a fastmap_slot, so that code inlined elsewhere needs no C type.
@@ -149,7 +149,6 @@ extension Field {
     Field(UInt8(FASTMAP_TARGET), bits: Int64(bitPattern: id.rawValue))
   }
 
-  /// Null.
   package static var null: Field { Field(UInt8(FASTMAP_NULL)) }
 }
 

@@ -4,7 +4,7 @@ package import CFastMap
 ///
 ///     func write(to field: inout FieldWriter) { text.write(to: &field) }
 ///
-/// - Note: Lent for one call. It cannot be copied, so it cannot be kept.
+/// - Note: Lent for one call, and cannot be copied.
 public struct FieldWriter: ~Copyable {
   private var slot: UnsafeMutablePointer<fastmap_slot>
   private var arena: UnsafeMutablePointer<fastmap_arena>

@@ -9,7 +9,7 @@ public enum ListUpdate: Sendable {
   /// The old targets of a to-many relationship stay, and each new one is appended once.
   case merge
   /// As `assign`. The store also reports each target that the relationship no longer has:
-  /// ``ChangeBatch/noteRemoved(_:from:of:)``.
+  /// ``ChangeBatch/recordRemoved(_:from:of:)``.
   case replace
 
   package init(code: UInt8) {

@@ -15,7 +15,7 @@ public struct ObjectID: Sendable {
   @inlinable
   package static var unset: ObjectID { ObjectID(rawValue: 0) }
 
-  /// The number `count` behind it.
+  /// The number `count` places later.
   @inlinable
   package func advanced(by count: Int) -> ObjectID { ObjectID(rawValue: rawValue + UInt64(count)) }
 }

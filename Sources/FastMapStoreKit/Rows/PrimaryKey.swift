@@ -118,7 +118,6 @@ extension PrimaryKey: CustomStringConvertible {
 }
 
 extension PrimaryKey {
-  /// The name of a member that stands for the key.
   package var memberName: String {
     switch self {
     case .integer(let value): "\(value)"

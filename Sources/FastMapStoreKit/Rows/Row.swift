@@ -27,7 +27,7 @@ public struct Row: ~Escapable {
   @usableFromInline var entity = 0
 
   /// - Parameters:
-  ///   - source: The source for `decode`. It outlives the row.
+  ///   - source: The source for `decode`. The source outlives the row.
   ///   - count: The number of fields.
   ///   - decode: Receives field numbers below `count`.
   @_lifetime(immortal)
@@ -106,7 +106,7 @@ extension Row {
   /// - Parameters:
   ///   - count: The number of fields of the entity in the schema of the read.
   ///   - decode: Receives the number of a field and returns its value. Borrowed bytes must stay in place until `body`
-  ///     returns. It cannot throw: record damage, and throw afterwards.
+  ///     returns. The closure cannot throw: record damage, and throw afterwards.
   ///   - body: Receives the object, valid until it returns, on the same thread.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`.

@@ -159,7 +159,7 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
-  /// Copies bytes behind a slot. Without memory for them it stays as it is; a slot has room for 4 GiB.
+  /// Copies bytes after a slot. Without memory for them it stays as it is; a slot has room for 4 GiB.
   package mutating func copy(_ bytes: some Collection<UInt8>, as tag: Int, to slot: inout fastmap_slot) {
     let count = bytes.count
     guard let length = UInt32(exactly: count), let memory = fastmap_arena_alloc(&arena, max(count, 1)) else {

@@ -83,7 +83,6 @@ extension fastmap_slot {
     }
   }
 
-  /// The order of two decimals.
   package func order(toDecimal other: fastmap_slot) -> Int {
     var (first, second) = (self, other)
     return Int(fastmap_decimal_order_slots(&first, &second))

@@ -11,7 +11,7 @@ package struct IndexField: Hashable, Sendable, CustomStringConvertible {
   ///
   ///     let temperature = IndexField("\\-t")     // the attribute "-t", ascending
   ///
-  /// - Parameter text: A name that begins with `-` has a backslash before it, also behind the `-` of a descending field. A
+  /// - Parameter text: A name that begins with `-` has a backslash before it, also after the `-` of a descending field. A
   ///   name that begins with a backslash and another one or `-` has one more.
   package init(_ text: String) {
     isDescending = text.utf8.first == UInt8(ascii: "-")

@@ -39,14 +39,16 @@ extension StoreWriter {
     buffer.reset(count: schema.entities[entity].fields.count)
     for (field, value) in defaults { buffer.set(value, at: field) }
     try buffer.checkWhole()
-    try forEachPage(of: entity, keys: nil, isDescending: false, pageSize: PageSize.ofNumbers) {
-      writer, page in
+    // A copy of the reader goes on while the writer writes.
+    var reader = reader
+    try reader.forEachPage(of: entity, keys: nil, isDescending: false, pageSize: PageSize.ofNumbers) {
+      _, page in
       var batch = ChangeBatch(schema: schema)
       batch.changes = page.ids.map {
         ObjectChange(id: $0, entity: entity, isNew: false, keyField: nil, row: buffer.row)
       }
-      try writer.apply(&batch)
-      try writer.settle(&batch)
+      try apply(&batch)
+      try finish(&batch)
       return true
     }
   }

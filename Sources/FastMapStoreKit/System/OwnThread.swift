@@ -2,7 +2,7 @@ internal import FastMapSystem
 
 /// A thread for one piece of work.
 ///
-/// It must be joined or detached.
+/// A thread must be joined or detached.
 package struct OwnThread {
   private let thread: pthread_t
 

@@ -1,5 +1,5 @@
 extension RandomAccessCollection {
-  /// The first index whose element passes a test that all elements behind it pass too; `endIndex` if none does.
+  /// The first index whose element passes a test that all elements after it pass too; `endIndex` if none does.
   ///
   /// - Complexity: O(log *n*).
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {

@@ -52,7 +52,6 @@ extension StoreContract {
       ]
   }
 
-  /// Each operator with each kind of value.
   static var filters: [String] {
     let operators = ["==", "!=", "<", "<=", ">", ">="]
     var filters: [String] = []

@@ -53,7 +53,7 @@ extension StoreContract {
         try bench.write { writer in try writer.rename(second, to: "other", schema) }
         try bench.expectFingerprint(print, "after a change of another object")
         try bench.write { writer in
-          guard let id = try writer.find(1, of: 0) else { throw Failure(reason: "no object 1") }
+          guard let id = try writer.reader.find(1, of: 0) else { throw Failure(reason: "no object 1") }
           try writer.rename(id, to: "c", schema)
         }
         try bench.expectFingerprint(nil, "after a write without one")

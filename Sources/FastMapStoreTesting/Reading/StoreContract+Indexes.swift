@@ -166,7 +166,7 @@ extension Bench {
   fileprivate func deleteTeam(_ key: PrimaryKey) throws {
     guard let number = plan.schema.entity(named: "Team") else { return }
     try write { writer in
-      if let id = try writer.find(key, of: number) { _ = try writer.delete([id], of: number) }
+      if let id = try writer.reader.find(key, of: number) { _ = try writer.delete([id], of: number) }
     }
   }
 

@@ -48,12 +48,12 @@ extension StoreContract {
         }
         try bench.write { writer in
           try writer.rename(first, to: "new", schema)
-          let name = try writer.withRow(first, of: 0) { $0[bench.field("name")].value }
+          let name = try writer.reader.withRow(first, of: 0) { $0[bench.field("name")].value }
           try expect("a name in the write", name, is: .string("new"))
           _ = try writer.delete(second, of: 0)
-          let target = try writer.withRow(first, of: 0) { $0[bench.field("one")].target }
+          let target = try writer.reader.withRow(first, of: 0) { $0[bench.field("one")].target }
           try expect("a target in the write", target, is: .some(nil))
-          try expect("a deleted object", writer.withRow(second, of: 0) { _ in true }, is: nil)
+          try expect("a deleted object", writer.reader.withRow(second, of: 0) { _ in true }, is: nil)
         }
       },
       Check("What the body throws ends the lending of an object, which can be lent again") { contract in

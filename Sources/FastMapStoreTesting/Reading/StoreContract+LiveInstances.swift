@@ -156,7 +156,7 @@ private enum Growing {
     }
   }
 
-  /// With fields that nobody else has, and an entity that all have.
+  /// With fields of one instance alone, and an entity of all.
   static func own(_ round: Int, _ number: Int) -> Mapping<Record> {
     Mapping("Growing\(round)", primaryKey: "id") {
       Attribute("id", .integer)

@@ -36,7 +36,7 @@ extension StoreContract {
           }
         }
         try bench.store.read(bench.plan.schema) { try look(&$0) }
-        try bench.write { try look(&$0) }
+        try bench.write { try look(&$0.reader) }
       },
       Check("The owners of a target are those that it has now, also within the write that changes them") {
         contract in
@@ -66,13 +66,13 @@ extension StoreContract {
         let after: [[PrimaryKey]] = [["", "a", "a\u{1}", "é"], ["b"], []]
         try bench.store.read(bench.plan.schema) { try look(&$0, after, [["", "root"], ["é"], [""]]) }
         try bench.write { writer in
-          let ids = try writer.find(["é", "b", "root"], of: 0).map { $0 ?? .unset }
+          let ids = try writer.reader.find(["é", "b", "root"], of: 0).map { $0 ?? .unset }
           _ = try writer.delete([ids[0]], of: 0)
-          try look(&writer, [["", "a", "a\u{1}"], ["b"], []], [["", "root"], [], [""]])
+          try look(&writer.reader, [["", "a", "a\u{1}"], ["b"], []], [["", "root"], [], [""]])
           _ = try writer.delete([ids[1]], of: 0)
-          try look(&writer, [["", "a", "a\u{1}"], [], []], [["", "root"], [], []])
+          try look(&writer.reader, [["", "a", "a\u{1}"], [], []], [["", "root"], [], []])
           _ = try writer.delete([ids[2]], of: 0)
-          try look(&writer, [[], [], []], [[], [], []])
+          try look(&writer.reader, [[], [], []], [[], [], []])
         }
       },
     ]

@@ -29,7 +29,7 @@ extension StoreContract {
         }
         try bench.store.read(bench.plan.schema) { try look(&$0) }
         try bench.store.write(bench.plan.schema) { writer in
-          try look(&writer)
+          try look(&writer.reader)
           return .rollBack(())
         }
       },
@@ -116,15 +116,16 @@ extension StoreContract {
           var counts: [Int] = []
           for (isDescending, name) in [(false, "b"), (true, "c")] {
             var count = 0
-            try writer.forEachPage(of: 0, keys: nil, isDescending: isDescending, pageSize: 6) { inner, page in
-              try inner.apply(
+            var reader = writer.reader
+            try reader.forEachPage(of: 0, keys: nil, isDescending: isDescending, pageSize: 6) { _, page in
+              try writer.apply(
                 page.ids.map { TestChange(of: $0, isNew: false, values: ["name": .string(name)]) }, schema)
               count += page.count
               return count < 10
             }
             counts.append(count)
           }
-          try expect("an object in the write", writer.show(3, schema), is: #"name="b""#)
+          try expect("an object in the write", writer.reader.show(3, schema), is: #"name="b""#)
           return counts
         }
         // A store may hand out smaller pages.

@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-// Pages behind positions, while objects come, change and go.
+// Pages after positions, while objects come, change and go.
 extension StoreContract {
   static var positionChecks: [Check] {
     [false, true].flatMap { hasIndexes in
@@ -56,7 +56,6 @@ private struct Paging<S: Store> {
     try expect("\(name): the objects that stay", found.filter(isStable), is: expected)
   }
 
-  /// Reads a page behind a position that was written as text.
   private func page(_ query: Query<Plan>, behind position: Position?) throws -> QueryPage<Record> {
     let text = position?.description
     let read = try text.map { try Position($0) }
@@ -127,7 +126,6 @@ private struct Paging<S: Store> {
 }
 
 extension StoreWriter {
-  /// The objects of an entity that have a key.
   fileprivate mutating func keyedObjects(of entity: Int) throws -> [(id: ObjectID, key: PrimaryKey)] {
     var found: [(id: ObjectID, key: PrimaryKey)] = []
     try reader.forEachPage(of: entity, keys: nil, isDescending: false, pageSize: 1000) { _, page in

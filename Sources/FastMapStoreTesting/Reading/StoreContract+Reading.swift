@@ -17,7 +17,7 @@ extension StoreContract {
           }
           try expect("the order in \(range.text)", backwards, is: forwards.reversed())
           try bench.write { writer in
-            let inside = try writer.ids(range, isReversed: true)
+            let inside = try writer.reader.ids(range, isReversed: true)
             try expect("the order in a write in \(range.text)", inside, is: backwards)
           }
         }
@@ -66,7 +66,8 @@ extension StoreContract {
         }
         try bench.write { writer in
           let id = try writer.put(4, name: .string("new"), bench.plan.schema).id
-          try expect("an object of the write", writer.find([4, 5] as [PrimaryKey], of: 0), is: [id, nil])
+          try expect(
+            "an object of the write", writer.reader.find([4, 5] as [PrimaryKey], of: 0), is: [id, nil])
         }
       },
       Check("The keys of a range are counted") { contract in

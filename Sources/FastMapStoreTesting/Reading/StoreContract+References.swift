@@ -117,7 +117,7 @@ extension StoreWriter {
     let change = TestChange(of: owner, isNew: false, targets: [name: targets], update: .replace)
     return try ChangeBatch.lend([change], in: schema) { batch in
       try apply(&batch)
-      try settle(&batch)
+      try finish(&batch)
       return batch.removed
     }
   }

@@ -18,7 +18,7 @@ extension StoreContract {
           }
         }
         try bench.store.read(bench.plan.schema) { try look(&$0) }
-        try bench.writeAnother { try look(&$0) }
+        try bench.writeAnother { try look(&$0.reader) }
       },
       Check("Objects are lent in sets of none, one and thousands, each with its place, and each repeat too") {
         contract in
@@ -44,7 +44,7 @@ extension StoreContract {
           }
         }
         try bench.store.read(bench.plan.schema) { try look(&$0) }
-        try bench.writeAnother { try look(&$0) }
+        try bench.writeAnother { try look(&$0.reader) }
       },
       Check("Targets are read in sets of none, one and thousands of owners, and of several relationships") {
         contract in
@@ -79,7 +79,7 @@ extension StoreContract {
           try expect("the targets beside what is not stored", beside, is: [[[], targets([5], [1])[0], []]])
         }
         try bench.store.read(bench.plan.schema) { try look(&$0) }
-        try bench.writeAnother { try look(&$0) }
+        try bench.writeAnother { try look(&$0.reader) }
       },
       Check("References are found in sets of none, one and thousands, at most as many as wanted of each") {
         contract in
@@ -130,14 +130,14 @@ extension StoreContract {
         try bench.store.write(bench.plan.schema) { writer in
           try expect("the deleted of no objects", writer.delete([ObjectID](), of: 0), is: [])
           try expect("the deleted of one", writer.delete([ids[5]], of: 0), is: [ids[5]])
-          try expect("the objects left", writer.count(of: 0), is: Ring.count - 1)
+          try expect("the objects left", writer.reader.count(of: 0), is: Ring.count - 1)
           let mixed = (ids + others.prefix(100) + [last].compactMap(\.self)).reduce(into: Set()) {
             $0.insert($1)
           }
           let expected = ids.filter { $0 != ids[5] }
           try expect(try writer.delete(mixed.sorted(), of: 0) == expected, "others are said to be deleted")
-          try expect("the objects left", writer.count(of: 0), is: 0)
-          try expect("the keys left", writer.keys(), is: [])
+          try expect("the objects left", writer.reader.count(of: 0), is: 0)
+          try expect("the keys left", writer.reader.keys(), is: [])
           return .rollBack(())
         }
         try expect("the objects after a rollback", bench.count(), is: Ring.count)
@@ -179,7 +179,7 @@ extension StoreContract {
           let numbers = (0..<Ring.count).map { PrimaryKey.integer(Int64($0)) }
           let texts = (0..<Ring.count).map { PrimaryKey.string("\($0)") }.sorted()
           func expected(_ keys: [PrimaryKey], _ entity: Int) throws -> [ObjectID?] {
-            try writer.find(keys, of: entity)
+            try writer.reader.find(keys, of: entity)
           }
           let right = schema.entity(named: "Right") ?? 1
           for lookups in [

@@ -33,7 +33,7 @@ extension StoreContract {
         let expected = bench.store.capabilities.prefersSets
         try bench.store.read(bench.plan.schema) { try expect("of a reader", $0.prefersSets, is: expected) }
         try bench.store.write(bench.plan.schema) { writer in
-          try expect("of a writer", writer.prefersSets, is: expected)
+          try expect("of a writer", writer.reader.prefersSets, is: expected)
           return .rollBack(())
         }
       },
@@ -56,12 +56,12 @@ extension StoreContract {
         try bench.write { writer in
           try writer.put(1, name: .string("b"), items)
           try writer.use(others)
-          try expect("the visitors before", writer.count(of: 0), is: 0)
+          try expect("the visitors before", writer.reader.count(of: 0), is: 0)
           let visitor = try writer.put(1, name: .string("v"), others).id
-          try expect("a visitor found", writer.find(1, of: 0), is: visitor)
+          try expect("a visitor found", writer.reader.find(1, of: 0), is: visitor)
           try expect(try writer.isChanged(visitor, of: 0), "a new visitor counts as unchanged")
           try writer.use(items)
-          try expect("an item", writer.show(1, items), is: #"name="b" many=[2]"#)
+          try expect("an item", writer.reader.show(1, items), is: #"name="b" many=[2]"#)
           try expect(try writer.isChanged(first, of: 0), "a changed item counts as unchanged")
           try writer.put(1, name: .string("a"), items)
           try expect(try !writer.isChanged(first, of: 0), "an item that is what it was counts as changed")
@@ -79,7 +79,7 @@ extension StoreContract {
         try bench.write { writer in
           try writer.put(2, name: .string("b"), schema)
           try expectRefusal { try writer.use(Unfit.plan().schema) }
-          try expect("an item of the write", writer.show(2, schema), is: #"name="b""#)
+          try expect("an item of the write", writer.reader.show(2, schema), is: #"name="b""#)
           try writer.put(3, name: .string("c"), schema)
         }
         try expect("the items", bench.store.read(schema) { try $0.keys() }, is: [1, 2, 3])

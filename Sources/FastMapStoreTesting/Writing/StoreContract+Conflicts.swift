@@ -62,7 +62,7 @@ extension StoreContract {
           for attempt in 0..<3 {
             do {
               try first.store.write(schema) { writer -> TransactionCompletion<Void> in
-                try expect("what it reads", writer.show(1, schema), is: "name=\"\(attempt)\"")
+                try expect("what it reads", writer.reader.show(1, schema), is: "name=\"\(attempt)\"")
                 try writer.put(1, name: .string("undone"), schema)
                 throw ConflictError("made by the check")
               }
@@ -90,7 +90,6 @@ private enum Conflicting {
 }
 
 extension Bench {
-  /// The stored values of all items.
   fileprivate func showAll() throws -> [String] {
     try store.read(plan.schema) { reader in
       try reader.keys().map { key in "\(key): \(try reader.show(key, plan.schema) ?? "none")" }

@@ -129,7 +129,7 @@ private final class Member {
   }
 }
 
-/// It belongs to its member.
+/// A badge belongs to its member.
 private final class Badge {
   var text: String?
 

@@ -120,7 +120,7 @@ extension StoreContract {
           try expect("none", writer.delete([ObjectID](), of: 0), is: [])
           try expect("some", writer.delete(ids + [last + 1, last + 1000].map(ObjectID.init), of: 0), is: ids)
           try expect("the same again", writer.delete(ids, of: 0), is: [])
-          try expect("the objects in the write", writer.count(of: 0), is: 17)
+          try expect("the objects in the write", writer.reader.count(of: 0), is: 17)
         }
         try expect("the objects", bench.count(), is: 17)
       },
@@ -131,7 +131,7 @@ extension StoreContract {
         let plan = bench.plan
         do {
           _ = try bench.store.write(plan.schema) { writer -> TransactionCompletion<Int> in
-            guard let id = try writer.find(2, of: 0) else { throw Failure(reason: "no object 2") }
+            guard let id = try writer.reader.find(2, of: 0) else { throw Failure(reason: "no object 2") }
             counts = [try writer.delete([id], of: 0).count, try writer.delete([id], of: 0).count]
             throw Failure(reason: "stop")
           }

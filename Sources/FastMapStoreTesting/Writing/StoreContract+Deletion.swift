@@ -54,7 +54,7 @@ extension StoreContract {
         try bench.write { writer in
           _ = try writer.delete(first, of: 0)
           _ = try writer.delete(sixth, of: 0)
-          guard let fourth = try writer.find(4, of: 0) else { throw Failure(reason: "no object 4") }
+          guard let fourth = try writer.reader.find(4, of: 0) else { throw Failure(reason: "no object 4") }
           try expect(try !writer.isReferenced(fourth, of: 0), "a deleted object still refers to others")
         }
         try contract.expectReferenced(bench, [], not: [2, 3, 4, 5])

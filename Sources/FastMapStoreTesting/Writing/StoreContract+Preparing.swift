@@ -30,9 +30,7 @@ extension StoreContract {
         contract in
         let bench = try contract.makeBench(Unfitting.free)
         let json = #"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":1,"name":"c"}]"#
-        var options = ImportOptions()
-        options.isDryRun = true
-        let first = try bench.load(json, options: options)
+        let first = try bench.load(json, options: ImportOptions(isDryRun: true))
         try expect("the report", first["Other"], is: .init(inserted: 2))
         try expect("the objects after a dry run", bench.count(), is: 0)
         // The entity has no kinds yet.
@@ -47,9 +45,7 @@ extension StoreContract {
         try bench.load(#"[{"id":1},{"id":2},{"id":3}]"#)
         let large = Bench(store: bench.store, plan: try Plan(Fixture.item))
         let json = #"[{"id":1,"name":"a","many":[2,4]},{"id":2},{"id":5,"notes":[{"text":"n"}]}]"#
-        var options = ImportOptions()
-        options.isDryRun = true
-        let dry = try large.load(json, options: options)
+        let dry = try large.dryRun(json)
         try expect("the objects after a dry run", [large.count(), large.count(of: 1)], is: [3, 0])
         try large.expectObject(1, is: "")
         let wet = try large.load(json)
@@ -66,10 +62,8 @@ extension StoreContract {
         }
         let large = Bench(store: small.store, plan: try Plan(mapping))
         try large.expectObject(1, is: #"name="a""#)
-        var options = ImportOptions()
-        options.isDryRun = true
         let json = #"[{"id":1},{"id":2,"name":"b"},{"id":1,"name":"a"}]"#
-        let dry = try large.load(json, options: options)
+        let dry = try large.dryRun(json)
         try large.expectObject(2, is: #"name="a""#)
         try expect("the report of the dry run", dry["Item"], is: .init(updated: 1, unchanged: 1))
         try expect("the report", large.load(json)["Item"], is: .init(updated: 1, unchanged: 1))
@@ -83,13 +77,11 @@ extension StoreContract {
       },
       Check("A dry run deletes what it has made itself, as the import does") { contract in
         for (name, first, then) in Owned.payloads {
-          // Behind the filler is another batch.
+          // After the filler is another batch.
           for filler in ["", (1000..<1200).map { #","# + "{\"id\":\($0)}" }.joined()] {
             let bench = try contract.makeBench(Owned.shelf)
             let json = "[\(first)\(filler),\(then)]"
-            var options = ImportOptions()
-            options.isDryRun = true
-            let dry = try bench.load(json, options: options)
+            let dry = try bench.dryRun(json)
             try expect("\(name): the shelves after a dry run", bench.count(), is: 0)
             try expect("\(name): the report of the dry run", dry.entities, is: bench.load(json).entities)
           }
@@ -103,9 +95,7 @@ extension StoreContract {
           let bench = Bench(store: small.store, plan: try Plan(Owned.shelf))
           let filler = (1000..<1200).map { #","# + "{\"id\":\($0)}" }.joined()
           let json = "[\(first)\(filler),\(then)]"
-          var options = ImportOptions()
-          options.isDryRun = true
-          let dry = try bench.load(json, options: options)
+          let dry = try bench.dryRun(json)
           try expect("\(name): the report of the dry run", dry.entities, is: bench.load(json).entities)
         }
       },
@@ -168,7 +158,7 @@ private enum Owned {
   ]
 }
 
-/// An entity that nobody has met, twice, and one that is stored otherwise.
+/// An unknown entity, twice, and one that is stored otherwise.
 private enum Unfitting {
   static let free = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)

@@ -115,7 +115,7 @@ private let member: Mapping<Record> = Mapping("Member", primaryKey: "id") {
   ToMany("pupils", inverseOf: "mentor", of: member)
 }
 
-/// It belongs to its member.
+/// A badge belongs to its member.
 private let badge = Mapping("Badge") { Attribute("text", .string) }
 
 extension EditableRecord {

@@ -68,16 +68,18 @@ extension StoreContract {
         let payload = (0..<600).map { #"{"id":\#($0)},{"name":""}"# }.joined(separator: ",")
         try bench.load("[\(payload)]")
         try bench.write { writer in
-          try writer.forEach(of: 0, keys: nil) { inner, id, _ in
-            try inner.rename(id, to: "first", schema)
+          var reader = writer.reader
+          try reader.forEach(of: 0, keys: nil) { _, id, _ in
+            try writer.rename(id, to: "first", schema)
             return true
           }
-          try writer.forEachReversed(of: 0, keys: .init(from: 300)) { inner, id, _ in
-            try inner.rename(id, to: "second", schema)
+          reader = writer.reader
+          try reader.forEachReversed(of: 0, keys: .init(from: 300)) { _, id, _ in
+            try writer.rename(id, to: "second", schema)
             return true
           }
-          try expect("an object in the write", writer.show(299, schema), is: #"name="first""#)
-          try expect("an object in the write", writer.show(300, schema), is: #"name="second""#)
+          try expect("an object in the write", writer.reader.show(299, schema), is: #"name="first""#)
+          try expect("an object in the write", writer.reader.show(300, schema), is: #"name="second""#)
         }
         let names = try bench.store.read(bench.plan) { try $0.records("Visitor").map { $0["name"] } }
         let expected = (0..<1200).map { (300..<600).contains($0) ? "second" : "first" }

@@ -81,7 +81,7 @@ extension StoreWriter {
       return batch
     }
     try body(&self)
-    try settle(&batch)
+    try finish(&batch)
     return batch
   }
 }

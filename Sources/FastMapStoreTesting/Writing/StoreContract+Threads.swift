@@ -63,7 +63,8 @@ extension StoreContract {
                 try expect(counter.enter(), "two writes at a time")
                 defer { counter.leave() }
                 pause(milliseconds: 1)
-                guard case .string(let text)? = try writer.name(of: 1, schema), let value = Int(text) else {
+                guard case .string(let text)? = try writer.reader.name(of: 1, schema), let value = Int(text)
+                else {
                   throw Failure(reason: "the object is not read")
                 }
                 try writer.put(1, name: .string("\(value + 1)"), schema)

@@ -65,20 +65,21 @@ extension StoreContract {
         try bench.load(#"{"id":1,"name":"a","many":[2]}"#)
         try bench.write { writer in
           let id = try writer.put(3, name: .string("new"), schema).id
-          try expect("the object found by its key", writer.find(3, of: 0), is: id)
-          try expect("the object read", writer.show(3, schema), is: #"name="new""#)
+          try expect("the object found by its key", writer.reader.find(3, of: 0), is: id)
+          try expect("the object read", writer.reader.show(3, schema), is: #"name="new""#)
           try writer.put(3, name: .string("newer"), schema)
-          try expect("the object read after an update", writer.show(3, schema), is: #"name="newer""#)
-          try expect("the number of objects", writer.count(of: 0), is: 3)
-          guard let second = try writer.find(2, of: 0), let first = try writer.find(1, of: 0) else {
+          try expect("the object read after an update", writer.reader.show(3, schema), is: #"name="newer""#)
+          try expect("the number of objects", writer.reader.count(of: 0), is: 3)
+          guard let second = try writer.reader.find(2, of: 0), let first = try writer.reader.find(1, of: 0)
+          else {
             throw Failure(reason: "a stored object is not found")
           }
           try expect(try writer.delete(second, of: 0), "an object that is stored was not deleted")
-          try expect("a deleted object", writer.find(2, of: 0), is: nil)
-          try expect("the number of objects after a deletion", writer.count(of: 0), is: 2)
-          let targets = try writer.targets(of: [first], entity: 0, field: bench.field("many"))
+          try expect("a deleted object", writer.reader.find(2, of: 0), is: nil)
+          try expect("the number of objects after a deletion", writer.reader.count(of: 0), is: 2)
+          let targets = try writer.reader.targets(of: [first], entity: 0, field: bench.field("many"))
           try expect("the targets after one was deleted", targets, is: [[]])
-          try expect("all keys", writer.keys(), is: [1, 3])
+          try expect("all keys", writer.reader.keys(), is: [1, 3])
         }
       },
       Check("What an import has done is found in its later batches") { contract in
@@ -106,7 +107,7 @@ extension StoreContract {
           let gone = try writer.put(5, name: .null, schema).id
           _ = try writer.delete(gone, of: 0)
           try expect(try writer.isChanged(gone, of: 0), "a deleted object counts as unchanged")
-          guard let target = try writer.find(2, of: 0) else {
+          guard let target = try writer.reader.find(2, of: 0) else {
             throw Failure(reason: "a stored object is not found")
           }
           _ = try writer.delete(target, of: 0)
@@ -134,7 +135,7 @@ extension StoreWriter {
   fileprivate mutating func change(_ bench: Bench<some Store>) throws {
     try put(1, name: .string("b"), bench.plan.schema)
     try put(3, name: .string("new"), bench.plan.schema)
-    guard let id = try find(2, of: 0) else { throw Failure(reason: "a stored object is not found") }
+    guard let id = try reader.find(2, of: 0) else { throw Failure(reason: "a stored object is not found") }
     try expect(try delete(id, of: 0), "an object that is stored was not deleted")
   }
 }

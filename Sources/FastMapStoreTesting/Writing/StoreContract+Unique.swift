@@ -51,9 +51,6 @@ extension StoreContract {
       },
       Check("A dry run with a unique index that is new finds the objects that the import refuses") {
         contract in
-        var dry = ImportOptions()
-        dry.isDryRun = true
-        dry.faults = .skip
         let unique = try Plan(
           Self.account([Index("email", isUnique: true), Index("team", "-number", isUnique: true)]))
         for (name, first, plain) in [
@@ -66,10 +63,8 @@ extension StoreContract {
           let json =
             #"[{"id":3,"email":"c"},{"id":1,"email":"c"},{"id":4,"email":"d","team":{"id":1},"number":1},"#
             + #"{"id":5,"team":{"id":1},"number":1},{"id":2,"email":null},{"id":6,"email":"e"}]"#
-          let found = try bench.load(json, as: unique, options: dry)
-          var wet = dry
-          wet.isDryRun = false
-          let report = try bench.load(json, as: unique, options: wet)
+          let found = try bench.dryRun(json, as: unique, options: ImportOptions(faults: .skip))
+          let report = try bench.load(json, as: unique, options: ImportOptions(faults: .skip))
           try expect("\(name): the objects left out", report["Account"]?.skipped, is: 2)
           try expect("\(name): the report of the dry run", found.entities, is: report.entities)
           try expect(
@@ -78,7 +73,7 @@ extension StoreContract {
         // Two stored objects that would keep the index from being built.
         guard let bench = try contract.makeUniqueBench() else { return }
         try bench.load(#"[{"id":1,"email":"a"},{"id":2,"email":"a"}]"#, as: try Plan(Self.account([])))
-        try bench.expectNotUnique(#"{"id":3,"email":"c"}"#, options: dry)
+        try bench.expectNotUnique(#"{"id":3,"email":"c"}"#, options: ImportOptions(faults: .skip, isDryRun: true))
       },
       Check("A write is refused exactly where two objects have the same values in a unique index") {
         contract in
@@ -317,7 +312,6 @@ private struct Accounts {
 }
 
 extension Bench {
-  /// Whether the store lists the indexes that it was given.
   fileprivate func listsIndexes() throws -> Bool {
     try store.read(plan.schema) { try !$0.indexes(of: 0).isEmpty }
   }

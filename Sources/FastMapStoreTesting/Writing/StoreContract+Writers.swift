@@ -10,7 +10,7 @@ extension StoreContract {
             let key = Int64(round)
             try Race(first, second).run { bench, name, meet in
               try bench.transactPatiently { writer in
-                let known = try writer.find(.integer(key), of: 0)
+                let known = try writer.reader.find(.integer(key), of: 0)
                 meet(known == nil)
                 try writer.put(key, name: .string(name), schema)
               }
@@ -29,7 +29,7 @@ extension StoreContract {
           try first.load(#"[{"id":1,"name":"0"},{"id":2,"name":"0"}]"#)
           try Race(first, second).run { bench, _, meet in
             try bench.transactPatiently { writer in
-              let old = try writer.number(in: 1, schema)
+              let old = try writer.reader.number(in: 1, schema)
               meet(true)
               try writer.put(1, name: .string("\(old + 1)"), schema)
             }
@@ -40,7 +40,7 @@ extension StoreContract {
             return {
               for _ in 0..<25 {
                 try bench.transactPatiently { writer in
-                  let old = try writer.number(in: 2, schema)
+                  let old = try writer.reader.number(in: 2, schema)
                   try writer.put(2, name: .string("\(old + 1)"), schema)
                 }
               }
@@ -58,7 +58,7 @@ extension StoreContract {
           try Race(first, second).run { bench, name, meet in
             let (own, other): (Int64, Int64) = name == "first" ? (1, 2) : (2, 1)
             try bench.transactPatiently { writer in
-              let isFree = try writer.number(in: other, schema) == 0
+              let isFree = try writer.reader.number(in: other, schema) == 0
               meet(isFree)
               if isFree { try writer.put(own, name: .string("1"), schema) }
             }
@@ -74,7 +74,7 @@ extension StoreContract {
             try first.load(#"[{"id":1,"one":null,"many":[]},{"id":2,"name":"target"}]"#)
             try Race(first, second).run { bench, name, meet in
               try bench.transactPatiently { writer in
-                let target = try writer.find(2, of: 0)
+                let target = try writer.reader.find(2, of: 0)
                 meet(false)
                 guard let target else { return }
                 if name == "first" {

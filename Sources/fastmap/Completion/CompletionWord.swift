@@ -1,8 +1,6 @@
 /// The words that may stand for the value of an option, or for an operand.
 enum CompletionWord {
-  /// A directory.
   case directory
-  /// A file of any kind.
   case file
   /// One of a few words.
   case words([String])

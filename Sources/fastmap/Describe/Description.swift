@@ -61,7 +61,6 @@ struct Description {
 
   var objectCount: Int { entities.reduce(0) { $0 + ($1.counts?.objects ?? 0) } }
   var byteCount: Int { entities.reduce(0) { $0 + ($1.counts?.bytes ?? 0) } }
-  /// Whether it has the numbers of a store.
   var isOfStore: Bool { entities.contains { $0.counts != nil } || size != nil }
 
   /// The number of an entity, which is added if it is new.
@@ -130,7 +129,6 @@ struct Description {
 
   // MARK: Stores
 
-  /// Adds the numbers of a store's entity.
   mutating func add(_ name: String, _ counts: Counts, _ indexes: [Index]) {
     let place = number(of: name)
     entities[place].counts = counts

@@ -120,7 +120,6 @@ struct TextStyle {
   /// Nil for no limit.
   let width: Int?
 
-  /// The style of standard output.
   static var ofOutput: TextStyle {
     guard System.isTerminal(System.standardOutput) else { return TextStyle(hasColour: false, width: nil) }
     return TextStyle(hasColour: System.takesColour, width: System.terminalWidth)
@@ -140,7 +139,7 @@ struct TextStyle {
     return line.prefix(width - 1) + "…"
   }
 
-  /// A bar behind a line.
+  /// A bar after a line.
   func bar(_ length: Int) -> String {
     length > 0 ? "  " + coloured(String(repeating: "█", count: length), "34") : ""
   }

@@ -104,6 +104,6 @@ enum DiagramSVG {
     return low * low * (3 - 2 * low)
   }
 
-  /// A coordinate with one digit behind the point.
+  /// A coordinate with one digit after the point.
   private static func number(_ value: Double) -> String { fixed(value, digits: 1) }
 }

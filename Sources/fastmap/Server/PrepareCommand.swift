@@ -31,7 +31,6 @@ struct PrepareCommand {
     return .done
   }
 
-  /// The schema of all mappings of the file.
   private func allMappings() throws -> Schema {
     let path = try arguments.required("mappings")
     let mappings = try Inputs.mappings(path)

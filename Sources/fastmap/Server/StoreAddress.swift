@@ -5,11 +5,11 @@ import FastMapLMDB
   import FastMapPostgres
 #endif
 
-/// Where `--store` says that the store is.
+/// The place that `--store` names.
 enum StoreAddress {
   /// A directory, for a store in a file.
   case directory(String)
-  /// The URL of a PostgreSQL server. It may have a password, so no message shows it.
+  /// The URL of a PostgreSQL server, which may have a password, so no message shows it.
   case server(String)
 
   /// - Throws: `UsageError` for a text that looks like the address of a server, and is no URL of PostgreSQL. The error
@@ -81,7 +81,7 @@ enum StoreAddress {
         configuration.reconnectTimeout = max(configuration.reconnectTimeout, time)
       }
       do { return try PostgresStore(url, configuration: configuration) } catch let error as PostgresError {
-        // It has not come as far as a server.
+        // The connection has not reached a server.
         if error.server == "?" { throw UsageError("--store: \(error.message)") }
         // The store itself has tried again, and the command does not.
         throw Failure("\(error)")
@@ -93,10 +93,8 @@ enum StoreAddress {
       (error as? PostgresError)?.isTransient ?? false
     }
 
-    /// The name of a store in messages.
     static func name(of url: String) -> String { PostgresStore.name(of: url) ?? "the PostgreSQL store" }
 
-    /// Opens a store that exists.
     static func existing(_ url: String, _ arguments: Arguments) throws -> PostgresStore {
       let store = try open(url, arguments)
       try store.requireStore()

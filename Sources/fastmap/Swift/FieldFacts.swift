@@ -33,7 +33,6 @@ struct FieldFacts {
     plainKeys[ByteName(mapping.entity)] == ByteName(name)
   }
 
-  /// The default of an attribute in all mappings that have it.
   func commonDefault(_ name: String, of mapping: MappingDefinition) -> Value? {
     defaults[ByteName(mapping.entity)]?[ByteName(name)]
   }

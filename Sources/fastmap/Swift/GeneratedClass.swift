@@ -3,7 +3,6 @@ import FastMapCore
 /// A Swift class for an entity of a mapping file, or for a kind of its objects.
 struct GeneratedClass {
   let entity: String
-  /// Its name in Swift.
   let name: String
   /// The class of the entity, if this one is of a kind.
   let base: Base?
@@ -17,7 +16,6 @@ struct GeneratedClass {
   private var statics = SwiftScope()
 
   struct Property {
-    /// Its name in Swift.
     let name: String
     let type: PropertyType
     /// Its initial value; nil for none.
@@ -29,7 +27,7 @@ struct GeneratedClass {
     case list(GeneratedList)
     case toOne(String)
     case toMany(String)
-    /// The inverse of a relationship, to one object. It does not keep the object alive.
+    /// The inverse of a relationship, to one object, which does not keep the object alive.
     case owner(String)
   }
 
@@ -50,7 +48,6 @@ struct GeneratedClass {
     names = other.names
   }
 
-  /// Its own property for a field.
   subscript(field: String) -> Property? { places[ByteName(field)].map { properties[$0] } }
 
   mutating func addProperty(_ field: String, _ type: PropertyType, initial: String? = nil) {
@@ -58,7 +55,7 @@ struct GeneratedClass {
     places[ByteName(field)] = properties.count
     properties.append(
       Property(
-        name: names.take(SwiftName.property(field), or: "value"), type: type, initial: initial))
+        name: names.claim(SwiftName.property(field), or: "value"), type: type, initial: initial))
   }
 
   /// Adds a mapping. The mapping with the entity's own name, or the only one, is `mapping`.
@@ -68,7 +65,7 @@ struct GeneratedClass {
     mappings.append(
       GeneratedMapping(
         definition: definition,
-        name: statics.take(staticName(of: definition, isMain), or: "mapping"), type: type))
+        name: statics.claim(staticName(of: definition, isMain), or: "mapping"), type: type))
   }
 
   private func staticName(of definition: MappingDefinition, _ isMain: Bool) -> String {
@@ -84,7 +81,6 @@ struct GeneratedClass {
 /// A static property of a class.
 struct GeneratedMapping {
   let definition: MappingDefinition
-  /// Its name in Swift.
   let name: String
   /// The place of the class of its objects.
   let type: Int

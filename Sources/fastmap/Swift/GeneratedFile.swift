@@ -18,7 +18,7 @@ struct GeneratedFile {
     for mapping in set.mappings where numbers[ByteName(kinds.entity(of: mapping))] == nil {
       let entity = kinds.entity(of: mapping)
       numbers[ByteName(entity)] = classes.count
-      classes.append(GeneratedClass(entity, name: names.take(SwiftName.type(entity), or: "Object")))
+      classes.append(GeneratedClass(entity, name: names.claim(SwiftName.type(entity), or: "Object")))
     }
     let ofKinds = set.mappings.filter { kinds.chooser(of: $0) != nil }
     addMappings(firstOfKind: classes.count)
@@ -26,14 +26,14 @@ struct GeneratedFile {
     for kind in ofKinds {
       let name = SwiftName.type(kind.name)
       let isOfBase = name == SwiftName.type(kind.entity)
-      classNames.append(names.take(isOfBase ? "Other" + name : name, or: "Kind"))
+      classNames.append(names.claim(isOfBase ? "Other" + name : name, or: "Kind"))
     }
     let facts = FieldFacts(set, kinds)
     var faults: [MappingDefinitionError.Fault] = []
     for mapping in set.mappings {
       addFields(of: mapping, to: number(of: mapping), facts, &faults, isBase: true)
     }
-    // A class of a kind comes behind its base class, which has all properties by now.
+    // A class of a kind comes after its base class, which has all properties by now.
     for mapping in ofKinds {
       guard let base = numbers[ByteName(mapping.entity)] else { continue }
       classes.append(
@@ -129,7 +129,6 @@ struct GeneratedFile {
 
   // MARK: Names
 
-  /// The class of a mapping's objects.
   func typeName(of destination: RelationshipDefinition.Destination) -> String? {
     place(of: destination).map { classNames[classes[$0.owner].mappings[$0.mapping].type] }
   }
@@ -141,7 +140,6 @@ struct GeneratedFile {
     }
   }
 
-  /// The property of a mapping's field.
   func property(_ field: String, of destination: RelationshipDefinition.Destination) -> String? {
     place(of: destination).flatMap {
       property(field, in: classes[$0.owner].mappings[$0.mapping].type)?.name

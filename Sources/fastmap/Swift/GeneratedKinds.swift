@@ -53,7 +53,6 @@ struct GeneratedKinds {
     mapping.keyFields ?? firstKinds[ByteName(mapping.name)]?.keyFields
   }
 
-  /// Whether all kinds of an entity have a field.
   func allHave(_ field: String, of entity: String) -> Bool {
     counts[ByteName(entity)].map { $0.fields[ByteName(field)] == $0.kinds } ?? true
   }

@@ -23,7 +23,7 @@ struct SwiftCommand {
     let identifier = SwiftName.type(name)
     guard !name.isEmpty, identifier == name, SwiftScope.isFreeType(name) else {
       var scope = SwiftScope(reserved: SwiftScope.reservedTypes)
-      let free = scope.take(identifier, or: "Namespace")
+      let free = scope.claim(identifier, or: "Namespace")
       let near = identifier.isEmpty ? "" : ", such as \(free)"
       throw UsageError("--namespace: expected the name of a type in Swift\(near), found \(quoted(name))")
     }

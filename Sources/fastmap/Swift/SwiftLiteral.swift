@@ -78,7 +78,6 @@ enum SwiftLiteral {
     }
   }
 
-  /// The Swift type of an attribute's values.
   static func typeName(_ kind: AttributeKind) -> String {
     switch kind {
     case .boolean: "Bool"
@@ -94,7 +93,7 @@ enum SwiftLiteral {
 
   /// The value of a property. Nil for a value that its type does not have.
   ///
-  /// - Parameter isTyped: Whether the place says the type of the value.
+  /// - Parameter isTyped: Whether the place gives the type of the value.
   static func value(_ value: Value, _ type: GeneratedClass.PropertyType, isTyped: Bool) -> String? {
     switch (type, value) {
     case (.value(let kind, _), _): return Self.value(value, kind, isTyped: isTyped)
@@ -122,7 +121,7 @@ enum SwiftLiteral {
 
   /// The value of a property of an attribute's type. Nil for a value that the type does not have.
   ///
-  /// - Parameter isTyped: Whether the place says the type of the value.
+  /// - Parameter isTyped: Whether the place gives the type of the value.
   static func value(_ value: Value, _ kind: AttributeKind, isTyped: Bool) -> String? {
     switch (value, kind) {
     case (.boolean(let value), .boolean): return "\(value)"

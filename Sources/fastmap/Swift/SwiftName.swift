@@ -2,14 +2,12 @@
 ///
 /// The result is an identifier or empty. Backticks and distinct names are for `SwiftScope`.
 enum SwiftName {
-  /// The name of a property.
   static func property(_ name: String) -> String {
     let words = words(of: name)
     guard let first = words.first else { return "" }
     return guarded(first.lowercased() + words.dropFirst().map(inner).joined())
   }
 
-  /// The name of a class.
   static func type(_ name: String) -> String {
     let words = words(of: name)
     let isShouting = words.allSatisfy { $0 == $0.uppercased() }
@@ -18,14 +16,14 @@ enum SwiftName {
     return !text.isEmpty && text == property(name) ? text + "Object" : text
   }
 
-  /// Words that are written in capitals behind another word.
+  /// Words that are written in capitals after another word.
   private static let initialisms: Set<String> = [
     "api", "css", "csv", "dna", "gps", "html", "http", "https", "iban", "id", "ip", "isbn", "json", "md5",
     "pdf", "sha",
     "sku", "sql", "ssh", "ssl", "svg", "tls", "ui", "uri", "url", "utc", "uuid", "vat", "xml", "yaml",
   ]
 
-  /// A word behind another one, or in the name of a type.
+  /// A word after another one, or in the name of a type.
   private static func inner(_ word: String) -> String {
     let small = word.lowercased()
     if initialisms.contains(small) { return small.uppercased() }

@@ -9,8 +9,8 @@ struct SwiftScope {
   ///
   /// - Parameters:
   ///   - name: The wanted identifier; empty for none.
-  ///   - other: The identifier in place of an empty name, and behind a name that is reserved.
-  mutating func take(_ name: String, or other: String) -> String {
+  ///   - other: The identifier in place of an empty name, and after a name that is reserved.
+  mutating func claim(_ name: String, or other: String) -> String {
     var free = name.isEmpty ? other : name
     let isReserved = taken.contains(free) && !given.contains(free)
     if isReserved || Self.refused.contains(free) { free += other.prefix(1).uppercased() + other.dropFirst() }

@@ -2,7 +2,6 @@ import FastMapCore
 
 /// The lines of a mapping's fields.
 extension SwiftWriter {
-  /// A line for each field that a mapping declares.
   func lines(of definition: MappingDefinition, _ type: Int, hasLeniency: Bool = true) -> [String] {
     definition.declaredAttributes.compactMap { attribute in
       file.property(attribute.name, in: type).map {

@@ -2,7 +2,6 @@ import FastMapCore
 
 /// Mappings with kinds: the mapping of a base class has the fields that all of its kinds read alike.
 extension SwiftWriter {
-  /// The arguments of a kind's mapping.
   func wordsOfKind(_ definition: MappingDefinition, _ type: GeneratedClass) -> [String] {
     let base =
       file.kinds.chooser(of: definition).flatMap { file.reference(to: .named($0.name)) } ?? ""

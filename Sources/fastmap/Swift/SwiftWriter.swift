@@ -102,7 +102,6 @@ struct SwiftWriter {
     add(isLenient ? "  }.lenient" : "  }")
   }
 
-  /// The arguments of a mapping.
   private func words(of definition: MappingDefinition, _ type: GeneratedClass) -> [String] {
     var words = ["\(type.name).self", SwiftLiteral.string(definition.name)]
     let entity = file.kinds.entity(of: definition)
@@ -148,7 +147,6 @@ struct SwiftWriter {
     return "DeletedBy(\(name), [\(literals.joined(separator: ", "))])"
   }
 
-  /// Whether all of its fields are lenient.
   private static func isLenient(_ definition: MappingDefinition) -> Bool {
     let fields =
       definition.declaredAttributes.filter { !$0.isRest }.map(\.isLenient)
@@ -220,7 +218,6 @@ struct SwiftWriter {
 }
 
 extension MappingDefinition {
-  /// Whether a relationship is a part of its key.
   fileprivate var hasRelationshipInKey: Bool {
     let names = Set((keyFields?.parts ?? []).map { ByteName($0) })
     return relationships.contains { names.contains(ByteName($0.name)) }

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind) async throws {
+  func theRootObjectsAreReturnedWithTheirIncludes(_ kind: StoreKind) async throws {
     let (_, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.editors = []

@@ -24,7 +24,7 @@ import Testing
   private static func codes(_ book: Book) -> [String] { book.shops.map(\.code).sorted() }
 
   @Test(arguments: values)
-  func whatIsNotEditedLeavesTheContext(_ kind: StoreKind) throws {
+  func anImportRemovesDeletedUneditedObjectsFromTheContext(_ kind: StoreKind) throws {
     let (_, context, dune) = try Self.load(kind)
     let b = try #require(dune.shops.first { $0.code == "b" })
     _ = try context.importJSON(#"{"id":1,"shops":["a"],"notes":[{"text":"long"}]}"#, as: Book.mapping)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: values)
-  func anEditOfWhatTheImportDeletesMakesTheNextSaveFail(_ kind: StoreKind) throws {
+  func anEditOfAnObjectDeletedByTheImportMakesTheNextSaveFail(_ kind: StoreKind) throws {
     for isRolledBack in [false, true] {
       let (world, context, dune) = try Self.load(kind)
       let b = try #require(dune.shops.first { $0.code == "b" })
@@ -69,7 +69,7 @@ import Testing
 
   /// The payload has none of the fields that refer to the shop.
   @Test(arguments: values)
-  func anEditThatRefersToWhatTheImportDeletesMakesTheNextSaveFail(_ kind: StoreKind) throws {
+  func anEditThatRefersToADeletedObjectMakesTheNextSaveFail(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)
     let emma = try #require(try context.object(Book.mapping, key: 2, including: \.shops))
     let b = try #require(dune.shops.first { $0.code == "b" })
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: values)
-  func aRollBackDoesNotBringBackWhatTheImportHasDeleted(_ kind: StoreKind) async throws {
+  func aRollBackDoesNotRestoreObjectsDeletedByTheImport(_ kind: StoreKind) async throws {
     for isAwaiting in [false, true] {
       let world = try World(kind, Pass.mapping, holding: Pass.payload)
       let context = try ObjectContext(world.store, for: Pass.mapping)

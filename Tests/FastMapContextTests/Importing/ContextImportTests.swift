@@ -11,7 +11,7 @@ import Testing
   typealias Author = Library.Author
 
   @Test(arguments: StoreKind.allCases)
-  func instancesShowWhatComesInAndKeepTheirIdentity(_ kind: StoreKind) throws {
+  func instancesShowThePayloadAndKeepTheirIdentity(_ kind: StoreKind) throws {
     let (_, context) = try Library.open(kind)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
     let jane = try #require(try context.object(Author.mapping, key: 9, including: \.books))

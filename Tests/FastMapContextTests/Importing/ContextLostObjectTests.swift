@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAnImportDeletesStaysDeleted(_ kind: StoreKind) throws {
+  func aSaveDoesNotRestoreObjectsDeletedByAnImport(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(
       kind,
       #"[{"id":1,"kids":[{"id":3,"cards":[{"text":"a"}]}]},{"id":2,"cards":[{"text":"b"}]}]"#)

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, Call.allCases)
-  func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind, _ call: Call) async throws {
+  func theRootObjectsAreReturnedWithTheirIncludes(_ kind: StoreKind, _ call: Call) async throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try Self.dune(context)
     try dune.set("editors", to: [])

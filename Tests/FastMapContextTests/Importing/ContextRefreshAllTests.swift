@@ -9,7 +9,7 @@ import Testing
   private static func refreshHere(_ context: ObjectContext) throws -> [AnyObject] { try context.refreshAll() }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func whatIsStoredShows(_ kind: StoreKind, isAwaited: Bool) async throws {
+  func refreshAllShowsStoredValuesAndKeepsEdits(_ kind: StoreKind, isAwaited: Bool) async throws {
     let (store, context) = try Library.open(kind)
     let books = try context.objects(Book.mapping, including: \.editors)
     books[0].rating = 1

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func propertiesThatAreNotSetShowWhatIsStored(_ kind: StoreKind) throws {
+  func unsetPropertiesShowStoredValues(_ kind: StoreKind) throws {
     let store = try kind.make()
     let context = try ObjectContext(store, for: Account.mapping)
     defer { context.end() }

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: stores, forms)
-  func whatASaveShowsOfOthersIsNoEdit(_ kind: StoreKind, _ form: Form) throws {
+  func valuesOfOthersShownByASaveAreNoEdit(_ kind: StoreKind, _ form: Form) throws {
     let (world, context) = try form.open(kind)
     let address = try #require(try form.read(context))
     try world.load(#"{"id":1,"country":{"id":4}}"#)
@@ -141,7 +141,7 @@ import Testing
 
   /// The other properties are set again behind the one whose observer empties them.
   @Test(arguments: StoreKind.allCases, forms)
-  func aRollBackRestoresWhatObserversEmpty(_ kind: StoreKind, _ form: Form) throws {
+  func aRollBackRestoresPropertiesEmptiedByObservers(_ kind: StoreKind, _ form: Form) throws {
     let (world, context) = try form.open(kind)
     let address = try #require(try form.read(context))
     (address.zip, address.city, address.shops) = ("z", nil, [])
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversShowOfOthersThatAreNotLoadedIsNoEdit(_ kind: StoreKind) throws {
+  func unloadedTargetsShownByObserversAreNoEdit(_ kind: StoreKind) throws {
     let world = try World(kind, Album.mapping, holding: #"{"id":1,"songs":[{"id":1},{"id":2}]}"#)
     try world.load(#"{"id":1,"title":"a","cover":2,"recent":[1,2]}"#)
     let context = try ObjectContext(world.store, for: Album.mapping)
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatObserversSetInOtherObjectsIsNoEdit(_ kind: StoreKind) throws {
+  func observersOfOtherObjectsDoNotEdit(_ kind: StoreKind) throws {
     let (world, context) = try Self.nodes(kind)
     let one = try #require(try context.object(Node.mapping, key: 1, including: \.kids))
     #expect(try !context.hasChanges())
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func whatAnObserverDoesWhenASaveTakesADeletedObjectAwayIsNoEdit(_ kind: StoreKind) throws {
+  func observersDoNotEditWhenASaveRemovesADeletedTarget(_ kind: StoreKind) throws {
     let (world, context) = try Self.nodes(kind)
     let one = try #require(try context.object(Node.mapping, key: 1, including: \.kids.parent))
     #expect(try !context.hasChanges())

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aLinkToWhatTheContextHasDeletedIsAnError(_ kind: StoreKind) throws {
+  func aLinkToADeletedObjectIsAnError(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)
     let jane = try #require(try context.object(Author.mapping, key: 9))
     try context.delete(jane)
@@ -139,7 +139,7 @@ import Testing
 
   /// Tag 2 is in the context. Its part is not, so the context cannot tell who has deleted it.
   @Test(arguments: StoreKind.allCases, [2, 3])
-  func whatAnEarlierSaveOfTheContextHasDeletedIsNoConflict(_ kind: StoreKind, cover: Int) throws {
+  func ownEarlierDeletionsDoNotConflict(_ kind: StoreKind, cover: Int) throws {
     let world = try World(kind, Pass.mapping)
     try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2,"part":{"id":3}}]},{"id":2,"cover":\#(cover)}]"#)
     let context = try ObjectContext(world.store, for: Pass.mapping)
@@ -160,7 +160,7 @@ import Testing
 
   /// A payload with the same end has the target, and so keeps it.
   @Test(arguments: StoreKind.allCases)
-  func whatMovesBetweenListsThatDeleteSharedTargetsStays(_ kind: StoreKind) throws {
+  func aTargetMovesBetweenListsThatDeleteSharedTargets(_ kind: StoreKind) throws {
     let world = try World(kind, Pass.mapping)
     try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2}]},{"id":2,"bag":[{"id":3}]}]"#)
     let context = try ObjectContext(world.store, for: Pass.mapping)
@@ -174,7 +174,7 @@ import Testing
 
   /// Nothing refers to it any more, so its inverse is empty.
   @Test(arguments: StoreKind.allCases)
-  func whatWasDeletedMayBeInsertedAlthoughAnInverseWasLoaded(_ kind: StoreKind) throws {
+  func aDeletedObjectWithALoadedInverseCanBeInserted(_ kind: StoreKind) throws {
     let (world, context, _) = try Self.load(kind)
     let jane = try #require(try context.object(Author.mapping, key: 9, including: \.books))
     #expect(jane.books.map(\.id) == [2, 3])

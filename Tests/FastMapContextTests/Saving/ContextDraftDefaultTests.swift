@@ -27,7 +27,7 @@ import Testing
   private static let stored = #"{"id":1,"cover":{"alt":"stored"},"marks":[{"alt":"one"}]}"#
 
   @Test(arguments: StoreKind.allCases)
-  func whatAnInitialiserMakesGivesWayToWhatIsStored(_ kind: StoreKind) throws {
+  func storedTargetsReplaceTargetsOfAnInitialiser(_ kind: StoreKind) throws {
     let world = try World(kind, Album.mapping, holding: Self.stored)
     let before = try world.dump()
     try world.store.withContext(for: Album.mapping) { context in
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAnInitialiserMakesGivesWayToThePayload(_ kind: StoreKind) throws {
+  func payloadTargetsReplaceTargetsOfAnInitialiser(_ kind: StoreKind) throws {
     let world = try World(kind, Album.mapping)
     try world.store.withContext(for: Album.mapping) { context in
       let draft = Album()
@@ -53,7 +53,7 @@ import Testing
 
   /// Also where only a part of it is.
   @Test(arguments: StoreKind.allCases, [0, 1, 2])
-  func whatTheCallerHasSetThereStays(_ kind: StoreKind, change: Int) throws {
+  func targetsThatTheCallerChangedStay(_ kind: StoreKind, change: Int) throws {
     let world = try World(kind, Album.mapping)
     try world.store.withContext(for: Album.mapping) { context in
       let draft = Album()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func whatAnInitialiserMakesMayReferToTheDraft(_ kind: StoreKind, isChanged: Bool) throws {
+  func targetsOfAnInitialiserMayReferToTheDraft(_ kind: StoreKind, isChanged: Bool) throws {
     let world = try World(kind, Sheet.mapping)
     try world.store.withContext(for: Sheet.mapping) { context in
       let draft = Sheet()

@@ -143,10 +143,10 @@ import Testing
       message: "a new object of Pull: expected a new key, [5, 1] is taken; read that object and change it"),
     Refused(
       repo: nil, number: 1, user: "bob",
-      message: #"a new object of Pull: expected a key, found none for its part "repo""#),
+      message: #"a new object of Pull: expected a key, found no value for its part "repo""#),
     Refused(
       repo: 5, number: 2, user: nil,
-      message: #"a new object of Review: expected a key, found none for its part "user""#),
+      message: #"a new object of Review: expected a key, found no value for its part "user""#),
   ]
 
   @Test(arguments: TestSize.onStores(refused, others: 1))

@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, Change.allCases)
-  func whatWasIncludedBehindItIsRead(_ kind: StoreKind, _ change: Change) throws {
+  func aNewTargetIsReadWithItsIncludes(_ kind: StoreKind, _ change: Change) throws {
     let (store, context) = try Self.open(kind)
     let house = try #require(try context.object(House.mapping, key: 1, including: \.city.country))
     try change.make(Self.rome, context, store, house)

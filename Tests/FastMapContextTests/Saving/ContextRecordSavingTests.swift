@@ -7,7 +7,7 @@ import Testing
 /// Values of records in saves, on every store. The model of contexts has the saves themselves.
 @Suite struct ContextRecordSavingTests {
   @Test(arguments: StoreKind.allCases)
-  func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
+  func aSaveWritesChangedFieldsAlone(_ kind: StoreKind) throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1, including: ["author"]))
     dune["price"] = nil

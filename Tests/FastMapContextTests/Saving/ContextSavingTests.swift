@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
+  func aSaveWritesChangedFieldsAlone(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.notes))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func newObjectsAreInsertedWithWhatTheyReferTo(_ kind: StoreKind) throws {
+  func newObjectsAreInsertedWithTheirTargets(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.shops))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func objectsAreDeletedWithWhatTheyOwn(_ kind: StoreKind) throws {
+  func objectsAreDeletedWithTheirOwnedObjects(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let context = try ObjectContext(world.store, for: Book.mapping, Shop.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.shops))
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatIsDeletedIsNotPutBack(_ kind: StoreKind) throws {
+  func aSaveDoesNotRestoreDeletedTargets(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatWasNotLoadedIsNotLost(_ kind: StoreKind) throws {
+  func aSaveKeepsUnloadedFields(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let before = try #require(try world.dump(of: "Book 1"))
     let context = try ObjectContext(world.store, for: Book.mapping)

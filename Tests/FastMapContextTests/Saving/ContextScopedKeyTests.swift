@@ -217,7 +217,7 @@ import Testing
     try desk.add("lines", desk.order(1), line)
     let unset =
       form == .records
-      ? #"expected a key, found none for its part "nr""#
+      ? #"expected a key, found no value for its part "nr""#
       : "expected a key, found 0, which every new instance has; set another one, or make the property optional"
     #expect(message { try desk.context.save() } == "Order 1.lines[2], a new object of Line: \(unset)")
     desk.setNumber(line, 3)

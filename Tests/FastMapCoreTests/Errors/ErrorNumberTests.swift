@@ -69,7 +69,7 @@ import Testing
     """#)
 
   @Test(arguments: TestSize.onStores(lenient, others: 2))
-  func aLenientAttributeRefusesWhatIsNoSuchValue(_ kind: StoreKind, _ test: ErrorCase) throws {
+  func aLenientAttributeRefusesOtherValues(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
 

@@ -42,7 +42,7 @@ import Testing
 
   // BUG-17, Q-26
   @Test(arguments: TestSize.onStores(widths, others: 2))
-  func anIntegerBeyondItsPropertySaysWhatFits(_ kind: StoreKind, _ test: ErrorCase) throws {
+  func anIntegerBeyondItsPropertyNamesTheRange(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
 
@@ -80,7 +80,7 @@ import Testing
 
   // FEM-45, Q-27
   @Test(arguments: TestSize.onStores(properties, others: 2))
-  func aPropertySaysWhatItExpected(_ kind: StoreKind, _ test: ErrorCase) throws {
+  func aPropertyNamesItsExpectation(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
 

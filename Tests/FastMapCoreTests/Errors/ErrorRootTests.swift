@@ -58,7 +58,7 @@ import Testing
 
   // WAM-03, WAM-04, WAM-07, Q-28
   @Test(arguments: TestSize.onStores(roots, others: 2))
-  func whatIsNoObjectAtTheRootIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
+  func aRootThatIsNoObjectIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
 

@@ -34,7 +34,7 @@ import Testing
     """#)
 
   @Test(arguments: TestSize.onStores(wrongKinds, others: 2))
-  func everyTypeSaysWhatItExpected(_ kind: StoreKind, _ test: ErrorCase) throws {
+  func everyTypeNamesItsExpectation(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
 

@@ -142,7 +142,7 @@ import Testing
         #"$.bosses[0].id: expected an integer, found the string "x" (line 1, column 25)"#
       ),
     ])
-  func aFaultNamesThePlaceThatIsNotWhatTheKeyPathTakesItFor(
+  func aFaultNamesThePlaceThatContradictsTheKeyPath(
     _ kind: StoreKind, test: (json: String, message: String)
   ) throws {
     let world = try World(kind, Self.place)
@@ -194,7 +194,7 @@ import Testing
           $.mappings.M.attributes.a.keyPath: a key path with [] gives a list; the attribute is a string
           $.mappings.M.attributes.b.keyPath: expected at most one [] in a key path, found "y[].z[]"
           $.mappings.M.relationships.g.keyPath: a key path with [] gives a list; the relationship is to-one
-          $.mappings.M.attributes.c.keyPath: expected a key path that begins with a member, as that of "id"; a bracket of a name is written \\[
+          $.mappings.M.attributes.c.keyPath: expected a key path that begins with a member, as for "id"; a bracket of a name is written \\[
           $.mappings.M.attributes.e.keyPath: "q" is an object here and an array for "d"
           $.mappings.M.attributes.f.keyPath: leads through "id", which is the value of "id": a primary key has a member for itself
           """)

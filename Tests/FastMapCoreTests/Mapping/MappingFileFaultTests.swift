@@ -4,7 +4,7 @@ import Testing
 /// Faults of a mapping file as a whole, of its mappings and of their attributes.
 @Suite struct MappingFileFaultTests {
   @Test(arguments: wholeFiles + members + attributes)
-  func aFaultNamesItsPlaceAndWhatWouldBeRight(_ test: MappingFileCase) throws { try test.check() }
+  func aFaultNamesItsPlaceAndTheExpectation(_ test: MappingFileCase) throws { try test.check() }
 
   static let wholeFiles: [MappingFileCase] =
     MappingFileCase.table(

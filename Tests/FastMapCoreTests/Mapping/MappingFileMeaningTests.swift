@@ -5,7 +5,7 @@ import Testing
 @Suite struct MappingFileMeaningTests {
   // FEM-100, FEM-148, WAM-37, BUG-26, BUG-29, BUG-39, BUG-58
   @Test(arguments: relationships + meanings + manyFaults)
-  func aFaultNamesItsPlaceAndWhatWouldBeRight(_ test: MappingFileCase) throws { try test.check() }
+  func aFaultNamesItsPlaceAndTheExpectation(_ test: MappingFileCase) throws { try test.check() }
 
   static let relationships: [MappingFileCase] = MappingFileCase.table(
     .relationship,

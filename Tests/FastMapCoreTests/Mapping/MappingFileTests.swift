@@ -56,7 +56,7 @@ import Testing
     #expect(try set.plan(for: "Person").root === person)
   }
 
-  @Test func whatIsNotWrittenHasADefault() throws {
+  @Test func anEmptyMappingHasDefaults() throws {
     let mapping = try #require(try read(#"{"fastmap": 1, "mappings": {"Dot": {}}}"#)["Dot"])
     #expect(mapping.entity == "Dot")
     #expect(mapping.rootPath == .wholeValue)

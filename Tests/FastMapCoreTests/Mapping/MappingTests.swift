@@ -5,7 +5,7 @@ import Testing
 /// Mappings as values: how they are made, how they describe themselves, and which are refused.
 @Suite struct MappingTests {
   // FEM-36, FEM-197, FEM-199, FEM-201, FEM-209, WAM-123, WAM-125, WAM-127, FEM-35, WAM-124
-  @Test func aMappingSaysWhatItWasMadeOf() throws {
+  @Test func aMappingReadsBackItsDefinition() throws {
     let author = Mapping("Author", rootPath: "r.author") { Attribute("name", .string) }
     let parts = [("a", "x"), ("b", "y.z")]
     let mapping = Mapping("Short", entity: "Book", primaryKey: "id") {
@@ -32,7 +32,7 @@ import Testing
   }
 
   // FEM-202: the short forms of relationships, of records and of classes, to another mapping and to their own
-  @Test func theShortFormsOfARelationshipSayWhatTheLongOnesDo() {
+  @Test func theShortFormsOfARelationshipEqualTheLongOnes() {
     let tag = Fixture.tag, endless = MappingFixture.endless, node = TypedFixture.Node.mapping
     let records = Mapping("Records") {
       ToOne("one", tag, policy: .replace, isWeak: true)

@@ -62,7 +62,7 @@ private final class Endless {
     let faults = #expect(throws: MappingDefinitionError.self) { try Plan(Endless.mapping) }
     #expect(
       faults?.description.contains(
-        #"relationships.next.mapping: the mapping "Endless" is made anew each time it is asked for, 1000 mappings so far; keep it in a static let"#
+        #"relationships.next.mapping: the mapping "Endless" is made again at each use, 1000 mappings so far; keep it in a static let"#
       ) == true, "\(String(describing: faults))")
   }
 
@@ -94,7 +94,7 @@ private final class Endless {
     #expect(record?["a7"] == .integer(2))
   }
 
-  @Test func whatReadsTheSameRepresentationHasALimit() throws {
+  @Test func objectsOfTheSameRepresentationHaveALimit() throws {
     #expect(throws: Never.self) {
       try MappingSet(file: Self.chain(64, keyPath: ",\"keyPath\":null")).plan(for: "M0")
     }

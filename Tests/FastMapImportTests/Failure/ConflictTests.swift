@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theCallsOfADelegateRepeatAndThoseOfErrorsDoNot(_ kind: StoreKind) throws {
+  func callsOfADelegateRepeatAndErrorsDoNot(_ kind: StoreKind) throws {
     let errors = Mutex<Int>(0)
     var log = Log()
     var expected: (calls: [String], text: String)?
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(
-    "The attempts bound all, and the time bounds what it is given for",
+    "The attempts bound all conflicts, and the time its own kind",
     arguments: [
       (RetryPolicy(attempts: 2, patience: .seconds(3)), 2...2), (RetryPolicy(attempts: 2), 2...2),
       (RetryPolicy(attempts: 0), 1...1), (RetryPolicy(attempts: 100, patience: .zero), 1...1),

@@ -117,7 +117,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.allCases, cases)
-  func whatAnotherWriteDeletesIsNotLinked(_ kind: StoreKind, _ test: Case) throws {
+  func aTargetDeletedByAnotherWriteIsNotLinked(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, test.mapping, holding: test.stored)
     func run(_ base: some Store) throws {
       let plan = world.plan()

@@ -33,7 +33,7 @@ import Testing
 
   // WAM-98, WAM-99, WAM-101, WAM-102, BUG-51, Q-21: a cancelled list is never assigned, and replaces nothing
   @Test(arguments: StoreKind.allCases, [nil, 64])
-  func cancellingNeitherCutsAListNorDeletesWhatItLacks(_ kind: StoreKind, _ interval: Int?) throws {
+  func cancellingNeitherCutsAListNorDeletesMissingObjects(_ kind: StoreKind, _ interval: Int?) throws {
     let world = try World(kind, Fixture.book(.replace))
     let count = TestSize.count(kind, small: 300, others: 200, whole: 1000)
     let books = (0..<count).map { #"{"id":\#($0),"a":\#($0),"tags":[\#($0),\#($0 + 5000)]}"# }

@@ -29,7 +29,7 @@ import Testing
   private static let faulty = #"[{"id":1,"lines":[],"tags":[]},{"id":2},{"id":"?"}]"#
 
   @Test(arguments: StoreKind.allCases)
-  func whatAFailedImportHasLetGoOfIsDeletedByTheNextOne(_ kind: StoreKind) throws {
+  func theNextImportDeletesLeftoversOfAFailedOne(_ kind: StoreKind) throws {
     for next in ["[]", #"{"id":1,"lines":[],"tags":[]}"#] {
       let world = try World(kind, Self.order, holding: Self.start)
       #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
@@ -52,7 +52,7 @@ import Testing
 
   /// The counts of the committed transactions, and of the clean-up that follows them.
   @Test(arguments: StoreKind.allCases)
-  func aFailedImportReportsWhatWasCommitted(_ kind: StoreKind) throws {
+  func aFailedImportReportsCommittedObjects(_ kind: StoreKind) throws {
     for (interval, expected) in [
       (1, "Order +1 ~1, Line -1, Part -1"), (2, "Order +1 ~1, Line -1, Part -1"), (3, ""),
     ] {
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatTheNextImportMeetsStays(_ kind: StoreKind) throws {
+  func leftoversInTheNextPayloadStay(_ kind: StoreKind) throws {
     let world = try World(kind, Self.order, holding: Self.start)
     #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
     try world.load(#"[{"id":2,"tags":["x"]},{"id":3,"tags":["t"]},{"id":3,"tags":[]}]"#)

@@ -63,7 +63,7 @@ import Testing
   }
 
   // Places are counted on from the last one, and keys are refused in their own order
-  @Test func placesAreRightInWhateverOrderFaultsAreFound() throws {
+  @Test func placesAreRightInAnyOrderOfFaults() throws {
     let lines = (0..<500).map { number in
       switch number % 50 {
       case 10: "{\"id\":\"too long \(1000 - number)\"}"

@@ -51,7 +51,7 @@ import Testing
 
   /// The first transaction keeps its values for the objects 2 and 3 as text. The second one makes the objects.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
-  func whatAWeakRelationshipSaysOfALaterObjectIsKept(_ kind: StoreKind, _ cause: Cause) throws {
+  func weakRepresentationsOfLaterObjectsApply(_ kind: StoreKind, _ cause: Cause) throws {
     for delegate in [nil, Silent()] {
       let world = try World(kind, Self.person)
       let payload = [
@@ -89,7 +89,7 @@ import Testing
 
   /// The object that is not unique has its value from an earlier batch, and its fault where it is made.
   @Test(arguments: StoreKind.allCases)
-  func whatAWeakRelationshipSaysMayBeLeftOut(_ kind: StoreKind) throws {
+  func aWeakRepresentationCanBeLeftOut(_ kind: StoreKind) throws {
     let world = try World(kind, Self.worker)
     let options = ImportOptions(faults: .skip, batchSize: 1)
     let report = try world.report(
@@ -122,7 +122,7 @@ import Testing
 
   /// The process seems to end behind the second transaction. The next import deletes the released objects.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
-  func whatWasLetGoOfIsKeptForTheNextImport(_ kind: StoreKind, _ cause: Cause) throws {
+  func anInterruptedImportLeavesItsReleasedObjectsToTheNextOne(_ kind: StoreKind, _ cause: Cause) throws {
     struct Gone: Error {}
     let world = try World(kind, Self.order, holding: Self.orders)
     func ended(_ base: some Store) -> any Store {
@@ -181,7 +181,7 @@ import Testing
 
   /// The same import to its end: it deletes, and counts, each object once.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
-  func whatWasLetGoOfIsDeletedAtTheEnd(_ kind: StoreKind, _ cause: Cause) throws {
+  func releasedObjectsAreDeletedAtTheEnd(_ kind: StoreKind, _ cause: Cause) throws {
     let world = try World(kind, Self.order, holding: Self.orders)
     let report = try Mapper(cause.store(world.store)).importJSON(
       Self.released(cause), as: world.plan(), options: Self.options(every: 4))
@@ -204,7 +204,7 @@ import Testing
 
   /// The first run lets go of the tag of an object that a later run leaves out: its state stays, and so does the tag.
   @Test(arguments: StoreKind.allCases, [nil, 2] as [Int?])
-  func whatALaterRunDoesNotLetGoOfStays(_ kind: StoreKind, _ interval: Int?) throws {
+  func objectsThatALaterRunDoesNotReleaseStay(_ kind: StoreKind, _ interval: Int?) throws {
     let world = try World(kind, Self.shelf)
     try world.load(#"[{"id":1,"code":"s"},{"id":2,"tags":[{"name":"kept"},{"name":"gone"}]}]"#)
     let options = ImportOptions(faults: .skip, commitInterval: interval)

@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aFaultyOwnerKeepsWhatItOwns(_ kind: StoreKind) throws {
+  func aFaultyOwnerKeepsItsObjects(_ kind: StoreKind) throws {
     let world = try World(kind, Self.page, holding: #"{"id":1,"lines":[{"x":1}]}"#)
     try #expect(world.load(#"{"id":1,"n":"?","lines":[]}"#, options: .skipping) == "Page !1")
     try #expect(world.dump() == "Page 1 lines=[#1]\nLine #1 x=1")

@@ -35,7 +35,7 @@ import Testing
 
   // Counts: an object counts once, by its final state
   @Test(arguments: StoreKind.allCases)
-  func anObjectThatCameBackToWhatItWasIsUnchanged(_ kind: StoreKind) throws {
+  func anObjectWithRestoredValuesIsUnchanged(_ kind: StoreKind) throws {
     let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()
     let world = try World(kind, Fixture.node)
     try world.load("[" + filler + #"{"id":1,"n":"A","child":{"id":2},"kids":[2]}]"#)
@@ -58,7 +58,7 @@ import Testing
 
   // Q-21
   @Test(arguments: StoreKind.allCases)
-  func whatACommitIntervalHasCommittedIsKept(_ kind: StoreKind) throws {
+  func committedIntervalsSurviveAnError(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
     let payload = String(Self.many.dropLast() + #",{"id":0.5}]"#)
     #expect(world.failure(of: payload, options: .committing(every: 300)) != nil)

@@ -125,7 +125,7 @@ import Testing
   ]
 
   @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
-  func skipLeavesOutWhatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
+  func skipLeavesOutTheLastDuplicates(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.account, holding: test.start)
     let before = try world.dump()
     let trial = try world.report(test.payload, options: ImportOptions(faults: .skip, isDryRun: true))
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anIndexThatIsNewMustBeUniqueOverWhatIsStored(_ kind: StoreKind) throws {
+  func aNewUniqueIndexChecksStoredObjects(_ kind: StoreKind) throws {
     let plain = Mapping("Account", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("email", .string)

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [0, 1])
-  func aNewObjectHasTheDefaultsOfWhatItsPayloadLacks(_ kind: StoreKind, _ number: Int) throws {
+  func aNewObjectHasDefaultsForMissingMembers(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
     let world = try World(kind, plan)
     let json = #"[{"id":1,"friend":{"id":2,"role":"admin"}},{"id":3,"isActive":false,"rank":0,"tags":[]}]"#

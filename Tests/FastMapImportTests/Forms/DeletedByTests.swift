@@ -279,7 +279,7 @@ import Testing
   static let refused = [
     (
       #"{"primaryKey": ["b", "n"], "attributes": {"n": "integer"}, "relationships": {"b": {"mapping": "B"}}}, "B": {"primaryKey": "id", "deletedBy": "gone", "attributes": {"id": "integer", "gone": "boolean"}}"#,
-      #"an object of "B" may say that it is deleted; name a mapping of its entity without "deletedBy""#
+      #"an object of "B" may be deleted by its payload; name a mapping of its entity without "deletedBy""#
     ),
     (
       #"{"deletedBy": "gone", "attributes": {"id": "integer", "gone": "boolean"}}"#,

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [RelationshipPolicy.assign, .merge, .replace])
-  func listsAreThoseOfTheModel(_ kind: StoreKind, _ policy: RelationshipPolicy) throws {
+  func listsMatchTheModel(_ kind: StoreKind, _ policy: RelationshipPolicy) throws {
     var random = Random(for: "ElementModelTests")
     for _ in 0..<TestSize.rounds(small: 1, whole: 2) {
       let world = try World(kind, ElementValueTests.order(policy))

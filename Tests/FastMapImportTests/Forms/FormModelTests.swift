@@ -8,7 +8,7 @@ import Testing
 /// links, and complete lists.
 @Suite struct FormModelTests {
   @Test(arguments: StoreKind.allCases)
-  func payloadsDoWhatTheModelDoes(_ kind: StoreKind) throws {
+  func payloadsMatchTheModel(_ kind: StoreKind) throws {
     var random = Random(for: "forms on \(kind)")
     for number in 0..<TestSize.rounds(small: 3, whole: 6) {
       try checkForms(number: number, seed: random.next()) { try kind.make() }

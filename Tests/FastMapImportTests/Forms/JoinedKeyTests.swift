@@ -306,7 +306,7 @@ import Testing
     for (repository, sentence) in [
       (5, "[5, 1] is taken"),
       (0, "a new object of Repository: expected a key, found 0, which every new instance has"),
-      (nil, "expected a key, found none"),
+      (nil, "expected a key, found no value"),
     ] {
       let context = try ObjectContext(world.store, for: Issue.mapping)
       let known = try context.object(Repository.mapping, key: 5)

@@ -69,7 +69,7 @@ import Testing
         Mapping(Square.self, "Square", kindOf: $0, make: { Square() }) {}.definition
       }?
       .contains(
-        #""width" is the number 2 in new instances of Square and the number 1 in those of another kind"#)
+        #""width" is the number 2 in new instances of Square and the number 1 in instances of another kind"#)
         == true)
     let lost = Mapping(Square.self, "Lost", kindOf: Event.mapping, make: { Square() }) {}
     #expect(

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatIsNoArrayIsAFault(_ kind: StoreKind) throws {
+  func aRowThatIsNoArrayIsAFault(_ kind: StoreKind) throws {
     let world = try World(kind, Self.state)
     for (json, message) in [
       (#"{"states":[{"id":"a"}]}"#, "$.states[0]: expected an array, found an object (line 1, column 12)"),
@@ -187,7 +187,7 @@ import Testing
     #expect(
       message { _ = try Plan(mixed) } == """
         $.mappings.M.attributes.d.keyPath: expected a key path that begins with a member or an index, found "[]"
-        $.mappings.M.attributes.b.keyPath: expected a key path that begins with an index, as that of "a"; a bracket of a name is written \\[
+        $.mappings.M.attributes.b.keyPath: expected a key path that begins with an index, as for "a"; a bracket of a name is written \\[
         $.mappings.M.attributes.c.keyPath: expected a key path that begins with an index, as the other ones of this mapping, found the whole array
         """)
     #expect(

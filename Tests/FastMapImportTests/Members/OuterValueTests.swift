@@ -202,11 +202,11 @@ import Testing
     ),
     (
       #""attributes": {"id": "integer", "x": {"type": "string", "keyPath": "x", "context": "y"}}"#,
-      #"$.mappings.A.attributes.x.keyPath: "keyPath" is refused beside "context": each says where the value is"#
+      #"$.mappings.A.attributes.x.keyPath: "keyPath" is refused beside "context": both name the place of the value"#
     ),
     (
       #""attributes": {"id": "integer"}, "relationships": {"a": {"mapping": "A", "keyPath": "@parent.a"}}"#,
-      #"$.mappings.A.relationships.a.keyPath: expected a mapping without relationships, found "A": its objects are outside of "A", and could have it inside of them"#
+      #"$.mappings.A.relationships.a.keyPath: expected a mapping without relationships, found "A": its objects are outside of "A", which they could contain"#
     ),
     (
       #""attributes": {"id": "integer", "x": {"type": "string", "keyPath": "@parent.x"}}, "relationships": {"a": {"mapping": "A", "weak": true}}"#,

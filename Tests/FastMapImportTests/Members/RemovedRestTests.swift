@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.allCases, cases)
-  func aLaterNullRemovesWhatAnEarlierOccurrenceSaid(_ kind: StoreKind, _ test: Case) throws {
+  func aLaterNullRemovesAnEarlierValue(_ kind: StoreKind, _ test: Case) throws {
     let json = "[" + test.json.map { #"{"id":1,\#($0)}"# }.joined(separator: ",") + "]"
     // In the order of their names, "address", "a" and "b" come before "id".
     let expected = test.export.isEmpty ? #"[{"id":1}]"# : #"[{\#(test.export),"id":1}]"#

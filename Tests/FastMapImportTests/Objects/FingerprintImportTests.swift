@@ -35,7 +35,7 @@ import Testing
 
   // The text of the missed boss is read when its object is made, after the keys of that batch were looked up.
   @Test(arguments: StoreKind.allCases)
-  func whatAWaitingRepresentationHasWrittenIsWrittenOver(_ kind: StoreKind) throws {
+  func laterRepresentationsOverwriteWeakOnes(_ kind: StoreKind) throws {
     let world = try World(kind, Self.root, holding: #"{"id":7,"x":{"id":1,"name":"A"}}"#)
     try world.load(
       #"[{"id":8,"boss":{"id":2,"x":{"id":1,"name":"B"}}},{"id":9,"y":{"id":2},"x":{"id":1,"name":"A"}}]"#,

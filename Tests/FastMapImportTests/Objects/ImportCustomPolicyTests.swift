@@ -23,7 +23,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
 
   // FEM-115, FEM-123
   @Test(arguments: StoreKind.allCases)
-  func aPolicySaysWhichTargetsThereAreAndInWhatOrder(_ kind: StoreKind) throws {
+  func aPolicyChoosesTheTargetsAndTheirOrder(_ kind: StoreKind) throws {
     let world = try World(kind, book(many: Self.newFirst))
     try world.load(#"{"id": 1, "tags": [{"id": 1}, {"id": 2}]}"#)
     try #expect(world.load(#"{"id": 1, "tags": [{"id": 2}, {"id": 3}]}"#) == "Book ~1, Tag +1 =1")
@@ -88,7 +88,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aPolicyAsksAQueryAndSeesWhatItsImportHasWritten(_ kind: StoreKind) throws {
+  func aPolicyQueriesTheObjectsOfItsImport(_ kind: StoreKind) throws {
     let seen = Mutex<[String]>([])
     let policy = RelationshipPolicy.custom { change in
       let query = try tag.where(Filter("@.text >= 'b'")).sorted(by: "text", descending: true)
@@ -118,7 +118,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
 
   // FEM-123, Q-32
   @Test(arguments: StoreKind.allCases)
-  func whatAPolicyDeletesGoesInTheEndUnlessSomethingHasIt(_ kind: StoreKind) throws {
+  func objectsDeletedByAPolicyGoUnlessReferenced(_ kind: StoreKind) throws {
     let policy = RelationshipPolicy.custom { change in
       for old in change.old where !change.new.contains(old) { change.delete(old) }
       return change.new
@@ -146,7 +146,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAPolicyMayNotReturnIsAnErrorAndChangesNothing(_ kind: StoreKind) throws {
+  func invalidTargetsOfAPolicyAreAnErrorAndChangeNothing(_ kind: StoreKind) throws {
     let two = try World(kind, book(one: .custom("two") { $0.new + $0.new }))
     #expect(
       two.failure(of: #"{"id": 1, "a": {"id": 1}}"#)
@@ -164,7 +164,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
 
   // Q-32, BUG-45
   @Test(arguments: StoreKind.allCases, [false, true])
-  func replaceKeepsWhatOthersReferToUnlessItDeletesSharedTargets(_ kind: StoreKind, deletesShared: Bool)
+  func replaceKeepsSharedTargetsUnlessItDeletesThem(_ kind: StoreKind, deletesShared: Bool)
     throws
   {
     let world = try World(kind, book(many: .replace(deletesShared: deletesShared)))

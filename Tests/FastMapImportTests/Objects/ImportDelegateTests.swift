@@ -170,7 +170,7 @@ private enum Delegated {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anImportWithADelegateDoesAndCountsWhatOneWithoutDoes(_ kind: StoreKind) throws {
+  func aDelegateChangesNoResultOrCount(_ kind: StoreKind) throws {
     for node in [Kin.assigning, Kin.merging, Kin.replacing] {
       let with = try World(kind, node)
       let without = try World(kind, node)

@@ -125,7 +125,7 @@ import Testing
 
   /// The payload has it, so it stays, with the values that it had.
   @Test(arguments: StoreKind.allCases, [nil, 1] as [Int?])
-  func whatThePayloadSpeaksOfWithAFaultSurvivesUnderSkip(_ kind: StoreKind, _ interval: Int?) throws {
+  func faultyObjectsOfThePayloadSurviveUnderSkip(_ kind: StoreKind, _ interval: Int?) throws {
     let release = #"{"id":1,"folders":[]}"#
     for fault in [#"{"id":3,"name":5}"#, #"{"id":3,"name":5,"folders":[],"link":2}"#] {
       for objects in [[release, fault], [fault, release], [release, #"{"id":4,"folders":[\#(fault)]}"#]] {

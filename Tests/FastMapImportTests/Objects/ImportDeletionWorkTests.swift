@@ -80,7 +80,7 @@ import Testing
 
   /// An object that many refer to is let go by each of them in turn.
   @Test(arguments: StoreKind.allCases)
-  func whatManyReferToIsLookedAtOnceForEachThatGoes(_ kind: StoreKind) throws {
+  func aSharedTargetIsCheckedOnceForEachDeletedReferrer(_ kind: StoreKind) throws {
     let hub = Mapping("Owner", primaryKey: "id") {
       Attribute("id", .integer)
       ToMany("kept", Self.link, policy: .replace)

@@ -122,7 +122,7 @@ import Testing
 
   // FEM-101
   @Test(arguments: TestSize.onStores(cases, on: .memory, others: 1))
-  func whatComesLaterInThePayloadExists(_ kind: StoreKind, _ test: Case) throws {
+  func laterObjectsOfThePayloadExist(_ kind: StoreKind, _ test: Case) throws {
     for policy in test.policies {
       for cut in Cut.allCases {
         let world = try World(kind, Self.person(policy), holding: test.stored)

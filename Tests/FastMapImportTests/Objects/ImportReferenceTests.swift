@@ -72,7 +72,7 @@ import Testing
 
   /// An export writes objects that it has already, and those whose entity is on the way, as their keys.
   @Test(arguments: StoreKind.allCases)
-  func whatIsKeptWholeComesThroughAnExport(_ kind: StoreKind) throws {
+  func keptJSONSurvivesAnExport(_ kind: StoreKind) throws {
     let (world, copy) = (try World(kind, Self.person), try World(kind, Self.person))
     try world.load(
       #"""

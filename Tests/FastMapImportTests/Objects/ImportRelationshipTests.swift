@@ -119,7 +119,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.allCases, cases)
-  func aRelationshipTakesWhatJSONGives(_ kind: StoreKind, _ test: Case) throws {
+  func aRelationshipTakesTheTargetsOfItsJSON(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Fixture.book(), holding: #"{"id":1,"a":{"id":1},"tags":[{"id":1},{"id":2}]}"#)
     let report = try world.load(test.payload)
     #expect(report.hasPrefix(test.testDescription == "missing keeps" ? "Book =1" : "Book ~1"))
@@ -154,7 +154,7 @@ import Testing
 
   // FEM-80, FEM-81, FEM-156, WAM-61…WAM-67, BUG-06, Q-12
   @Test(arguments: StoreKind.allCases)
-  func keysLinkToWhatIsStoredAndMakeWhatIsNot(_ kind: StoreKind) throws {
+  func keysLinkToStoredObjectsAndMakeMissingOnes(_ kind: StoreKind) throws {
     for form in Form.allCases {
       let world =
         try form == .records

@@ -63,7 +63,7 @@ import Testing
 
   // FEM-101: objects that the payload makes exist, wherever they stand
   @Test(arguments: StoreKind.allCases)
-  func aWeakRelationshipSeesWhatThePayloadMakes(_ kind: StoreKind) throws {
+  func aWeakRelationshipSeesObjectsOfThePayload(_ kind: StoreKind) throws {
     let world = try World(kind, WeakFixture.person)
     let payload = #"[{"id":1,"boss":2},{"id":2,"boss":1},{"id":3,"boss":3},{"id":4,"boss":{"id":5}}]"#
     try #expect(world.load(payload) == "Person +4")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aWeakMissTakesWithItWhatIsInside(_ kind: StoreKind) throws {
+  func aWeakMissSkipsItsContents(_ kind: StoreKind) throws {
     let world = try World(kind, WeakFixture.person)
     let payload =
       #"{"id":1,"boss":{"id":2,"friend":{"id":3}},"friend":{"id":4,"boss":{"id":1,"friend":{"id":5}}}}"#
@@ -127,7 +127,7 @@ import Testing
 
   // FEM-85, FEM-101, Q-18, FEM-99, BUG-37, Q-17: weak counts for keys as for objects, and for earlier objects
   @Test(arguments: StoreKind.allCases)
-  func aWeakKeyLinksToWhatIsThere(_ kind: StoreKind) throws {
+  func aWeakKeyLinksToStoredObjects(_ kind: StoreKind) throws {
     let world = try World(kind, WeakFixture.cat)
     try #expect(
       world.load(#"[{"id":4},{"id":1,"friend":4,"friends":[9,4]},{"id":2,"friend":9}]"#) == "Cat +3")

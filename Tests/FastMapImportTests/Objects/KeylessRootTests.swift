@@ -66,7 +66,7 @@ import Testing
 
   /// A model that knows values and how many there are of each.
   @Test(arguments: StoreKind.allCases)
-  func historiesAreThoseOfTheModel(_ kind: StoreKind) throws {
+  func historiesMatchTheModel(_ kind: StoreKind) throws {
     var random = Random(for: "KeylessRootTests")
     let values =
       (0..<3).map { #"{"a":\#($0)}"# } + (0..<2).map { #"{"a":1,"parts":[{"n":\#($0)},{"n":1}]}"# }

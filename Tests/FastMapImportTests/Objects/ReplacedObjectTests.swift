@@ -106,7 +106,7 @@ import Testing
   ]
 
   @Test(arguments: TestSize.onStores(cases, others: 4))
-  func anImportDeletesWhatItReplacesAndDoesNotHave(_ kind: StoreKind, _ example: Case) throws {
+  func anImportDeletesReplacedObjectsThatItLacks(_ kind: StoreKind, _ example: Case) throws {
     let world = try makeWorld(kind)
     try world.load(example.stored, options: ImportOptions(rootPath: .wholeValue))
     let before = try world.dump()

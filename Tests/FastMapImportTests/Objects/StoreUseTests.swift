@@ -127,7 +127,7 @@ import Testing
   }
 
   // FEM-177, FEM-215, WAM-131, WAM-132, WAM-133, WAM-135, WAM-137, BUG-65, BUG-67, Q-22
-  @Test func whatAnImportDidIsThereWhenTheStoreIsOpenedAgain() throws {
+  @Test func importedObjectsSurviveReopening() throws {
     let folder = Scratch()
     do {
       let store = try LMDBStore(at: folder.path("store"))
@@ -140,7 +140,7 @@ import Testing
       let plan = try Fixture.club.plan()
       try store.write(plan.schema) { writer in
         let entity = try #require(plan.schema.entity(named: "Member"))
-        let member = try #require(try writer.find(1, of: entity))
+        let member = try #require(try writer.reader.find(1, of: entity))
         let isGone = try writer.delete(member, of: entity)
         #expect(isGone)
         return .commit(())

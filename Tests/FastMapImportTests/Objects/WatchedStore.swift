@@ -45,8 +45,11 @@ final class WatchedStore<Base: Store>: Store {
 
   func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
 
-  func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
-    try base.read(schema, body)
+  func read<R>(_ schema: Schema, _ body: (inout WatchedReader<Base>) throws -> R) throws -> R {
+    try base.read(schema) { inner in
+      var reader = WatchedReader<Base>(inner: inner, store: nil, schema: schema)
+      return try body(&reader)
+    }
   }
 
   func write<R>(_ schema: Schema, _ body: (inout WatchedWriter<Base>) throws -> TransactionCompletion<R>)
@@ -69,9 +72,9 @@ struct WatchedWriter<Base: Store>: StoreWriter {
   let store: WatchedStore<Base>
   var schema: Schema
 
-  var reader: Base.Reader {
-    get { inner.reader }
-    set { inner.reader = newValue }
+  var reader: WatchedReader<Base> {
+    get { WatchedReader(inner: inner.reader, store: store, schema: schema) }
+    set { inner.reader = newValue.inner }
   }
 
   private func name(_ entity: Int) -> String { schema.entities[entity].name }
@@ -84,11 +87,6 @@ struct WatchedWriter<Base: Store>: StoreWriter {
   mutating func use(_ schema: Schema) throws {
     try inner.use(schema)
     self.schema = schema
-  }
-
-  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try note("findOne", entity)
-    return try inner.find(key, of: entity)
   }
 
   mutating func resolve(_ lookups: [KeyLookup]) throws {
@@ -109,29 +107,6 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     try inner.resolve(lookups)
   }
 
-  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try note("read", entity)
-    return try inner.read(id, of: entity, into: &buffer)
-  }
-
-  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    let targets = try inner.targets(of: owners, entity: entity, fields: fields)
-    try note("targets", entity, targets.joined().reduce(owners.count) { $0 + $1.count })
-    return targets
-  }
-
-  mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { inner = copy.inner }
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
-      try copy.note("forEach", entity, page.count)
-      return try body(&copy, page)
-    }
-  }
-
   mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
     for request in requests {
       let text = "reserve \(request.count) \(name(request.entity))"
@@ -149,7 +124,7 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     try inner.apply(&changes)
   }
 
-  mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+  mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
 
   mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
@@ -175,5 +150,66 @@ struct WatchedWriter<Base: Store>: StoreWriter {
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     try note("changed", entity, ids.count)
     return try inner.changed(ids, of: entity)
+  }
+}
+
+struct WatchedReader<Base: Store>: StoreReader {
+  var inner: Base.Reader
+  /// Nil for a read, whose calls are not kept.
+  let store: WatchedStore<Base>?
+  var schema: Schema
+
+  private func note(_ call: String, _ entity: Int, _ count: Int = 1) throws {
+    let entity = schema.entities[entity].name
+    try store?.note(StoreCall(name: call, entity: entity, text: "\(call) \(entity)", count: count))
+  }
+
+  var prefersSets: Bool { inner.prefersSets }
+
+  mutating func use(_ schema: Schema) throws {
+    try inner.use(schema)
+    self.schema = schema
+  }
+
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try inner.find(keys, of: entity)
+  }
+
+  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try note("findOne", entity)
+    return try inner.find(key, of: entity)
+  }
+
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
+    try inner.read(ids, of: entity, body)
+  }
+
+  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    try note("read", entity)
+    return try inner.read(id, of: entity, into: &buffer)
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    let targets = try inner.targets(of: owners, entity: entity, fields: fields)
+    try note("targets", entity, targets.joined().reduce(owners.count) { $0 + $1.count })
+    return targets
+  }
+
+  mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try inner.owners(of: targets, entity: entity, field: field)
+  }
+
+  mutating func count(of entity: Int) throws -> Int { try inner.count(of: entity) }
+
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { inner = copy.inner }
+    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      try copy.note("forEach", entity, page.count)
+      return try body(&copy, page)
+    }
   }
 }

@@ -59,7 +59,7 @@ import Testing
 
   /// `replace` deletes, and does nothing else that `assign` does not do.
   @Test(arguments: TestSize.onStores(Array(0..<12), small: 5, on: .memory, others: 1))
-  func replaceDeletesOnlyWhatNothingRefersTo(_ kind: StoreKind, _ seed: Int) throws {
+  func replaceDeletesOnlyUnreferencedTargets(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: 1000 + seed, isWithFaults: false)
     let replacing = try World(kind, FuzzFixture.thing(.replace))
     let assigning = try World(kind, FuzzFixture.thing(.assign))

@@ -220,7 +220,7 @@ import Testing
       ("\"id\":1,\"n\":\"x\"", "line 1, column 5: expected the end of the text"),
       ("<a>,</a>", "line 1, column 1: expected a value, found \"<\"; this looks like HTML or XML"),
     ])
-  func aTextInAnotherLayoutSaysWhatToDo(_ text: String, _ expected: String) throws {
+  func aTextInAnotherLayoutHasAdvice(_ text: String, _ expected: String) throws {
     for rootPath in [nil, "a" as JSONKeyPath?] {
       let options = ImportOptions(rootPath: rootPath)
       for size in [nil, 1, 5, 64] {

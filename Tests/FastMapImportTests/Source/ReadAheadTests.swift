@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func readingAheadChangesNothingWhateverTheText() throws {
+  @Test func readingAheadChangesNoText() throws {
     try eachWay { options in
       try check(.memory, StreamTests.documents, options)
       var rooted = options
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 700])
-  func whatAStoreRunsAgainIsReadAgain(_ interval: Int?) throws {
+  func aRepeatedTransactionReadsItsInputAgain(_ interval: Int?) throws {
     let store = try ScratchStore.growing()
     let plan = try Plan(Fixture.node)
     let name = String(repeating: "é", count: 200)

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
-  func whatStandsAroundARootPathMayBeCutAnywhereToo(_ faults: ImportOptions.FaultPolicy) throws {
+  func textAroundARootPathMayBeCutAnywhere(_ faults: ImportOptions.FaultPolicy) throws {
     var options = ImportOptions(rootPath: "result.items", faults: faults)
     try check(.memory, Self.rooted, options)
     options.maxDepth = 4

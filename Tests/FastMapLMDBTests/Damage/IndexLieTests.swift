@@ -142,7 +142,7 @@ import Testing
   }
 
   /// Records that no write would have made.
-  @Test func checkFindsWhatIsNotUniqueAndARepairKeepsIt() throws {
+  @Test func checkFindsDuplicatesAndARepairKeepsThem() throws {
     do {
       let store = try makeStore()
       try store.dropIndex("number,other", of: "Item")
@@ -169,7 +169,7 @@ import Testing
     }
     let mended = scratch.path + "/mended"
     let report = try LMDBStore.repair(from: scratch.store, to: mended)
-    #expect(report.problems.map(\.detail).contains { $0.hasPrefix("it is no longer unique: Item:") })
+    #expect(report.problems.map(\.detail).contains { $0.hasPrefix("no longer unique: Item:") })
     let store = try LMDBStore(at: mended)
     try store.expectSound()
     #expect(try store.statistics().entities[0].objectCount == Self.count)

@@ -123,7 +123,7 @@ import Testing
   }
 
   /// A leftover with a key stays, with all its values, if the next import meets it.
-  @Test func whatIsMetAgainKeepsItsValues() throws {
+  @Test func aLeftoverInTheNextPayloadKeepsItsValues() throws {
     let plan = try Plan(Self.order)
     let store = try LMDBStore(at: try killed(at: 30, of: 5))
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
@@ -138,13 +138,13 @@ import Testing
     _ = try Mapper(store).importJSON(Array(#"[{"name":"a"},{"name":"b"}]"#.utf8), as: plan)
     func keep(_ name: PrimaryKey) throws -> AnyObject? {
       try store.write(plan.schema) { writer in
-        let id = try #require(try writer.find(name, of: 0))
+        let id = try #require(try writer.reader.find(name, of: 0))
         let left = Leftover(id: id, entity: 0, isOwned: false, deletesShared: false)
         return .commit(try writer.keepLeftovers([left], of: nil))
       }
     }
     func take(_ keeper: AnyObject?) throws -> Int {
-      try store.write(plan.schema) { writer in .rollBack(try writer.takeLeftovers(of: keeper).count) }
+      try store.write(plan.schema) { writer in .rollBack(try writer.claimLeftovers(of: keeper).count) }
     }
     var first = try keep("a")
     let second = try keep("b")
@@ -190,7 +190,7 @@ import Testing
   }
 
   /// Where the counts are lost as well, no new object gets the number of one that was let go, and is lost.
-  @Test func aRepairGivesTheirNumbersToNobody() throws {
+  @Test func aRepairReusesNoNumbersOfLostObjects() throws {
     let path = try killed(at: 30, of: 5)
     do {
       let store = try LMDBStore(at: path)

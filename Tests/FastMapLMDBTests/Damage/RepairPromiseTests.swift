@@ -168,7 +168,7 @@ import Testing
       for name in ["/data.mdb", "/lock.mdb", "/" + SchemaFile.name] { unlink(sample.repaired + name) }
       rmdir(sample.repaired)
       let saysSo = report.problems.contains {
-        $0.detail.contains("newer commit, that is lost") || $0.detail.contains("may be older")
+        $0.detail.contains("newer commit may be lost") || $0.detail.contains("may be older")
       }
       let older = lines.map(Self.text).filter { $0.text != sample.texts[$0.key] }
       let words = "header \(header), page \(page): \(report.problems.prefix(6).map(\.description))"

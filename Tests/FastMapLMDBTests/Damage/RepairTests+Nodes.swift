@@ -125,7 +125,7 @@ extension RepairTests {
     try repairs { report, _ in
       #expect(
         report.problems.map(\.detail).contains {
-          $0.hasPrefix("the names of the tables are lost; the pages that are not free were searched")
+          $0.hasPrefix("the names of the tables are lost; all used pages were searched")
         })
     }
   }

@@ -66,7 +66,7 @@ extension RepairTests {
   }
 
   /// LMDB does not clear deleted or moved entries.
-  @Test func whatAPageHasBesideItsEntriesDoesNotComeBack() throws {
+  @Test func bytesBesideEntriesDoNotComeBack() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)
     // A leaf of records: the entry of its last slot, once more and older, where nothing is, and its first slot

@@ -122,7 +122,7 @@ import Testing
     #expect(list == 299)
   }
 
-  @Test func whatADamagedBranchHidesIsFound() throws {
+  @Test func entriesBelowADamagedBranchAreFound() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)
     var branches = 0
@@ -193,7 +193,7 @@ import Testing
     #expect(try LMDBStore(at: repaired).export(Self.item) == newest)
   }
 
-  @Test func whatIsLeftOfACutStoreIsSound() throws {
+  @Test func aRepairedCutStoreIsSound() throws {
     let lines = try makeStore()
     let known = Set(texts(lines.map { $0.replacing("old", with: "new") }))
     let bytes = try Files.bytes(of: scratch.dataFile)
@@ -243,7 +243,7 @@ import Testing
     #expect(tally.whole >= TestSize.count(small: 0, whole: 1))
   }
 
-  @Test func whatCannotBeRepairedLeavesNothing() throws {
+  @Test func aFailedRepairLeavesNoFiles() throws {
     #expect(
       thrown(LMDBError.self) { _ = try LMDBStore.repair(from: scratch.store, to: repaired) }?.reason
         == .notFound)
@@ -251,7 +251,7 @@ import Testing
     write([UInt8](repeating: 0x41, count: 50_000), to: scratch.dataFile)
     #expect(
       thrown(LMDBError.self) { _ = try LMDBStore.repair(from: scratch.store, to: repaired) }?.reason
-        == .damaged(place: "data.mdb", detail: "no commit can be found in it"))
+        == .damaged(place: "data.mdb", detail: "no commit was found"))
     #expect(size(of: repaired) == -1)
     #expect(try FileSystem.names(in: scratch.store) == ["data.mdb"])
   }

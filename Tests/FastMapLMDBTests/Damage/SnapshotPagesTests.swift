@@ -347,7 +347,7 @@ import Testing
     #expect(report.keyCount == 10)
   }
 
-  @Test func whatIsDamagedIsNamed() throws {
+  @Test func damagedTablesAndPagesAreNamed() throws {
     let plan = try Plan(Self.person)
     let store = try LMDBStore(at: scratch.store)
     _ = try Mapper(store).importJSON(Array(#"[{"id": 1}, {"id": 2}]"#.utf8), as: plan)
@@ -361,7 +361,7 @@ import Testing
     let damaged = try LMDBStore(at: scratch.store)
     #expect(
       thrown(LMDBError.self) { _ = try damaged.read(plan.schema) { try $0.find(2, of: 0) } }?.reason
-        == .damaged(place: "data.mdb, page \(root)", detail: "its entries do not fill it"))
+        == .damaged(place: "data.mdb, page \(root)", detail: "the entries do not fill the page"))
     #expect(try damaged.read(plan.schema) { try $0.find(1, of: 0) } != nil)
   }
 }

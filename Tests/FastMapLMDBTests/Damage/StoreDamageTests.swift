@@ -168,7 +168,7 @@ import Testing
       thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: reading) }?.reason
         == .damaged(
           place: "data.mdb, meta page 1",
-          detail: "its commit's number is not that of its tree; open it for writing once"))
+          detail: "the commit number differs from the tree's; open the store for writing once"))
     let store = try LMDBStore(at: scratch.store)
     #expect(try (store.commits, store.export(plan)) == (3, lines))
   }
@@ -183,7 +183,7 @@ import Testing
     write(older.names.root, to: scratch.dataFile, at: page + 128)
     #expect(
       thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) }?.reason
-        == .damaged(place: "data.mdb, meta page 1", detail: "commit 3, its tree is that of commit 2"))
+        == .damaged(place: "data.mdb, meta page 1", detail: "commit 3, with the tree of commit 2"))
   }
 
   @Test func aCommitThatDoesNotSayItsNumberIsRefused() throws {

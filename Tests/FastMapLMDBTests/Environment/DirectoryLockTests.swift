@@ -52,7 +52,7 @@
     }
 
     /// The directory that is locked may have been removed, and another one made, while it was waited for.
-    @Test func theLockIsThatOfTheDirectoryThatIsThere() throws {
+    @Test func theLockBelongsToTheCurrentDirectory() throws {
       let path = scratch.store
       mkdir(path, 0o700)
       let old = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

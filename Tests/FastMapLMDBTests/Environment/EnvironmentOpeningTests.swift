@@ -101,7 +101,7 @@ import Testing
     write([1, 2, 3], to: scratch.store)
     #expect(
       reason { _ = try Environment.open(at: scratch.store, .test) }
-        == .notAStore(detail: "it is not a directory"))
+        == .notAStore(detail: "not a directory"))
     #expect(
       reason { _ = try Environment.open(at: scratch.store + "/inside", .test) }
         == .notAStore(detail: "part of its path is a file"))
@@ -156,12 +156,12 @@ import Testing
       Issue.record("no data file")
       return
     }
-    expect(try opening.take(FileID(status)), is: true)
+    expect(try opening.adopt(FileID(status)), is: true)
     let bytes = try Files.bytes(of: scratch.dataFile)
     rename(scratch.dataFile, scratch.path + "/old.mdb")
-    expect(try opening.take(FileID(status)), is: false)
+    expect(try opening.adopt(FileID(status)), is: false)
     write(bytes, to: scratch.dataFile)
-    expect(try opening.take(FileID(status)), is: false)
+    expect(try opening.adopt(FileID(status)), is: false)
   }
 
   @Test func anotherProgramsStoreIsRefusedAndNotTouched() throws {
@@ -172,7 +172,7 @@ import Testing
     let before = size(of: scratch.dataFile)
     #expect(
       reason { _ = try Environment.open(at: scratch.store, .test) }
-        == .foreignFile(detail: "it has none of FastMap's tables"))
+        == .foreignFile(detail: "none of FastMap's tables are in the file"))
     #expect(size(of: scratch.dataFile) == before)
   }
 
@@ -225,7 +225,7 @@ import Testing
     #expect(openFiles(in: scratch.store) == 0)
   }
 
-  @Test func whatCannotBeSharedIsRefused() throws {
+  @Test func conflictingOptionsAreRefused() throws {
     try scratch.makeStore()
     let weakReader = LMDBStore.Configuration.test {
       $0.isReadOnly = true
@@ -234,7 +234,7 @@ import Testing
     let environment = try Environment.open(at: scratch.store, weakReader)
     #expect(
       reason { _ = try Environment.open(at: scratch.store, .test) }
-        == .optionsConflict(detail: "it is open for reading only"))
+        == .optionsConflict(detail: "open for reading only"))
     #expect(
       reason {
         _ = try Environment.open(
@@ -243,7 +243,7 @@ import Testing
             $0.tables = ["x"]; $0.isReadOnly = true
           })
       }
-        == .optionsConflict(detail: "it has other tables"))
+        == .optionsConflict(detail: "open with other tables"))
     #expect(reason { try environment.write { _ in } } == .readOnly)
   }
 

@@ -203,7 +203,7 @@ import Testing
   }
 
   /// A process that has the store open counts from the commit before, and may write pages of the one after.
-  @Test func aHeaderIsCompletedOnlyWhileNobodyHasTheStoreOpen() async throws {
+  @Test func aHeaderIsCompletedOnlyWhileTheStoreIsClosed() async throws {
     let environment = try Environment.open(at: scratch.store, .test)
     for number in 0..<2 { try environment.write { try $0.put(environment.things, number, "x") } }
     let newest = try environment.statistics().lastCommit
@@ -234,7 +234,7 @@ import Testing
     #expect(opening() == nil)
   }
 
-  @Test func theFindingsAreThoseOfTheNewerHeader() throws {
+  @Test func theFindingsComeFromTheNewerHeader() throws {
     try scratch.makeStore { try $0.fill($1, 0..<500, length: 100) }
     let findings = try Preflight.inspect(StoreDirectory(scratch.store, .test))
     #expect((findings.usedBytes, findings.commit) == (size(of: scratch.dataFile), 2))

@@ -83,7 +83,7 @@ import Testing
     #expect(try environment.read { try $0.text(things, 1) } == "abc")
   }
 
-  @Test func insertAndDeleteSayWhatTheyDid() throws {
+  @Test func insertAndDeleteReturnTheirEffect() throws {
     try environment.write { transaction in
       try withKey(1) { key in
         try expect(transaction.insert(things, key, key), is: true)

@@ -21,7 +21,7 @@ import Testing
       let found = reason {
         _ = try Environment.open(at: scratch.store, .test { $0.isReadOnly = isReadOnly })
       }
-      let detail = "lock.mdb is a symbolic link, which LMDB would write through; remove it"
+      let detail = "lock.mdb is a symbolic link; remove it"
       #expect(found == .notAStore(detail: detail))
       #expect(size(of: target) == (hasTarget ? 8 : -1))
     }

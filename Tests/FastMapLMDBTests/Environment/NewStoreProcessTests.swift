@@ -45,7 +45,7 @@ struct NewStoreProcessTests {
 
   #if os(Linux)
     /// One makes the store, another one opens it, the first one fails, the second one commits.
-    @Test func anImportThatFailsTakesNobodysStoreAway() throws {
+    @Test func aFailedImportKeepsStoresOfOthers() throws {
       makeMappings()
       let first = try waitingImport("first")
       let second = try waitingImport("second")
@@ -101,7 +101,7 @@ struct NewStoreProcessTests {
     }
   #endif
 
-  @Test func whatIsAcknowledgedIsStored() throws {
+  @Test func acknowledgedImportsAreStored() throws {
     makeMappings()
     for round in 0..<TestSize.rounds(small: 2, whole: 12) {
       let directory = "\(scratch.path)/round\(round)"

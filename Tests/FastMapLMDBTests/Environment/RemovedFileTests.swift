@@ -91,7 +91,7 @@ import Testing
     #expect(try next.read { try $0.text(next.things, 1) } == "new")
   }
 
-  @Test func theErrorSaysWhatToDo() throws {
+  @Test func theErrorHasAdvice() throws {
     let store = try LMDBStore(at: scratch.store)
     unlink(scratch.dataFile)
     let error = thrown(LMDBError.self) {
@@ -155,7 +155,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test func whatIsNoStoreStays() throws {
+  @Test func filesOfOthersAreNotRemoved() throws {
     try expect(LMDBStore.removeUnused(at: scratch.store, keepsDirectory: false), is: false)
     mkdir(scratch.store, 0o700)
     write(Array("not a store".utf8), to: scratch.dataFile)

@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func oneThatFailsUndoesNobodyElses(afterChanges: Bool) throws {
+  func aFailedReservationUndoesNoOther(afterChanges: Bool) throws {
     let environment = try open()
     let before = try environment.statistics().lastCommit
     let errors = try together(
@@ -151,7 +151,7 @@ import Testing
   }
 
   /// An import reports only its own changes, not the changes of earlier imports in the same commit.
-  @Test func anImportComparesWithWhatItFound() throws {
+  @Test func anImportComparesWithTheStoredState() throws {
     let store = try openSharing()
     try store.take(#"{"id": 1, "text": "x"}"#, as: Self.item)
     let environment = store.environment

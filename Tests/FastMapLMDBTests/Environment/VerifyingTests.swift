@@ -159,7 +159,7 @@ import Testing
     #expect(!store.environment.isVerified)
   }
 
-  @Test func openersOfOneStoreShareWhatWasVerified() throws {
+  @Test func openersOfOneStoreShareVerifiedPages() throws {
     _ = try makeStore(people: 40)
     let (one, other) = (try LMDBStore(at: scratch.store), try LMDBStore(at: scratch.store + "/."))
     try one.expectSound()

@@ -67,7 +67,7 @@ import Testing
     #expect(chunks[2].keys.count == 3)
     let plan = try Plan(Self.item)
     try store.write(plan.schema) { writer in
-      let ids = try writer.find([-7, 9], of: 0).compactMap(\.self)
+      let ids = try writer.reader.find([-7, 9], of: 0).compactMap(\.self)
       #expect(try writer.delete(ids.sorted(), of: 0).count == 2)
       return .commit(())
     }
@@ -81,7 +81,8 @@ import Testing
     #expect(try chunks(store).count == 10)
     let plan = try Plan(Self.item)
     try store.write(plan.schema) { writer in
-      let ids = try writer.find((0..<130).map { .integer(Int64($0)) }, of: 0).compactMap(\.self).sorted()
+      let ids = try writer.reader.find((0..<130).map { .integer(Int64($0)) }, of: 0).compactMap(\.self)
+        .sorted()
       #expect(try writer.delete(ids, of: 0) == ids)
       #expect(try writer.delete(ids, of: 0).isEmpty)
       return .commit(())
@@ -165,13 +166,14 @@ import Testing
   }
 
   /// A write may change the objects that it iterates over.
-  @Test(arguments: [false, true]) func whatAnIterationVisitsMayBeChanged(isDescending: Bool) throws {
+  @Test(arguments: [false, true]) func visitedObjectsMayBeChanged(isDescending: Bool) throws {
     let store = try LMDBStore(at: scratch.store, holding: items(0..<1000), as: Self.item)
     let plan = try Plan(Self.item)
     let long = String(repeating: "x", count: 300)
     try store.write(plan.schema) { writer in
       var visited: [PrimaryKey] = []
-      try writer.forEachObject(of: 0, keys: nil, isDescending: isDescending) { writer, id, key in
+      var reader = writer.reader
+      try reader.forEachObject(of: 0, keys: nil, isDescending: isDescending) { _, id, key in
         guard let key else { return true }
         visited.append(key)
         var buffer = RowBuffer()
@@ -219,7 +221,7 @@ import Testing
   private static let damages: [(name: String, entry: Entry, problem: String)] = [
     (
       "a chunk is missing", Entry(table: .numbers, key: [UInt8](repeating: 0, count: 8), rest: nil),
-      "records, key 1 of entity 0: its number does not lead to it"
+      "records, key 1 of entity 0: no number leads to the record"
     ),
     (
       "a record is missing", Entry(table: .records, key: key(2), rest: nil),
@@ -228,7 +230,7 @@ import Testing
     (
       "a record has another number",
       Entry(table: .records, key: key(2), rest: [9, 0, 0, 0, 0, 0, 0, 1, 0, 21]),
-      "numbers, objects 0 to 63 of entity 0: key 2 of entity 0 has another number than 2"
+      "numbers, objects 0 to 63 of entity 0: key 2 of entity 0 does not have the number 2"
     ),
     (
       "a record without the tag of its key",
@@ -249,11 +251,11 @@ import Testing
       Entry(
         table: .numbers, key: [UInt8](repeating: 0, count: 8),
         rest: [2, 0, 0, 0, 0, 0, 0, 0, 2, 9, 0, 1, 0x80, 0, 0, 0, 0, 0, 0, 1]),
-      "numbers, objects 0 to 63 of entity 0: its keys are not as they should be"
+      "numbers, objects 0 to 63 of entity 0: a key is incomplete"
     ),
   ]
 
-  @Test(arguments: damages.indices) func whatDoesNotAgreeIsNamedAndRepaired(_ index: Int) throws {
+  @Test(arguments: damages.indices) func contradictionsAreNamedAndRepaired(_ index: Int) throws {
     let (name, entry, problem) = Self.damages[index]
     let repaired = scratch.path + "/repaired.db"
     do {
@@ -303,7 +305,7 @@ import Testing
     let report = try LMDBStore.repair(from: scratch.store, to: repaired)
     #expect(
       report.problems.map(\.description) == [
-        "records, key 77 of entity 0: another object has its number; it is left out"
+        "records, key 77 of entity 0: another object has its number; left out"
       ])
     let store = try LMDBStore(at: repaired)
     try store.expectSound()

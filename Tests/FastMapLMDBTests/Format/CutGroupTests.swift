@@ -30,16 +30,17 @@ import Testing
     let store = try store("changes", count)
     let schema = try Self.mapping.plan().schema
     let keys = try store.write(schema) { writer in
-      let index = try #require(try writer.indexes(of: 0).first)
+      let index = try #require(writer.reader.indexes(of: 0).first)
       var keys: [PrimaryKey] = []
-      try writer.forEachPage(
+      var reader = writer.reader
+      try reader.forEachPage(
         in: index, of: 0, range: IndexRange(), isDescending: isDescending, after: nil, pageSize: 30
-      ) { writer, page in
+      ) { _, page in
         keys += page.keys.compactMap(\.self)
         // Objects that were handed out, and some that come later.
         guard keys.count <= count * 3 / 10, case .integer(let last)? = keys.last else { return true }
         for key in [last, isDescending ? Int64(count) / 2 - 1 - last / 10 : Int64(count) / 2 + last / 10] {
-          if let id = try writer.find(.integer(key), of: 0) { _ = try writer.delete([id], of: 0) }
+          if let id = try writer.reader.find(.integer(key), of: 0) { _ = try writer.delete([id], of: 0) }
         }
         return true
       }
@@ -63,10 +64,10 @@ import Testing
     let schema = try Self.mapping.plan().schema
     return try (0..<3).map { _ in
       try store.write(schema) { writer in
-        let index = try #require(try writer.indexes(of: 0).first)
+        let index = try #require(writer.reader.indexes(of: 0).first)
         var found = 0
         let start = Self.threadTime
-        try writer.forEachPage(
+        try writer.reader.forEachPage(
           in: index, of: 0, range: IndexRange(), isDescending: false, after: nil, pageSize: 16
         ) { _, page in
           found += page.count

@@ -30,12 +30,12 @@ import Testing
 
   /// Few and many owners, at the beginning of all objects, far behind it, and in the order of creation or not.
   @Test(arguments: [0, 1, 2, 300], [0, 100])
-  func theFirstOfFewOwnersIsThatOfTheLeastKey(_ owners: Int, _ others: Int) throws {
+  func theFirstOfFewOwnersHasTheLeastKey(_ owners: Int, _ others: Int) throws {
     try expectFirst(owners, others)
   }
 
   @Test(arguments: [0, 1023, 1024, 1500])
-  func theFirstOfManyOwnersIsThatOfTheLeastKey(_ others: Int) throws {
+  func theFirstOfManyOwnersHasTheLeastKey(_ others: Int) throws {
     try expectFirst(TestSize.count(small: others == 0 ? 4096 : 4097, whole: 5000), others)
   }
 

@@ -146,7 +146,7 @@ import Testing
     try #require(count > 0)
     write(count - 1, to: scratch.dataFile, at: root + Int(node.value))
     let report = try LMDBStore(at: scratch.store).check()
-    #expect(report.problems.map(\.detail) == ["it is in no tree and in no list of free pages"])
+    #expect(report.problems.map(\.detail) == ["in no tree and in no list of free pages"])
     #expect(scratch.refusalOfAWrite() != nil)
   }
 }

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 8, 16, 111])
-  func anyChangesGiveWhatASetGives(_ limit: Int) throws {
+  func anyChangesMatchASet(_ limit: Int) throws {
     let store = try LMDBStore(at: scratch.store)
     var random = Random(for: "InverseBlocksTests")
     var model: Set<InverseEntry> = []
@@ -198,13 +198,13 @@ import Testing
       }
       #expect(found.count == 400 + 3 + 1)  // three have it in "items", and it has itself in "merged"
       #expect(Set(found).count == found.count)
-      let rest = try (1..<100).compactMap { try writer.find(.integer(2 * $0), of: 0) }
+      let rest = try (1..<100).compactMap { try writer.reader.find(.integer(2 * $0), of: 0) }
       return .commit(_ = try writer.delete([first] + rest, of: 0))
     }
     try store.expectSound()
     #expect(try store.count(Self.item) == 300)
     try store.write(plan.schema) { writer in
-      let all = try (0..<400).compactMap { try writer.find(.integer($0), of: 0) }
+      let all = try (0..<400).compactMap { try writer.reader.find(.integer($0), of: 0) }
       return .commit(_ = try writer.delete(all, of: 0))
     }
     try store.expectSound()

@@ -25,7 +25,7 @@ import Testing
         ]
         try ChangeBatch.lend(changes, in: schema) { batch in
           try writer.apply(&batch)
-          try writer.settle(&batch)
+          try writer.finish(&batch)
         }
         return .commit((list, item))
       }

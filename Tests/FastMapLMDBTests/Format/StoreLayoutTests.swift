@@ -25,14 +25,10 @@ import Testing
     try store.take(#"[{"plate": "A"}, {"plate": "B"}]"#, as: Self.car)
     let taken = try store.write(schema) { writer in
       var taken: [ObjectID] = []
-      let take = { (writer: inout LMDBWriter, _: ObjectID, _: PrimaryKey?) throws -> Bool in
+      var reader = writer.reader
+      try reader.forEachObject(of: 0, keys: nil, isDescending: isReversed) { _, _, _ in
         taken.append(try writer.reserve(of: 0))
         return true
-      }
-      if isReversed {
-        try writer.forEachReversed(of: 0, keys: nil, take)
-      } else {
-        try writer.forEach(of: 0, keys: nil, take)
       }
       taken.append(try writer.reserve(of: 0))
       return .commit(taken)

@@ -30,7 +30,7 @@ import Testing
               id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0,
               row: Row(slots: try #require(slots.baseAddress), count: 2)))
           try writer.apply(&batch)
-          try writer.settle(&batch)
+          try writer.finish(&batch)
           return .commit(())
         }
       }

@@ -93,7 +93,7 @@ import Testing
   }
 
   /// As a killed process leaves it, of a repair even one within another. The next one is not kept from its place by it.
-  @Test func whatAKilledBackupHasLeftIsInNobodysWay() throws {
+  @Test func leftoversOfAKilledBackupDoNotDisturb() throws {
     let store = try makeStore()
     mkdir(copy, 0o700)
     mkdir(copy + "/.creating-999999999-1", 0o700)

@@ -12,7 +12,7 @@ struct CorpusTests {
   let scratch = Scratch()
 
   @Test(arguments: Corpus.inSize)
-  func aCorpusHasWhatItIsExpectedToHave(_ corpus: Corpus) throws {
+  func aCorpusHasItsExpectedFiles(_ corpus: Corpus) throws {
     let store = try LMDBStore(at: scratch.store)
     for part in corpus.parts {
       let report = try corpus.take(part, into: store)

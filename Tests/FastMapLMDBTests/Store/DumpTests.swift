@@ -190,7 +190,7 @@ import Testing
     Index("-code", "id")
   }
 
-  @Test func aLoadBuildsTheIndexesAndRefusesWhatIsNotUnique() throws {
+  @Test func aLoadBuildsTheIndexesAndRefusesDuplicates() throws {
     let store = try LMDBStore(at: scratch.store)
     let codes = (0..<300).map { #"{"id":\#($0),"code":"code \#(1000 + $0)"}"# }
     try store.take("[\(codes.joined(separator: ","))]", as: Self.account)

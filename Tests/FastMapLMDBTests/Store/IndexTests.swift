@@ -62,7 +62,7 @@ import Testing
     let repaired = scratch.path + "/repaired"
     let report = try LMDBStore.repair(from: scratch.store, to: repaired)
     #expect(
-      report.problems.contains { $0.description.contains("index 7: its entity or a field of it is lost") })
+      report.problems.contains { $0.description.contains("index 7: dropped, as the entity") })
     let copy = try LMDBStore(at: repaired)
     #expect(try copy.read(mapping) { try $0.records("Item").count } == 2)
     try copy.take(#"{"id":3,"status":"open"}"#, as: Self.item([Index("status"), Index("number")]))

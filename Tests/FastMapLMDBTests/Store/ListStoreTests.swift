@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 4), (5, 1 << 32), (8, 1 << 62), (240, 1 << 32)] as [(Int, UInt64)])
-  func editScriptsGiveWhatArraysGive(_ perSegment: Int, _ step: UInt64) throws {
+  func editScriptsMatchArrays(_ perSegment: Int, _ step: UInt64) throws {
     let store = try makeStore(perSegment, step: step)
     let plan = try Plan(Self.item)
     var random = Random(for: "ListStoreTests")
@@ -67,7 +67,7 @@ import Testing
       if random.next(4) == 0 {
         let gone = Int64(random.next(400)) + 4
         try store.write(plan.schema) { writer in
-          guard let id = try writer.find(.integer(gone), of: 0) else { return .rollBack(()) }
+          guard let id = try writer.reader.find(.integer(gone), of: 0) else { return .rollBack(()) }
           return .commit(_ = try writer.delete(id, of: 0))
         }
         model = model.mapValues { $0.map { $0.filter { $0 != gone } } }

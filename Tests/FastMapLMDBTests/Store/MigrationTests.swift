@@ -130,7 +130,7 @@ import Testing
     Attribute("age", .integer)
   }
 
-  @Test func aTypeIsConvertedByWhatItsValuesSay() throws {
+  @Test func aTypeIsConvertedByTheMeaningOfItsValues() throws {
     try fill()
     let store = try open([.convert("age", of: "Person", to: .integer)])
     #expect(try store.export(Self.aged) == [#"{"id":1,"age":36}"#, #"{"id":2}"#, #"{"id":3,"age":7}"#])
@@ -211,11 +211,12 @@ import Testing
       expected: #"convert "age" of Person to an integer: the object with the key 1: too old"#),
     Refused(
       testDescription: "a relationship", change: .convert("car", of: "Person", to: .string),
-      expected: #"convert "car" of Person to a string: it is a to-one relationship to Car, not an attribute"#),
+      expected:
+        #"convert "car" of Person to a string: expected an attribute, found a to-one relationship to Car"#),
     Refused(
       testDescription: "a key of another kind", change: .convert("id", of: "Person", to: .number),
       expected:
-        #"convert "id" of Person to a number: it is the primary key, which must be an integer or a string"#
+        #"convert "id" of Person to a number: a primary key must be an integer or a string"#
     ),
     Refused(
       testDescription: "a key that goes", change: .convert("id", of: "Person", to: .integer) { _ in nil },
@@ -234,7 +235,7 @@ import Testing
       testDescription: "no name", change: .rename("mail", of: "Person", to: ""),
       expected: #"rename "mail" of Person to "": a name has 1 to 65535 bytes, this one has 0"#),
   ])
-  func whatCannotBeMadeUndoesWhatWasMade(_ test: Refused) throws {
+  func aFailedMigrationIsUndone(_ test: Refused) throws {
     try fill()
     let before = try Files.bytes(of: scratch.dataFile)
     #expect(

@@ -41,7 +41,7 @@ struct RoundTripTests {
 
   /// The tool and the library export the same.
   @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"))
-  func theToolExportsWhatTheLibraryDoes() throws {
+  func theToolExportsAsTheLibrary() throws {
     let corpus = try #require(Corpus.all.first { $0.name == "twitter" })
     try expectDone(importing(corpus, "Tweet", corpus.path, into: "first.db"))
     let run = try exporting(corpus, "Tweet", from: "first.db")

@@ -57,7 +57,7 @@ import Testing
     #expect(try store.commits == commits + 1)
   }
 
-  @Test func whatWasCommittedOnTheWayStaysWhenTheImportFails() throws {
+  @Test func committedIntervalsStayWhenTheImportFails() throws {
     let store = try LMDBStore(at: scratch.store)
     let faulty = items(0..<25).dropLast() + #", {"key": 7}]"#
     let error = thrown(MappingError.self) {

@@ -54,7 +54,7 @@ import Testing
     #expect(report.isSound)
   }
 
-  @Test func bytesAreThoseOfKeysAndRecords() throws {
+  @Test func bytesCountKeysAndRecords() throws {
     let store = try LMDBStore(at: scratch.store)
     let text = Mapping("Text", primaryKey: "id") {
       Attribute("id", .integer)
@@ -107,10 +107,10 @@ import Testing
     }
     let store = try LMDBStore(at: scratch.store)
     let error = thrown(LMDBError.self) { _ = try store.statistics() }
-    #expect(error?.reason == .damaged(place: "links", detail: "its tree says another number of pages"))
+    #expect(error?.reason == .damaged(place: "links", detail: "wrong number of pages"))
   }
 
-  @Test func whatIsDeletedBecomesFree() throws {
+  @Test func deletedObjectsFreeTheirBytes() throws {
     let store = try LMDBStore(at: scratch.store)
     let phones = (0..<TestSize.count(small: 1000, whole: 5000)).map { #"{"number": "\#($0)"}"# }.joined(
       separator: ",")

@@ -45,7 +45,7 @@
       #expect(ContinuousClock.now - start < .milliseconds(1500))
     }
 
-    @Test("The server looks after its client, unless somebody has set that otherwise")
+    @Test("The server looks after its client, unless configured otherwise")
     func keepalives() throws {
       let names = [
         "tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout",
@@ -72,7 +72,7 @@
       var attempts = 0
       try store.transact(plan.schema) { writer in
         attempts += 1
-        let id = try #require(try writer.find(1, of: 0))
+        let id = try #require(try writer.reader.find(1, of: 0))
         let process = Int32(bitPattern: UInt32(truncatingIfNeeded: try Self.process(writer.connection)))
         // Until the server has ended the session.
         while attempts == 1,
@@ -88,7 +88,7 @@
           while try !stores.rows("SELECT ARRAY[pid::text] FROM pg_stat_activity WHERE pid = \(process)")
             .isEmpty
           { usleep(10_000) }
-          _ = try writer.find(1, of: 0)
+          _ = try writer.reader.find(1, of: 0)
           return .commit(())
         }
       }

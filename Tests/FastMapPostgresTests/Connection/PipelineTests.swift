@@ -90,7 +90,7 @@
     }
 
     @Test(
-      "An error ends its pipeline with what follows, and the next pipeline works", arguments: [false, true])
+      "An error ends the rest of its pipeline, and the next pipeline works", arguments: [false, true])
     func errors(prepares: Bool) throws {
       let schema = try TestSchema { $0.preparesStatements = prepares }
       try schema.pool.outsideTransactions { connection in
@@ -121,7 +121,7 @@
       return (first, second)
     }
 
-    @Test("What follows an error in its transaction throws that error", arguments: [false, true])
+    @Test("Later statements of a failed transaction throw its error", arguments: [false, true])
     func laterPipelines(isForgotten: Bool) throws {
       let pool = try TestSchema().pool
       let outcome = Result {
@@ -146,7 +146,7 @@
       #expect(other?.code == "42703")
     }
 
-    @Test("A conflict in what was sent ahead is a conflict of the write, and of its commit")
+    @Test("A conflict of a statement sent ahead is a conflict of the write, and of its commit")
     func conflictsAhead() throws {
       let pool = try TestSchema().pool
       #expect(throws: ConflictError.self) {
@@ -167,7 +167,7 @@
       #expect(number == 1)
     }
 
-    @Test("A cancelled task and a time-out end what was sent ahead with their own errors")
+    @Test("A cancelled task and a time-out end statements sent ahead with their own errors")
     func endsAhead() async throws {
       let schema = try TestSchema { $0.statementTimeout = .milliseconds(300) }
       let error = #expect(throws: PostgresError.self) {
@@ -188,7 +188,7 @@
       await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("What is sent to a busy server does not stay in memory")
+    @Test("Statements for a busy server do not stay in memory")
     func busy() throws {
       try TestSchema().pool.outsideTransactions { connection in
         _ = try connection.send(Statement("SELECT pg_sleep(0.5)"))

@@ -88,7 +88,7 @@
           "all 2 connections are in use by reads and writes that wait for another one") == true)
     }
 
-    @Test("A cancellation that the server does not take blocks nobody")
+    @Test("A cancellation that the server ignores blocks no caller")
     func stalledCancellation() async throws {
       let proxy = try Proxy(to: Cluster.connection ?? "")
       let pool = try Pool(ConnectionString(proxy.address), PostgresStore.Configuration())

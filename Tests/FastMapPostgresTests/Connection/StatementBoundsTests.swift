@@ -25,14 +25,14 @@
       #expect((ranges.map(\.count), ranges.flatMap(Array.init)) == (counts, Array(7..<7 + sizes.count)))
     }
 
-    @Test("No bound is above what PostgreSQL takes")
+    @Test("No bound is above PostgreSQL's")
     func most() {
       #expect(bounds(rows: 1, bytes: .max).bytes == StatementBounds.mostBytes)
       #expect(bounds(rows: .max, bytes: .max).count(ofSize: 8) <= StatementBounds.mostBytes / 12)
       #expect(bounds(rows: 0, bytes: 0).count(ofSize: 8) == 1)
     }
 
-    @Test("An object that no row takes is refused with its name and that of its largest property")
+    @Test("An object that no row takes is refused with its name and its largest property")
     func refusal() throws {
       let schema = try Plan(Fixture.book()).schema
       let entity = try #require(schema.entities.firstIndex { $0.name == "Book" })

@@ -30,7 +30,7 @@
       ),
     ]
 
-    @Test("A table that somebody else has changed is an error that names it", arguments: changes.indices)
+    @Test("A table that another program has changed is an error that names it", arguments: changes.indices)
     func altered(_ index: Int) throws {
       let (change, words) = Self.changes[index]
       let stores = try TestStores()
@@ -71,7 +71,7 @@
     ]
 
     @Test(
-      "A table of the catalog that somebody else has changed is an error that says so",
+      "A table of the catalog that another program has changed is an error that says so",
       arguments: catalogChanges.indices)
     func catalog(_ index: Int) throws {
       let (change, words) = Self.catalogChanges[index]
@@ -87,20 +87,20 @@
           try Mapper(store).importJSON(#"[{"id": 1, "notes": []}, {"id": 2}]"#, as: plan, options: options)
         }
         let text = error.map { "\($0)" } ?? ""
-        #expect(text.contains("somebody else has changed the store: "), "\(text)")
+        #expect(text.contains("another program has changed the store: "), "\(text)")
         #expect(text.hasPrefix("PostgreSQL at "), "\(text)")
         for word in words { #expect(text.contains(word), "\(word): \(text)") }
       }
     }
 
-    @Test("Tables and indexes of somebody else with the names of ours are errors that name them")
+    @Test("Tables and indexes of another program with the names of ours are errors that name them")
     func takenNames() throws {
       for (change, words) in [
-        ("CREATE TABLE fastmap_import (a int)", ["there is no store", "somebody else's fastmap_import"]),
+        ("CREATE TABLE fastmap_import (a int)", ["there is no store", "another program's fastmap_import"]),
         (
           #"CREATE TABLE theirs (a int); CREATE INDEX "fastmap_key_1_Person" ON theirs (a)"#,
           [
-            "somebody else has a table or an index of the name fastmap_key_1_Person, which the entity Person needs"
+            "another program has a table or an index of the name fastmap_key_1_Person, which the entity Person needs"
           ]
         ),
       ] {
@@ -132,7 +132,7 @@
       #expect((error?.table, error?.column) == ("Person", "born"))
     }
 
-    @Test("A store that was dropped and made anew is another store")
+    @Test("A store that was dropped and made again is another store")
     func dropped() throws {
       let stores = try TestStores()
       let plan = try Plan(PreparationTests.person)
@@ -157,7 +157,7 @@
       try stores.execute(#"DROP VIEW "Person""#, #"DROP VIEW "Note""#)
     }
 
-    @Test("Readers and writers go on when somebody has dropped the store and made it anew")
+    @Test("Readers and writers go on after the store was dropped and made again")
     func madeAnew() throws {
       let stores = try TestStores()
       let plan = try Plan(PreparationTests.person)
@@ -169,7 +169,7 @@
       #expect(try reader.read(plan.schema) { try $0.count(of: 0) } == 1)
       // A write without `prepare` fails once at most, and a repeat goes on.
       let found = try writer.transact(plan.schema) {
-        .rollBack(try $0.find([1, 2], of: 0).map { $0 != nil })
+        .rollBack(try $0.reader.find([1, 2], of: 0).map { $0 != nil })
       }
       #expect(found == [true, false])
       #expect(

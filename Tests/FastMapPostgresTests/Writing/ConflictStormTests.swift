@@ -255,7 +255,7 @@
       """
 
     @Test(arguments: Storm.all, [2, 9])
-    func whatTheServerRefusesForAWhileIsStoredOnce(_ storm: Storm, _ key: Int) throws {
+    func aWriteThatTheServerRefusedForAWhileIsStoredOnce(_ storm: Storm, _ key: Int) throws {
       try refuse(3, storm, ofShelf: key)
       let options = ImportOptions(retries: RetryPolicy(firstDelay: .milliseconds(1)))
       let report = try Mapper(store).importJSON(Self.change, as: plan, options: options)

@@ -41,8 +41,7 @@
       return (stores, store)
     }
 
-    @Test(
-      "What was imported has its fingerprints, whatever its values, also after updates of parts and merges")
+    @Test("Imported objects have their fingerprints, also after updates of parts and merges")
     func sound() throws {
       let (stores, store) = try makeStore()
       func known() throws -> String {
@@ -74,7 +73,7 @@
     private static let changes: [(change: String, place: String, words: String)] = [
       (
         #"UPDATE "B" SET t = 'hand' WHERE id = 3"#, "B",
-        "somebody else has changed, or whose links: 1, for example key 3; set"
+        "another program has changed, or whose links: 1, for example key 3; set"
       ),
       (#"UPDATE "B" SET boss = NULL WHERE id = 4"#, "B", "1, for example key 4"),
       (#"UPDATE "B" SET x = 0 WHERE id = 4"#, "B", "1, for example key 4"),
@@ -128,7 +127,7 @@
         "\(problems)")
       if change.contains("'{' ") {
         let error = #expect(throws: PostgresError.self) { try export() }
-        #expect(error?.message.contains("a value is not what FastMap writes") ?? false)
+        #expect(error?.message.contains("a value was not written by FastMap") ?? false)
         #expect(error?.column == "j")
       }
       if change.contains("one = (SELECT") {
@@ -215,7 +214,7 @@
         } else {
           #expect(statement == constraint.statement)
           let report = try Mapper(stores.open()).importJSON(Self.payload, as: Self.book)
-          #expect(report.notes.contains("made \(constraint.name) again, which somebody else had removed"))
+          #expect(report.notes.contains("made \(constraint.name) again, which another program had removed"))
         }
       }
       for (_, removal) in all { try stores.execute(removal) }
@@ -235,13 +234,13 @@
           "fastmap_key_1_B",
           #"UPDATE "B" b SET id = 5, fastmap_id = o.fastmap_id + 1, fastmap_shard = o.fastmap_shard FROM "B" o WHERE o.id = 5 AND b.id = 6"#,
           [
-            "somebody else has removed fastmap_key_1_B, and it cannot be made again", "duplicated",
+            "another program has removed fastmap_key_1_B, and it cannot be made again", "duplicated",
             "Run check",
           ]
         ),
         (
           "B_tags", #"UPDATE "B_tags" SET owner_shard = 1"#,
-          ["somebody else has removed fastmap_owner_", "cannot be made again", "is violated by some row"]
+          ["another program has removed fastmap_owner_", "cannot be made again", "is violated by some row"]
         ),
       ] {
         let (stores, store) = try makeStore()
@@ -261,7 +260,7 @@
       }
     }
 
-    @Test("A column of somebody else with the name of a new field is an error that names it")
+    @Test("A column of another program with the name of a new field is an error that names it")
     func column() throws {
       let (stores, store) = try makeStore()
       let more = Mapping("B", primaryKey: "id") {
@@ -274,13 +273,13 @@
       }
       #expect((error?.table, error?.column) == ("B", "mine"))
       #expect(
-        error?.message.contains(#"somebody else has added a column that the new field "mine" of B needs"#)
+        error?.message.contains(#"another program has added a column that the new field "mine" of B needs"#)
           ?? false)
       try stores.execute(#"ALTER TABLE "B" RENAME COLUMN mine TO theirs"#)
       #expect(try Mapper(store).importJSON(#"{"id":1,"mine":"m"}"#, as: more)["B"]?.updated == 1)
     }
 
-    @Test("A NOT NULL and a check of somebody else name table and column, and show no value")
+    @Test("A NOT NULL and a check of another program name table and column, and show no value")
     func constraint() throws {
       for changes in [
         [

@@ -58,7 +58,7 @@
       #expect(comments[0].contains("The relationship friends of Person, a to-many relationship to Person"))
     }
 
-    @Test("The constraints of a table refuse what is not an object")
+    @Test("The constraints of a table refuse invalid objects")
     func constraints() throws {
       let stores = try TestStores()
       _ = try stores.open().prepare(Plan(Self.person).schema)
@@ -84,7 +84,7 @@
       }
     }
 
-    @Test("Somebody else's table is not taken: a note, said once, has the name of the store's own")
+    @Test("Another program's table is not taken: a note, said once, has the name of the store's own")
     func otherTable() throws {
       let stores = try TestStores()
       try stores.execute("CREATE SCHEMA \(stores.schema)", #"CREATE TABLE "Person" (x integer)"#)
@@ -96,7 +96,7 @@
       #expect(try stores.rows(#"SELECT ARRAY[count(*)::text] FROM "Person_2""#) == ["0"])
     }
 
-    @Test("Somebody else's table with the name of one of the catalog is an error that names it")
+    @Test("Another program's table with the name of one of the catalog is an error that names it")
     func otherCatalog() throws {
       let stores = try TestStores()
       try stores.execute("CREATE SCHEMA \(stores.schema)", "CREATE TABLE fastmap_entity (x integer)")
@@ -104,12 +104,12 @@
       let error = #expect(throws: PostgresError.self) { _ = try store.prepare(Plan(Self.person).schema) }
       #expect(
         error?.message
-          == "there is no store in the schema \"\(stores.schema)\", but somebody else's fastmap_entity, "
+          == "there is no store in the schema \"\(stores.schema)\", but another program's fastmap_entity, "
           + "whose name a store needs")
       #expect(try stores.rows("SELECT ARRAY[to_regclass('fastmap_store')::text]") == [""])
     }
 
-    @Test("Several instances prepare different schemas at once, and each finds what the others have added")
+    @Test("Several instances prepare different schemas at once, and each finds the additions of the others")
     func atOnce() async throws {
       let stores = try TestStores()
       let plans = try (0..<8).map { number in
@@ -153,7 +153,7 @@
       _ = try Mapper(first).importJSON(#"[{"id": 7}]"#, as: tags)
       #expect(throws: ConflictError.self) {
         try first.write(tags.schema) { writer in
-          let id = try #require(try writer.find(7, of: 0))
+          let id = try #require(try writer.reader.find(7, of: 0))
           _ = try Mapper(second).importJSON(#"[{"id": 1, "tags": [{"id": 7}]}]"#, as: books)
           return .commit(try writer.delete([id], of: 0))
         }
@@ -328,7 +328,7 @@
       }
     }
 
-    @Test("A store that nobody has prepared has no objects")
+    @Test("An unprepared store has no objects")
     func nothing() throws {
       let store = try TestStores().open()
       let plan = try Plan(Self.person)

@@ -20,7 +20,7 @@
 
     private func count() throws -> [Int64] { try schema.numbers("SELECT count(*) FROM \(schema.name).t") }
 
-    @Test("An error that nobody has read fails the write, and not its commit")
+    @Test("An unread error fails the write, and not its commit")
     func unreadErrors() throws {
       let error = #expect(throws: PostgresError.self) {
         try schema.pool.write { connection in

@@ -9,7 +9,7 @@
 
   /// Writers of the same few objects.
   @Suite(.needsServer, .serialized) struct WriteQueueTests {
-    @Test("After their first conflicts, writers of the same objects line up, and nobody gives up")
+    @Test("After their first conflicts, writers of the same objects line up, and none gives up")
     func hotObjects() throws {
       let place = try TestStores()
       let plan = try Plan(
@@ -42,7 +42,7 @@
 
     /// `FASTMAP_TIMES` has the seconds. Prints the rates. `FASTMAP_POSTGRES` may name a coordinator of Citus.
     @Test(
-      "Sixteen writers of eight objects go on for minutes, and nobody gives up",
+      "Sixteen writers of eight objects go on for minutes, and none gives up",
       .enabled(if: getenv("FASTMAP_TIMES") != nil), arguments: [false, true])
     func sixteenWriters(hasUniqueIndex: Bool) throws {
       let seconds = getenv("FASTMAP_TIMES").flatMap { Int(String(cString: $0)) } ?? 10

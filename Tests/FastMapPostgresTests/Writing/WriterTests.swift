@@ -61,7 +61,7 @@
       #expect(changed <= 60)
     }
 
-    @Test("Equal values are not written, whatever their type, and different ones are")
+    @Test("Equal values of any type are not written, and different ones are")
     func differences() throws {
       let mapping = Mapping("Thing", primaryKey: "id") {
         Attribute("id", .integer)
@@ -91,7 +91,7 @@
       #expect(try updated(#""b": null"#) == 0)
     }
 
-    @Test("A dry run counts what it would do, and adds nothing to the store")
+    @Test("A dry run counts its changes, and adds nothing to the store")
     func dryRun() throws {
       let plan = try Plan(Fixture.book())
       let text = Self.books(20, title: "a")
@@ -109,7 +109,7 @@
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
       let other = try place.open()
       func taken(of keeper: AnyObject? = nil) throws -> [Leftover] {
-        try other.write(plan.schema) { .rollBack(try $0.takeLeftovers(of: keeper)) }
+        try other.write(plan.schema) { .rollBack(try $0.claimLeftovers(of: keeper)) }
       }
       let tag = try #require(plan.schema.entity(named: "Tag"))
       let id = try #require(try store.read(plan.schema) { try $0.find(1, of: tag) })
@@ -122,7 +122,7 @@
       keeper = nil
       #expect(try taken() == [leftover])
       #expect(try taken() == [leftover])  // it was rolled back
-      #expect(try other.write(plan.schema) { .commit(try $0.takeLeftovers(of: nil)) } == [leftover])
+      #expect(try other.write(plan.schema) { .commit(try $0.claimLeftovers(of: nil)) } == [leftover])
       #expect(try taken() == [])
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }
@@ -136,7 +136,7 @@
         Leftover(id: ObjectID(rawValue: id), entity: 0, isOwned: false, deletesShared: false)
       }
       func taken() throws -> [Leftover] {
-        try other.write(plan.schema) { .rollBack(try $0.takeLeftovers(of: nil)) }
+        try other.write(plan.schema) { .rollBack(try $0.claimLeftovers(of: nil)) }
       }
       func expire() throws {
         try place.execute("UPDATE fastmap_import SET expires = now() - interval '1 second'")
@@ -150,11 +150,11 @@
       #expect(try taken() == [])
       // Another write has taken all, and the row with it.
       try expire()
-      #expect(try other.write(plan.schema) { .commit(try $0.takeLeftovers(of: nil)) }.count == 1)
+      #expect(try other.write(plan.schema) { .commit(try $0.claimLeftovers(of: nil)) }.count == 1)
       try lease.renew()
       keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover(9)], of: keeper)) }
       #expect(try taken() == [])
-      #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
+      #expect(try store.write(plan.schema) { .commit(try $0.claimLeftovers(of: keeper)) } == [])
       keeper = nil
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["0"])
     }
@@ -179,7 +179,7 @@
       let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
       var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["1"])
-      #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
+      #expect(try store.write(plan.schema) { .commit(try $0.claimLeftovers(of: keeper)) } == [])
       keeper = nil
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }

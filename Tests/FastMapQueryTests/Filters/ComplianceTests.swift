@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func filtersOfJSONChooseWhatTheRFCSays(_ kind: StoreKind) throws {
+  func filtersOfJSONFollowTheRFC(_ kind: StoreKind) throws {
     #expect(try check(Self.own, kind) == Self.own.count)
   }
 

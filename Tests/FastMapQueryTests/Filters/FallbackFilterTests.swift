@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func aFilterFindsWhatIsShown(_ kind: StoreKind, _ isIndexed: Bool) throws {
+  func aFilterComparesShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     let mapping = User.mapping(isIndexed: isIndexed)
     let store = try kind.make(Self.payload(), as: mapping)
     try store.read { snapshot in

@@ -113,7 +113,7 @@ import Testing
     #expect(filter.description.contains("…"))
   }
 
-  @Test func whatAFilterContainsIsCounted() throws {
+  @Test func theSizeOfAFilterCountsItsParts() throws {
     #expect(try Filter("@.a").size == 3)
     #expect(try Filter("@.a == 1").size == 4)
     #expect(try Filter("@.a == 1 && @.b.c[0, ?@.d]").size == 14)

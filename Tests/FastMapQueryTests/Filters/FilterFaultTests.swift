@@ -74,7 +74,7 @@ import Testing
       "@.tags.name",
       "column 1: @.tags.name: expected [*], [?…] or an index after the to-many relationship @.tags"
     ),
-    ("@.name.first", "column 1: @.name: a string has nothing inside"),
+    ("@.name.first", "column 1: @.name: a string has no members"),
     (
       "@.boss[0]",
       "column 1: @.boss[…]: expected the name of a field; @.boss is a relationship to one; for several objects, declare it "

@@ -290,8 +290,8 @@ import Testing
     ("@.a == .1", "column 8: expected a path from @, a literal or a function, found \".\""),
     ("@.a == -", "column 9: expected a digit, found the end of the text"),
     ("@.a == 01", "column 9: a number must not begin with 0"),
-    ("@.a == 1.", "column 10: expected a digit behind the decimal point, found the end of the text"),
-    ("@.a == 1.e1", "column 10: expected a digit behind the decimal point, found \"e1\""),
+    ("@.a == 1.", "column 10: expected a digit after the decimal point, found the end of the text"),
+    ("@.a == 1.e1", "column 10: expected a digit after the decimal point, found \"e1\""),
     ("@.a == 1e", "column 10: expected the digits of an exponent, found the end of the text"),
     ("@.a == 1e+-1", "column 11: expected the digits of an exponent, found \"-\""),
     ("@.a == 1e2.3", "column 11: expected the end of the number, found \".\""),
@@ -335,7 +335,7 @@ import Testing
   }
 
   /// The example of `FilterError`.
-  @Test func aFaultPrintsItsColumnAndWhatWasFound() {
+  @Test func aFaultPrintsItsColumnAndTheFoundText() {
     let error = #expect(throws: FilterError.self) { try Filter("@.age >= && @.name") }
     #expect(
       error?.description == "column 10: expected a path from @, a literal or a function, found \"&&\"")

@@ -111,7 +111,7 @@ import Testing
     var friends: [Person] = []
   }
 
-  @Test func aPropertyHasItsNameOrThatOfItsField() {
+  @Test func aPropertyHasItsOwnNameOrItsFieldsName() {
     let path = FilterPath([
       FilterStep(.property(\Person.friends)), FilterStep([.index(0)]), FilterStep(.property(\Person.name)),
     ])

@@ -104,7 +104,7 @@ struct FilterWritingTests {
       $0.key == 1 && $0.path == "a" && $0.filter && $0.count == 2
     },
   ])
-  func aComparisonOfAPropertyIsThatOfItsText(_ example: Case) throws { try check(example) }
+  func aComparisonOfAPropertyEqualsItsText(_ example: Case) throws { try check(example) }
 
   @Test(arguments: [
     Case("@.pages >= 18 && @.pages < 65") { $0.pages.isIn(18..<65) },
@@ -128,7 +128,7 @@ struct FilterWritingTests {
     },
     Case("length(@.title) > 3 && length(@.subtitle) == 4") { $0.title.length > 3 && $0.subtitle.length == 4 },
   ])
-  func aTestOfAPropertyIsThatOfItsText(_ example: Case) throws { try check(example) }
+  func aTestOfAPropertyEqualsItsText(_ example: Case) throws { try check(example) }
 
   @Test(arguments: [
     Case("@.author.boss.boss.name == \"Ada\"") { $0.author.boss.boss.name == "Ada" },
@@ -145,7 +145,7 @@ struct FilterWritingTests {
     Case("@.author == 4 || @.author == 5") { $0.author.isIn(4...5) },
     Case("@ == 5") { $0 == 5 },
   ])
-  func aToOneRelationshipIsThatOfItsText(_ example: Case) throws { try check(example) }
+  func aToOneRelationshipEqualsItsText(_ example: Case) throws { try check(example) }
 
   @Test(arguments: [
     Case("@.readers[?@.name == \"Ada\"]") { $0.readers.contains { $0.name == "Ada" } },
@@ -170,7 +170,7 @@ struct FilterWritingTests {
     Case("@.words[?@ == \"a\"] && @.codes[?@ == 5]") { $0.words.contains("a") && $0.codes.contains(5) },
     Case("count(@.words[*]) > 2 && count(@.codes[*]) == 0") { $0.words.count > 2 && $0.codes.isEmpty },
   ])
-  func aToManyRelationshipIsThatOfItsText(_ example: Case) throws { try check(example) }
+  func aToManyRelationshipEqualsItsText(_ example: Case) throws { try check(example) }
 
   @Test(arguments: [
     Case("@.pages > 1 && (@.isSold == true || @.isOld == true) && !(@.price < 2.5)") {
@@ -266,7 +266,7 @@ struct FilterWritingTests {
   }
 
   @Test(arguments: [Int.min, -9_007_199_254_740_992, 9_007_199_254_740_992, .max])
-  func aPositionOutsideThoseOfJSONPathIsRefused(_ position: Int) {
+  func aPositionOutsideOfJSONPathIsRefused(_ position: Int) {
     let reason = "an index must be from -9007199254740991 to 9007199254740991"
     for filter in [
       Filter { $0["a"][position] == 1 }, Filter { $0["a"][position].length == 1 },

@@ -47,7 +47,7 @@ import Testing
       #"@.id == 1 && @.numbers[?@ > 1 && !("x" == @)]"#,
       #"@ == "x": expected values of one kind, found an element of @.numbers, a decimal, and a string"#
     ),
-    (#"@.tags[?@.x == "a"]"#, "@.tags[…].x: a string, an element of @.tags, has nothing inside"),
+    (#"@.tags[?@.x == "a"]"#, "@.tags[…].x: a string, an element of @.tags, has no members"),
   ])
   func aComparisonOfElementsThatCannotHoldIsAFault(_ text: String, _ fault: String) throws {
     let plan = try MappingSet(file: Self.file).plan(for: "Note")

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoTextIsAFault() throws {
+  @Test func lowerOfAnotherTypeIsAFault() throws {
     let plan = try Person.mapping.plan()
     for (text, message) in [
       ("lower(@.id) == 'a'", "column 7: lower(@.id): expected a string, found an integer"),

@@ -143,7 +143,7 @@ import Testing
       "column 1 of the pattern: \"\\/\" is not in I-Regexp: write the character without the backslash"
     ),
     (
-      "\\", "column 2 of the pattern: expected a character behind the backslash, found the end of the pattern"
+      "\\", "column 2 of the pattern: expected a character after the backslash, found the end of the pattern"
     ),
     (
       "a*?",
@@ -272,8 +272,8 @@ import Testing
   }
 
   /// Random patterns and strings of few characters, against all ways of matching tried in turn.
-  @Test func aPatternMatchesWhatTryingAllWaysMatches() throws {
-    var random = Random(for: "aPatternMatchesWhatTryingAllWaysMatches")
+  @Test func aPatternMatchesAsASearchOfAllWays() throws {
+    var random = Random(for: "aPatternMatchesAsASearchOfAllWays")
     for _ in 0..<TestSize.rounds(small: 120, whole: 500) {
       let text = Self.pattern(&random, depth: 3)
       guard let pattern = try? TextPattern(text) else {

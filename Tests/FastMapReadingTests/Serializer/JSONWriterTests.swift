@@ -97,7 +97,7 @@ import Testing
     ("seven\u{80}\"\u{ff}\\", "\"seven\u{80}\\\"\u{ff}\\\\\""),
     ("\"\"\"\"\"\"\"\"\"", #""\"\"\"\"\"\"\"\"\"""#),
   ])
-  func stringsEscapeOnlyWhatTheyMust(_ value: String, _ expected: String) {
+  func stringsEscapeOnlyWhereNeeded(_ value: String, _ expected: String) {
     #expect(text { $0.string(value) } == expected)
     #expect(
       text {
@@ -193,7 +193,7 @@ import Testing
     #expect(pieces == ["[\n  1", ",\n  2\n]"])
   }
 
-  @Test func whatFollowsAMarkCanBeTakenBack() {
+  @Test func rewindingRemovesTheBytesAfterAMark() {
     var writer = JSONWriter()
     writer.beginArray()
     writer.integer(1)

@@ -39,7 +39,7 @@ import Testing
     #expect(try serialized(Graph.club, Graph.clubs) { $0.depth = depth } == expected)
   }
 
-  @Test func objectsWithoutAKeyAreNestedWhateverTheDepth() throws {
+  @Test func objectsWithoutAKeyAreNestedAtAnyDepth() throws {
     let stored = Graph {
       $0.add(1, "Part", ["n": 1], one: ["inner": 2])
       $0.add(2, "Part", ["n": 2], many: ["parts": [3, 4]])

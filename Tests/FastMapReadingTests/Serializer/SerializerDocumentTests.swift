@@ -38,7 +38,7 @@ import Testing
     #expect(text() == "")
   }
 
-  @Test func objectsCanBeElementsOfWhateverTheCallerWrites() throws {
+  @Test func objectsCanBeElementsOfAnyText() throws {
     let plan = try Plan(Graph.author)
     var reader = try GraphReader(Graph { $0.add(1, "Author", ["id": 1]) }, plan.schema)
     let serializer = Serializer(plan)

@@ -195,7 +195,7 @@ private let person: Mapping<Record> = Mapping(
   }
 
   /// WAM-114: a line is a document of its own
-  @Test func repeatsAreThoseOfOneDocument() throws {
+  @Test func repeatsAreCountedWithinADocument() throws {
     let options = SerializerOptions.with { $0.cycles = .repeatAsKey }
     let serializer = try Serializer(Pair.mapping, options: options)
     let shared = Pair()

@@ -104,7 +104,7 @@ import Testing
     #expect(directory.names() == ["link.json", "target.json"])
   }
 
-  @Test func whatCannotBeReplacedIsAnError() throws {
+  @Test func aFileThatCannotBeReplacedIsAnError() throws {
     let directory = Scratch()
     let serializer = try Serializer(Person.mapping)
     for (name, reason) in [

@@ -85,7 +85,7 @@ private final class Dog: Animal {}
 
   /// FEM-196, BUG-64
   @Test(arguments: StoreKind.allCases)
-  func whatWasReadIsWrittenAgain(_ kind: StoreKind) throws {
+  func readObjectsAreWrittenAgain(_ kind: StoreKind) throws {
     let store = try kind.make()
     let json =
       #"[{"id":1,"about":{"name":"Rex","parent":{"id":2,"tags":["x"]}},"tags":[],"#

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatAPartialPayloadLeftAloneIsWrittenBesideWhatIsKept(_ kind: StoreKind) throws {
+  func fieldsOutsideAPartialPayloadAreWrittenBesideKeptJSON(_ kind: StoreKind) throws {
     let world = try World(kind, Self.person)
     try world.load(
       #"{"id":1,"name":"a","address":{"zip":"8001","city":"Z"},"born":"2020-01-01T10:00:00+02:00","sizes":[1,2.5],"x":[1]}"#
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatIsKeptIsWrittenOnceAndWithTheDataOfRelatedObjects(_ kind: StoreKind) throws {
+  func keptJSONIsWrittenOnceWithTheDataOfRelatedObjects(_ kind: StoreKind) throws {
     let tag = Mapping("Tag", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("name", .string, at: "info.name")
@@ -95,7 +95,7 @@ import Testing
       }())
   }
 
-  @Test func aMergeOfWhatIsKeptIsIndentedToo() throws {
+  @Test func aMergeWithKeptJSONIsIndentedToo() throws {
     let graph = Graph {
       $0.add(1, "Person", ["id": 1, "zip": "8001", "raw": .init(.json(#"{"id":1,"a":[1]}"#))])
     }
@@ -126,7 +126,7 @@ import Testing
     (#"{"a":1}"#, true, #"{"a":1,"id":1,"name":"n"}"#), (#"{"a":1}"#, false, #"{"a":1,"id":1}"#),
     ("[1,2]", true, #"{"id":1,"name":"n"}"#), ("[1,2]", false, "[1,2]"), ("1", false, "1"),
   ])
-  func whatIsKeptIsAnyValue(_ raw: String, _ hasName: Bool, _ expected: String) throws {
+  func keptJSONIsAnyValue(_ raw: String, _ hasName: Bool, _ expected: String) throws {
     let graph = Graph {
       $0.add(1, "Person", ["id": 1, "raw": .init(.json(raw)), "name": hasName ? "n" : .null])
     }
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatArraysHadIsWrittenAsArrays(_ kind: StoreKind) throws {
+  func indexedValuesAreWrittenAsArrays(_ kind: StoreKind) throws {
     let cases = [
       (#"{"ids":[7,1],"position":[1.5,0,2]}"#, #"{"ids":[null,1],"position":[1.5,null,2]}"#),
       (#"{"ids":[7,1],"position":[null,1,3]}"#, #"{"ids":[null,1],"position":[null,null,3]}"#),

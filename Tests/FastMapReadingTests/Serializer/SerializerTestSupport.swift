@@ -74,7 +74,7 @@ struct Graph: Sendable {
       }
     }
     try withExtendedLifetime(rows) { try writer.apply(&batch) }
-    try writer.settle(&batch)
+    try writer.finish(&batch)
     return numbers
   }
 }
@@ -266,7 +266,7 @@ private func expectSameText(
   var sets = SetsReader(reader)
   for limit in [PrefetchingReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 10_000 {
     var output = JSONWriter()
-    var run = try serializer.takeRun()
+    var run = try serializer.borrowRun()
     let gatherer = PrefetchingReader(sets, for: run, limit: limit)
     _ = try sets.reading(ahead: &run, with: gatherer) { try $1.write(id, &$0, &output) }
     #expect(output.bytes == text, "\(limit) bytes")

@@ -87,7 +87,7 @@ private final class Item {
   }
 
   /// WAM-108, Q-25: an attribute's own transform stands before the type's transform, even if it writes nothing
-  @Test func ownTransformsStandBeforeThoseOfTheType() throws {
+  @Test func ownTransformsPrecedeTransformsOfTheType() throws {
     var transforms = Transforms()
     transforms.use(
       Transform<Timestamp>(reading: { _ in .skip }, writing: { .integer($0.seconds / 31_556_952 + 1970) }))
@@ -103,7 +103,7 @@ private final class Item {
 
   /// FEM-183, WAM-107: whether nulls are written or not
   @Test(arguments: [nil, .memory, .lmdb] as [StoreKind?])  // instances by themselves, and stores
-  func transformsAreNotCalledForWhatIsNotThere(_ kind: StoreKind?) throws {
+  func transformsAreNotCalledForMissingMembers(_ kind: StoreKind?) throws {
     let calls = Calls()
     let mapping = Item.mapping { text in
       calls.count.withLock { $0 += 1 }
@@ -185,7 +185,7 @@ private final class Item {
         == ##"{"id":"#1","others":[{"id":"#2"},{"id":"#3"}]}"##)
   }
 
-  @Test func whatJSONCannotShowIsATransformsBusiness() throws {
+  @Test func aTransformMayWriteNumbersThatJSONLacks() throws {
     let mapping = Mapping(Item.self, "Item", make: { Item() }) {
       Attribute(
         "number", \.number,

@@ -50,7 +50,7 @@ struct LockFile {
 
   private func allocate(_ descriptor: CInt, _ size: Int, _ status: stat) throws(LMDBError) {
     if isSole(descriptor) {
-      // LMDB creates it again if nobody uses it, so its content does not matter.
+      // LMDB creates an unused one again, so its content does not matter.
       if Int(status.st_size) > size, ftruncate(descriptor, off_t(size)) != 0 {
         throw .lastSystemError(at: path)
       }
@@ -93,7 +93,7 @@ struct LockFile {
   }
 
   private var linkError: LMDBError {
-    let detail = "lock.mdb is a symbolic link, which LMDB would write through; remove it"
+    let detail = "lock.mdb is a symbolic link; remove it"
     return LMDBError(.notAStore(detail: detail), path: path)
   }
 }

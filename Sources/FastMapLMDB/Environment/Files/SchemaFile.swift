@@ -2,8 +2,9 @@ import FastMapSystem
 
 /// The file beside the data that describes the schema, for `repair` alone.
 ///
-/// A commit that changes the schema writes it first, so the file is never behind the data. It may be ahead, if that commit
-/// fails. It is replaced in one step. Nothing requires it: without it, a repair has only the copies in the data.
+/// A commit that changes the schema writes it first, so the file is never behind the data. The file may be ahead, if
+/// that commit fails. The file is replaced in one step. Nothing requires it: without it, a repair has only the copies
+/// in the data.
 struct SchemaFile {
   static let name = "data.schema.json"
   /// Its name while it is written. Writers take turns, so a file of this name is left of a killed one.
@@ -11,7 +12,7 @@ struct SchemaFile {
   /// Repairs read no longer file.
   private static let mostBytes = 16 << 20
 
-  /// The open directory. It may have moved since it was opened.
+  /// The open directory, which may have moved since it was opened.
   let directory: CInt
   /// The store's path, for errors.
   let path: String

@@ -10,7 +10,7 @@ import FastMapSystem
 ///       .creating-31337-1/          a store in the making; litter of a killed process once data.mdb is there
 ///
 /// LMDB creates data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So a new
-/// store is completed in a directory of its own, and data.mdb is then linked into place. It appears with all its
+/// store is completed in a directory of its own, and data.mdb is then linked into place. The store appears with all its
 /// tables, or not at all. If two processes create a store, one of them fails and opens the other's.
 struct StoreDirectory {
   let path: String
@@ -54,7 +54,7 @@ struct StoreDirectory {
   private func prepareOnce() throws(LMDBError) {
     if let status = try FileSystem.status(of: path) {
       guard FileSystem.kind(status) == .directory else {
-        throw LMDBError(.notAStore(detail: "it is not a directory"), path: path)
+        throw LMDBError(.notAStore(detail: "not a directory"), path: path)
       }
       try refuseNetworkFileSystem()
       try LockFile(self).check()
@@ -68,7 +68,7 @@ struct StoreDirectory {
       removeLeftovers(onlyOfDead: true)
     } else {
       if let link = try FileSystem.status(of: path, followsLinks: false), FileSystem.kind(link) == .link {
-        let detail = "it is a symbolic link to a place where there is nothing"
+        let detail = "a symbolic link to a missing directory"
         throw LMDBError(.notAStore(detail: detail), path: path)
       }
       guard mayCreate else { throw LMDBError(.notFound, path: path) }
@@ -83,7 +83,7 @@ struct StoreDirectory {
     }
   }
 
-  /// Whether no process has the store open. It cannot detect this process, which must not have it open.
+  /// Whether no process has the store open. The test cannot detect this process, which must not have it open.
   ///
   /// C: `F_GETLK`, for the lock that LMDB keeps on the first byte of its lock file.
   var isOpenNowhere: Bool {
@@ -121,7 +121,7 @@ struct StoreDirectory {
       guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
       publishSchema(making + "/" + SchemaFile.name)
       do { try sync() } catch {
-        // Nobody may mistake it for a durable store, or find it in the way.
+        // It must neither pass for a durable store nor be in the way.
         if let commit { _ = try? StoreRemoval(self).run(commit: commit) }
         throw error
       }
@@ -227,7 +227,7 @@ struct StoreDirectory {
     defer { mdb_env_close(handle) }
     try check(mdb_env_set_mapsize(handle, 1 << 20), at: path)
     try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(configuration.tables.count, 1))), at: path)
-    // Nobody else knows the directory, and a lock file would need more space on a full disk.
+    // No other process knows the directory, and a lock file would need more space on a full disk.
     try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS | MDB_NOLOCK), 0o600), at: path)
     var descriptor: CInt = -1
     try check(mdb_env_get_fd(handle, &descriptor), at: path)

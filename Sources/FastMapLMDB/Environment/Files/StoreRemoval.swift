@@ -1,9 +1,9 @@
 import FastMapSystem
 
-/// Removes a new store that nobody uses.
+/// Removes a new store that is not in use.
 ///
-/// Others may have opened it meanwhile and wait to write. So the files are removed only if nobody has the store open,
-/// nobody can open it meanwhile, and nothing was committed. A process that waits to open it then finds no data file
+/// Others may have opened it meanwhile and wait to write. So the files are removed only if no process has the store open,
+/// none can open it meanwhile, and nothing was committed. A process that waits to open it then finds no data file
 /// and creates a new store.
 struct StoreRemoval {
   private let directory: StoreDirectory
@@ -56,7 +56,7 @@ struct StoreRemoval {
 }
 
 extension LMDBStore {
-  /// Removes the store in a directory if it has never had a commit and nobody has it open.
+  /// Removes the store in a directory if it has never had a commit and is not open.
   ///
   /// - Parameters:
   ///   - keepsDirectory: Whether to keep the directory. A directory that is not empty is always kept.
@@ -79,6 +79,5 @@ extension LMDBStore {
     return isRemoved
   }
 
-  /// Removes a temporary store and its directory.
   package static func removeTemporary(at path: String) { StoreDirectory.remove(path) }
 }

@@ -66,7 +66,7 @@ enum VerifiedMark {
 }
 
 extension stat {
-  /// Whether nobody wrote to the file between two looks at it.
+  /// Whether the file is unchanged between two looks at it.
   func isUnchanged(since other: stat) -> Bool {
     modified.tv_sec == other.modified.tv_sec && modified.tv_nsec == other.modified.tv_nsec
       && st_size == other.st_size

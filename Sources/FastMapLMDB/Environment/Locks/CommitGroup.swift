@@ -69,7 +69,7 @@ final class CommitGroup: Sendable {
 final class CommitFollower: @unchecked Sendable {
   enum State {
     case waiting
-    /// It has the transaction.
+    /// A write that has the transaction.
     case running(OpaquePointer)
     case ran(hasChanged: Bool, isSpoiled: Bool)
     case committed

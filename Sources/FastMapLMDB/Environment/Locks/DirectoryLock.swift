@@ -4,7 +4,7 @@ import FastMapSystem
 ///
 /// LMDB 0.9.24 has a race here. The first process to open a store creates the lock file again while others wait. If
 /// it is killed, the others continue with an incomplete file. They miss the newest commit and overwrite it. A test
-/// with four processes showed this once in some thousand kills. With this lock, the next process finds nobody at work
+/// with four processes showed this once in some thousand kills. With this lock, the next process finds none at work
 /// and creates the file itself.
 ///
 /// C: `flock`. The system releases it when a process ends, and it does not conflict with LMDB's `fcntl` locks.

@@ -36,7 +36,6 @@ final class Gate: Sendable {
   /// Whether a thread that moves the map keeps readers out.
   var isShut: Bool { state.load(ordering: .acquiring) & Self.shut != 0 }
 
-  /// Whether no reader is inside.
   var isEmpty: Bool { state.load(ordering: .acquiring) < Self.reader }
 
   // MARK: Readers
@@ -87,8 +86,7 @@ final class Gate: Sendable {
 
   enum TurnAnswer { case granted, dead, growing }
 
-  /// Waits for the turn.
-  func takeTurn(isReading: Bool) -> TurnAnswer {
+  func waitForTurn(isReading: Bool) -> TurnAnswer {
     monitor.lock()
     defer { monitor.unlock() }
     while true {

@@ -57,7 +57,6 @@ enum ForkCount {
     return pthread_atfork(nil, nil) { ForkCount.count.add(1, ordering: .relaxed) } == 0
   }()
 
-  /// Starts counting.
   static func start() -> Int {
     precondition(isCounting, "The system has no room for a fork handler.")
     return current

@@ -4,11 +4,11 @@ import FastMapSystem
 /// Allows only one process at a time to wait for LMDB's writer lock. The others wait here, in the system.
 ///
 /// LMDB's lock is a robust mutex in the lock file. Unlocking it wakes one waiting process. If that process is killed
-/// before it has the lock, and another one was faster, nobody wakes the rest. They wait forever, with no writer at
+/// before it has the lock, and another one was faster, the rest are not woken. They wait forever, with no writer at
 /// work. A test with six processes, two of them killed, showed this once in some thousand rounds. Here only one
 /// process waits for the mutex.
 ///
-/// The lock covers one byte far beyond the end of `data.mdb`, below the bytes of ``ImportMark``. It belongs to the open
+/// The lock covers one byte far beyond the end of `data.mdb`, below the bytes of ``ImportMark``. The lock belongs to the open
 /// file (OFD) and ends with the process, unless a forked child lives on. LMDB locks nothing in this file. If the file
 /// system does not support such locks, only LMDB's lock applies.
 ///
@@ -37,7 +37,7 @@ struct WriterLock: ~Copyable {
   }
 
   /// Waits for the lock. The caller has the turn among the threads of its process.
-  func take() {
+  func lock() {
     while set(F_WRLCK, Self.setLockWaiting) != 0, errno == EINTR {}
   }
 

@@ -1,7 +1,7 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// Replaces a store's data file by a compact copy, while nobody has it open.
+/// Replaces a store's data file by a compact copy, while it is not open.
 ///
 /// Every process with the store open has a shared lock on the first byte of lock.mdb. Here it is locked exclusively,
 /// so other openers wait in LMDB before they read the data file. The lock file stays, with the number of the newest
@@ -26,7 +26,7 @@ struct Compaction {
       try EnvironmentRegistry.exclusively(FileID(copy.status()), directory.path) {
         let findings = try Preflight.inspect(directory, mayWrite: true)
         guard let opening = try EnvironmentOpening(directory, FileID(status), findings),
-          try opening.take(FileID(status))
+          try opening.adopt(FileID(status))
         else { throw LMDBError(.inUse, path: directory.path) }
         let lock = try ExclusiveAccess(directory)
         try opening.checkFormat(isWriting: true)
@@ -45,7 +45,7 @@ struct Compaction {
     _ opening: borrowing EnvironmentOpening, _ old: stat, _ copy: borrowing StoreFile, _ work: String
   ) throws -> Int {
     try opening.copy(to: copy)
-    try copy.take(ownerOf: old)
+    try copy.copyOwner(of: old)
     try copy.sync()
     let saved = Int(old.st_size) - Int(try copy.status().st_size)
     guard saved > 0 else { return 0 }

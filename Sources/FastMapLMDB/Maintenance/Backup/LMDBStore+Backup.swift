@@ -3,7 +3,7 @@ extension LMDBStore {
   ///
   ///     try store.backup(to: "backups/people-2026-11-21.db")
   ///
-  /// Others may read and write during the copy. It contains no commits made after it began. A plain copy waits for a
+  /// Others may read and write during the copy. The copy contains no later commits. A plain copy waits for a
   /// running write before it begins; a compacting copy does not. A write that has to grow the map waits until the
   /// copy ends, and pages freed meanwhile are not reused before that.
   ///
@@ -11,7 +11,7 @@ extension LMDBStore {
   /// complete, intact store or nothing.
   ///
   /// - Parameters:
-  ///   - path: The directory of the new store, in an existing directory. It must not exist, or must be empty. It gets
+  ///   - path: The directory of the new store, in an existing directory; missing or empty. It gets
   ///     mode 0700, and the file in it 0600.
   ///   - compacting: Whether free pages are left out. Compacting makes the copy smaller and slower.
   /// - Throws: ``LMDBError``. Nothing is left at `path` then. Reasons:
@@ -26,7 +26,7 @@ extension LMDBStore {
   /// C: `mdb_env_copyfd2`
   public func backup(to path: String, compacting: Bool = false) throws {
     var configuration = environment.configuration
-    configuration.allowsNetworkFileSystem = true  // nobody opens the copy
+    configuration.allowsNetworkFileSystem = true  // the copy is not opened
     // A copy is a store that this FastMap has made.
     try environment.read { _ = try StoreLayout($0.view, tables) }
     try StoreDirectory(path, configuration).make { directory in
@@ -45,7 +45,7 @@ extension LMDBStore {
   ///
   ///     let saved = try LMDBStore.compact(at: "people.db")
   ///
-  /// A store reuses free pages but never returns them to the file system, so compact it after large deletions. Nobody
+  /// A store reuses free pages but never returns them to the file system, so compact it after large deletions. No process
   /// may have the store open, and other openers wait. The disk needs space for a second file. The new file replaces
   /// the old one in one step, once it is complete, verified and on the disk.
   ///

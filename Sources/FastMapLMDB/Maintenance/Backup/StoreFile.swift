@@ -25,7 +25,7 @@ struct StoreFile: ~Copyable {
   }
 
   /// Gives the file the owner and the mode of another file.
-  func take(ownerOf other: stat) throws(LMDBError) {
+  func copyOwner(of other: stat) throws(LMDBError) {
     let own = try status()
     if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
       fchown(descriptor, other.st_uid, other.st_gid) != 0
@@ -47,7 +47,7 @@ struct StoreFile: ~Copyable {
     switch status {
     case MDB_INCOMPATIBLE:
       LMDBError(
-        .damaged(place: "data.mdb", detail: "there are pages that nothing refers to"), path: source)
+        .damaged(place: "data.mdb", detail: "some pages have no use"), path: source)
     case EIO where FileSystem.hasNoRoom(descriptor): LMDBError(.diskFull, path: path)
     default: LMDBError(.init(status: status), path: path)
     }

@@ -17,7 +17,7 @@ extension Checker {
         let index = indexes[blockKey.bigEndian(at: 0, as: UInt16.self)]
       else { return checker.report.add(place, "not a block of an index of the store") }
       if bytes.count + Checksum.size + blockKey.count > IndexBlock.limit {
-        checker.report.add(place, "it has \(bytes.count) bytes, which is too much for a block")
+        checker.report.add(place, "\(bytes.count) bytes, more than fit in a block")
       }
       let prefix = UnsafeRawBufferPointer(rebasing: blockKey[..<2])
       let isWhole = try block.forEach { _, entry in
@@ -70,7 +70,7 @@ extension Checker {
   ) throws -> RecordView? {
     if let id = entry.id {
       guard try finder.find(id) else {
-        report.add(place, "it names an object that does not exist")
+        report.add(place, "refers to an object that does not exist")
         return nil
       }
       key.set(finder.key.bytes)

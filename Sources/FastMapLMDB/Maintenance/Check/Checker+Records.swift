@@ -9,7 +9,7 @@ extension Checker {
         return checker.report.add(place, "not a record")
       }
       guard let layout = checker.layout(record.id) else {
-        return checker.report.add(place, "of no known entity")
+        return checker.report.add(place, "of an unknown entity")
       }
       checker.report.objectCount += 1
       checker.objects[Int(layout.number)] += 1
@@ -91,10 +91,10 @@ extension Checker {
         if RecordView(entry.key, UnsafeRawBufferPointer(rebasing: entry.value.dropFirst(Checksum.size)))?.id
           != id
         {
-          checker.report.add(place, "\(key) has another number than \(ObjectNumber.serial(id))")
+          checker.report.add(place, "\(key) does not have the number \(ObjectNumber.serial(id))")
         }
       }
-      if !isWhole { checker.report.add(place, "its keys are not as they should be") }
+      if !isWhole { checker.report.add(place, "a key is incomplete") }
     }
     if count != report.objectCount { try reportNumberless() }
   }
@@ -103,7 +103,7 @@ extension Checker {
     try forEach(.records, reader.tables.records) { checker, key, bytes in
       guard let record = RecordView(key, bytes) else { return }
       guard try !checker.finder.find(record.id) || !checker.finder.key.bytes.equals(key) else { return }
-      checker.report.add(Place.describe(.records, key), "its number does not lead to it")
+      checker.report.add(Place.describe(.records, key), "no number leads to the record")
     }
   }
 }

@@ -57,7 +57,7 @@ struct Checker: ~Copyable {
       entry = try cursor.next()
     }
     let entries = try reader.view.statistics(database).entries
-    if entries != count { report.add(table.name, "has \(count) entries, its header says \(entries)") }
+    if entries != count { report.add(table.name, "has \(count) entries, the header records \(entries)") }
   }
 
   func layout(_ id: ObjectID) -> EntityLayout? {

@@ -43,7 +43,7 @@ extension LMDBStore {
         view: transaction.view, tables: tables, layout: try StoreLayout(transaction.view, tables),
         lists: lists))
     try checker.run()
-    if checker.report.isSound { environment.noteVerified(.complete) }
+    if checker.report.isSound { environment.recordVerification(.complete) }
     return checker.report
   }
 }

@@ -6,7 +6,7 @@ extension LMDBStore: DumpLoading {
   ///
   ///     try store.dump { bytes in try file.write(bytes) }
   ///
-  /// A dump needs no mappings. It includes data that exports leave out: unreachable objects, all relationships, the
+  /// A dump needs no mappings. Dumps include data that exports leave out: unreachable objects, all relationships, the
   /// numbers of objects, and fields that mappings no longer have. ``load(dump:)`` creates the same store from it, and so
   /// does the same call of another store. See docs/DUMP.md for the format. Others may read and write meanwhile; the dump
   /// shows one commit.
@@ -46,7 +46,8 @@ extension LMDBStore: DumpLoading {
       let isWhole = try chunk.forEach(found.key.bigEndian(at: 0, as: UInt64.self)) { id, key in
         let record = try reader.record(id, at: key.bytes, try view.entry(tables.records, key.bytes))
         guard dump.write(id, record, leftovers[id], layout) else {
-          throw Checksum.damaged(.records, key.bytes, "it is not as its layout says", view.environment)
+          throw Checksum.damaged(
+            .records, key.bytes, "the record does not match its layout", view.environment)
         }
         counts[Int(ObjectNumber.entity(id))] += 1
         while let segment = link, segment.key.count == 18,
@@ -55,7 +56,8 @@ extension LMDBStore: DumpLoading {
           let targets = try Checksum.open(.links, segment.key, segment.value, in: view)
           let field = segment.key.bigEndian(at: 8, as: UInt16.self)
           guard targets.count % 8 == 0, dump.add(targets, id, Int(field), layout) else {
-            throw Checksum.damaged(.links, segment.key, "it is not as its layout says", view.environment)
+            throw Checksum.damaged(
+              .links, segment.key, "the list does not match its layout", view.environment)
           }
           try dump.flush()
           link = try links.next()
@@ -63,7 +65,7 @@ extension LMDBStore: DumpLoading {
         dump.endLists()
         try dump.flush()
         if let stray = link, stray.key.count != 18 || stray.key.id(inKeyAt: 0) <= id {
-          throw Checksum.damaged(.links, stray.key, "its owner is not there", view.environment)
+          throw Checksum.damaged(.links, stray.key, "the owner does not exist", view.environment)
         }
       }
       guard isWhole else {
@@ -71,7 +73,7 @@ extension LMDBStore: DumpLoading {
       }
       entry = try numbers.next()
     }
-    if let link { throw Checksum.damaged(.links, link.key, "its owner is not there", view.environment) }
+    if let link { throw Checksum.damaged(.links, link.key, "the owner does not exist", view.environment) }
     for (entity, count) in zip(layout.entities, counts) where entity.counts.objects != count {
       throw view.environment.error(
         .damaged(

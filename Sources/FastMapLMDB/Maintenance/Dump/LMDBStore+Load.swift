@@ -16,13 +16,12 @@ extension LMDBStore {
   @discardableResult
   public func load(dump path: String) throws -> DumpLoadReport { try load(JSONLines(path)) }
 
-  /// Loads a dump into an empty store.
   @discardableResult
   package func load(_ lines: JSONLines) throws -> DumpLoadReport {
     guard !isReadOnly else { throw environment.error(.readOnly) }
     return try environment.write { transaction in
       let writing = WriteView(view: transaction.view)
-      // Before counting records: in a store of another version, the count says nothing.
+      // Before counting records: in a store of another version, the count means nothing.
       _ = try StoreLayout(transaction.view, tables, isWriting: true)
       let stored = try writing.statistics(tables.records).entries
       guard stored == 0 else { throw DumpError.notEmpty(path, Int(clamping: stored)) }

@@ -76,7 +76,7 @@ final class LoadingTransaction: DumpTarget {
     }
     layout.entities[object.entity].counts.objects += 1
     if let keyField = object.keyField {
-      layout.entities[object.entity].noteKey(keyField)
+      layout.entities[object.entity].recordKey(keyField)
       layout.entities[object.entity].counts.keyed += 1
     }
     if let leftover = object.leftover {

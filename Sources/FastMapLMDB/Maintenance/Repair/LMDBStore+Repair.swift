@@ -20,8 +20,8 @@ extension LMDBStore {
   /// lost, but a backup may have it.
   ///
   /// - Parameters:
-  ///   - path: The directory of the damaged store. Nobody may have it open.
-  ///   - newPath: The directory of the new store, in an existing directory. It must not exist, or must be empty.
+  ///   - path: The directory of the damaged store, which must not be open.
+  ///   - newPath: The directory of the new store, in an existing directory. Missing or empty.
   /// - Returns: A report of the saved and the lost objects.
   /// - Throws: ``LMDBError``. No new store is created then. Reasons:
   ///   - `.inUse`, `.targetExists`, `.notFound`, `.diskFull`;

@@ -11,15 +11,15 @@ extension PageSalvage {
     var run: Range<UInt64> = 0..<0
   }
 
-  /// Takes the sound entries of a leaf, and reports the others.
+  /// Salvages the sound entries of a leaf, and reports the others.
   ///
   /// All entries of a leaf are of one table. An entry whose checksum fits another table has a damaged key: in the
   /// checksum, the first byte of the key and the number of the table are interchangeable.
   ///
   /// - Parameter expected: The leaf's table; nil if no tree leads to the page.
-  /// - Returns: False for a leaf of another table. It yields no entries.
+  /// - Returns: False for a leaf of another table, which yields no entries.
   @discardableResult
-  mutating func takeEntries(
+  mutating func salvageEntries(
     of page: [UInt8], _ number: UInt64, _ expected: Table?, _ take: (Entry) throws -> Void
   ) throws -> Bool {
     // LMDB leaves older entries before the first one of a leaf.
@@ -36,7 +36,7 @@ extension PageSalvage {
     if let expected { report(slots, on: page, number, expected, isWhole: isWhole) }
     for slot in slots {
       if let entry = slot.entry {
-        if expected == .links { gaps.take(entry.key, in: &report) }
+        if expected == .links { gaps.advance(to: entry.key, in: &report) }
         try take(entry)
       } else if expected == .links {
         gaps.add(number)  // the key may be damaged
@@ -59,7 +59,7 @@ extension PageSalvage {
     _ slots: [Slot], on page: [UInt8], _ number: UInt64, _ table: Table, isWhole: Bool
   ) {
     if !isWhole {
-      let detail = "\(slots.count { $0.entry != nil }) entries are sound, others are lost"
+      let detail = "\(slots.count { $0.entry != nil }) entries are intact, others are lost"
       report.add("data.mdb, page \(number)", "a leaf of \(table.name) is damaged; \(detail)")
     }
     for case (let node?, nil) in slots.map({ ($0.node, $0.entry) }) {
@@ -78,7 +78,6 @@ extension PageSalvage {
     return Slot(node: node, entry: Entry(table: table, key: Array(key), value: value), run: run)
   }
 
-  /// The table to whose key and value the checksum belongs.
   private static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
     guard !key.isEmpty else { return nil }
     return key.withUnsafeBytes { key in
@@ -96,13 +95,13 @@ struct LinkGaps {
   /// The page with the entry that cannot be read.
   private var page: UInt64?
 
-  /// Notes a page from which an entry is missing, after the last one that was taken.
+  /// Adds a page from which an entry is missing, after the last one that was taken.
   mutating func add(_ page: UInt64) { if self.page == nil { self.page = page } }
 
   /// Goes on with the key of an entry.
-  mutating func take(_ key: [UInt8], in report: inout RepairReport) {
+  mutating func advance(to key: [UInt8], in report: inout RepairReport) {
     if let page, let last, last.prefix(10) == key.prefix(10) {
-      report.add(Self.name(key), "a part of the list may be lost, which was on page \(page)")
+      report.add(Self.name(key), "the part of the list on page \(page) may be lost")
     } else if let page {
       let start = last.map { "from \(Self.name($0)) " } ?? ""
       report.add("data.mdb, page \(page)", "parts of the lists \(start)to \(Self.name(key)) may be lost")

@@ -22,7 +22,8 @@ extension PageSalvage {
 
   /// The newest commit that a header, or a page of names, shows.
   ///
-  /// The page of names has the commit's number, with a checksum. It counts more than the number in a header, which has none.
+  /// The page of names has the commit's number, with a checksum. That number counts more than the number in a header,
+  /// which has none.
   mutating func newestCommit(_ headers: [MetaPage]) throws -> Commit {
     let told = headers.map { names(on: $0.names.root) }
     let known = told.compactMap(\.self).max { $0.commit < $1.commit }
@@ -43,7 +44,7 @@ extension PageSalvage {
     let sound = headers.filter { Self.isHeader($0) && $0.names.root != TreeRecord.noRoot }
     guard let newest = sound.max(by: { $0.commit < $1.commit }) else {
       if let names = newestNames() { return commit(names, headers) }
-      throw LMDBError(.damaged(place: "data.mdb", detail: "no commit can be found in it"), path: path)
+      throw LMDBError(.damaged(place: "data.mdb", detail: "no commit was found"), path: path)
     }
     let isAlone = sound.count < headers.count
     if isAlone, let next = newestNames(of: newest.commit + 1) { return commit(next, headers) }
@@ -53,7 +54,7 @@ extension PageSalvage {
   }
 
   private mutating func reportLostHeader() {
-    report.add("data.mdb, headers", "one is damaged; if it led to a newer commit, that is lost")
+    report.add("data.mdb, headers", "one header is damaged; a newer commit may be lost")
   }
 
   private static func isHeader(_ page: MetaPage) -> Bool {
@@ -73,11 +74,10 @@ extension PageSalvage {
       page: names.page, trees: names.trees)
   }
 
-  /// A commit whose page of names is lost.
   private mutating func commit(lost header: MetaPage) -> Commit {
     report.add(
       "data.mdb, page \(header.names.root)",
-      "the names of the tables are lost; the pages that are not free were searched")
+      "the names of the tables are lost; all used pages were searched")
     return Commit(number: header.commit, header: header)
   }
 

@@ -20,7 +20,6 @@ extension PageSalvage {
     return (best, told == nil || told == best)
   }
 
-  /// Whether the second header is where a page size puts it.
   private static func fits(_ pageSize: Int, _ descriptor: CInt, _ path: String) throws -> Bool {
     let second = try meta(descriptor, at: pageSize, path)
     return second.magic == MetaPage.lmdbMagic && second.header.number == 1

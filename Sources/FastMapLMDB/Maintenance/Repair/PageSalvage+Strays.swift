@@ -3,12 +3,12 @@ internal import FastMapStoreKit
 
 /// The entries of pages that no tree leads to.
 extension PageSalvage {
-  /// Takes the entries of the tables that are not whole.
+  /// Salvages the entries of the tables that are not whole.
   ///
   /// If the free pages are not known, a page may be of an earlier commit. Then its entries are doubtful: they may be
   /// older, or deleted since. Counts, marks of unfinished imports and the inverse are not taken from such a page: they would
   /// do harm, and can be rebuilt. Of the other entries of `meta`, the longest is the newest, because layouts only grow.
-  mutating func takeStrayPages(
+  mutating func salvageStrayPages(
     of newest: Commit, _ headers: [MetaPage], _ take: (Entry) throws -> Void
   ) throws {
     var (pages, entries) = (0, 0)
@@ -19,7 +19,7 @@ extension PageSalvage {
       guard let page = page(number, isLeaf: true) else { continue }
       seen.insert(number)
       let before = entries
-      try takeEntries(of: page, number, nil) { [wholeTables] entry in
+      try salvageEntries(of: page, number, nil) { [wholeTables] entry in
         if wholeTables.contains(entry.table) { return }
         if isDoubtful {
           switch entry.table {
@@ -39,8 +39,8 @@ extension PageSalvage {
     }
     for entry in layouts.values { try take(entry) }
     guard pages > 0 else { return }
-    let doubt = isDoubtful ? "; objects may be older or deleted ones, because free pages are not known" : ""
-    report.add("data.mdb", "nothing led to \(pages) pages; \(entries) entries were found on them\(doubt)")
+    let doubt = isDoubtful ? "; the objects may be older or deleted, because the free pages are unknown" : ""
+    report.add("data.mdb", "no table leads to \(pages) pages; \(entries) entries were found on them\(doubt)")
   }
 
   /// The pages of the commit, those first that the commit before did not have: they are newer than all others.
@@ -53,7 +53,6 @@ extension PageSalvage {
 }
 
 extension Table {
-  /// Whether a key has the form of this table's keys.
   func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .meta: StoreLayout.isKnown(key, 0x10000) || LeftoverEntry.isKey(key)

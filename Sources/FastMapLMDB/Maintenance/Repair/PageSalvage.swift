@@ -1,7 +1,7 @@
 internal import CFastMap
 internal import FastMapStoreKit
 
-/// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
+/// Finds the intact entries of a data file that may be damaged anywhere. Reads through `pread`.
 ///
 /// First it follows the trees of the newest commit. A tree that passes all checks is trusted. If a tree fails one, the pages that
 /// are not free are read as well (`PageSalvage+Strays.swift`). The checksum of an entry covers its table, key and value, so
@@ -55,10 +55,10 @@ struct PageSalvage {
     let newest = try newestCommit(headers)
     report.commit = newest.number
     if newest.header == nil {
-      report.add("data.mdb, headers", "none leads to the newest commit; the newest commit found may be older")
+      report.add("data.mdb, headers", "no header leads to the newest commit; the commit found may be older")
     }
     free = newest.header.flatMap { freePages($0) }
-    if free == nil { report.add("data.mdb, list of free pages", "it cannot be read") }
+    if free == nil { report.add("data.mdb, list of free pages", "unreadable") }
     if let page = newest.page { seen.insert(page) }
     var count = 0
     func counting(_ entry: Entry) throws {
@@ -66,9 +66,9 @@ struct PageSalvage {
       try take(entry)
     }
     try walk(newest.trees, counting)
-    if wholeTables.count < Table.allCases.count { try takeStrayPages(of: newest, headers, counting) }
+    if wholeTables.count < Table.allCases.count { try salvageStrayPages(of: newest, headers, counting) }
     if newest.trees.isEmpty, count == 0 {
-      throw LMDBError(.damaged(place: "data.mdb", detail: "no entry can be found in it"), path: path)
+      throw LMDBError(.damaged(place: "data.mdb", detail: "no entry was found"), path: path)
     }
   }
 
@@ -117,7 +117,7 @@ struct PageSalvage {
     wholeTables = Set(trees.filter(\.isWhole).map(\.table))
     if records.isEmpty { return }
     for table in Table.allCases where records[table] == nil {
-      report.add("data.mdb", "the table \(table.name) cannot be found by its name")
+      report.add("data.mdb", "the table \(table.name) has no entry by its name")
     }
   }
 
@@ -125,7 +125,8 @@ struct PageSalvage {
     let (table, tree, isWhole) = (found.table, found.record, found.isWhole)
     let before = report.problemCount
     if let page = found.doubtfulPage {
-      let detail = "table \(table.name) and the list of free pages have it: its entries may be older ones"
+      let detail =
+        "table \(table.name) and the list of free pages both use the page; the entries may be older"
       report.add("data.mdb, page \(page)", detail)
     }
     var taken = UInt64(0)
@@ -149,19 +150,19 @@ struct PageSalvage {
   ) throws {
     let (place, name) = ("data.mdb, page \(number)", table.name)
     guard levels >= 1, levels <= 32, number < pageCount, number >= 2 else {
-      return report.add(place, "table \(name) leads there, and there is no such page")
+      return report.add(place, "table \(name) leads to the page, which does not exist")
     }
     if !isWhole, free?.contains(number) == true || seen.contains(number) {
-      return report.add(place, "table \(name) leads there, but it has another use")
+      return report.add(place, "table \(name) leads to the page, which has another use")
     }
     guard let page = page(number, isLeaf: levels == 1) else {
       if table == .links, levels == 1 { gaps.add(number) }
-      return report.add(place, "it is not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
+      return report.add(place, "not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
     }
     if levels == 1 {
-      guard try takeEntries(of: page, number, table, take) else {
+      guard try salvageEntries(of: page, number, table, take) else {
         if table == .links { gaps.add(number) }
-        return report.add(place, "table \(name) leads there, but it is another table's")
+        return report.add(place, "table \(name) leads to the page, which belongs to another table")
       }
     }
     seen.insert(number)
@@ -173,7 +174,7 @@ struct PageSalvage {
 
   // MARK: Pages
 
-  /// Reads a page. Returns nil if it is of another kind, or says that it is another page.
+  /// Reads a page. Returns nil if it is of another kind, or has the number of another page.
   func page(_ number: UInt64, isLeaf: Bool) -> [UInt8]? {
     guard number >= 2, number < pageCount,
       let page = try? FileSystem.bytes(

@@ -17,7 +17,7 @@ extension Rebuild {
     try forEach(.links) { reader, inverse, key, value in
       guard key.count == 18, value.count % 8 == 0, value.count > 0 else {
         changes.append(Change(.links, key, nil))
-        reasons.append((Place.describe(.links, key), "not a list of objects; it is left out"))
+        reasons.append((Place.describe(.links, key), "not a list of objects; left out"))
         return
       }
       let list = List(

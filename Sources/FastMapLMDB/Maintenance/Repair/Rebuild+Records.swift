@@ -12,7 +12,7 @@ extension Rebuild {
       changes.append(Change(.records, key, nil))
       reasons.append((Place.describe(.records, key), detail))
     }
-    for reason in reasons { add(reason.place, "\(reason.detail); it is left out") }
+    for reason in reasons { add(reason.place, "\(reason.detail); left out") }
     try make(changes)
   }
 
@@ -23,9 +23,9 @@ extension Rebuild {
       return "not a record"
     }
     let number = Int(record.key.entity)
-    guard number < layout.entities.count else { return "of no known entity" }
+    guard number < layout.entities.count else { return "of an unknown entity" }
     let fields = layout.entities[number].fields
-    guard record.fieldCount <= fields.count else { return "it has more fields than its entity" }
+    guard record.fieldCount <= fields.count else { return "has more fields than its entity" }
     var fits = true
     let isWhole = record.forEach { field, tag, bytes in
       fits = fits && Checker.fits(record.slot(tag, bytes), fields[field].kind)
@@ -82,7 +82,7 @@ extension Rebuild {
     for change in changes {
       add(
         change.key.withUnsafeBytes { Place.describe(.records, $0) },
-        "another object has its number; it is left out")
+        "another object has its number; left out")
     }
     try make(changes)
     try write(missing)

@@ -34,7 +34,7 @@ struct Rebuild {
     try mendInverse()
     layout.indexes = indexes.filter { $0.isSound(in: layout) }
     for index in indexes where !index.isSound(in: layout) {
-      add("meta, index \(index.number)", "its entity or a field of it is lost, and so is the index")
+      add("meta, index \(index.number)", "dropped, as the entity or a field of the index is lost")
     }
     try writeLayouts()
     let check = try store.check()
@@ -139,7 +139,7 @@ struct Rebuild {
       try StoreLayout.salvage(transaction.view, tables)
     }
     self.indexes = indexes
-    if count == nil, !found.isEmpty { add("meta", "the number of entities was lost and counted again") }
+    if count == nil, !found.isEmpty { add("meta", "the number of entities was lost, and is counted again") }
     // A store without damage does not need it.
     let schema = report.isComplete ? nil : schema
     let known = count ?? schema?.entities.count ?? 0
@@ -149,11 +149,11 @@ struct Rebuild {
       let parts = found[index]
       let described = described(index, parts?.layout, in: schema, besides: names)
       if described != nil {
-        add("meta, entity \(index)", "its layout is lost; the one in \(SchemaFile.name) was taken")
+        add("meta, entity \(index)", "its layout is lost; using the layout in \(SchemaFile.name)")
       } else if parts?.layout == nil {
         add("meta, entity \(index)", "its layout is lost, so its objects cannot be read")
       } else if parts?.counts == nil {
-        add("meta, entity \(index)", "its counts were lost and counted again")
+        add("meta, entity \(index)", "its counts were lost, and are counted again")
       }
       var entity =
         described ?? parts?.layout ?? EntityLayout(number: UInt16(index), name: "lost entity \(index)")
@@ -235,7 +235,7 @@ struct Rebuild {
       return shared
     }
     for error in shared {
-      add("index \(quoted(error.index)) of \(escaped(error.entity))", "it is no longer unique: \(error)")
+      add("index \(quoted(error.index)) of \(escaped(error.entity))", "no longer unique: \(error)")
     }
     report.entities = zip(layout.entities, stored).map { entity, stored in
       .init(

@@ -55,7 +55,7 @@ extension MappingFileReader {
       if field["keyPath"] != nil {
         fault(
           place.appending("keyPath"),
-          "\"keyPath\" is refused beside \"context\": each says where the value is")
+          "\"keyPath\" is refused beside \"context\": both name the place of the value")
       }
       if name.isEmpty { fault(place.appending("context"), "a context value needs a name") }
       return .context(name)

@@ -1,7 +1,7 @@
 // {"fastmap": 1, "mappings": {"Person": {…}, "Car": {…}}}
 //
 // A file is read in two steps. The first turns JSON into mappings and notes whatever has a wrong shape. The second
-// checks the meaning of mappings, as for mappings that were made in Swift. It leaves out mappings with a wrong shape
+// checks the meaning of mappings, as for mappings that were made in Swift. This step leaves out mappings with a wrong shape
 // and all mappings that refer to them, so that one mistake is not reported again as its consequences.
 
 extension MappingSet {

@@ -9,7 +9,7 @@ extension ToOne {
   ///   - name: Its name in filters and in messages, not empty.
   ///   - property: A key path literal, `\.person`, of an optional property. FastMap sets it. Only a fill reads it.
   ///   - relationship: The property of the other class that refers to this one.
-  ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled, and may refer back to
+  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled, and may refer back to
   ///     this one.
   @MainActor
   @inlinable
@@ -43,7 +43,7 @@ extension ToOne {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Owner?>, ofAny relationship: AnyKeyPath,
     _ mapping: @escaping @MainActor @Sendable () -> MainActorMapping<Owner>
   ) where Object == MainActorMapping<Class> {
-    // nonisolated(unsafe): used on the main actor alone, as the top of MainActorFields.swift says.
+    // nonisolated(unsafe): used on the main actor alone, see the top of MainActorFields.swift.
     nonisolated(unsafe) let property = property
     self.init(
       inverse: InverseDefinition(name, relationship, .onMain(mapping), isToMany: false, shape: .ordered) {
@@ -70,7 +70,7 @@ extension ToMany {
   ///   - property: A key path literal, `\.books`, of an array, a set, a ``OrderedObjectSet``, or an optional of
   ///     these. FastMap sets it. Only a fill reads it.
   ///   - relationship: The property of the other class that refers to this one.
-  ///   - mapping: The mapping that has the relationship. It is asked for when a plan is compiled, and may refer back to
+  ///   - mapping: The mapping that has the relationship. Asked for when a plan is compiled, and may refer back to
   ///     this one.
   @MainActor
   @inlinable

@@ -19,7 +19,7 @@ extension Attribute {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath = .ownName,
     as type: AttributeType? = nil, transform: Transform<V.Unwrapped>? = nil
   ) where Object == MainActorMapping<Class> {
-    // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
+    // nonisolated(unsafe): used on the main actor alone, see the top of this file.
     nonisolated(unsafe) let property = property
     self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
       if let writer {
@@ -44,7 +44,7 @@ extension ToOne {
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.manager`, of an optional property.
-  ///   - mapping: The target's mapping. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - mapping: The target's mapping. Asked for when a plan is compiled, and may refer back to this one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
@@ -56,7 +56,7 @@ extension ToOne {
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) where Object == MainActorMapping<Class> {
-    // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
+    // nonisolated(unsafe): used on the main actor alone, see the top of this file.
     nonisolated(unsafe) let property = property
     let definition = RelationshipDefinition(
       name, .onMain(mapping), isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
@@ -81,7 +81,7 @@ extension ToMany {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
   ///     these.
-  ///   - mapping: The targets' mapping. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - mapping: The targets' mapping. Asked for when a plan is compiled, and may refer back to this one.
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
@@ -119,8 +119,8 @@ func mainAccess<Object: AnyObject, Targets: RelatedObjects>(
     case .property: return [property]
     }
   }
-  // Used on the main actor alone, see above. It cannot be `Sendable`, as the targets may be a set of a class that can be
-  // hashed on the main actor only.
+  // Used on the main actor alone, see above. The closure cannot be `Sendable`, as the targets may be a set of a class
+  // that can be hashed on the main actor only.
   return unsafeBitCast(access, to: RelationshipClosure.self)
 }
 

@@ -47,7 +47,7 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order: a date, a number or a string. An occurrence of an object whose
   ///     value is less than the object's changes nothing of the object. By default each occurrence counts.
-  ///   - deletedBy: The attribute whose value says that an object is deleted: see ``DeletedBy``.
+  ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
   ///   - keys: How names of fields become names of JSON members.

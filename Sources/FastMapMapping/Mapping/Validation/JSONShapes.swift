@@ -25,7 +25,6 @@ package struct MemberReader: Sendable {
   var keys: JSONShapes = []
   /// Whether it cannot be without a value where another reader has it.
   var isFixed = false
-  /// Whether it keeps JSON as it is.
   var keepsJSON = false
   var isPath = false
   /// Whether it is there for a list, and takes one value for a list of one.
@@ -63,7 +62,6 @@ package struct MemberReader: Sendable {
 }
 
 extension AttributeDefinition {
-  /// Whether it keeps any JSON as it is.
   package var keepsAnyJSON: Bool { keepsTextOfReals && rules.writeElements == nil }
 
   package var memberReader: MemberReader {
@@ -105,7 +103,6 @@ extension AttributeType.DateFormat {
 package struct TargetShapes: Sendable {
   /// The values that represent an object in full.
   package let object: JSONShapes
-  /// The values that are the key of an object.
   package let key: JSONShapes
 
   package init(of mapping: MappingDefinition) {

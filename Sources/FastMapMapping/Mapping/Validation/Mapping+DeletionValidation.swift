@@ -1,4 +1,4 @@
-/// Faults of the attribute whose value says that an object is deleted.
+/// Faults of the attribute whose value marks an object as deleted.
 extension MappingValidator {
   mutating func checkDeletedBy(_ mapping: MappingDefinition, at place: JSONPath) {
     guard let deletedBy = mapping.deletedBy else { return }

@@ -40,7 +40,7 @@ extension MappingValidator {
         ? "an index has no order for json, and \(quoted(name)) is json" : nil
     }
     if mapping.inverses.contains(where: { NameIndex.isSame($0.name, name) }) {
-      return "an index has stored values, and \(quoted(name)) is an inverse, of which nothing is stored"
+      return "an index has stored values; \(quoted(name)) is an inverse, which is not stored"
     }
     guard let place = mapping.relationships.firstIndex(where: { NameIndex.isSame($0.name, name) }) else {
       let names =

@@ -102,7 +102,7 @@ extension MappingValidator {
     } else if let destination, destination.deletedBy != nil {
       fault(
         place,
-        "a part of a key has its target, and an object of \(quoted(destination.name)) may say that it is deleted; "
+        "a part of a key has its target, and an object of \(quoted(destination.name)) may be deleted by its payload; "
           + "name a mapping of its entity without \"deletedBy\"")
     }
   }

@@ -12,7 +12,6 @@ extension MappingValidator {
 
   /// A member, or a value inside of it.
   private struct Member {
-    /// The fields that have the value.
     var fields: [(use: Use, reader: MemberReader)] = []
     /// The faults of a way into it as an object or as an array, whatever field it leads to. Nil until they are looked for.
     var faults: (object: String??, array: String??) = (nil, nil)
@@ -82,7 +81,7 @@ extension MappingValidator {
         if first.isArray != isArray, way.isEmpty {
           fault(
             here,
-            "expected a key path that begins with \(isArray ? "a member" : "an index"), as that of \(quoted(first.name)); "
+            "expected a key path that begins with \(isArray ? "a member" : "an index"), as for \(quoted(first.name)); "
               + #"a bracket of a name is written \["#)
           break
         }
@@ -98,7 +97,6 @@ extension MappingValidator {
     }
   }
 
-  /// Checks fields that read the same member.
   private mutating func check(
     _ all: [(use: Use, reader: MemberReader)], of mapping: MappingDefinition, at place: JSONPath
   ) {
@@ -151,7 +149,6 @@ extension MappingValidator {
     return nil
   }
 
-  /// The same for one field that the key path leads to.
   private func fault(
     of use: Use, through way: [JSONKeyPath.Step], of other: (use: Use, reader: MemberReader),
     _ mapping: MappingDefinition

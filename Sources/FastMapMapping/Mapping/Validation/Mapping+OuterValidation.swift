@@ -39,7 +39,7 @@ extension MappingValidator {
         fault(
           here.appending("keyPath"),
           "expected a mapping without relationships, found \(quoted(destination.name)): its objects are outside of "
-            + "\(quoted(mapping.name)), and could have it inside of them")
+            + "\(quoted(mapping.name)), which they could contain")
       }
       if path.isEach {
         fault(

@@ -16,7 +16,6 @@ extension MappingValidator {
   /// Indices beyond this are refused: the elements before it are written as null.
   package static let greatestIndex = 65_535
 
-  /// Checks a path by itself.
   package mutating func check(_ keyPath: JSONKeyPath, at place: @autoclosure () -> JSONPath) {
     if keyPath.isWhole { return }
     if let reason = Self.malformed(keyPath) { return fault(place(), reason) }

@@ -59,7 +59,8 @@ package struct MappingValidator {
     checkEntities(mappings, destinations, owners)
   }
 
-  /// Counts the fields of mappings and of entities, which a store limits. It comes before the other checks, whose time grows with the fields.
+  /// Counts the fields of mappings and of entities, which a store limits. This comes before the other checks, whose
+  /// time grows with the fields.
   private mutating func checkSizes(_ mappings: [MappingDefinition]) {
     let most = Schema.Entity.mostFields
     if mappings.reduce(0, { $0 + $1.attributes.count + $1.relationships.count }) <= most { return }
@@ -246,14 +247,11 @@ extension AttributeType {
 }
 
 extension MappingDefinition {
-  /// The attribute that is its primary key.
   package var key: AttributeDefinition? { keyPlace.map { attributes[$0] } }
 
-  /// Where its primary key is among the attributes.
   package var keyPlace: Int? {
     primaryKey.flatMap { key in attributes.firstIndex { NameIndex.isSame($0.name, key) } }
   }
 
-  /// Its place in a mapping file.
   package var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
 }

@@ -134,7 +134,6 @@
       field.stored.target.flatMap { numbers[$0] }.map { entities[$0] }
     }
 
-    /// The objects of an entity with their numbers in the dump.
     private func numbered(_ entity: Entity, _ columns: String) -> String {
       let order = ["t.fastmap_order NULLS FIRST", entity.bound.comparedKey.map { "t.\($0)" }, "t.fastmap_id"]
       let number =

@@ -4,7 +4,7 @@
 
   /// Writes the objects of a dump into new tables, in one transaction. An object's number is its `fastmap_id`.
   ///
-  /// Keys and indexes come last: they are built faster behind the rows, and the fields of the keys are known by then.
+  /// Keys and indexes come last: they are built faster after the rows, and the fields of the keys are known by then.
   final class LoadingTransaction: DumpTarget {
     private let connection: Connection
     private let settings: PostgresStore.Configuration

@@ -7,7 +7,7 @@
     ///
     ///     try store.dump { bytes in try file.write(bytes) }
     ///
-    /// A dump needs no mappings. It includes data that exports leave out: unreachable objects, all relationships, and
+    /// A dump needs no mappings. Dumps include data that exports leave out: unreachable objects, all relationships, and
     /// fields that mappings no longer have. ``load(dump:)`` creates the same store from it, and so does the same call of
     /// an `LMDBStore`. See docs/DUMP.md for the format. Others may read and write meanwhile; the dump shows one commit.
     ///
@@ -145,7 +145,7 @@
     private func damaged(_ field: Int, _ reason: String) -> PostgresError {
       PostgresError(
         server: connection.place,
-        message: "somebody else has changed the store: \(reason); fastmap check names it",
+        message: "another program has changed the store: \(reason); fastmap check names it",
         table: entity.bound.stored.sqlName, column: entity.bound.fields[field]?.stored.sqlName)
     }
   }

@@ -20,14 +20,13 @@
     @discardableResult
     public func load(dump path: String) throws -> DumpLoadReport { try load(JSONLines(path)) }
 
-    /// Loads a dump into an empty store.
     @discardableResult
     package func load(_ lines: JSONLines) throws -> DumpLoadReport {
       try explaining(.prepare, Schema(entities: [])) {
         let (report, layout) = try pool.write { connection in
           try connection.server.requireDumps(at: connection.place)
           try connection.server.requireWrites(at: connection.place)
-          // The dump may take its time, and nobody waits for an empty store.
+          // The dump may take its time, and an empty store has no readers.
           try connection.sendQuietly(Statement("SET LOCAL idle_in_transaction_session_timeout TO DEFAULT"))
           let target = try LoadingTransaction(connection, configuration, lines)
           var loader = DumpLoader(lines, into: target)

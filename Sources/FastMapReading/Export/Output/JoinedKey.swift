@@ -2,7 +2,6 @@
 ///
 /// The parts come from the stored key, so the targets among them are not read.
 struct JoinedKey: Sendable {
-  /// The field of the key.
   let field: Int
   private let isRow: Bool
   private let members: [Member]

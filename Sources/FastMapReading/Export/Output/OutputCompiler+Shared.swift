@@ -52,7 +52,7 @@ extension OutputCompiler {
         planned.relationshipFields[index], destination: planned.destinations[index]))
   }
 
-  /// The attributes as they are declared, but behind JSON that has the values of other ones.
+  /// The attributes as they are declared, but after JSON that has the values of other ones.
   func attributesInOrder(of mapping: MappingDefinition) -> [Int] {
     let indices = Array(mapping.attributes.indices)
     var kept: Set<Int> = []

@@ -231,7 +231,6 @@ struct OutputCompiler {
     OutputStep(kind: kind, source: source, field: field, destination: destination)
   }
 
-  /// The mapping that writes the objects of a mapping.
   private func writer(of number: Int) -> Int {
     let mappings = plan.mappings
     guard options.expandsKeys, mappings[number].readsBareKey else { return number }

@@ -5,7 +5,6 @@ struct OutputFrame {
   var mapping = 0
   /// The index of its first source.
   var base = 0
-  /// The number of relationships from the root to it.
   var level = 0
   /// The next step, or the step of the relationship whose targets are being written; `noStep` before the first
   /// member.
@@ -16,16 +15,13 @@ struct OutputFrame {
   var rework: ObjectRework?
   /// The step that writes null at the end of the object; `noStep` for none.
   var kindStep = noStep
-  /// The number of open groups.
   var openGroups = 0
 
-  /// The target of a to-one relationship.
   var target = ObjectID.unset
   /// The targets of a to-many relationship; empty for a to-one.
   package var targets: [ObjectID] = []
   var targetCount = 0
   var next = 0
-  /// Whether any target has been written.
   var hasWritten = false
 
   static let noStep = -1
@@ -81,7 +77,7 @@ struct RowCache {
     if entry.id == id, entry.entity == entity { return true }
     entry.id = .unset
     guard try reader.read(id, of: entity, into: &entry.buffer) else {
-      // It may have been stored a moment ago, if the reader has no snapshot. A row without values then replaces it.
+      // The object may have been stored a moment ago, if the reader has no snapshot. A row without values then replaces it.
       entry.buffer.reset(count: fieldCounts[entity])
       return false
     }
@@ -104,7 +100,6 @@ struct RowCache {
 }
 
 extension Row {
-  /// Whether a field has a value that JSON can represent.
   func hasValue(for step: OutputStep) -> Bool {
     let slot = slots[step.field]
     switch Int(slot.tag) {

@@ -5,7 +5,6 @@ final class OutputNeeds {
   struct Link {
     let field: Int
     let isToMany: Bool
-    /// The mapping of the targets.
     let mapping: Int
     /// The source that the target is, if it is written into its owner; 0 otherwise.
     let source: Int

@@ -81,7 +81,7 @@ final class OutputLayout: Sendable {
   let whole: Range<Int>
   /// Whether the text of an object is assembled at its end.
   let isReworked: Bool
-  /// Whether an object is an array. It is reworked then.
+  /// Whether an object is an array, which is reworked.
   let isRow: Bool
   /// The sources of the values. The first is the object itself.
   let sources: [OutputSource]
@@ -89,9 +89,7 @@ final class OutputLayout: Sendable {
   let key: Int?
   /// The key with several parts; nil for any other.
   let joined: JoinedKey?
-  /// Whether the first bare value is the key.
   let isBareKey: Bool
-  /// Whether that key may have been computed from a whole object.
   let keyReadsObjects: Bool
   /// The step of the attribute that is the name of the member with the object; nil for other objects.
   let name: Int?
@@ -173,7 +171,7 @@ struct OutputStep {
   var kind: Kind
   var form = JSONWriter.Form.plain
   var isKey = false
-  /// Whether an object without the value says null, since a new object would get a default.
+  /// Whether an object without the value is written with null, since a new object would get a default.
   var writesNull = false
   /// Whether no later step can write the member.
   var isLast = true

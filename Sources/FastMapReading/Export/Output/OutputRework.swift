@@ -54,7 +54,6 @@ final class ObjectRework {
   /// The fields that were written: their numbers, and their texts relative to `start`.
   private(set) var texts: [(field: Int, text: Range<Int>)] = []
   private var open: (field: Int, start: Int)?
-  /// The JSON objects that attributes have kept of it.
   var kept: [KeptObject] = []
 
   init(mark: JSONWriter.Mark, start: Int, isRow: Bool) {

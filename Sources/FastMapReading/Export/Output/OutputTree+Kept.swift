@@ -44,7 +44,6 @@ extension OutputProgram {
     }
   }
 
-  /// Adds members that no field reads.
   private static func addRest(of kept: JSONValue, _ members: [MemberTree], to tree: inout OutputTree?) {
     var rest: [OutputTree.Member] = []
     guard let names = kept.node.members else { return }

@@ -2,7 +2,6 @@
 ///
 /// Key paths limit its depth, not counting kept JSON.
 package indirect enum OutputTree {
-  /// JSON that an attribute has kept.
   case kept(JSONValue)
   /// The text of a field.
   case placed(ArraySlice<UInt8>)
@@ -34,13 +33,13 @@ package indirect enum OutputTree {
     let rest = path.dropFirst()
     switch step {
     case .member(let name):
-      guard var members = takeMembers(&tree) else { return }
+      guard var members = removeMembers(&tree) else { return }
       let index = members.firstIndex { $0.name.elementsEqual(name.utf8) } ?? members.count
       if index == members.count { members.append(Member(name: Array(name.utf8))) }
       try place(text, at: rest, in: &members[index].value, join)
       tree = .object(members)
     case .index(let index):
-      guard case (var elements, let isList)? = takeElements(&tree) else { return }
+      guard case (var elements, let isList)? = removeElements(&tree) else { return }
       while elements.count <= index { elements.append(nil) }
       try place(text, at: rest, in: &elements[index], join)
       tree = .array(elements, isList: isList)
@@ -55,7 +54,7 @@ package indirect enum OutputTree {
             "expected a list for a key path with [], found other JSON; the transform's `writing` closure must return a list"
         )
       }
-      guard case (var elements, let isList)? = takeElements(&tree) else { return }
+      guard case (var elements, let isList)? = removeElements(&tree) else { return }
       if !isList { elements.removeLast(max(0, elements.count - texts.count)) }
       while elements.count < texts.count { elements.append(nil) }
       for (index, element) in texts.enumerated() where !element.isNull {
@@ -65,8 +64,8 @@ package indirect enum OutputTree {
     }
   }
 
-  /// Takes the members out of a place. Nil if a field has put a value without members there.
-  private static func takeMembers(_ tree: inout OutputTree?) -> [Member]? {
+  /// Removes the members from a place. Nil if a field has put a value without members there.
+  private static func removeMembers(_ tree: inout OutputTree?) -> [Member]? {
     switch tree {
     case .object(let members):
       tree = nil
@@ -81,7 +80,7 @@ package indirect enum OutputTree {
     }
   }
 
-  private static func takeElements(_ tree: inout OutputTree?) -> ([OutputTree?], isList: Bool)? {
+  private static func removeElements(_ tree: inout OutputTree?) -> ([OutputTree?], isList: Bool)? {
     switch tree {
     case .array(let elements, let isList):
       tree = nil

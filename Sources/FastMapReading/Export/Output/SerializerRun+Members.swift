@@ -43,7 +43,6 @@ extension SerializerRun {
     try pop(&output)
   }
 
-  /// Whether the source of an attribute writes it.
   private func isWritten(_ step: OutputStep) -> Bool {
     switch sources[frame.base + step.source].extent {
     case .full: true
@@ -225,7 +224,6 @@ extension OutputProgram {
     }
   }
 
-  /// Writes the name of the member with an object.
   func write(nameOf step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
     let field = Field((row.slots + step.field).pointee)
     let value = step.transform >= 0 ? transforms[Int(step.transform)](field) : field.value

@@ -132,6 +132,5 @@ extension OutputProgram {
 }
 
 extension UInt8 {
-  /// Whether it is white space in JSON.
   fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

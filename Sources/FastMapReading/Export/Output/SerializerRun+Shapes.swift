@@ -5,7 +5,6 @@ extension SerializerRun {
     case none
     /// An object with only its key.
     case key
-    /// The value that the step writes.
     case bare(step: Int)
     case members
   }

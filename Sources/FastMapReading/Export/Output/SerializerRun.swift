@@ -15,7 +15,6 @@ struct SerializerRun: @unchecked Sendable {
   var frame = OutputFrame()
   /// The objects around it. The outermost entry is empty.
   var outer: [OutputFrame] = []
-  /// The sources of all frames.
   var sources: [SourceState] = []
   var rows: RowCache
   var path: ObjectPath

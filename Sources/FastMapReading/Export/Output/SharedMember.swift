@@ -101,7 +101,6 @@ extension SerializerRun {
     return buffer.row[field].key == key
   }
 
-  /// Compares JSON with the fields that have parts of it.
   private mutating func checkParts<R: StoreReader>(
     _ parts: [SharedMember.Field], _ json: SharedMember.Field, _ reader: inout R
   ) throws {

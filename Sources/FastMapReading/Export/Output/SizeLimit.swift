@@ -25,7 +25,6 @@ struct SizeLimit {
   @inline(__always)
   func isUsed(by count: Int) -> Bool { count > attention }
 
-  /// Whether the object's text exceeds the limit.
   func isExceeded(by count: Int) -> Bool { count - start > limit }
 
   /// Passes the text on.

@@ -33,9 +33,8 @@ struct RootsAhead {
   var end = 0
   /// The number of root objects that `byteCount` includes.
   package var count = 0
-  /// The number of objects until input is taken.
   var untilInput = 0
-  /// Whether questions were sent that nobody will ask.
+  /// Whether questions were sent that will not be asked.
   var hasForgotten = false
 
   /// Forgets the groups, because the objects read so far are dropped.
@@ -52,7 +51,6 @@ extension PrefetchingReader {
   private static let firstGroupSize = 128
   private static let inputInterval = 8
 
-  /// Reads ahead from a root object on.
   func readAheadRoots(from id: ObjectID, in run: inout SerializerRun) throws {
     guard isAnticipating, upcoming.first == id else {
       let ids = upcoming.first == id ? upcoming : [id]
@@ -60,7 +58,7 @@ extension PrefetchingReader {
       return
     }
     if roots.untilInput == 0 {
-      try anticipating { try $0.takeInput() }
+      try anticipating { try $0.consumeInput() }
       roots.untilInput = Self.inputInterval
     }
     roots.untilInput -= 1
@@ -114,7 +112,7 @@ extension PrefetchingReader {
       rowsOf: below.byEntity(of: program).sorted(by: { $0.key < $1.key }), asked: [:])
     roots.window = window
     try askAhead(from: start + window.ids.count)
-    try anticipating { try $0.takeInput() }
+    try anticipating { try $0.consumeInput() }
   }
 
   /// Asks for the own rows and targets of the group that begins at a position.

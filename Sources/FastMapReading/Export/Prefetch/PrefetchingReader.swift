@@ -5,7 +5,7 @@
 ///
 /// Root objects, or the targets of a relationship, are read level by level, each with two questions for each entity:
 /// rows, and targets of to-many relationships. The output's rules decide which relationships are followed. An object
-/// that will be abbreviated to its key needs its row only. The serializer then runs on the gathered objects. It asks
+/// that will be abbreviated to its key needs its row only. The serializer then runs on the gathered objects. The run asks
 /// the store itself only for missing objects.
 ///
 /// The gathered objects are limited to ``limit``. If they do not fit, fewer are read together. If not even one fits,
@@ -13,11 +13,9 @@
 ///
 /// - Note: Used by one call at a time.
 final class PrefetchingReader: StoreReader {
-  /// The reader of the store.
   var base: any StoreReader
   /// The root objects that follow, for the next question.
   var upcoming: ArraySlice<ObjectID> = []
-  /// The number of root objects before them.
   package var position = 0
   /// The groups of root objects that are read while others are written.
   var roots = RootsAhead()
@@ -50,7 +48,6 @@ final class PrefetchingReader: StoreReader {
   static let pathsOfEach = 8
 
   let limit: Int
-  /// The most bytes that were in use.
   var mostBytes = 0
 
   init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = PrefetchingReader.limit) {
@@ -237,7 +234,6 @@ extension StoreReader {
     }
   }
 
-  /// Lends a reader that reads ahead for a run.
   mutating func reading<T>(
     ahead run: inout SerializerRun, with gatherer: PrefetchingReader,
     _ body: (inout PrefetchingReader, inout SerializerRun) throws -> T

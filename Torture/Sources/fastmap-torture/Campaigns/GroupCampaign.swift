@@ -117,7 +117,8 @@ enum GroupCampaign {
       if fails {
         try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
           // Everything that was there before, so that there is something to undo.
-          try writer.forEach(of: 0, keys: nil) { writer, id, _ in
+          var reader = writer.reader
+          try reader.forEach(of: 0, keys: nil) { _, id, _ in
             _ = try writer.delete(id, of: 0)
             return false
           }

@@ -78,7 +78,7 @@ struct LargeCampaign {
     case .delete:
       try store.write(plan.schema) { writer in
         var ids: [ObjectID] = []
-        try writer.forEach(of: 0, keys: nil) { _, id, _ in
+        try writer.reader.forEach(of: 0, keys: nil) { _, id, _ in
           ids.append(id)
           return true
         }
