@@ -19,9 +19,7 @@ import Testing
     Vector(name: "RFC 3720, decrementing", bytes: (0..<32).reversed(), crc: 0x113f_db5c),
     Vector(name: "RFC 3720, SCSI read", bytes: scsiRead, crc: 0xd996_3a56),
   ])
-  func knownVectorsAreMet(_ vector: Vector) {
-    #expect(crc32c(vector.bytes) == vector.crc)
-  }
+  func knownVectorsAreMet(_ vector: Vector) { #expect(crc32c(vector.bytes) == vector.crc) }
 
   @Test func everyLengthAndAlignmentMeetsTheDefinition() {
     let bytes = (0..<220).map { UInt8(truncatingIfNeeded: $0 * 167 + 13) }

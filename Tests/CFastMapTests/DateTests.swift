@@ -91,9 +91,7 @@ private let tweet: Int64 = 1_409_444_955
     "2020-211T1",
     "2020-211Z", "202a-211", "2020-W30-3 ", "2020/211", "-020-211", "(000-W01-1", "(000-001",
   ])
-  func otherTextsAreRefused(_ text: String) {
-    #expect(readISO8601(text) == nil)
-  }
+  func otherTextsAreRefused(_ text: String) { #expect(readISO8601(text) == nil) }
 
   @Test(arguments: [
     (0, 0, "1970-01-01T00:00:00Z"),

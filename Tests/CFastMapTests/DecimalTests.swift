@@ -52,9 +52,7 @@ import Testing
     "1e-6145", "0.1e-6144", "1e99999999999999999999", "-1e-99999999999999999999",
     "0." + String(repeating: "0", count: 254),
   ])
-  func anyOtherTextIsRefused(_ text: String) {
-    #expect(Self.read(text) == nil)
-  }
+  func anyOtherTextIsRefused(_ text: String) { #expect(Self.read(text) == nil) }
 
   @Test func aTextOfAnyLengthTakesLinearTimeAndNoMemory() {
     let zeros = String(repeating: "0", count: 1_000_000)

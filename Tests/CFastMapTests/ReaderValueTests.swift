@@ -90,16 +90,14 @@ import Testing
   private func withShape(of name: StaticString, _ body: (UnsafePointer<fastmap_shape>) -> Void) {
     var member = fastmap_shape_member(
       name: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
-      length: UInt32(name.utf8CodeUnitCount),
-      shape: nil)
+      length: UInt32(name.utf8CodeUnitCount), shape: nil)
     var places = [UInt32](repeating: 0, count: 4)
     fastmap_shape_settle(&places, 4, &member, 1)
     withUnsafePointer(to: &member) { member in
       places.withUnsafeBufferPointer { places in
         var shape = fastmap_shape(
           member_count: 1, members: member, places: places.baseAddress, place_count: 4, keeps_reals: false,
-          is_whole: false,
-          tells_empty: false, elements: nil)
+          is_whole: false, tells_empty: false, elements: nil)
         withUnsafePointer(to: &shape, body)
       }
     }

@@ -57,8 +57,7 @@ private final class Person {
       group.addTask {
         for round in 0..<TestSize.rounds(small: 8, whole: 20) {
           let tags = (0..<100).map { #"{"id": \#($0), "round": \#(round)}"# }
-          _ = try await Mapper(store).importJSON(
-            Array("[\(tags.joined(separator: ","))]".utf8), as: plan)
+          _ = try await Mapper(store).importJSON(Array("[\(tags.joined(separator: ","))]".utf8), as: plan)
         }
       }
       for _ in 0..<3 {

@@ -43,8 +43,7 @@ private func run(
   func progressCountsBytesAndRootObjectsAndEndsComplete(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     #expect(progress.current.totalBytes == 0)
-    var options = ImportOptions()
-    options.progress = progress
+    let options = ImportOptions(progress: progress)
     let updates = progress.updates
     let reader = Task {
       var last: ImportOptions.Progress?
@@ -61,10 +60,8 @@ private func run(
     #expect(count == manyCount)
     let (last, isAscending) = await reader.value
     #expect(isAscending)
-    #expect(last?.bytes == many.utf8.count)
-    #expect(last?.rootObjects == manyCount)
-    #expect(progress.current.bytes == many.utf8.count)
-    #expect(progress.current.totalBytes == many.utf8.count)
+    #expect((last?.bytes, last?.rootObjects) == (many.utf8.count, manyCount))
+    #expect((progress.current.bytes, progress.current.totalBytes) == (many.utf8.count, many.utf8.count))
     var late = progress.updates.makeAsyncIterator()
     #expect(await late.next()?.bytes == many.utf8.count)
     #expect(await late.next() == nil)
@@ -74,9 +71,8 @@ private func run(
   @Test(arguments: StoreKind.allCases)
   func aCancelledImportRollsBack(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
-    var options = ImportOptions()
-    options.progress = progress
-    options.onProgress = { if $0.rootObjects > manyCount / 4 { progress.cancel() } }
+    let options = ImportOptions(
+      onProgress: { if $0.rootObjects > manyCount / 4 { progress.cancel() } }, progress: progress)
     let (_, count, error) = try await run(kind, options)
     #expect(error is CancellationError)
     #expect(count == 0)
@@ -88,8 +84,7 @@ private func run(
   @Test(arguments: StoreKind.allCases)
   func aCancellationKeepsCommittedObjects(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
-    var options = ImportOptions()
-    options.progress = progress
+    var options = ImportOptions(progress: progress)
     let interval = manyCount / 20
     options.commitInterval = interval
     options.onProgress = { if $0.rootObjects == interval * 3 { progress.cancel() } }
@@ -103,8 +98,7 @@ private func run(
   func anImportThatWasCancelledBeforeItBeganDoesNothing(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     progress.cancel()
-    var options = ImportOptions()
-    options.progress = progress
+    let options = ImportOptions(progress: progress)
     let (_, count, error) = try await run(kind, options, "[]")
     #expect(error is CancellationError)
     #expect(count == 0)
@@ -170,8 +164,7 @@ private func run(
     case missingFileApart, faultyMappingApart, silentSequence
 
     func fail(telling progress: ImportProgress) async throws {
-      var options = ImportOptions()
-      options.progress = progress
+      var options = ImportOptions(progress: progress)
       let mapper = Mapper(MemoryStore())
       let text = Array(#"{"id": }"#.utf8)
       let faulty = Mapping("Author", primaryKey: "nothing") { Attribute("id", .integer) }

@@ -80,9 +80,7 @@ private final class Watch: ImportDelegate {
   }
 
   private func options(_ watch: Watch) -> ImportOptions {
-    var options = ImportOptions()
-    options.delegate = watch
-    options.batchSize = 2
+    var options = ImportOptions(batchSize: 2, delegate: watch)
     options.alwaysReadsAhead = true
     return options
   }
@@ -102,9 +100,7 @@ private final class Watch: ImportDelegate {
       let mapped = try #require(events.firstIndex { $0.kind == .mapped && $0.id == id / 2 * 2 - 3 })
       #expect(mapped < read, "object \(id) was read when two batches waited to be mapped")
     }
-    for event in events {
-      #expect(event.isCaller == (event.kind == .mapped || event.id < 2), "\(event)")
-    }
+    for event in events { #expect(event.isCaller == (event.kind == .mapped || event.id < 2), "\(event)") }
   }
 
   /// - Parameter size: Of the chunks of a stream; nil for a text in memory.
@@ -113,8 +109,7 @@ private final class Watch: ImportDelegate {
   ) throws {
     let mapper = Mapper(store)
     if let size {
-      _ = try mapper.importStream(
-        as: plan(watch), options: options(watch), stream(text, inChunksOf: size))
+      _ = try mapper.importStream(as: plan(watch), options: options(watch), stream(text, inChunksOf: size))
     } else {
       _ = try mapper.importJSON(text, as: plan(watch), options: options(watch))
     }

@@ -94,8 +94,7 @@ private struct Watched: AttributeValue {
   }
 
   private func options() -> ImportOptions {
-    var options = ImportOptions()
-    options.batchSize = 2
+    var options = ImportOptions(batchSize: 2)
     options.alwaysReadsAhead = true
     return options
   }

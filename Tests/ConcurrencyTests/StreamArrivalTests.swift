@@ -240,9 +240,7 @@ import Testing
     var source = Source()
     source.chunk = Array(repeating: UInt8(ascii: " "), count: 10_000)
     let progress = ImportProgress()
-    var options = ImportOptions()
-    options.rootPath = rootPath
-    options.progress = progress
+    let options = ImportOptions(rootPath: rootPath, progress: progress)
     let task = Task { [source, options] in
       try await Mapper(MemoryStore()).importJSON(source, as: Self.plan(), options: options)
     }

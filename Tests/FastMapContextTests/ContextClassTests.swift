@@ -29,8 +29,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aMappingWithFieldsThatTheContextDoesNotKnowIsRefused(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":8,"name":"J","born":1900}"#, as: Author.full)
+    let store = try kind.make(#"{"id":8,"name":"J","born":1900}"#, as: Author.full)
     let context = try ObjectContext(store, for: Author.mapping)
     let expected = ContextError.unknownMapping("Full", entity: "Author", field: "born")
     let json = #"{"id":10,"born":4}"#
@@ -89,8 +88,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aNewInstanceOfTheClassOfAnotherEntityIsRefused(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":1}"#, as: Owner.mapping)
+    let store = try kind.make(#"{"id":1}"#, as: Owner.mapping)
     let context = try ObjectContext(store, for: Owner.mapping, Dog.dogs)
     let owner = try #require(try context.object(Owner.mapping, key: 1, including: \.pets))
     let dog = Dog()
@@ -155,8 +153,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func anInstanceIsNotFilledAsAnObjectOfAnotherEntity(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":1,"name":"J"}"#, as: Author.mapping)
+    let store = try kind.make(#"{"id":1,"name":"J"}"#, as: Author.mapping)
     let context = try ObjectContext(store, for: Author.mapping, Self.guests)
     let author = try #require(try context.object(Author.mapping, key: 1))
     let draft = Author()
@@ -194,8 +191,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aPathGoesThroughEditedRelationships(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.people, as: Person.mapping)
+    let store = try kind.make(Self.people, as: Person.mapping)
     let context = try ObjectContext(store, for: Person.mapping)
     let one = try #require(try context.object(Person.mapping, key: 1, including: \.boss))
     let four = try #require(try context.object(Person.mapping, key: 4))
@@ -214,8 +210,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aPathOfRecordsGoesThroughEditedRelationships(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.people, as: Person.record)
+    let store = try kind.make(Self.people, as: Person.record)
     let context = try ObjectContext(store, for: Person.record)
     let one = try #require(try context.record("Person", key: 1, including: ["boss"]))
     let four = try #require(try context.record("Person", key: 4))

@@ -50,8 +50,7 @@ import Testing
     let store = try Self.load(kind, Self.ring(count))
     let before = Node.liveCount
     try store.withContext(for: Node.mapping) { context in
-      let last = try #require(
-        try context.object(Node.mapping, key: count - 1, including: \.next))
+      let last = try #require(try context.object(Node.mapping, key: count - 1, including: \.next))
       #expect(last.next?.id == 0)
       #expect(last.next?.next == nil)
       #expect(Node.liveCount == before + 2)
@@ -92,8 +91,7 @@ import Testing
     let store = try Self.load(kind, borders + tree)
     let before = Node.liveCount
     try store.withContext(for: Node.mapping) { context in
-      let all = try context.objects(
-        Node.mapping, including: \.friends, \.parent, \.children, \.referrers)
+      let all = try context.objects(Node.mapping, including: \.friends, \.parent, \.children, \.referrers)
       #expect(all.count == 450)
       #expect(all.allSatisfy { $0.friends?.allSatisfy { $0.friends?.count == 4 } ?? true })
       #expect(Node.liveCount == before + 450)
@@ -178,8 +176,7 @@ import Testing
   @Test(arguments: stores, [true, false])
   func anInstanceOfTheCallerThatIsNotStoredStaysAsItIs(_ kind: StoreKind, wasSaved: Bool) throws {
     typealias Book = Library.Book
-    let world = try World(kind, Book.mapping)
-    try world.load(#"{"id":50}"#)
+    let world = try World(kind, Book.mapping, holding: #"{"id":50}"#)
     var first: ObjectContext? = try ObjectContext(world.store, for: Book.mapping)
     let second = try ObjectContext(world.store, for: Book.mapping)
     let (book, editor, note) = (Book(), Library.Author(), Library.Note())

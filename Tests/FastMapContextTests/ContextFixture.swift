@@ -108,8 +108,7 @@ enum Library {
 extension Library {
   /// A store with the books, and a context of it.
   static func open(_ kind: StoreKind) throws -> (store: any Store, context: ObjectContext) {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let store = try kind.make(Book.payload, as: Book.mapping)
     return (store, try ObjectContext(store, for: Book.mapping))
   }
 

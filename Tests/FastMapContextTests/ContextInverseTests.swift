@@ -12,8 +12,7 @@ import Testing
   static let stores: [StoreKind] = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     return (world, try ObjectContext(world.store, for: Book.mapping))
   }
 
@@ -65,17 +64,6 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func theInverseOfANewInstanceThatAPayloadHasIsLoaded(_ kind: StoreKind) throws {
-    let (_, context) = try Self.load(kind)
-    let author = Self.author(20)
-    try context.insert(author, as: Author.mapping)
-    _ = try context.importJSON(#"{"id":1,"author":{"id":20}}"#, as: Book.mapping)
-    #expect(try context.isLoaded(\.books, of: author))
-    #expect(author.books.map(\.id) == [1])
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: stores)
   func theInverseOfANewObjectThatIsNotStoredIsNotChecked(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let emma = try #require(try context.object(Book.mapping, key: 2, including: \.author))
@@ -86,57 +74,6 @@ import Testing
     #expect(emma.author?.id == 7)
     #expect(try !context.hasChanges())
     #expect(try world.dump(of: "Author 20") == nil)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func theInverseOfANewRecordNeedNotBeLoaded(_ kind: StoreKind) throws {
-    let (_, context) = try Library.recordWorld(kind)
-    let author = try context.insert("Author", ["id": 20])
-    #expect(try author.targets("books").isEmpty)
-    let book = try context.insert("Book", ["id": 30])
-    try book.set("author", to: author)
-    try context.save()
-    #expect(try author.keys("books") == [30])
-    let other = try context.insert("Author", ["id": 21])
-    _ = try context.importJSON(#"{"id":30,"author":{"id":21}}"#, as: Library.records().plan(for: "Book"))
-    #expect(try other.keys("books") == [30])
-    #expect(try author.keys("books") == [])
-  }
-
-  // MARK: Changes of another writer alone
-
-  @Test(arguments: stores)
-  func aSaveShowsTheRelationshipsThatOnlyAnotherWriterHasChanged(_ kind: StoreKind) throws {
-    let (world, context) = try Self.load(kind)
-    let dune = try #require(
-      try context.object(Book.mapping, key: 1, including: \.author.books, \.shops, \.editors))
-    let frank = try #require(dune.author)
-    let other = try #require(try context.object(Book.mapping, key: 2, including: \.author.books))
-    try world.load(#"[{"id":1,"author":9,"shops":["b","c"]},{"id":2,"author":7}]"#)
-    dune.title = "mine"
-    dune.editors = []
-    try context.save()
-    #expect(dune.author?.id == 9)
-    #expect(dune.shops.map(\.code).sorted() == ["b", "c"])
-    #expect(dune.editors.isEmpty)
-    // A book that the save has not touched: both sides of its relationship show the same.
-    #expect(frank.books.map(\.id) == [2])
-    #expect(other.author === frank)
-    #expect(dune.author?.books.map(\.id) == [1, 3])
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: stores)
-  func aSaveKeepsTheRelationshipThatWasEditedMeanwhile(_ kind: StoreKind) throws {
-    let (world, context) = try Self.load(kind)
-    let books = try context.objects(Book.mapping, including: \.author.books)
-    try world.load(#"{"id":2,"author":7}"#)
-    books[0].title = "mine"
-    books[1].author = nil
-    #expect(throws: SaveConflictError.self) { try context.save() }
-    try context.save(onConflict: .mine)
-    #expect(books[1].author == nil)
-    #expect(books[0].author?.books.map(\.id) == [1])
   }
 
   // MARK: Reading again
@@ -174,24 +111,12 @@ import Testing
     #expect(try context.load(\.notes, of: [books[2]]).isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func aLoadSaysThatARecordIsGone(_ kind: StoreKind) throws {
-    let (world, context) = try Library.recordWorld(kind)
-    let books = try context.records("Book")
-    _ = try world.store.delete(Library.records().plan(for: "Book"), key: 1)
-    #expect(try !context.load(["shops", "author.books"], of: [books[0]]).isEmpty)
-    #expect(message { _ = try books[0].targets("shops") }?.contains("is not loaded") == true)
-    #expect(try context.load(["shops"], of: books).map(\.key) == [1])
-    #expect(try books[1].targets("shops").count == 1)
-  }
-
   @Test(arguments: stores)
   func anInstanceIsAnObjectOfOneEntity(_ kind: StoreKind) throws {
     let twin: Mapping<Author> = Mapping(Author.self, "Twin", primaryKey: "id", make: { Author() }) {
       Attribute("id", \.id)
     }
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping, twin)
     let stored = try #require(try context.object(Author.mapping, key: 7))
     #expect(

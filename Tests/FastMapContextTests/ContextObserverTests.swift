@@ -83,19 +83,6 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func aRollBackOfEditsLeavesNone(_ kind: StoreKind) throws {
-    let (_, context) = try Self.load(kind)
-    let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
-    cart.name = "b"
-    cart.items = []
-    cart.sorted.removeFirst()
-    #expect(try context.hasChanges())
-    try context.rollBack()
-    #expect((cart.name, cart.items.map(\.id), cart.sorted.map(\.id)) == ("a", [2], [3, 4]))
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: stores)
   func observersDoNotEditDuringImportsAndSaves(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
@@ -111,30 +98,6 @@ import Testing
     #expect(try !context.hasChanges())
     #expect(try summary(context.save()) == "")
     #expect(try world.dump(of: "Cart 1")?.hasSuffix("items=[3 8] sorted=[8 3]") == true)
-  }
-
-  @Test(arguments: stores)
-  func aLoadAndARefreshKeepTheEditsOfTheCaller(_ kind: StoreKind) throws {
-    let (world, context) = try Self.load(kind)
-    let cart = try #require(try context.object(Cart.mapping, key: 1))
-    cart.name = "mine"
-    try context.load(\.items, of: [cart])
-    try context.refreshAll()
-    #expect(cart.name == "mine")
-    #expect(try summary(context.save()) == "Cart ~1")
-    #expect(try world.dump(of: "Cart 1")?.contains(#"name="mine""#) == true)
-    #expect(try world.dump(of: "Cart 1")?.contains("items=[1 2]") == true)
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: stores)
-  func aRefreshShowsOthersValuesThroughTheObserver(_ kind: StoreKind) throws {
-    let (world, context) = try Self.load(kind)
-    let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items))
-    try world.load(#"{"id": 1, "name": "theirs", "items": [1, {"id": 7}, {"id": 8, "hidden": true}]}"#)
-    #expect(try context.refresh([cart]).isEmpty)
-    #expect((cart.name, cart.items.map(\.id)) == ("theirs", [7]))
-    #expect(try !context.hasChanges())
   }
 
   @Test(arguments: stores)

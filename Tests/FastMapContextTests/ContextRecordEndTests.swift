@@ -56,8 +56,7 @@ import Testing
     let (store, plan) = try Self.load(
       kind, (0..<count).map { #"{"id":\#($0),"next":\#(($0 + 1) % count)}"# })
     try store.withContext(for: plan) { context in
-      let last = try #require(
-        try context.record("Node", key: count - 1, including: ["next"]))
+      let last = try #require(try context.record("Node", key: count - 1, including: ["next"]))
       #expect(try last.target("next")?.key == 0)
       #expect(try Self.all(context).count == 2)
       try context.load(["next.next.next"], of: [last])

@@ -29,8 +29,7 @@ extension Library {
 
   /// A store with the books as records, and a context of it.
   static func recordWorld(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
-    let world = try World(kind, records().plan(for: "Book"))
-    try world.load(Book.payload)
+    let world = try World(kind, records().plan(for: "Book"), holding: Book.payload)
     return (world, try ObjectContext(world.store, for: world.plan()))
   }
 }

@@ -43,8 +43,7 @@ private final class Item {
     let mapper = Mapper(try kind.make())
     try Array(#"[{"id": 1}, {"id": 2}]"#.utf8).withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)
-      let dry = try mapper.importJSON(
-        document, as: Item.mapping, options: ImportOptions(isDryRun: true))
+      let dry = try mapper.importJSON(document, as: Item.mapping, options: ImportOptions(isDryRun: true))
       #expect(dry.isDryRun && dry.rootObjects == 2)
       let none = try mapper.store.read { try $0.count(Item.mapping) }
       let report = try mapper.importJSON(document, as: Item.mapping)
@@ -107,8 +106,7 @@ private final class Item {
   @Test(arguments: StoreKind.allCases)
   func rangesOfStringsEndBeforeTheirEnd(_ kind: StoreKind) throws {
     let tag = Mapping("Tag", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"["a", "ab", "b", "ba", "c"]"#, as: tag)
+    let store = try kind.make(#"["a", "ab", "b", "ba", "c"]"#, as: tag)
     let found = try store.read(tag.plan()) {
       try $0.records(tag.plan().query(of: "Tag").keys("ab"..<"ba")).compactMap(\.key)
     }

@@ -137,8 +137,7 @@ import Testing
       Attribute("id", .integer)
       Attribute("value", test.type)
     }
-    let world = try World(kind, mapping)
-    try world.load(#"{"id":1,"value":\#(test.first)}"#)
+    let world = try World(kind, mapping, holding: #"{"id":1,"value":\#(test.first)}"#)
     try #expect(world.load(#"{"id":1,"value":\#(test.second)}"#) == (test.isEqual ? "Item =1" : "Item ~1"))
   }
 

@@ -84,10 +84,8 @@ extension Stock {
     let crate = crates[0]
     #expect(crate.id == "12")
     #expect(crate.size == nil)
-    #expect(crate.stock.rawValue == "12")
-    #expect(crate.sizes == ["1", "12", "3"])
-    #expect(crate.kinds == ["12", "98765432109876543210"])
-    #expect(crate.rows == [["1", nil], []])
+    #expect((crate.stock.rawValue, crate.sizes) == ("12", ["1", "12", "3"]))
+    #expect((crate.kinds, crate.rows) == (["12", "98765432109876543210"], [["1", nil], []]))
     let large = try load(kind, #"{"id": 1, "size": 98765432109876543210987654321}"#)
     #expect(large[0].size == "98765432109876543210987654321")
   }

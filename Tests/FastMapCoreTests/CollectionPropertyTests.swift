@@ -73,8 +73,7 @@ import Testing
     + row(
       #"{"id":1}"#, ("array", "[1]"), ("set", "{1}"), ("unique", "[1]"), ("maybeArray", "[1]"),
       ("maybeSet", "{1}"), ("maybeUnique", "[1]"), ("one", "1"))
-    + row(
-      "[]", ("array", "[]"), ("set", "{}"), ("unique", "[]"))
+    + row("[]", ("array", "[]"), ("set", "{}"), ("unique", "[]"))
     + row(
       "null", ("array", "[]"), ("set", "{}"), ("unique", "[]"), ("maybeArray", "nil"), ("maybeSet", "nil"),
       ("maybeUnique", "nil"), ("one", "nil"))
@@ -83,8 +82,7 @@ import Testing
   // FEM-21, WAM-90, BUG-05
   @Test(arguments: TestSize.onStores(cases, others: 2))
   func aValueBecomesTheKindOfTheProperty(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Shelf.mapping())
-    try world.load(#"{"id":1,"\#(test.property)":9}"#)
+    let world = try World(kind, Shelf.mapping(), holding: #"{"id":1,"\#(test.property)":9}"#)
     let payload = #"{"id":1,"\#(test.property)":\#(test.json)}"#
     try world.load(payload)
     let shelf = try #require(try world.instance(Shelf.mapping(), 1))
@@ -116,16 +114,14 @@ import Testing
         stored: "1 2 8 9"),
       Policy(policy: .merge, json: "[]", array: "[1 2]", set: "{1 2}", unique: "[1 2]", stored: "1 2"),
       Policy(policy: .merge, json: "null", array: "[1 2]", set: "{1 2}", unique: "[1 2]", stored: "1 2"),
-      Policy(
-        policy: .replace, json: "[2,3]", array: "[2 3]", set: "{2 3}", unique: "[2 3]", stored: "2 3"),
+      Policy(policy: .replace, json: "[2,3]", array: "[2 3]", set: "{2 3}", unique: "[2 3]", stored: "2 3"),
       Policy(policy: .replace, json: "[]", array: "[]", set: "{}", unique: "[]", stored: ""),
       Policy(policy: .replace, json: "null", array: "[]", set: "{}", unique: "[]", stored: ""),
     ])
   func everyKindFollowsThePolicies(_ kind: StoreKind, _ test: Policy) throws {
     let mapping = Shelf.mapping(test.policy)
     for (property, expected) in [("array", test.array), ("set", test.set), ("unique", test.unique)] {
-      let world = try World(kind, mapping)
-      try world.load(#"{"id":1,"\#(property)":[1,2]}"#)
+      let world = try World(kind, mapping, holding: #"{"id":1,"\#(property)":[1,2]}"#)
       let payload = #"{"id":1,"\#(property)":\#(test.json)}"#
       try world.load(payload)
       let shelf = try #require(try world.instance(mapping, 1))

@@ -58,8 +58,7 @@ import Testing
     // Q-09
     Case(
       testDescription: "null over nothing changes nothing", start: #"{"id":1}"#,
-      payload: #"{"id":1,"name":null}"#,
-      report: "Person =1", dump: "Person 1"),
+      payload: #"{"id":1,"name":null}"#, report: "Person =1", dump: "Person 1"),
     // FEM-22, WAM-21, Q-09
     Case(
       testDescription: "an equal value changes nothing", start: #"{"id":1,"name":"A"}"#,
@@ -82,16 +81,14 @@ import Testing
       payload: #"{"id":1,"name":"A","name":"B"}"#, report: "Person +1", dump: #"Person 1 name="B" upper="B""#),
     Case(
       testDescription: "the same letters in another spelling are another value",
-      start: #"{"id":1,"name":"\u00e9"}"#,
-      payload: #"{"id":1,"name":"e\u0301"}"#, report: "Person ~1",
+      start: #"{"id":1,"name":"\u00e9"}"#, payload: #"{"id":1,"name":"e\u0301"}"#, report: "Person ~1",
       dump: "Person 1 name=\"e\u{301}\" upper=\"e\u{301}\""),
   ]
 
   // BUG-02
   @Test(arguments: TestSize.onStores(cases, others: 2))
   func attributesFollowTheirPaths(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Self.person)
-    try world.load(test.start)
+    let world = try World(kind, Self.person, holding: test.start)
     try #expect(world.load(test.payload) == test.report)
     let dump = try world.dump()
     #expect(dump.utf8.elementsEqual(test.dump.utf8), "\(dump)")

@@ -52,18 +52,12 @@ import Testing
          "moments":["2020-211"],"part":{"id":"2"},"parts":{}}
         """#, as: Box.mapping
       ).first)
-    #expect(box.id == 1)
-    #expect(box.name == "7.50")
-    #expect(box.note == "true")
-    #expect(box.count == 5)
+    #expect((box.id, box.name, box.note, box.count) == (1, "7.50", "true", 5))
     #expect(box.size == .large)
     #expect(box.level == .high)
-    #expect(box.numbers == [1, 2, 3, 10])
-    #expect(box.shares == [0.5, nil, nil, 2])
-    #expect(box.names == ["a", "1.50", "true"])
-    #expect(box.grid == [[1], [], [2, -128]])
-    #expect(box.levels == [.low, .high])
-    #expect(box.moments == [Timestamp(seconds: 1_595_980_800)])
+    #expect((box.numbers, box.shares) == ([1, 2, 3, 10], [0.5, nil, nil, 2]))
+    #expect((box.names, box.grid) == (["a", "1.50", "true"], [[1], [], [2, -128]]))
+    #expect((box.levels, box.moments) == ([.low, .high], [Timestamp(seconds: 1_595_980_800)]))
     #expect(box.part?.id == 2)
     #expect(box.parts.isEmpty)
     try #expect(world.load(world.export()) == "Box =2")
@@ -78,8 +72,7 @@ import Testing
       try world.instances(
         #"{"id":1,"note":"","count":"","level":"","numbers":"","levels":"","part":""}"#, as: Box.mapping
       ).first)
-    #expect(box.note == "")
-    #expect(box.count == 7)
+    #expect((box.note, box.count) == ("", 7))
     #expect(box.level == nil)
     #expect(box.numbers == [1, 2])
     #expect(box.levels == nil)

@@ -26,8 +26,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, ["[]", #""""#, "false", "null"])
   func nothingInsteadOfAnObjectIsNull(_ kind: StoreKind, _ json: String) throws {
     for size in [nil, 1] {
-      let world = try World(kind, Self.mapping(.assign))
-      try world.load(Self.full)
+      let world = try World(kind, Self.mapping(.assign), holding: Self.full)
       _ = try world.report(#"{"id":1,"one":\#(json),"part":\#(json)}"#, inChunksOf: size)
       try #expect(world.dump(of: "P 1") == "P 1 many=[3 4] parts=[#1]")
       try #expect(world.load(#"{"id":1,"one":\#(json),"part":\#(json)}"#) == "P =1")
@@ -37,8 +36,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, ["{}", "[]", " { } "])
   func anEmptyObjectInsteadOfAListIsAnEmptyList(_ kind: StoreKind, _ json: String) throws {
     for size in [nil, 1] {
-      let world = try World(kind, Self.mapping(.assign))
-      try world.load(Self.full)
+      let world = try World(kind, Self.mapping(.assign), holding: Self.full)
       _ = try world.report(#"{"id":1,"many":\#(json),"parts":\#(json)}"#, inChunksOf: size)
       try #expect(world.dump(of: "P 1") == "P 1 one=2 part=#1")
       try #expect(world.load(#"{"id":1,"many":\#(json),"parts":\#(json)}"#) == "P =1")
@@ -47,11 +45,9 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func theyMeanTheSameToAPolicy(_ kind: StoreKind) throws {
-    let merging = try World(kind, Self.mapping(.merge))
-    try merging.load(Self.full)
+    let merging = try World(kind, Self.mapping(.merge), holding: Self.full)
     try #expect(merging.load(#"{"id":1,"one":[],"many":{}}"#) == "P =1")
-    let replacing = try World(kind, Self.mapping(.replace))
-    try replacing.load(Self.full)
+    let replacing = try World(kind, Self.mapping(.replace), holding: Self.full)
     try #expect(replacing.load(#"{"id":1,"one":"","many":{}}"#) == "P ~1, Q -3")
   }
 

@@ -151,8 +151,7 @@ import Testing
       try #expect(world.export() == expected)
     }
     try #expect(world.load(world.export()) == "X =1")
-    let copy = try World(kind, Self.mapping(test.type))
-    try copy.load(world.export())
+    let copy = try World(kind, Self.mapping(test.type), holding: world.export())
     try #expect(copy.dump() == world.dump())
   }
 
@@ -237,12 +236,10 @@ import Testing
   @Test(arguments: StoreKind.allCases, [1, 4096])
   func anIntegerKeyIsOneHoweverItIsWritten(_ kind: StoreKind, _ batchSize: Int) throws {
     let world = try World(kind, Self.keyed(.integer))
-    var options = ImportOptions()
-    options.batchSize = batchSize
     try #expect(
       world.load(
         #"[{"id":12},{"id":"12","name":"a"},{"id":12.0,"one":"5","many":[5,"5",5.0,{"id":"6"},"7"],"bare":"5"}]"#,
-        options: options) == "P +1, Q +3")
+        options: ImportOptions(batchSize: batchSize)) == "P +1, Q +3")
     try #expect(world.dump() == "P 12 name=\"a\" one=5 many=[5 5 5 6 7] bare=5\nQ 5\nQ 6\nQ 7")
     try #expect(world.load(#"{"id":"1.2e1","one":{"id":5.0,"name":"q"}}"#) == "P =1, Q ~1")
     try #expect(world.load(world.export()) == "P =1, Q =3")
@@ -257,12 +254,10 @@ import Testing
   @Test(arguments: StoreKind.allCases, [1, 4096])
   func aStringKeyIsTheTextOfANumber(_ kind: StoreKind, _ batchSize: Int) throws {
     let world = try World(kind, Self.keyed(.string))
-    var options = ImportOptions()
-    options.batchSize = batchSize
     try #expect(
       world.load(
         #"[{"id":7},{"id":"7","name":"a"},{"id":7.0},{"id":"7.0","name":"b"},{"id":1.10,"one":2.50,"many":[2.5,"2.50",true]}]"#,
-        options: options) == "P +3, Q +3")
+        options: ImportOptions(batchSize: batchSize)) == "P +3, Q +3")
     try #expect(
       world.dump() == """
         P "1.10" one="2.50" many=["2.5" "2.50" "true"]
@@ -290,11 +285,9 @@ import Testing
     }
     for batchSize in [1, 4096] {
       let world = try World(kind, mapping)
-      var options = ImportOptions()
-      options.batchSize = batchSize
       try world.load(
         #"[{"id":1,"weak":{"id":2,"code":1.50,"any":1.50}},{"id":3},{"id":4},{"id":5,"strong":2}]"#,
-        options: options)
+        options: ImportOptions(batchSize: batchSize))
       try #expect(world.dump().contains(#"Q 2 code="1.50" any=1.5"#))
     }
   }

@@ -29,8 +29,7 @@ import Testing
     let writer = try #require(novel.writer)
     #expect(type(of: writer) == TypedFixture.Author.self)
     #expect(writer.name == "FH")
-    #expect(novel.labels?.map(\.tagID) == [9, 3])
-    #expect(novel.labels?.last?.text == "b")
+    #expect((novel.labels?.map(\.tagID), novel.labels?.last?.text) == ([9, 3], "b"))
     try #expect(world.keys(of: "Tag") == "3 9")
   }
 
@@ -51,8 +50,7 @@ import Testing
     let writer = novel.writer.map { "\($0.authorID)" } ?? "nil"
     let labels = novel.labels.map { "\($0.map(\.tagID))" } ?? "nil"
     #expect("\(writer) \(labels) \(novel.others.map(\.tagID))" == test.state)
-    try #expect(world.keys(of: "Tag") == "9")
-    try #expect(world.keys(of: "Author") == "7")
+    try #expect((world.keys(of: "Tag"), world.keys(of: "Author")) == ("9", "7"))
     try #expect(world.report(test.payload).isUnchanged)
   }
 
@@ -67,9 +65,7 @@ import Testing
     let members = try world.instances(payload, as: TypedFixture.Member.mapping)
     #expect(members.map(\.first) == ["M", "N"])
     let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
-    #expect(club.name == "Z")
-    #expect(club.venues.map(\.venueID) == [5])
-    #expect(club.venues.first?.advisor?.first == "N")
+    #expect((club.name, club.venues.map(\.venueID), club.venues.first?.advisor?.first) == ("Z", [5], "N"))
     #expect(club.venues.first?.advisor === club.members.last)
     #expect(club.members.map(\.first) == ["M", "N"])
     try #expect(
@@ -84,15 +80,13 @@ import Testing
   // FEM-82, FEM-84, FEM-85: the other side of the link is not touched
   @Test(arguments: StoreKind.allCases)
   func aRecursiveRelationshipUpdatesStoredObjects(_ kind: StoreKind) throws {
-    let world = try World(kind, TypedFixture.Node.mapping)
-    try world.load(#"{"id":21,"n":"Y","kids":[{"id":5}]}"#)
+    let world = try World(kind, TypedFixture.Node.mapping, holding: #"{"id":21,"n":"Y","kids":[{"id":5}]}"#)
     try #expect(world.load(#"{"id":20,"child":{"id":21,"n":"Z"}}"#) == "Node +1 ~1")
     try #expect(world.dump() == "Node 5\nNode 20 child=21\nNode 21 name=\"Z\" kids=[5]")
     let nodes = try world.instances(
       #"{"id":1,"child":{"id":2,"child":{"id":1}}}"#, as: TypedFixture.Node.mapping)
     let one = try #require(nodes.first)
-    try #expect(world.keys(of: "Node") == "1 2 5 20 21")
-    try #expect(world.dump(of: "Node 2") == "Node 2 child=1")
+    try #expect((world.keys(of: "Node"), world.dump(of: "Node 2")) == ("1 2 5 20 21", "Node 2 child=1"))
     #expect(one.nodeID == 1)
   }
 

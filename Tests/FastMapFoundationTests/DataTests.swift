@@ -6,29 +6,6 @@ import Testing
 
 /// Data.
 @Suite struct DataTests {
-  @Test(arguments: StoreKind.allCases)
-  func dataIsBase64BothWays(_ kind: StoreKind) throws {
-    let shelf = try Shelf(kind, Data([7]))
-    let json = #""value":"AP8=","maybe":"","list":["AP8=","AQID"]"#
-    let box = try shelf.load(json)
-    #expect(box.value == Data([0, 255]))
-    #expect(box.maybe == Data())
-    #expect(box.list == [Data([0, 255]), Data([1, 2, 3])])
-    #expect(try shelf.text() == json)
-    #expect(try shelf.report(json) == .init(unchanged: 1))
-  }
-
-  // FEM-16 FEM-67, Q-05
-  @Test(arguments: StoreKind.allCases)
-  func nullClearsOptionalDataAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
-    let shelf = try Shelf(kind, Data([7]))
-    try shelf.load(#""value":"AP8=","maybe":"AP8=""#)
-    let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,"AQID"]"#)
-    #expect(box.value == Data([0, 255]))
-    #expect(box.maybe == nil)
-    #expect(box.gaps == [nil, Data([1, 2, 3])])
-  }
-
   // Q-03
   @Test(arguments: [
     (#""value":10"#, "$.value: expected base64 data, found the number 10"),

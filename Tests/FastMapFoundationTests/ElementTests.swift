@@ -31,9 +31,7 @@ import Testing
     let shelf = try Shelf(kind, Decimal(7))
     let json = #""value":7,"list":[],"set":[],"gaps":[]"#
     let box = try shelf.load(json)
-    #expect(box.list == [])
-    #expect(box.set == [])
-    #expect(box.gaps == [])
+    #expect((box.list, box.set, box.gaps) == ([], [], []))
     #expect(try shelf.text() == json)
   }
 }

@@ -22,28 +22,20 @@ import Testing
   static let cases = [
     Case(
       name: "equal single objects have their name as the key",
-      payload: list(12) {
-        #"{"id":\#($0),"sponsor":{"name":"n\#($0 % 4)","url":"u\#($0 % 4)"}}"#
-      },
+      payload: list(12) { #"{"id":\#($0),"sponsor":{"name":"n\#($0 % 4)","url":"u\#($0 % 4)"}}"# },
       lines: [#""primaryKey": "name""#]),
     Case(
       name: "single objects that differ under one name have no key",
-      payload: list(12) {
-        #"{"id":\#($0),"sponsor":{"name":"n\#($0 % 4)","url":"u\#($0 % 5)"}}"#
-      },
+      payload: list(12) { #"{"id":\#($0),"sponsor":{"name":"n\#($0 % 4)","url":"u\#($0 % 5)"}}"# },
       lines: [#""sponsor": {"mapping": "Sponsor"}"#],
       absent: [#""primaryKey": "name""#, #""primaryKey": "url""#]),
     Case(
       name: "people have their address as the key",
-      payload: list(12) {
-        #"{"id":\#($0),"author":{"name":"n\#($0 % 4)","email":"e\#($0 % 4)"}}"#
-      },
+      payload: list(12) { #"{"id":\#($0),"author":{"name":"n\#($0 % 4)","email":"e\#($0 % 4)"}}"# },
       lines: [#""primaryKey": "email""#]),
     Case(
       name: "an unnamed key is the one that lists refer to",
-      payload: list(12) {
-        #"{"aa":"x\#($0)","bb":"y\#($0)","next":["y\#(($0 + 1) % 12)"]}"#
-      },
+      payload: list(12) { #"{"aa":"x\#($0)","bb":"y\#($0)","next":["y\#(($0 + 1) % 12)"]}"# },
       lines: [#""primaryKey": "bb""#, #""next": {"mapping": "ItemRef", "toMany": true, "weak": true}"#]),
     Case(
       name: "elements of a list have their number as the key",
@@ -61,15 +53,13 @@ import Testing
     Case(
       name: "a single string that is unique refers to nothing",
       payload: #"{"parts":"# + list(12) { #"{"id":"p\#($0)","n":1}"# } + #","uses":"#
-        + list(12) { #"{"id":"u\#($0)","same":"p\#($0)"}"# } + "}",
-      lines: [#""same": "string""#]),
+        + list(12) { #"{"id":"u\#($0)","same":"p\#($0)"}"# } + "}", lines: [#""same": "string""#]),
     Case(
       name: "many integers that are keys with gaps are references, whatever their name",
       payload: list(50) { #"{"id":\#($0 * 37),"boss":\#($0 / 2 * 37)}"# },
       lines: [#""boss": {"mapping": "ItemRef", "weak": true}"#]),
     Case(
-      name: "integers without gaps are numbers",
-      payload: list(50) { #"{"id":\#($0),"size":\#($0 / 2)}"# },
+      name: "integers without gaps are numbers", payload: list(50) { #"{"id":\#($0),"size":\#($0 / 2)}"# },
       lines: [#""size": "integer""#]),
     Case(
       name: "small integers are numbers, although one key is far from the others",
@@ -79,8 +69,7 @@ import Testing
       name: "integers that are keys of two entities are numbers",
       payload: #"{"men":"# + list(50) { #"{"id":\#($0 * 37),"a":1}"# } + #","cars":"#
         + list(50) { #"{"id":\#($0 * 37),"b":1,"c":2}"# } + #","uses":"#
-        + list(90) { #"{"id":\#($0),"size":\#($0 / 2 * 37)}"# } + "}",
-      lines: [#""size": "integer""#]),
+        + list(90) { #"{"id":\#($0),"size":\#($0 / 2 * 37)}"# } + "}", lines: [#""size": "integer""#]),
     Case(
       name: "many strings that are keys of their own entity are references",
       payload: list(50) { #"{"id":"k\#($0)","boss":"k\#($0 / 2)"}"# },
@@ -112,12 +101,10 @@ import Testing
       name: "objects below others of their kind are values, because an export nests values in full",
       payload:
         #"{"about":"x","groups":[{"name":"a","groups":[{"name":"b","groups":[{"name":"c","n":1}]},{"name":"d"}]},{"name":"e"}]}"#,
-      lines: [#""groups": {"mapping": "Group", "toMany": true}"#],
-      absent: [#""primaryKey": "name""#]),
+      lines: [#""groups": {"mapping": "Group", "toMany": true}"#], absent: [#""primaryKey": "name""#]),
     Case(
       name: "numbered places have one entity",
-      payload:
-        #"[{"id":1,"goals1":[{"minute":1,"by":"a"}],"goals2":[{"minute":2,"by":"b"}]}]"#,
+      payload: #"[{"id":1,"goals1":[{"minute":1,"by":"a"}],"goals2":[{"minute":2,"by":"b"}]}]"#,
       lines: [
         #""goals1": {"mapping": "Goal", "toMany": true}"#, #""goals2": {"mapping": "Goal", "toMany": true}"#,
       ]),

@@ -55,8 +55,7 @@ import Testing
     let set = try Array(text.utf8).withUnsafeBytes { try MappingSet(file: $0) }
     let store = MemoryStore()
     for root in result.roots {
-      var options = ImportOptions()
-      options.format = isLines ? .ndjson : .json
+      let options = ImportOptions(format: isLines ? .ndjson : .json)
       let report = try Mapper(store).importJSON(bytes, as: try set.plan(for: root), options: options)
       #expect(report.errorCount == 0 && report.rootObjects > 0)
     }

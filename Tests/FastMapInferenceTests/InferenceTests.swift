@@ -133,8 +133,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     let set = try text.withUnsafeBytes { try MappingSet(file: $0) }
     for root in result.roots {
       let plan = try set.plan(for: root)
-      var options = ImportOptions()
-      options.format = test.isLines ? .ndjson : .json
+      let options = ImportOptions(format: test.isLines ? .ndjson : .json)
       let report = try Mapper(MemoryStore()).importJSON(test.payload, as: plan, options: options)
       #expect(report.errorCount == 0 && report.rootObjects > 0, "\(root): \(result.file.fileText)")
     }

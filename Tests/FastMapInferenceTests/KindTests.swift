@@ -38,15 +38,13 @@ import Testing
 
   static let withKinds = [
     Case(
-      name: "a type chooses the members",
-      payload: shapes,
+      name: "a type chooses the members", payload: shapes,
       lines: [
         #""values": {"circle": "Circle", "line": "Line", "square": "Square"}"#, #""otherwise": "OtherItem""#,
         "\"Circle\": {\n      \"entity\": \"Item\",\n      \"primaryKey\": \"id\"", #""keyPath": "type""#,
       ]),
     Case(
-      name: "a type chooses the members of an object beside it",
-      payload: events,
+      name: "a type chooses the members of an object beside it", payload: events,
       lines: [
         #""payload": {"mapping": "PushEventPayload"}"#,
         "\"ForkEventPayload\": {\n      \"entity\": \"Payload\",\n      \"attributes\": {\n        \"forkee\": \"string\"\n",

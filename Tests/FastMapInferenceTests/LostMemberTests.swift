@@ -25,8 +25,7 @@ import Testing
     Case(
       testDescription: "an object", kinds: (#""one":{"a":"1"}"#, #""two":{"c":"3"}"#),
       lost: #""one":{"a":"lost"}"#),
-    Case(
-      testDescription: "a list", kinds: (#""one":["1"]"#, #""two":["3"]"#), lost: #""one":["lost"]"#),
+    Case(testDescription: "a list", kinds: (#""one":["1"]"#, #""two":["3"]"#), lost: #""one":["lost"]"#),
   ]
 
   /// Objects of two kinds, each with a member of its own that no other object has: but for the one object, they have kinds.

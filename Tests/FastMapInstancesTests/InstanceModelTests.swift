@@ -100,8 +100,7 @@ import Testing
     var payload = Payload(random: Random(for: "InstanceModelTests"), faults: faults)
     for round in 0..<TestSize.rounds(small: 60, whole: 700) {
       let text = payload.root()
-      var options = ImportOptions()
-      options.faults = payload.random.next(4) == 0 ? .abort : .skip
+      var options = ImportOptions(faults: payload.random.next(4) == 0 ? .abort : .skip)
       let store = MemoryStore()
       var report: ImportReport?
       let expectedFailure = message {

@@ -56,8 +56,7 @@ import Testing
       "a bare key is an object, which a later occurrence completes",
       #"[{"id": 1, "boss": 2}, {"id": 2, "name": "b"}]"#, "#0 #1", member(0, 1, ["boss": "#1"]),
       member(1, 2, "b")),
-    Case(
-      "a bare key alone", #"{"id": 1, "boss": 2}"#, "#0", member(0, 1, ["boss": "#1"]), member(1, 2)),
+    Case("a bare key alone", #"{"id": 1, "boss": 2}"#, "#0", member(0, 1, ["boss": "#1"]), member(1, 2)),
     Case("a null target clears", #"[{"id": 1, "boss": 2}, {"id": 1, "boss": null}]"#, "#0 #0", member(0, 1)),
     Case(
       "a list keeps order and repeats", #"{"id": 1, "friends": [3, 2, 3]}"#, "#0",
@@ -125,9 +124,7 @@ import Testing
       "["
       + (0..<50).map { #"{"id": \#($0 % 7), "mates": [\#($0 % 11)], "idol": \#($0 % 13)}"# }.joined(
         separator: ",") + "]"
-    var options = ImportOptions()
-    options.batchSize = size
-    let found = Graph.text(try Member.mapping.objects(from: json, options: options))
+    let found = Graph.text(try Member.mapping.objects(from: json, options: ImportOptions(batchSize: size)))
     try #expect(found == Graph.text(Member.mapping.objects(from: json)))
   }
 
@@ -198,8 +195,7 @@ import Testing
     var options = ImportOptions(batchSize: 100)
     options.alwaysReadsAhead = true
     let links = try Plain.mapping.objects(from: json, options: options)
-    #expect(links.map(\.id) == Array(0..<3000))
-    #expect(links[2999].name == "n1499")
+    #expect((links.map(\.id), links[2999].name) == (Array(0..<3000), "n1499"))
   }
 
   private final class Plain {
@@ -254,8 +250,7 @@ import Testing
   func faultsEqualAnImports(_ json: String, _ words: String) throws {
     let found = message { _ = try Member.mapping.objects(from: json) }
     let imported = message { _ = try World(.memory, Member.mapping).load(json) }
-    #expect(found == imported)
-    #expect(found == words)
+    #expect((found, found) == (imported, words))
   }
 
   @Test func faultyObjectsCanBeLeftOut() throws {
@@ -263,8 +258,7 @@ import Testing
     let objects = try Member.mapping.objects(
       from: #"[{"id": 1, "age": "x"}, {"id": 2, "friends": [{"id": 3, "age": []}, 4]}, {"id": true}]"#,
       options: ImportOptions(faults: .skip, maxErrors: 2, onError: { errors.add("\($0.path)") }))
-    #expect(objects.map(\.id) == [2])
-    #expect(objects[0].friends.map(\.id) == [4])
+    #expect((objects.map(\.id), objects[0].friends.map(\.id)) == ([2], [4]))
     #expect(objects.errors.map { "\($0.path)" } == ["$[0].age", "$[1].friends[0].age"])
     #expect(objects.errorCount == 3)
     #expect(errors.all.count == 3)

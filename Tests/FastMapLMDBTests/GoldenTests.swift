@@ -76,8 +76,7 @@ import Testing
 
   /// Calls `body` with a store of one object that has another header.
   private func withHeader(_ header: [UInt8], _ body: (LMDBStore) throws -> Void) throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take("{}", as: Self.mapping)
+    let store = try LMDBStore(at: scratch.store, holding: "{}", as: Self.mapping)
     try put(header, under: "format", in: store)
     try body(store)
   }
@@ -239,8 +238,7 @@ private enum GoldenStore {
   }
 
   static var configuration: LMDBStore.Configuration {
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 20
+    var configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
     configuration.migrations = [
       .rename(entity: "Creator", to: "Maker"), .rename("name", of: "Thing", to: "title"),
       .rename("remarks", of: "Thing", to: "notes"), .convert("count", of: "Thing", to: .integer),
@@ -268,8 +266,7 @@ private enum GoldenStore {
   /// - Returns: All that is in its tables.
   static func make(at path: String) throws -> [String] {
     do {
-      var configuration = LMDBStore.Configuration()
-      configuration.mapSize = 1 << 20
+      let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
       let store = try LMDBStore(at: path, configuration: configuration)
       try store.take(
         """

@@ -74,9 +74,7 @@ struct FaultyReader: StoreReader {
   }
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     var met: Set<PrimaryKey> = []
-    return try keys.map {
-      try fault == .findsOnce && !met.insert($0).inserted ? nil : find($0, of: entity)
-    }
+    return try keys.map { try fault == .findsOnce && !met.insert($0).inserted ? nil : find($0, of: entity) }
   }
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     var met: Set<ObjectID> = []

@@ -41,8 +41,7 @@ enum Fault: CaseIterable {
     case .leavesBuffers: ["A buffer holds nothing of the object that was read into it before"]
     case .losesTargets:
       ["A lent object has its to-one targets and its missing fields, however often it is asked"]
-    case .swallowsErrors:
-      ["What the body throws ends the lending of an object, which can be lent again"]
+    case .swallowsErrors: ["What the body throws ends the lending of an object, which can be lent again"]
     case .readsAnything: ["The number of an object is no object of another entity"]
     case .refersBySchema:
       ["Objects of an entity that the schema leaves out refer to others, and lose targets that are deleted"]

@@ -22,8 +22,7 @@ import Testing
   }
 
   private func query(_ filter: String?, limit: Int?) throws -> Query<Plan> {
-    var query = try Self.mapping.plan().query
-      .sorted(by: ["number"], descending: false)
+    var query = try Self.mapping.plan().query.sorted(by: ["number"], descending: false)
     if let filter { query = query.where(try Filter(filter)) }
     return limit.map { query.limit($0) } ?? query
   }

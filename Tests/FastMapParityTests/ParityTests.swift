@@ -33,11 +33,13 @@ struct AnyRow: Sendable, CustomTestStringConvertible {
 @Suite struct ParityTests {
   private static let cases = TestSize.onStores(Rows.all, others: 6)
 
+  // FEM-11, FEM-12, FEM-16, FEM-19, FEM-32, FEM-44, FEM-46…FEM-60, FEM-64, FEM-65, FEM-67, FEM-179, FEM-196, WAM-136, BUG-24, Q-26, Q-34
   @Test(arguments: cases)
   func importsStoreTheValuesOfThePayload(_ kind: StoreKind, _ row: AnyRow) throws {
     try row.row.imports(kind)
   }
 
+  // FEM-17, FEM-19, FEM-67, BUG-19, BUG-20, Q-05: null leaves a property alone that is not optional
   @Test(arguments: cases)
   func defaultsAreStoredAndShown(_ kind: StoreKind, _ row: AnyRow) throws { try row.row.takesDefaults(kind) }
 

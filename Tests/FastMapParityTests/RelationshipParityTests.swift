@@ -86,8 +86,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func filtersFindOwnersByTheirTargets(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.steps[0].json, as: Owner.mapping)
+    let store = try kind.make(Self.steps[0].json, as: Owner.mapping)
     try store.read(Owner.mapping) { snapshot in
       func expect(_ keys: [PrimaryKey], _ filter: (FilterObject<Owner>) -> some FilterConvertible) throws {
         let query = Owner.mapping.where(filter)
@@ -119,8 +118,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func savesStoreTheRelationshipsOfInstances(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.steps[0].json, as: Owner.mapping)
+    let store = try kind.make(Self.steps[0].json, as: Owner.mapping)
     let context = try ObjectContext(store, for: Owner.mapping)
     defer { context.end() }
     let owners = try context.owners()
@@ -152,8 +150,7 @@ import Testing
     let moved = #"{"id":1,"parts":[{"kind":"x","size":1},{"kind":"m","size":1},{"kind":"n","size":9}]}"#
     _ = try Mapper(store).importJSON(moved, as: Owner.mapping)
     try context.save()
-    #expect(
-      try store.owners()[0] == "1 a boss=3 friends=[2, 3] pals=[2] home=h/1 parts=[x/1 m/1 n/10]")
+    #expect(try store.owners()[0] == "1 a boss=3 friends=[2, 3] pals=[2] home=h/1 parts=[x/1 m/1 n/10]")
 
     // An edit of an element that is gone is a conflict.
     let last = try context.owners()[0].parts[2]

@@ -11,11 +11,20 @@ enum Rows {
     Sample("-9223372036854775808", is: Int.min, .integer(.min))
   ).ordered(by: <)
 
-  static let int8 = Row(
-    "Int8",
-    Sample("1", is: Int8(1), .integer(1)), Sample("-128", is: -128, .integer(-128)),
-    Sample("127", is: 127, .integer(127))
-  ).ordered(by: <).unreadable("300", "-129")
+  /// An integer of a width.
+  ///
+  /// - Parameter beyond: Numbers outside of its bounds.
+  private static func integer<V>(_ type: V.Type, beyond: String...) -> Row<V>
+  where V: OrderedAttributeValue & FixedWidthInteger & Sendable, V.Unwrapped == V {
+    func sample(_ value: V) -> Sample<V> {
+      Sample("\(value)", is: value, Int64(exactly: value).map { .integer($0) } ?? .unsigned(UInt64(value)))
+    }
+    var row = Row("\(type)", sample(1), sample(.min), sample(.max)).ordered { $0 < $1 }
+    row.unreadable = beyond
+    return row
+  }
+
+  static let int8 = integer(Int8.self, beyond: "300", "-129")
 
   static let unsigned = Row(
     "UInt64",
@@ -205,6 +214,16 @@ enum Rows {
       isWritten: false)
   ).having("a", "é", "c").unreadable("[1]")
 
+  static let words = Row(
+    "an array of Strings",
+    Sample(#"["fr","en"]"#, is: ["fr", "en"], .json(#"["fr","en"]"#)), Sample("[]", is: [], .json("[]"))
+  ).having("fr", "é").unreadable(#"["fr",1]"#)
+
+  static let bytesOfOne = Row(
+    "an array of Int8", Sample("[1,-128]", is: [1, -128] as [Int8], .json("[1,-128]")),
+    Sample("[]", is: [], .json("[]"))
+  ).having(1, 2).unreadable("[1,300]", #"["1"]"#)
+
   static let numbers = Row(
     "an array of optionals",
     Sample("[1,null,3]", is: [1, nil, 3] as [Int?], .json("[1,null,3]")),
@@ -292,12 +311,16 @@ enum Rows {
   ).unreadable(#"{"a":"x"}"#, "[]")
 
   static let all: [AnyRow] = [
-    AnyRow(int), AnyRow(int8), AnyRow(unsigned), AnyRow(bool), AnyRow(string), AnyRow(double), AnyRow(float),
+    AnyRow(int), AnyRow(unsigned), AnyRow(bool), AnyRow(string), AnyRow(double), AnyRow(float),
     AnyRow(color), AnyRow(level), AnyRow(role), AnyRow(grade), AnyRow(cents), AnyRow(bytes),
     AnyRow(timestamp),
     AnyRow(date), AnyRow(decimal), AnyRow(exact), AnyRow(url), AnyRow(uuid), AnyRow(data), AnyRow(colors),
-    AnyRow(roles),
-    AnyRow(tags), AnyRow(numbers), AnyRow(large), AnyRow(prices), AnyRow(keys), AnyRow(moments), AnyRow(grid),
-    AnyRow(long), AnyRow(lenient), AnyRow(named), AnyRow(coded),
+    AnyRow(roles), AnyRow(tags), AnyRow(words), AnyRow(bytesOfOne), AnyRow(numbers), AnyRow(large),
+    AnyRow(prices),
+    AnyRow(keys), AnyRow(moments), AnyRow(grid), AnyRow(long), AnyRow(lenient), AnyRow(named), AnyRow(coded),
+    AnyRow(int8), AnyRow(integer(UInt8.self, beyond: "256", "-1")),
+    AnyRow(integer(Int16.self, beyond: "32768")), AnyRow(integer(UInt16.self, beyond: "65536")),
+    AnyRow(integer(Int32.self, beyond: "2147483648")), AnyRow(integer(UInt32.self, beyond: "4294967296")),
+    AnyRow(integer(Int64.self)), AnyRow(integer(UInt.self, beyond: "-1")),
   ]
 }

@@ -83,8 +83,7 @@ struct ThingRun {
 
   /// The differences from the model.
   func fault() throws -> String? {
-    var options = SerializerOptions()
-    options.shouldWrite = { _, _ in false }
+    let options = SerializerOptions.with { $0.shouldWrite = { _, _ in false } }
     let (text, expected) = (try store.exported(mapping, options), model.exported)
     if text != expected { return "\(text)\n\(expected)" }
     let copies = try store.read(mapping) { snapshot in

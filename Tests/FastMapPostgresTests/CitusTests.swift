@@ -160,8 +160,7 @@
       let memory = try StoreKind.memory.make()
       let mappings = try MappingSet(file: Array(test.mappings.utf8))
       let plan = try mappings.plan(for: "Shelf")
-      var options = ImportOptions()
-      options.commitInterval = test.commitInterval
+      let options = ImportOptions(commitInterval: test.commitInterval)
       for (number, payload) in test.payloads.enumerated() {
         let text = Array(payload.utf8)
         let expected = try Mapper(memory).importJSON(text, as: plan, options: options)
@@ -216,8 +215,7 @@
       try load(1, "a")
       let (store, plan) = (store, Self.plan)
       let impatient = try place.open { $0.lockTimeout = .milliseconds(50) }
-      var options = ImportOptions()
-      options.retries = RetryPolicy(attempts: 3, firstDelay: .zero)
+      let options = ImportOptions(retries: RetryPolicy(attempts: 3, firstDelay: .zero))
       try store.transact(plan.schema) { writer -> TransactionCompletion<Void> in
         _ = try writer.reader.find(1, of: 0)
         let error = #expect(throws: ConflictError.self) {
@@ -329,8 +327,7 @@
       let node = try place.rows("SELECT ARRAY[nodeport::text] FROM pg_dist_node WHERE groupid > 0 LIMIT 1")
       let port = try #require(node.first)
       let address = try #require(Cluster.citus) + "&port=\(port)"
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = place.schema
+      let configuration = PostgresStore.Configuration.with { $0.schema = place.schema }
       let worker = try PostgresStore(address, configuration: configuration)
       #expect(try worker.read(Self.plan.schema) { try $0.count(of: 0) } == 1)
       let error = #expect(throws: PostgresError.self) { try Self.load(1, "b", into: worker) }

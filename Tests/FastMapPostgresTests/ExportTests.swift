@@ -70,9 +70,7 @@
           try reader.read(ids, of: 0) { rows[$0] = $1[1].string }
           return rows
         }
-        let (plain, lists) = (
-          try rows(), try reader.targets(of: ids, entity: 0, fields: [field])
-        )
+        let (plain, lists) = (try rows(), try reader.targets(of: ids, entity: 0, fields: [field]))
         #expect(plain.count == 300)
         let before = reader.connection.trips
         try reader.anticipate(targetsOf: ids, entity: 0, fields: [field])

@@ -22,8 +22,7 @@
       let error = #expect(throws: PostgresError.self) {
         try Mapper(store).importJSON(payload, as: Self.wide)
       }
-      #expect(error?.code == "54000")
-      #expect(error?.table == "Wide")
+      #expect((error?.code, error?.table) == ("54000", "Wide"))
       #expect(
         error?.message.hasPrefix("the entity Wide exceeds a limit of PostgreSQL: row is too big") ?? false)
       #expect(error?.hint == "docs/SCALING.md has the limits of a table.")

@@ -31,9 +31,7 @@
       _ = try Mapper(store).importJSON("[\(items.joined(separator: ","))]", as: plan)
     }
 
-    private var sorted: Query<Plan> {
-      plan.query.sorted(by: ["status"], descending: false)
-    }
+    private var sorted: Query<Plan> { plan.query.sorted(by: ["status"], descending: false) }
 
     /// All keys in order: short values before long ones that begin alike.
     private static var expected: [PrimaryKey] {

@@ -20,9 +20,7 @@
           ToMany("tags", tag)
         })
       func key(_ number: Int) -> String { kind == .string ? "\"k\(number)\"" : "\(number)" }
-      let books = (0..<2000).map {
-        #"{"id":\#(key($0)),"title":"t\#($0)","tags":[{"id":\#($0 % 50)}]}"#
-      }
+      let books = (0..<2000).map { #"{"id":\#(key($0)),"title":"t\#($0)","tags":[{"id":\#($0 % 50)}]}"# }
       _ = try Mapper(place.open()).importJSON("[\(books.joined(separator: ","))]", as: plan)
       let value = kind == .string ? "'k55'" : "55"
       try place.execute(

@@ -75,16 +75,6 @@
       #expect(found[2].joined().isEmpty)
     }
 
-    @Test("Keys are found in any order, with repeats, and of one kind")
-    func find() throws {
-      let keys: [PrimaryKey] = [7, 1, "7", 1001, 7] + (1...500).map { .integer(Int64($0)) }
-      let expected: [ObjectID?] = ids([7, 1]) + [nil, nil] + ids([7]) + ids(1...500)
-      #expect(try store.read(plan.schema) { try $0.find(keys, of: 0) } == expected)
-      let words: [PrimaryKey] = ["a\0", "", "b", 1, "c", "é", "e\u{301}"]
-      let found = try store.read(Plan(Self.word).schema) { try $0.find(words, of: 0) }
-      #expect(found.map { $0?.rawValue } == [3, 2, 1, nil, nil, 7, nil])
-    }
-
     @Test(
       "Pages ascend by key and then by order of creation, and descend in reverse",
       arguments: [1, 2, 3, 100, 5000])
@@ -106,40 +96,6 @@
         #expect(
           (isDescending ? keys.reversed() : keys).prefix(8) == ["", "B", "a", "a\0", "ab", "b", "é", nil])
       }
-    }
-
-    @Test("Ranges of keys of the other kind are empty, or everything")
-    func ranges() throws {
-      let schema = try Plan(Self.word).schema
-      let cases: [(KeyRange, [UInt64])] = [
-        (KeyRange(from: "a", to: "ab"), [4, 3, 5]), (KeyRange("a"..<"ab"), [4, 3]),
-        (KeyRange(from: 5), [2, 6, 4, 3, 5, 1, 7]),
-        (KeyRange(to: 5), []), (KeyRange(from: 5, to: "B"), [2, 6]), (KeyRange(), [2, 6, 4, 3, 5, 1, 7]),
-        (KeyRange(from: "b", to: "a"), []),
-      ]
-      for (range, expected) in cases {
-        var found: [UInt64] = []
-        let count = try store.read(schema) { reader in
-          try reader.forEachPage(of: 0, keys: range, isDescending: false, pageSize: 2) { _, page in
-            found += page.ids.map(\.rawValue)
-            return true
-          }
-          return try reader.count(of: 0, keys: range)
-        }
-        #expect(found == expected, "\(range)")
-        #expect(count == expected.count, "\(range)")
-      }
-    }
-
-    @Test("A read sees one snapshot, also of objects added while it runs")
-    func snapshot() throws {
-      let counts = try store.read(plan.schema) { reader in
-        let before = try reader.count(of: 0)
-        try stores.execute(#"INSERT INTO "Person" (fastmap_id, fastmap_shard, id) VALUES (5000, 0, 5000)"#)
-        return [before, try reader.count(of: 0)]
-      }
-      #expect(counts == [1000, 1000])
-      #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 1001)
     }
 
     @Test("A read after the first takes one trip for its first question")

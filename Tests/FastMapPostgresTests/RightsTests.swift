@@ -52,8 +52,7 @@
     @Test("A dry run needs no right to write, and counts as the import does")
     func dryRun() throws {
       let people = #"[{"id":1,"name":"a","friends":[{"id":2}]},{"id":3,"name":"c"}]"#
-      let changed =
-        #"[{"id":1,"name":"b","friends":[{"id":4}]},{"id":3,"name":"c"},{"id":3,"name":"d"}]"#
+      let changed = #"[{"id":1,"name":"b","friends":[{"id":4}]},{"id":3,"name":"c"},{"id":3,"name":"d"}]"#
       try withStore { _ in
         let owner = try stores.open()
         _ = try Mapper(owner).importJSON(people, as: plan)
@@ -118,8 +117,7 @@
     func open(
       as role: String, _ configure: (inout PostgresStore.Configuration) -> Void = { _ in }
     ) throws -> PostgresStore {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = schema }
       configure(&configuration)
       let connection = Cluster.connection ?? ""
       let separator = connection.contains("?") ? "&" : "?"

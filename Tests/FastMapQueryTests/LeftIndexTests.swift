@@ -44,8 +44,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [false, true])
   func aQueryThatLeavesItsIndexGivesEachObjectOnce(_ kind: StoreKind, _ isDescending: Bool) throws {
     let items = Items(1500, without: 1201)
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(items.payload, as: ShownItem.records(isIndexed: true))
+    let store = try kind.make(items.payload, as: ShownItem.records(isIndexed: true))
     let (query, expected) = (Self.query(isDescending), items.sorted(isDescending))
     try store.read { snapshot in
       for way in [nil, 0] as [Int?] {
@@ -79,8 +78,7 @@ import Testing
   func itDoesSoWhereverAPageEnds(_ kind: StoreKind, _ isDescending: Bool) throws {
     // The name of the first object without a level has the places 4094, 4095 and, without a level, 4096.
     let items = Items(4500, without: 4095, shiftedBy: 1)
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(items.payload, as: ShownItem.records(isIndexed: true))
+    let store = try kind.make(items.payload, as: ShownItem.records(isIndexed: true))
     let (query, expected) = (Self.query(isDescending), items.sorted(isDescending))
     try store.read { snapshot in
       for way in TestSize.cases([0, nil] as [Int?], small: 1) {

@@ -27,8 +27,7 @@ import Testing
     let mappings = try Self.mappings(count)
     let world = try World(kind, mappings.plan(for: "Item"), mappings.plan(for: "Owner"))
     let last = "field\(count)"
-    try world.load(
-      #"[{"id":1,"\#(last)":7,"next":[{"id":2}]},{"id":2,"\#(last)":8},{"id":3}]"#)
+    try world.load(#"[{"id":1,"\#(last)":7,"next":[{"id":2}]},{"id":2,"\#(last)":8},{"id":3}]"#)
     try world.load(#"[{"id":9,"items":[{"id":1}]},{"id":8,"items":[{"id":2},{"id":3}]}]"#, as: "Owner")
     let cases: [(String, [Int])] = [
       ("@.\(last) == 8", [2]), ("@.next[?@.\(last) == 8]", [1]), ("@.owner == 9", [1]),

@@ -73,8 +73,7 @@ import Testing
   func valuesOutsideTheProjectionAreNotNeeded(_ text: String) throws {
     let plan = try Plan(Self.person)
     for faults in [ImportOptions.FaultPolicy.abort, .skip] {
-      var options = ImportOptions()
-      options.faults = faults
+      var options = ImportOptions(faults: faults)
       try compare(plan, text, options)
       try compare(plan, "[\(text),\n {\"id\":77,\"zz\":{}},\(text)]", options)
       options.maxDepth = 5

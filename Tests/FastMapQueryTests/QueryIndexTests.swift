@@ -34,8 +34,7 @@ import Testing
     try world.store.read(world.plan()) { snapshot in
       let query = world.plan().where(filter)
       try Self.expectIndex(&snapshot, query)
-      try #expect(snapshot.count(query) == 5)
-      try #expect(snapshot.keys(query) == [0, 2, 4, 6, 8])
+      try #expect((snapshot.count(query), snapshot.keys(query)) == (5, [0, 2, 4, 6, 8]))
     }
   }
 
@@ -84,9 +83,7 @@ import Testing
   @Test(arguments: stores.filter { $0 == .lmdb })
   func notANumberIsAboveNoBound(_ kind: StoreKind) throws {
     let store = try kind.make()
-    let items = (0..<200).map {
-      #"{"id":\#($0),"value":\#($0 < 3 ? "\"none\"" : $0 == 3 ? "2" : "-1")}"#
-    }
+    let items = (0..<200).map { #"{"id":\#($0),"value":\#($0 < 3 ? "\"none\"" : $0 == 3 ? "2" : "-1")}"# }
     _ = try Mapper(store).importJSON("[\(items.joined(separator: ","))]", as: Measure.mapping)
     let plan = try Measure.mapping.plan()
     try store.read(plan) { snapshot in

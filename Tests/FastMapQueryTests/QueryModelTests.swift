@@ -36,8 +36,7 @@ import Testing
     var tally = QueryTally()
     for _ in 0..<TestSize.rounds(small: 1, whole: 2) {
       let count = TestSize.count(small: kind == .lmdb ? 12 : 4, whole: 30, long: 40)
-      tally += try checkItemQueries(
-        count, of: 700, asRecords: false, on: try kind.make(), &random)
+      tally += try checkItemQueries(count, of: 700, asRecords: false, on: try kind.make(), &random)
     }
     if tally.asked > 30 { expectIndexes(kind, tally) }
   }

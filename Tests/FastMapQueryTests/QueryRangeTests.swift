@@ -180,9 +180,7 @@ import Testing
           if keepsIndexes || field.count == 1 {
             try #expect(found == snapshot.explain(without).description, "\(filter)")
           }
-          if keepsIndexes || field == ["id"] {
-            #expect(found == explanation, "\(filter)")
-          }
+          if keepsIndexes || field == ["id"] { #expect(found == explanation, "\(filter)") }
           try #expect(snapshot.keys(query) == snapshot.keys(without), "\(filter)")
         }
       }

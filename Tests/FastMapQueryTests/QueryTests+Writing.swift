@@ -75,8 +75,7 @@ extension QueryTests {
   func aDelegateAsksAboutTheImportSoFar(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.tag)
     let asking = Asking(try world.plan().where(Filter("@.text == 'a'")))
-    var options = ImportOptions()
-    options.delegate = asking
+    let options = ImportOptions(delegate: asking)
     try world.load(#"[{"id": 1, "t": "a"}, {"id": 2, "t": "b"}, {"id": 3, "t": "a"}]"#, options: options)
     #expect(asking.found.suffix(3) == [1, 1, 2])
   }

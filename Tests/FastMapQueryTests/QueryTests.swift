@@ -38,21 +38,16 @@ import Testing
     """#
 
   func world(_ kind: StoreKind) throws -> World {
-    let world = try World(kind, Book.mapping)
-    try world.load(Self.json)
-    return world
+    try World(kind, Book.mapping, holding: Self.json)
   }
 
-  func query(_ text: String) throws -> Query<Mapping<Book>> {
-    Book.mapping.where(try Filter(text))
-  }
+  func query(_ text: String) throws -> Query<Mapping<Book>> { Book.mapping.where(try Filter(text)) }
 
   @Test(arguments: StoreKind.allCases)
   func instancesOfAQueryComeInItsOrder(_ kind: StoreKind) throws {
     let world = try world(kind)
     try world.store.read { snapshot in
-      let books = try snapshot.objects(
-        query("@.author.name == 'Frank'"), including: \.author.books)
+      let books = try snapshot.objects(query("@.author.name == 'Frank'"), including: \.author.books)
       #expect(books.map(\.id) == [1, 4])
       #expect(books[0].author === books[1].author)
       #expect(books[0].author?.books.map(\.id) == [1, 2])
@@ -107,8 +102,7 @@ import Testing
     let plan = world.plan()
     let query = plan.where(try Filter("@.author == 12345"))
     try world.store.read(plan) { snapshot in
-      try #expect(snapshot.count(query) == 0)
-      try #expect(snapshot.count(query.after(1)) == 0)
+      try #expect((snapshot.count(query), snapshot.count(query.after(1))) == (0, 0))
       #expect(message { _ = try snapshot.count(query.after(999)) } == "no Book with the key 999")
       #expect(message { _ = try snapshot.keys(query.after(999)) } == "no Book with the key 999")
       #expect(message { _ = try snapshot.count(plan.after(999)) } == "no Book with the key 999")

@@ -22,9 +22,7 @@ import Testing
     }
 
     /// Expects the same results from both.
-    func compare(
-      _ filters: [String], sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    func compare(_ filters: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
       let queries = try filters.map { try mapping.where(Filter($0)) }
       let expected = try full.read(mapping) { snapshot in try queries.map { try snapshot.keys($0) } }
       try missing.read(mapping) { snapshot in

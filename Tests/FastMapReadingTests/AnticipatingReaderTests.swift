@@ -35,9 +35,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     ahead.targets.removeAll()
   }
 
-  mutating func read(
-    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-  ) throws {
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     if let index = ahead.rows.firstIndex(where: { $0.entity == entity && $0.ids == ids }) {
       ahead.rows.remove(at: index)
       ahead.answered += 1
@@ -88,9 +86,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     ToMany("parts", part)
   }
 
-  private static let part: Mapping<Record> = Mapping("Part", primaryKey: "id") {
-    Attribute("id", .integer)
-  }
+  private static let part: Mapping<Record> = Mapping("Part", primaryKey: "id") { Attribute("id", .integer) }
 
   private static let owners = TestSize.count(small: 700, whole: 5000)
 
@@ -140,8 +136,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
 
   @Test(arguments: SerializerOptions.Cycles.allCases, [nil, 0, 1, 2])
   func anExportWithAnswersAheadHasTheSameText(_ cycles: SerializerOptions.Cycles, depth: Int?) throws {
-    var options = SerializerOptions()
-    options.cycles = cycles
+    var options = SerializerOptions.with { $0.cycles = cycles }
     // A ring of friends is one object otherwise.
     options.depth = cycles == .entityAsKey ? depth : depth ?? 3
     let serializer = try Serializer(Self.owner, options: options)

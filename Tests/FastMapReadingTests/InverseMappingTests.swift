@@ -76,8 +76,7 @@ import Testing
       #""books": {"inverseOf": "Book.author", "toMany": true}, "old": {"inverseOf": "Book.isbn\\.old"}"#)
     let set = try MappingSet(file: Array(file.utf8))
     let inverses = try #require(set["Author"]?.inverses)
-    #expect(inverses.map(\.name) == ["books", "old"])
-    #expect(inverses.map(\.isToMany) == [true, false])
+    #expect((inverses.map(\.name), inverses.map(\.isToMany)) == (["books", "old"], [true, false]))
     let schema = try set.plan(for: "Author").schema
     #expect(schema.entities.map(\.name) == ["Author", "Book"])
     // They are no fields.

@@ -34,18 +34,6 @@ private final class Member {
     "[\(range.map { #"{"id":\#($0),"name":"m\#($0)"\#(rest($0))}"# }.joined(separator: ","))]"
   }
 
-  @Test func anObjectWithAHundredRelatedOnesIsReadInSix() throws {
-    let (counter, base) = (TripCounter(), try ScratchStore())
-    let store = counter.store(on: base)
-    let json = #"{"id":1,"name":"t","members":\#(Self.members(0..<100))}"#
-    _ = try Mapper(store).importJSON(json, as: Team.mapping)
-    _ = counter.take()
-    let team = try #require(try store.read { try $0.object(Team.mapping, key: 1, depth: .max) })
-    #expect(team.members.map(\.name) == (0..<100).map { "m\($0)" })
-    let trips = counter.take()
-    #expect(trips.count <= 6, "\(trips)")
-  }
-
   /// Levels cost, objects do not.
   @Test func objectsOfAWholeEntityAreReadLevelByLevel() throws {
     let (counter, base) = (TripCounter(), try ScratchStore())
@@ -61,16 +49,5 @@ private final class Member {
     #expect(read.allSatisfy { team in team.members.allSatisfy { $0.mentor?.id == 5000 + $0.id } })
     let trips = counter.take()
     #expect(trips.count <= 10, "\(trips)")
-  }
-
-  @Test func anExportOfTenThousandTimesTenTakesForty() throws {
-    let (counter, base) = (TripCounter(), MemoryStore())
-    let store = counter.store(on: base)
-    let json = TeamsOfTen.json(TestSize.count(small: 1000, whole: 10_000))
-    _ = try Mapper(store).importJSON(json, as: TeamsOfTen.mapping)
-    _ = counter.take()
-    try #expect(store.exported(TeamsOfTen.mapping) == json)
-    let trips = counter.take()
-    #expect(trips.count <= TestSize.count(small: 16, whole: 40), "\(trips)")
   }
 }

@@ -205,9 +205,7 @@ private final class Item {
     let nodes = (0..<count).map { #"{"id":\#($0),"next":{"id":\#(($0 + 1) % count)}}"# }
     _ = try Mapper(store).importJSON("[\(nodes.joined(separator: ","))]", as: plan)
     for (cycles, questions) in [(SerializerOptions.Cycles.entityAsKey, 200), (.repeatAsKey, count + 200)] {
-      var options = SerializerOptions()
-      options.cycles = cycles
-      let serializer = Serializer(plan, options: options)
+      let serializer = Serializer(plan, options: SerializerOptions.with { $0.cycles = cycles })
       let (report, asked) = try store.readInSets(plan.schema) { reader in
         try serializer.export(from: &reader) { _ in }
       }
@@ -261,9 +259,7 @@ private final class Item {
     let friends = (0..<200).map { #"{"id":\#($0)}"# }.joined(separator: ",")
     let people = (0..<200).map { #"{"id":\#($0),"friends":[\#(friends)]}"# }
     _ = try Mapper(store).importJSON("[\(people.joined(separator: ","))]", as: plan)
-    var options = SerializerOptions()
-    options.cycles = .repeatAsKey
-    let serializer = Serializer(plan, options: options)
+    let serializer = Serializer(plan, options: SerializerOptions.with { $0.cycles = .repeatAsKey })
     let limit = 600_000
     _ = try store.readInSets(plan.schema) { reader in
       var run = try serializer.borrowRun()
@@ -296,8 +292,7 @@ private final class Item {
       }
       #expect(found.count == 30)
     }
-    #expect(count.pages == 3)
-    #expect(count.targets == 3)
+    #expect((count.pages, count.targets) == (3, 3))
   }
 
   /// A reader without a snapshot may see a deletion between two questions.

@@ -53,9 +53,7 @@ struct SetsReader<Base: StoreReader>: StoreReader {
     return fault == .fewerResults ? found.dropLast() : found
   }
 
-  mutating func read(
-    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-  ) throws {
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     count.reads += 1
     count.rows += ids.count
     count.mostRows = max(count.mostRows, ids.count)

@@ -73,8 +73,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func namesFollowThePlanBesideInstancesOfAnother(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id": 1, "title": "Dune"}"#, as: Self.book)
+    let store = try kind.make(#"{"id": 1, "title": "Dune"}"#, as: Self.book)
     _ = try Mapper(store).importJSON(#"{"id": 7}"#, as: Person.mapping)
     try store.read(Plan(Self.book)) { snapshot in
       let person = try snapshot.object(Person.mapping, key: 7, depth: .max)

@@ -47,14 +47,12 @@ import Testing
     let again = try mapper.importJSON(list, as: Person.mapping.plan())
     #expect(again["Person"] == .init(unchanged: 2))
     let people = try mapper.roundTrip(list, as: Person.mapping, depth: .max)
-    #expect(people.map(\.name) == ["Ada", "Mary"])
-    #expect(people.first?.friends.map(\.id) == [2])
+    #expect((people.map(\.name), people.first?.friends.map(\.id)) == (["Ada", "Mary"], [2]))
 
     let one = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "email": "mary@example.org"}"#))
     let found = try mapper.roundTrip(one, as: Person.mapping, depth: .max).last
     let mary = try #require(found)
-    #expect(mary.name == "Mary")
-    #expect(mary.email == "mary@example.org")
+    #expect((mary.name, mary.email) == ("Mary", "mary@example.org"))
   }
 
   // Never changed once it is made.
@@ -80,8 +78,7 @@ import Testing
   func aTreeHasTheRootPathOfTheMappingOrTheOptions(_ kind: StoreKind) throws {
     let store = try kind.make()
     let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
-    var options = ImportOptions()
-    options.rootPath = "result.notes"
+    let options = ImportOptions(rootPath: "result.notes")
     let report = try Mapper(store).importJSON(document, as: Self.note, options: options)
     #expect(report["Note"] == .init(inserted: 2, stubs: 2))
   }
@@ -201,8 +198,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aTreeIsAsDeepAsTheOptionsSay(_ kind: StoreKind) throws {
     let store = try kind.make()
-    var options = ImportOptions()
-    options.maxDepth = 100_001
+    let options = ImportOptions(maxDepth: 100_001)
     let root = try tree(#"{"id": 1}"#)
     json_object_set_new(root, "j", nested(100_000))
     let document = JSONDocument(unsafeAdopting: root)
@@ -230,8 +226,7 @@ import Testing
   }
 
   @Test func aReadTreeIsLimitedByALowerDepth() throws {
-    var options = ImportOptions()
-    options.maxDepth = 3
+    let options = ImportOptions(maxDepth: 3)
     let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)
     try text.withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)

@@ -79,11 +79,9 @@ import Testing
   @Test func aDelegateTakesTwoTripsForEachNewObjectAndOneForEachRelationship() throws {
     let counter = TripCounter()
     let store = counter.store(on: MemoryStore())
-    var options = ImportOptions()
-    options.delegate = Silent()
     let nodes = (0..<500).map { #"{"id":\#($0),"n":"a","child":{"id":\#(1000 + $0)}}"# }
     let json = "[\(nodes.joined(separator: ","))]"
-    _ = try Mapper(store).importJSON(json, as: Fixture.node, options: options)
+    _ = try Mapper(store).importJSON(json, as: Fixture.node, options: ImportOptions(delegate: Silent()))
     let trips = counter.take()
     // 1000 new objects, and 500 relationships.
     let writes = trips.questions.filter { $0.kind == .apply }

@@ -59,8 +59,7 @@ import Testing
     ]
     let old = SQLOldTargets(of: owners.map(\.change), try binding())
     #expect(old.questions.map(\.owners) == [ids([1, 5]), ids([4])])
-    #expect(old.questions.map(\.field) == [3, 2])
-    #expect(old.questions.map(\.entity) == [0, 0])
+    #expect((old.questions.map(\.field), old.questions.map(\.entity)) == ([3, 2], [0, 0]))
     // A database without tables has no targets.
     #expect(SQLOldTargets(of: owners.map(\.change), try SQLCatalog().bind(schema)).questions.isEmpty)
     withExtendedLifetime(owners) {}

@@ -51,8 +51,7 @@ import Testing
   }
 
   @Test func aTreeOfConditionsIsFlat() {
-    #expect(SQLText.tree(["a"], "OR") == "a")
-    #expect(SQLText.tree(["a", "b"], "OR") == "(a) OR (b)")
+    #expect((SQLText.tree(["a"], "OR"), SQLText.tree(["a", "b"], "OR")) == ("a", "(a) OR (b)"))
     #expect(SQLText.tree(["a", "b", "c"], "AND") == "((a) AND (b)) AND (c)")
     #expect(SQLText.tree(["a", "b", "c", "d"], "OR") == "((a) OR (b)) OR ((c) OR (d))")
     let large = SQLText.tree((0..<1000).map { "\($0)" }, "AND")
@@ -68,8 +67,7 @@ import Testing
   }
 
   @Test func quotesAreDoubled() {
-    #expect(SQLText.identifier("a\"b'") == "\"a\"\"b'\"")
-    #expect(SQLText.literal("it's \\") == "'it''s \\'")
+    #expect((SQLText.identifier("a\"b'"), SQLText.literal("it's \\")) == ("\"a\"\"b'\"", "'it''s \\'"))
     // With an accent behind it, a quote is one character with it in Swift.
     #expect(Array(SQLText.identifier("\"\u{301}").utf8) == Array("\"\"\"\u{301}\"".utf8))
   }

@@ -15,8 +15,7 @@ import Testing
     let workspace = try Workspace()
     let run = try workspace.importing(
       Self.bad, as: "Person", "--json", "--format", "ndjson", "--commit-every", "2")
-    #expect(run.status == 1)
-    #expect(run.complaints == [#"$[3].id: expected an integer, found the string "x" (line 4, column 8)"#])
+    run.expect(1, complaints: [#"$[3].id: expected an integer, found the string "x" (line 4, column 8)"#])
     #expect(
       report(run) == #"""
         {"mapping": "Person", "dryRun": false, "bytes": \#(Self.bad.utf8.count), "rootObjects": 2, "seconds": 0, \#
@@ -93,8 +92,7 @@ import Testing
     let workspace = try Workspace()
     try workspace.write("no store", to: "people.db")
     let run = try workspace.importing(#"{"id": 1}"#, as: "Person", "--json")
-    #expect(run.status == 1)
-    #expect(run.complaints.count == 1)
+    #expect((run.status, run.complaints.count) == (1, 1))
     #expect(run.output.contains(#""entities": {}, "unseen": [], "errors": [{"message": "#))
     let missing = try workspace.importing("", as: "Person", "--json", "nothing.json")
     #expect(missing.status == 1)
@@ -103,7 +101,6 @@ import Testing
 
   @Test func aCallThatIsAtFaultHasNoReport() throws {
     let run = try Workspace().importing("{}", as: "Nobody", "--json")
-    #expect(run.status == 2)
-    #expect(run.output == "")
+    #expect((run.status, run.output) == (2, ""))
   }
 }

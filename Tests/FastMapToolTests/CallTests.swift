@@ -90,8 +90,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("swift people.json", #"unexpected argument "people.json"; write --mappings people.json"#),
     CallCase("get \(people) 1 2", #"unexpected argument "2""#),
     CallCase("get \(people) -5", #"no option named "-5"; write -- before KEY if it begins with -"#),
-    CallCase(
-      "get \(people) seven", #"KEY: expected an integer, the primary key of Person, found "seven""#),
+    CallCase("get \(people) seven", #"KEY: expected an integer, the primary key of Person, found "seven""#),
     CallCase(
       "get \(people) 9223372036854775808",
       #"KEY: expected an integer, the primary key of Person, found "9223372036854775808""#),
@@ -115,8 +114,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   func aMistakeInACallIsNamedWithTheRightUsage(_ test: CallCase) throws {
     let workspace = try Workspace()
     let run = try workspace.run([FastMapTool.path] + test.arguments)
-    #expect(run.status == 2)
-    #expect(run.output == "")
+    #expect((run.status, run.output) == (2, ""))
     #expect(run.complaints.count >= 3)
     #expect(run.complaints.first == "fastmap: " + test.message)
     #expect(run.complaints.dropLast().last?.hasPrefix("usage: fastmap ") == true)
@@ -146,16 +144,13 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   @Test(arguments: ["--version", "-v", "version"])
   func theVersionIsPrinted(_ word: String) throws {
     let run = try Workspace().fastmap(word)
-    #expect(run.status == 0)
-    #expect(run.output == "fastmap 0.1.0\n")
-    #expect(run.errors == "")
+    #expect((run.status, run.output, run.errors) == (0, "fastmap 0.1.0\n", ""))
   }
 
   @Test(arguments: ["help", "--help", "-h"])
   func theHelpListsTheCommands(_ word: String) throws {
     let run = try Workspace().fastmap(word)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     for command in ["import", "get", "export", "stats", "check"] {
       #expect(run.output.contains("\n  \(command)"))
     }
@@ -165,8 +160,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   func everyCommandHasAPageWithItsUsageAndExamples(_ command: String) throws {
     let workspace = try Workspace()
     let run = try workspace.fastmap("help", command)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output.contains("usage: fastmap \(command) --store DIR"))
     #expect(run.output.contains("Examples:\n  "))
     #expect(try workspace.fastmap(command, "--help").output == run.output)
@@ -179,13 +173,11 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     let run = try workspace.fastmap(
       "import", "people.json", "--as=Person", "--store=people.db", "--json", "--quiet", "--mappings",
       "mappings.json")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
   }
 
   @Test func aDoubleDashEndsTheOptions() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": -5, "name": "Below"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": -5, "name": "Below"}]"#)
     let run = try workspace.fastmap(
       "get", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "--", "-5")
     #expect(run.status == 0)
@@ -197,8 +189,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test func aBoundMayBeNegative() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": -5}, {"id": -4}, {"id": 0}]"#)
+    let workspace = try Workspace(holding: #"[{"id": -5}, {"id": -4}, {"id": 0}]"#)
     #expect(try workspace.exporting("Person", "--from", "-4").output == "{\"id\":-4}\n{\"id\":0}\n")
   }
 }

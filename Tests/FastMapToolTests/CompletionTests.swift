@@ -21,8 +21,7 @@ import Testing
 
   private func text(_ words: String...) throws -> String {
     let run = try Workspace().run([FastMapTool.path] + words)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     return run.output
   }
 
@@ -60,8 +59,7 @@ import Testing
     let workspace = try Workspace()
     let check = shell == "fish" ? "--no-execute" : "-n"
     let run = try workspace.shell("fastmap completion \(shell) > completion && \(shell) \(check) completion")
-    #expect(run.errors == "")
-    #expect(run.status == 0)
+    run.expect(0, complaints: [])
   }
 
   @Test(arguments: [
@@ -96,8 +94,7 @@ import Testing
     #expect(manual.utf8.allSatisfy { $0 < 128 })
     guard Self.has("mandoc") else { return }
     let run = try Workspace().shell("fastmap man > fastmap.1 && mandoc -T lint -W error fastmap.1")
-    #expect(run.output == "")
-    #expect(run.status == 0)
+    #expect((run.output, run.status) == ("", 0))
   }
 
   @Test(arguments: [

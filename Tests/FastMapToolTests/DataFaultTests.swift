@@ -16,14 +16,11 @@ import Testing
     #"$[417].price: expected a number, found the string "n/a" (line 2503, column 14)"#
 
   @Test func aWrongValueInTheMiddleIsNamedAndTheStoreStaysAsItWas() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "before", "price": 1.5}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "name": "before", "price": 1.5}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
 
     let run = try workspace.importing(Self.payload(priceOf417: #""n/a""#), as: "Person")
-    #expect(run.status == 1)
-    #expect(run.output == "")
-    #expect(run.complaints == [Self.message])
+    #expect((run.status, run.output, run.complaints) == (1, "", [Self.message]))
     #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
     #expect(try workspace.exporting().output == #"{"id":7,"name":"before","price":1.5}\#n"#)
   }
@@ -70,8 +67,7 @@ import Testing
     let workspace = try Workspace()
     let run = try workspace.importing(
       Self.payload(priceOf417: #""n/a""#), as: "Person", "--json", "--quiet", "--on-error", "skip")
-    #expect(run.status == 1)
-    #expect(run.complaints == [Self.message])
+    run.expect(1, complaints: [Self.message])
     #expect(
       run.output.contains(
         #""Person": {"inserted": 499, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 1}"#))
@@ -80,8 +76,7 @@ import Testing
         #""errors": [{"path": "$[417].price", "line": 2503, "column": 14, "#
           + #""message": "expected a number, found the string \"n/a\""}]}\#n"#))
     #expect(run.output.contains(#""rootObjects": 500"#))
-    #expect(try workspace.getting("417").status == 1)
-    #expect(try workspace.getting("418").status == 0)
+    #expect(try (workspace.getting("417").status, workspace.getting("418").status) == (1, 0))
     #expect(try workspace.exporting().output.split(separator: "\n").count == 499)
   }
 
@@ -91,9 +86,9 @@ import Testing
       #"[{"id": 1}, {"id": "two"}, {"name": "three"}, {"id": 4, "name": 4}]"#, as: "Person",
       "--on-error=skip",
       "--quiet")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         #"$[1].id: expected an integer, found the string "two" (line 1, column 20)"#,
         "$[2].id: expected an integer, the primary key of Person, found nothing (line 1, column 28)",
         "$[3].name: expected a string, found the number 4 (line 1, column 65)",
@@ -106,8 +101,7 @@ import Testing
     let run = try Workspace().importing(
       "[\((0..<2500).map { "{\"id\": \"\($0)\"}" }.joined(separator: ","))]", as: "Person", "--json",
       "--on-error", "skip")
-    #expect(run.status == 1)
-    #expect(run.complaints.count == 2500)
+    #expect((run.status, run.complaints.count) == (1, 2500))
     #expect(
       run.complaints.last?.hasPrefix(#"$[2499].id: expected an integer, found the string "2499" ("#) ?? false)
     #expect(run.output.components(separatedBy: "\"path\":").count == 1001)
@@ -116,8 +110,7 @@ import Testing
 
   @Test func withSkipAndNoFaultTheExitStatusIsZero() throws {
     let run = try Workspace().importing(#"[{"id": 1}]"#, as: "Person", "--on-error", "skip", "--quiet")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
   }
 
   @Test func aLongStringInAMessageIsCut() throws {
@@ -133,16 +126,13 @@ import Testing
     try workspace.write("[\n  {\"id\": 1},\n  {\"id\": }\n]\n", to: "broken.json")
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "broken.json")
-    #expect(run.status == 1)
-    #expect(run.output == "")
-    #expect(run.complaints.count == 1)
+    #expect((run.status, run.output, run.complaints.count) == (1, "", 1))
     #expect(run.errors.hasPrefix("broken.json: line 3, column "))
     #expect(workspace.names() == ["broken.json", "mappings.json"])
   }
 
   @Test func brokenJSONFromStandardInputChangesNoStore() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
     let run = try workspace.importing(#"[{"id": 2}"#)
     #expect(run.status == 1)
@@ -180,9 +170,9 @@ import Testing
     try workspace.write("", to: "empty.json")
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "empty.json")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         "empty.json: line 1, column 1: expected a value, found the end of the input"
       ])
     #expect(workspace.names() == ["empty.json", "mappings.json"])
@@ -193,8 +183,7 @@ import Testing
     workspace.makeDirectory("people")
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["people: is a directory, expected a file"])
+    run.expect(1, complaints: ["people: is a directory, expected a file"])
     #expect(workspace.names() == ["mappings.json", "people"])
   }
 
@@ -202,8 +191,7 @@ import Testing
     let workspace = try Workspace()
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people.json")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["people.json: No such file or directory"])
+    run.expect(1, complaints: ["people.json: No such file or directory"])
     #expect(workspace.names() == ["mappings.json"])
   }
 }

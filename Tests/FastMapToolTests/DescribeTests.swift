@@ -7,11 +7,7 @@ import Testing
     [{"id": 1, "name": "Ada", "car": {"plate": "a", "drivers": [1]}, "phones": [{"number": "5"}], "boss": {"id": 2}}]
     """#
 
-  private func stored() throws -> Workspace {
-    let workspace = try Workspace()
-    try workspace.importing(Self.people)
-    return workspace
-  }
+  private func stored() throws -> Workspace { try Workspace(holding: Self.people) }
 
   @Test func aStoreIsDescribedWithoutAMappingFile() throws {
     let run = try stored().fastmap("describe", "--store", "people.db")
@@ -65,8 +61,7 @@ import Testing
 
   private func page(_ workspace: Workspace, _ arguments: String...) throws -> String {
     let run = try workspace.run([FastMapTool.path, "describe"] + arguments + ["--html", "page.html"])
-    #expect(run.errors == "")
-    #expect(run.status == 0)
+    run.expect(0, complaints: [])
     #expect(run.output == "")
     return String(decoding: try workspace.bytes(of: "page.html"), as: UTF8.self)
   }
@@ -138,8 +133,7 @@ import Testing
     for word in ["<script", "<img", "<b>", "\u{202E}", "\u{7}", "</style>&"] {
       #expect(!page.contains(word), "\(word)")
     }
-    #expect(page.split(separator: "</svg>").count == 2)
-    #expect(page.split(separator: "</style>").count == 2)
+    #expect((page.split(separator: "</svg>").count, page.split(separator: "</style>").count) == (2, 2))
     let mermaid = try workspace.fastmap("describe", "--mappings", "mappings.json", "--mermaid").output
     #expect(!mermaid.contains("<"))
   }

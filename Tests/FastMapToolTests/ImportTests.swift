@@ -14,8 +14,7 @@ import Testing
     let workspace = try Workspace()
     let text = #"[{"id": 1, "name": "Ada", "car": {"plate": "A 1"}}, {"id": 2}]"#
     let run = try workspace.importing(text, as: "Person", "--json")
-    #expect(run.status == 0)
-    #expect(run.complaints == [Self.unseenOfPeople])
+    run.expect(0, complaints: [Self.unseenOfPeople])
     #expect(
       report(run) == #"""
         {"mapping": "Person", "dryRun": false, "bytes": \#(text.utf8.count), "rootObjects": 2, "seconds": 0, \#
@@ -30,9 +29,8 @@ import Testing
   @Test func theReportForPeopleIsATable() throws {
     let workspace = try Workspace()
     let run = try workspace.importing(#"[{"id": 1, "car": {"plate": "A 1"}}, {"id": 2}]"#)
-    #expect(run.status == 0)
-    #expect(
-      run.complaints == [Self.unseenOfPeople.replacing("Person.price", with: "Person.name, Person.price")])
+    run.expect(
+      0, complaints: [Self.unseenOfPeople.replacing("Person.price", with: "Person.name, Person.price")])
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(
       lines.prefix(3) == [
@@ -81,8 +79,7 @@ import Testing
   }
 
   @Test func replacingNeedsInputAndKeys() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1}, {"id": 2}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1}, {"id": 2}]"#)
     let both = try workspace.importing("[]", as: "Person", "--replace-all", "--replace-where", "@.id == 1")
     #expect(both.status == 2)
     #expect(both.complaints.first == "fastmap: expected --replace-all or --replace-where, found both")
@@ -116,12 +113,10 @@ import Testing
   }
 
   @Test func theRootPathIsTheMappingsUnlessAnotherIsSaid() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"{"result": {"notes": [{"text": "a"}]}}"#, as: "Note")
+    let workspace = try Workspace(holding: #"{"result": {"notes": [{"text": "a"}]}}"#, as: "Note")
     try workspace.importing(#"{"page": {"items": [{"text": "b"}]}}"#, as: "Note", "--root-path", "page.items")
     try workspace.importing(#"[{"text": "c"}]"#, as: "Note", "--root-path", "")
-    #expect(
-      try workspace.exporting("Note").output == #"{"text":"a"}\#n{"text":"b"}\#n{"text":"c"}\#n"#)
+    #expect(try workspace.exporting("Note").output == #"{"text":"a"}\#n{"text":"b"}\#n{"text":"c"}\#n"#)
     let wrong = try workspace.importing(#"{"result": {}}"#, as: "Note")
     #expect(wrong.status == 1)
     #expect(
@@ -129,8 +124,7 @@ import Testing
   }
 
   @Test func aDryRunReportsTheSameAndChangesNothing() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1, "name": "Ada"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1, "name": "Ada"}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
     let later = #"[{"id": 1, "name": "Bo"}, {"id": 2, "car": {"plate": "A 1"}}]"#
     let dry = try workspace.importing(later, as: "Person", "--dry-run", "--json")
@@ -164,8 +158,7 @@ import Testing
     for options in [[], ["--dry-run"]] {
       let call = ["import", "--store", "no/people.db", "--mappings", "mappings.json", "--as", "Person"]
       let run = try workspace.run([FastMapTool.path] + call + options + ["people.json"])
-      #expect(run.status == 1)
-      #expect(run.complaints == ["no/people.db: the directory above does not exist; make it first"])
+      run.expect(1, complaints: ["no/people.db: the directory above does not exist; make it first"])
     }
   }
 
@@ -187,8 +180,7 @@ import Testing
       """#, to: "mappings.json")
     let text = #"[{"code": "fr", "region": "Europe", "latlng": [46, 2]}]"#
     let loud = try workspace.importing(text, as: "Country", "--json")
-    #expect(loud.status == 0)
-    #expect(loud.complaints == ["no object of the payload has Country.region"])
+    loud.expect(0, complaints: ["no object of the payload has Country.region"])
     #expect(loud.output.contains(#""unseen": ["Country.region"]"#))
     let quiet = try workspace.importing(text, as: "Country", "--json", "--quiet")
     #expect(quiet.errors == "")
@@ -198,9 +190,9 @@ import Testing
   @Test func aPageOfHTMLIsCalledOne() throws {
     let workspace = try Workspace()
     let run = try workspace.importing("<!DOCTYPE html><html></html>")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         #"standard input: line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#
       ])
   }

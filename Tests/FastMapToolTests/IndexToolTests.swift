@@ -68,15 +68,13 @@ import Testing
     let workspace = try workspace()
     try workspace.importing(Self.people)
     let run = try workspace.shell("fastmap drop-index --store people.db \(call)")
-    #expect(run.status == status)
-    #expect(run.complaints.first == message)
+    #expect((run.status, run.complaints.first) == (status, message))
   }
 
   @Test func noStoreIsMade() throws {
     let workspace = try workspace()
     let run = try workspace.fastmap("drop-index", "--store", "no.db", "--entity", "Person", "email")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["no.db: there is no store here"])
+    run.expect(1, complaints: ["no.db: there is no store here"])
     #expect(workspace.names() == ["mappings.json"])
   }
 

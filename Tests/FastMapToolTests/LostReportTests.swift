@@ -7,8 +7,7 @@ import Testing
   private static let call = "--store people.db --mappings mappings.json --as Person"
 
   private func workspace() throws -> Workspace {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
     try workspace.write(#"[{"id": 4}]"#, to: "people.json")
     try workspace.write("{\"id\": 5}\n{\"id\": \"x\"}\n", to: "bad.ndjson")
     #expect(try workspace.shell("fastmap dump --store people.db > people.dump").status == 0)
@@ -36,9 +35,7 @@ import Testing
     ("import \(call) --quiet --dry-run people.json", 1, "standard output: Bad file descriptor", 3),
     ("delete \(call) --dry-run 1", 1, "standard output: Bad file descriptor", 3),
     ("export \(call)", 1, "standard output: Bad file descriptor", 3),
-    (
-      "load --store copy.db people.dump", 0, "; the dump is loaded, and its report is lost", 3
-    ),
+    ("load --store copy.db people.dump", 0, "; the dump is loaded, and its report is lost", 3),
   ]
 
   @Test(arguments: calls.indices)
@@ -112,7 +109,6 @@ import Testing
     #expect(kill(process, signal) == 0)
     close(writer)
     #expect(Program.ending(of: process, waits: true) == .killed(signal: signal))
-    #expect(try workspace.bytes(of: "errors") == [])
-    #expect(try workspace.exporting().lines.count == 3)
+    #expect(try (workspace.bytes(of: "errors"), workspace.exporting().lines.count) == ([], 3))
   }
 }

@@ -51,8 +51,7 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     let call = ["--store", "people.db", "--mappings", "faulty.json", "--as", "Person"]
     for words in [["import"] + call + ["people.json"], ["get"] + call + ["1"], ["export"] + call] {
       let run = try workspace.run([FastMapTool.path] + words)
-      #expect(run.status == 1)
-      #expect(run.output == "")
+      #expect((run.status, run.output) == (1, ""))
       #expect(run.complaints == test.complaints.map { $0 + " (faulty.json)" })
       #expect(workspace.names() == ["faulty.json", "mappings.json", "people.json"])
     }
@@ -62,8 +61,7 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     let workspace = try Workspace()
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "mapings.json", "--as", "Person")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["mapings.json: No such file or directory"])
+    run.expect(1, complaints: ["mapings.json: No such file or directory"])
     #expect(workspace.names() == ["mappings.json"])
   }
 
@@ -72,8 +70,7 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     try workspace.write("{\n  \"fastmap\": 1,\n  mappings\n}", to: "faulty.json")
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "faulty.json", "--as", "Person")
-    #expect(run.status == 1)
-    #expect(run.complaints.count == 1)
+    #expect((run.status, run.complaints.count) == (1, 1))
     #expect(run.errors.hasPrefix("faulty.json: line 3, column "))
     #expect(workspace.names() == ["faulty.json", "mappings.json"])
   }
@@ -83,9 +80,9 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     try workspace.write(#"[{"id": 1}]"#, to: "people.json")
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "people.json", "--as", "Person", "mappings.json")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         #"$: expected a mapping file, an object with "fastmap" and "mappings", found an array (people.json)"#
       ])
   }

@@ -7,11 +7,9 @@
       "drop-index removes an index of a store on a server, and names those that there are",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func dropIndex() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      let place = try ServerPlace()
+      let (work, store) = (place.work, place.store)
+      defer { place.drop() }
       let attributes =
         #""primaryKey": "id", "attributes": {"id": "integer", "name": "string", "age": "integer"}"#
       try work.write(

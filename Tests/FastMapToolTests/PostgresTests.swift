@@ -17,21 +17,31 @@ import Testing
   #if Postgres
     static let server: String? = getenv("FASTMAP_POSTGRES").map { String(cString: $0) }
 
+    /// A directory, and the address of a store in a schema of its own.
+    struct ServerPlace {
+      let work: Workspace
+      let base = server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      var store: String { base + (base.contains("?") ? "&" : "?") + "schema=\(schema)" }
+
+      init() throws { work = try Workspace() }
+
+      func drop() { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+    }
+
     @Test(
       "The tool imports into a server, reads from it, counts and checks it",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func all() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let place = try ServerPlace()
+      let (work, schema, store) = (place.work, place.schema, place.store)
       let shared = ["--store", store, "--mappings", "mappings.json", "--as", "Person"]
       func run(_ command: String, _ more: String..., input: String? = nil) throws -> Program.Run {
         try work.run(
           [FastMapTool.path, command]
             + (command == "stats" || command == "check" ? ["--store", store] : shared) + more, input: input)
       }
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      defer { place.drop() }
 
       for command in ["export", "stats", "check"] {
         let none = try run(command)
@@ -74,11 +84,9 @@ import Testing
       "dump and load move a store from a file to a server and back",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func dump() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      let place = try ServerPlace()
+      let (work, store) = (place.work, place.store)
+      defer { place.drop() }
       let none = try work.fastmap("dump", "--store", store)
       #expect(none.status == 1 && none.errors.contains("there is no store in the schema"), "\(none)")
       try work.importing(#"[{"id": 2, "name": "Bob"}, {"id": 1, "name": "Ada"}]"#, as: "Person", "--quiet")
@@ -100,12 +108,10 @@ import Testing
       "prepare prints the SQL of its tables, psql runs it, and nothing is missing then",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func prepare() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let place = try ServerPlace()
+      let (work, base, store) = (place.work, place.base, place.store)
       let shared = ["--store", store, "--mappings", "own.json", "--as", "Person"]
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      defer { place.drop() }
       let fields = [
         #""na$1'me": "string""#,
         #""na$1'me": "string", "born": {"type": "date", "default": "2020-01-01T00:00:00Z"}, "#
@@ -143,11 +149,9 @@ import Testing
       "prepare without --as makes the tables of all mappings of the file",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func prepareAll() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      let place = try ServerPlace()
+      let (work, schema, store) = (place.work, place.schema, place.store)
+      defer { place.drop() }
       let mapping = #"{"primaryKey": "id", "attributes": {"id": "integer"}}"#
       try work.write(#"{"fastmap": 1, "mappings": {"A": \#(mapping), "B": \#(mapping)}}"#, to: "two.json")
       let words = [FastMapTool.path, "prepare", "--store", store, "--mappings", "two.json"]
@@ -171,14 +175,12 @@ import Testing
       "A conflict ends with the status 3, after the attempts and times of the call",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func conflict() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let place = try ServerPlace()
+      let (work, base, schema, store) = (place.work, place.base, place.schema, place.store)
       let words = [
         FastMapTool.path, "import", "--store", store, "--mappings", "mappings.json", "--as", "Person",
       ]
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      defer { place.drop() }
       #expect(try work.run(words, input: #"[{"id":1,"name":"Ada"}]"#).status == 0)
       let lock = #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#
       let holder = try Program.start(["/usr/bin/env", "psql", "-Xqc", lock, base])
@@ -232,23 +234,20 @@ import Testing
       "An import that waits for another session says so on standard error",
       .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
     func waiting() throws {
-      let work = try Workspace()
-      let base = Self.server ?? ""
-      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
-      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let place = try ServerPlace()
+      let (work, base, schema, store) = (place.work, place.base, place.schema, place.store)
       let words = [
         FastMapTool.path, "import", "--store", store, "--mappings", "mappings.json", "--as", "Person",
         "--quiet",
       ]
-      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      defer { place.drop() }
       #expect(try work.run(words, input: #"[{"id":1}]"#).status == 0)
       let lock = "SELECT pid FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' "
       let ofTable = #"AND relation = '\#(schema)."Person"'::regclass"#
-      let holder = try Program.start(
-        [
-          "/usr/bin/env", "psql", "-qc", #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#,
-          base,
-        ])
+      let holder = try Program.start([
+        "/usr/bin/env", "psql", "-qc", #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#,
+        base,
+      ])
       while try work.run(["psql", "-Atc", lock + ofTable, base]).output.isEmpty { usleep(10_000) }
       try work.write(#"[{"id":2}]"#, to: "two.json")
       let errors = work.path + "/errors"

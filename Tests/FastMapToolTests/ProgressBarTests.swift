@@ -8,9 +8,7 @@ import Testing
     #if canImport(Darwin)
       let terminal = posix_openpt(O_RDWR | O_NOCTTY)
       guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0, let name = ptsname(terminal)
-      else {
-        throw CallError(call: "posix_openpt", code: errno)
-      }
+      else { throw CallError(call: "posix_openpt", code: errno) }
       return (terminal, String(cString: name))
     #else
       // The work of `unlockpt` and `ptsname`, which Glibc hides from Swift: TIOCSPTLCK, TIOCGPTN.

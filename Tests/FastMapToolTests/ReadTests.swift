@@ -16,16 +16,11 @@ import Testing
     #"{"id":1,"name":"Ada","car":{"plate":"A 1","address":{"city":"Bern"},"drivers":[1,2]},"#
     + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}"#
 
-  private func store() throws -> Workspace {
-    let workspace = try Workspace()
-    #expect(try workspace.importing(Self.people).status == 0)
-    return workspace
-  }
+  private func store() throws -> Workspace { try Workspace(holding: Self.people) }
 
   @Test func getPrintsTheObjectThroughTheMapping() throws {
     let run = try store().getting("1")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output == Self.ada + "\n")
   }
 
@@ -44,8 +39,7 @@ import Testing
 
   /// A line is one object; a root path that is asked for applies to each.
   @Test func anExportImportsAsItIsWithAnyRootPath() throws {
-    let workspace = try Workspace()
-    #expect(try workspace.importing(#"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note").status == 0)
+    let workspace = try Workspace(holding: #"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note")
     let export = try workspace.exporting("Note").output
     #expect(export == "{\"text\":\"a\"}\n")
     try workspace.write(export, to: "notes.ndjson")
@@ -73,8 +67,7 @@ import Testing
     func list(_ key: Int) -> String {
       Array(repeating: "\(key)", count: TestSize.count(small: 150, whole: 1000)).joined(separator: ",")
     }
-    let json =
-      #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
+    let json = #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
     try workspace.write(json, to: "a.json")
     let shared = ["--store", "a.db", "--mappings", "repeats.json", "--as", "A"]
     let imported = try workspace.run([FastMapTool.path, "import"] + shared + ["a.json"])
@@ -93,16 +86,13 @@ import Testing
   @Test func aKeyThatIsNotThereIsNamed() throws {
     let workspace = try store()
     let integer = try workspace.getting("7")
-    #expect(integer.status == 1)
-    #expect(integer.output == "")
-    #expect(integer.complaints == ["no Person with the key 7"])
+    #expect((integer.status, integer.output, integer.complaints) == (1, "", ["no Person with the key 7"]))
     #expect(try workspace.getting("B 2", as: "Car").complaints == [#"no Car with the key "B 2""#])
   }
 
   @Test func exportPrintsTheObjectsInTheOrderOfTheirKeys() throws {
     let run = try store().exporting()
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(
       run.output.split(separator: "\n").map(String.init) == [
         Self.ada, #"{"id":2,"name":"Bo","boss":{"id":1}}"#, #"{"id":3,"name":"Cy","boss":{"id":1}}"#,
@@ -122,8 +112,7 @@ import Testing
     let reason =
       "$.at.when: the date 253402300800 seconds from 1970 cannot be written as ISO 8601, which has the years 0 to 9999"
     let run = try workspace.exporting("Event")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["\(reason) (Event 7)"])
+    run.expect(1, complaints: ["\(reason) (Event 7)"])
     try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("epoch"))}}"#, to: "mappings.json")
     try workspace.importing(#"{"id": 7, "at": {"when": 0}}"#, as: "Event")
     try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("iso8601"))}}"#, to: "mappings.json")
@@ -169,15 +158,13 @@ import Testing
     let run = try workspace.shell(
       "{ fastmap export --store people.db --mappings mappings.json --as Person; echo \"status $?\" >&2; } | head -n 1"
     )
-    #expect(run.output == #"{"id":1,"name":"somebody"}\#n"#)
-    #expect(run.errors == "status 0\n")
+    #expect((run.output, run.errors) == (#"{"id":1,"name":"somebody"}\#n"#, "status 0\n"))
   }
 
   @Test func statsCountTheObjectsOfEachEntity() throws {
     let workspace = try store()
     let people = try workspace.fastmap("stats", "--store", "people.db")
-    #expect(people.status == 0)
-    #expect(people.errors == "")
+    people.expect(0, complaints: [])
     #expect(people.output.contains(#/Person +3 +3 /#))
     #expect(people.output.contains(#/Phone +2 +0 /#))
     #expect(people.output.contains(#/Car +1 +1 /#))
@@ -217,8 +204,7 @@ import Testing
 
   @Test func checkOfASoundStoreSaysSo() throws {
     let run = try store().fastmap("check", "--store", "people.db")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output == "no problems: 6 objects, 4 keys, 8 links\n")
   }
 }

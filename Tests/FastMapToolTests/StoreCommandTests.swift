@@ -40,8 +40,7 @@ import Testing
 
   private func dump(_ workspace: Workspace, _ store: String = "people.db") throws -> String {
     let run = try workspace.fastmap("dump", "--store", store)
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     return run.output
   }
 
@@ -50,8 +49,7 @@ import Testing
     let text = try dump(workspace)
     try workspace.write(text, to: "all.dump")
     let load = try workspace.fastmap("load", "--store", "copy.db", "all.dump")
-    #expect(load.errors == "")
-    #expect(load.status == 0)
+    load.expect(0, complaints: [])
     #expect(load.output.hasSuffix(" links in lists\n"))
     #expect(try dump(workspace, "copy.db") == text)
     #expect(try workspace.fastmap("check", "--store", "copy.db").status == 0)
@@ -91,8 +89,7 @@ import Testing
   }
 
   @Test func aDumpOfAnEmptyStoreLoads() throws {
-    let workspace = try Workspace()
-    try workspace.importing("[]")
+    let workspace = try Workspace(holding: "[]")
     let text = try dump(workspace)
     try workspace.write(text, to: "all.dump")
     #expect(try workspace.fastmap("load", "--store", "people.db", "all.dump").status == 0)
@@ -105,8 +102,7 @@ import Testing
     let text = try dump(workspace)
     try workspace.write(text, to: "all.dump")
     let run = try workspace.fastmap("load", "--store", "people.db", "all.dump")
-    #expect(run.status == 1)
-    #expect(run.complaints.count == 1)
+    #expect((run.status, run.complaints.count) == (1, 1))
     #expect(run.errors.hasPrefix("people.db: the store already has "))
     #expect(try dump(workspace) == text)
   }
@@ -233,8 +229,7 @@ import Testing
   @Test func aRepairOfASoundStoreIsTheSameStore() throws {
     let workspace = try workspace()
     let run = try workspace.fastmap("repair", "--store", "people.db", "out.db")
-    #expect(run.status == 0)
-    #expect(run.errors == "")
+    run.expect(0, complaints: [])
     #expect(run.output.split(separator: "\n").first == "      saved  lost")
     #expect(try dump(workspace, "out.db") == dump(workspace))
   }
@@ -285,8 +280,7 @@ import Testing
   func commandsThatNeedAStoreMakeNone(_ call: String) throws {
     let workspace = try Workspace()
     let run = try workspace.shell("fastmap \(call)")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["no.db: there is no store here"])
+    run.expect(1, complaints: ["no.db: there is no store here"])
     #expect(workspace.names() == ["mappings.json"])
   }
 
@@ -298,7 +292,6 @@ import Testing
   ])
   func aMistakeInTheCallNamesTheRightForm(_ call: String, _ message: String) throws {
     let run = try Workspace().shell("fastmap \(call)")
-    #expect(run.status == 2)
-    #expect(run.complaints.first == message)
+    #expect((run.status, run.complaints.first) == (2, message))
   }
 }

@@ -12,9 +12,8 @@ import Testing
     try workspace.write("[]", to: "people.json")
     let run = try workspace.shell(
       "fastmap \(command) --store people.db --mappings mappings.json --as Person people.json")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == ["people.db: not a FastMap store: the directory has 1 other entry, but no data.mdb"]
+    run.expect(
+      1, complaints: ["people.db: not a FastMap store: the directory has 1 other entry, but no data.mdb"]
     )
     #expect(workspace.names(in: "people.db") == ["diary.txt"])
   }
@@ -32,9 +31,9 @@ import Testing
     let workspace = try Workspace()
     try workspace.write("[]", to: "people.json")
     let run = try workspace.shell("ln -s nowhere people.db; fastmap \(call)")
-    #expect(run.status == 1)
-    #expect(
-      run.complaints == [
+    run.expect(
+      1,
+      complaints: [
         "people.db: not a FastMap store: a symbolic link to a missing directory"
       ])
     #expect(!workspace.names().contains("nowhere"))
@@ -46,9 +45,7 @@ import Testing
     try workspace.write("[]", to: "people.json")
     try workspace.write("12345", to: "people.db")
     let file = try workspace.shell("fastmap \(call)")
-    #expect(file.status == 1)
-    #expect(file.output == "")
-    #expect(file.complaints.count == 1)
+    #expect((file.status, file.output, file.complaints.count) == (1, "", 1))
     #expect(file.errors.hasPrefix("people.db: not a FastMap store: "))
     #expect(try workspace.bytes(of: "people.db") == Array("12345".utf8))
 
@@ -56,9 +53,7 @@ import Testing
     workspace.makeDirectory("people.db")
     try workspace.write("hello", to: "people.db/data.mdb")
     let directory = try workspace.shell("fastmap \(call)")
-    #expect(directory.status == 1)
-    #expect(directory.output == "")
-    #expect(directory.complaints.count == 1)
+    #expect((directory.status, directory.output, directory.complaints.count) == (1, "", 1))
     #expect(directory.errors.hasPrefix("people.db: not a FastMap store: "))
     #expect(try workspace.bytes(of: "people.db/data.mdb") == Array("hello".utf8))
   }
@@ -67,9 +62,7 @@ import Testing
   func commandsThatReadMakeNoStore(_ call: String) throws {
     let workspace = try Workspace()
     let run = try workspace.shell("fastmap \(call)")
-    #expect(run.status == 1)
-    #expect(run.output == "")
-    #expect(run.complaints == ["people.db: there is no store here"])
+    #expect((run.status, run.output, run.complaints) == (1, "", ["people.db: there is no store here"]))
     #expect(workspace.names() == ["mappings.json"])
   }
 
@@ -94,20 +87,17 @@ import Testing
     defer { _ = try? workspace.shell("chmod 755 . people.db") }
 
     let old = try workspace.run(["/bin/sh", "-c", call + " --store people.db"])
-    #expect(old.status == 1)
-    #expect(old.complaints.count == 1)
+    #expect((old.status, old.complaints.count) == (1, 1))
     #expect(old.errors.contains(#/^people\.db[^ ]*: no permission/#))
 
     let new = try workspace.run(["/bin/sh", "-c", call + " --store new.db"])
-    #expect(new.status == 1)
-    #expect(new.complaints.count == 1)
+    #expect((new.status, new.complaints.count) == (1, 1))
     #expect(new.errors.hasPrefix("new.db: no permission"))
     #expect(workspace.names() == ["mappings.json", "people.db", "people.json"])
 
     _ = try workspace.shell("chmod 755 . people.db; chmod 0 people.json")
     let input = try workspace.run(["/bin/sh", "-c", call + " --store people.db"])
-    #expect(input.status == 1)
-    #expect(input.complaints == ["people.json: Permission denied"])
+    input.expect(1, complaints: ["people.json: Permission denied"])
     #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
   }
 
@@ -122,9 +112,7 @@ import Testing
     // In blocks of 512 or of 1024 bytes, depending on the shell: too few for the payload, enough for all else.
     let run = try workspace.shell(
       "ulimit -f 600; fastmap import --store people.db --mappings mappings.json --as Person people.json")
-    #expect(run.status == 1)
-    #expect(run.output == "")
-    #expect(run.complaints.count == 1)
+    #expect((run.status, run.output, run.complaints.count) == (1, "", 1))
     #expect(run.errors.hasPrefix("people.db: no room left"))
     #expect(try workspace.exporting().output == #"{"id":7,"name":"before"}\#n"#)
     #expect(try workspace.fastmap("check", "--store", "people.db").status == 0)
@@ -154,42 +142,35 @@ import Testing
 
   @Test func withoutRoomForTheOutputTheExitStatusIsOne() throws {
     guard access("/dev/full", W_OK) == 0 else { return }
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7}]"#)
     let run = try workspace.shell(
       "fastmap export --store people.db --mappings mappings.json --as Person > /dev/full")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["standard output: No space left on device"])
+    run.expect(1, complaints: ["standard output: No space left on device"])
   }
 
   @Test(arguments: ["import", "export"])
   func aTypeThatHasChangedIsNamed(_ command: String) throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "Ada"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "name": "Ada"}]"#)
     try workspace.write(
       #"{"fastmap": 1, "mappings": {"Person": {"primaryKey": "id", "#
         + #""attributes": {"id": "integer", "name": "date"}}}}"#, to: "later.json")
     let run = try workspace.run(
       [FastMapTool.path, command, "--store", "people.db", "--mappings", "later.json", "--as", "Person"],
       input: "[]")
-    #expect(run.status == 1)
-    #expect(run.output == "")
+    #expect((run.status, run.output) == (1, ""))
     #expect(
       run.complaints == [#"people.db: entity Person: "name" is stored as a string, the mapping says a date"#])
   }
 
   @Test func aKeyThatIsTooLongIsNotThere() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "car": {"plate": "A 1"}}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "car": {"plate": "A 1"}}]"#)
     let long = String(repeating: "k", count: 3000)
     let run = try workspace.getting(long, as: "Car")
-    #expect(run.status == 1)
-    #expect(run.complaints == ["no Car with the key \"\(long.prefix(40))…\""])
+    run.expect(1, complaints: ["no Car with the key \"\(long.prefix(40))…\""])
   }
 
   @Test func aDamagedRecordIsFoundByTheCheck() throws {
-    let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "Wilhelmina Featherstonehaugh"}]"#)
+    let workspace = try Workspace(holding: #"[{"id": 7, "name": "Wilhelmina Featherstonehaugh"}]"#)
     #expect(try workspace.fastmap("check", "--store", "people.db").status == 0)
 
     let bytes = try workspace.bytes(of: "people.db/data.mdb")
@@ -198,8 +179,7 @@ import Testing
       try workspace.patch("people.db/data.mdb", at: offset, with: Array("f".utf8))
     }
     let run = try workspace.fastmap("check", "--store", "people.db")
-    #expect(run.status == 1)
-    #expect(run.output == "")
+    #expect((run.status, run.output) == (1, ""))
     #expect(!run.complaints.isEmpty)
     #expect(run.complaints.allSatisfy { $0.hasPrefix("people.db: ") })
     #expect(try workspace.getting("7").status == 1)

@@ -1,5 +1,6 @@
 import FastMapSystem
 import TestSupport
+import Testing
 
 /// A directory of a test's own, where the tool runs; removed with the last reference.
 ///
@@ -10,11 +11,12 @@ final class Workspace {
   private var streams: String { scratch.path("streams") }
   var path: String { scratch.path("work") }
 
-  /// Makes the directory, with the mapping file that most tests use.
-  init() throws {
+  /// Makes the directory, with the mapping file that most tests use, and a store if it has something to hold.
+  init(holding json: String? = nil, as mapping: String = "Person") throws {
     mkdir(path, 0o755)
     mkdir(streams, 0o755)
     try write(Self.mappings, to: "mappings.json")
+    if let json { #expect(try importing(json, as: mapping).status == 0) }
   }
 
   private func absolute(_ name: String) -> String { name.hasPrefix("/") ? name : path + "/" + name }
@@ -108,6 +110,16 @@ final class Workspace {
       "Note": {"rootPath": "result.notes", "attributes": {"text": "string"}}
     }}
     """
+}
+
+extension Program.Run {
+  /// Expects an exit status, and these lines on standard error.
+  func expect(
+    _ status: Int32, complaints: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, sourceLocation: sourceLocation)
+    #expect(errors == complaints.map { $0 + "\n" }.joined(), sourceLocation: sourceLocation)
+  }
 }
 
 /// The path for a shell.

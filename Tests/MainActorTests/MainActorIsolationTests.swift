@@ -37,8 +37,7 @@ import Testing
     #expect(report.rootObjects == SlowChunks.count)
     #expect(
       try reading(store) { try $0.objects(Person.mapping, depth: .max).map(\.age) }
-        == Array(0..<SlowChunks.count)
-    )
+        == Array(0..<SlowChunks.count))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -229,37 +228,5 @@ extension AsyncStream<[UInt8]> {
       continuation.yield(Array(text.utf8))
       continuation.finish()
     }
-  }
-}
-
-/// The changed properties that Observation reports: each property once.
-private final class Changes {
-  private(set) var all: [String] = []
-
-  init(_ people: [Person]) {
-    for person in people { observe(person) }
-  }
-
-  private func observe(_ person: Person) {
-    let id = person.id
-    observe("\(id).name") { _ = person.name }
-    observe("\(id).age") { _ = person.age }
-    observe("\(id).height") { _ = person.height }
-    observe("\(id).isActive") { _ = person.isActive }
-    observe("\(id).role") { _ = person.role }
-    observe("\(id).tags") { _ = person.tags }
-    observe("\(id).picture") { _ = person.picture }
-    observe("\(id).city") { _ = person.city }
-    observe("\(id).shoutedName") { _ = person.shoutedName }
-    observe("\(id).manager") { _ = person.manager }
-    observe("\(id).rival") { _ = person.rival }
-    observe("\(id).friends") { _ = person.friends }
-    observe("\(id).phones") { _ = person.phones }
-    observe("\(id).address") { _ = person.address }
-  }
-
-  private func observe(_ name: String, _ read: () -> Void) {
-    // Where the change comes elsewhere, this ends the process.
-    withObservationTracking(read) { MainActor.assumeIsolated { self.all.append(name) } }
   }
 }

@@ -67,8 +67,7 @@ nonisolated private final class Flag: Sendable {
       let end = ContinuousClock.now + .seconds(60)
       while !hadTime.isSet, ContinuousClock.now < end { usleep(1000) }
     }
-    var options = ImportOptions()
-    options.retries = RetryPolicy(firstDelay: .milliseconds(1))
+    let options = ImportOptions(retries: RetryPolicy(firstDelay: .milliseconds(1)))
     let found = try await Mapper(store).roundTrip(people, as: Person.mapping, depth: .max, options: options)
     try expect(found)
     #expect(attempts.withLock(\.self) == 2 && hadTime.isSet)
@@ -238,15 +237,4 @@ private func export(
   _ serializer: Serializer, _ store: some Store, _ sink: (UnsafeRawBufferPointer) -> Void
 ) throws {
   try store.read(serializer.plan.schema) { reader in _ = try serializer.export(from: &reader, to: sink) }
-}
-
-/// Counts the people that are about to be mapped.
-private nonisolated final class Log: ImportDelegate {
-  private let counted = Mutex(0)
-
-  var count: Int { counted.withLock { $0 } }
-
-  func willMapObject(_ object: MappedObject, from representation: JSONValue) {
-    if object.entity == "Person" { counted.withLock { $0 += 1 } }
-  }
 }

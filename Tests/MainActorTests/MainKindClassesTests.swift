@@ -37,7 +37,6 @@ import Testing
     var action = ""
     var by: User?
   }
-  final class ForkEvent: Event {}
 
   @Observable final class User {
     var id = 0
@@ -85,75 +84,6 @@ import Testing
   }
 
   private func readAtOnce() throws -> [Event] { Array(try Event.mapping.objects(from: Self.json)) }
-
-  @Test func anInstanceIsFilledWithItsOwnKindOnly() async throws {
-    let push = PushEvent()
-    try await Event.mapping.fill(push, from: #"{"id":1,"type":"PushEvent","size":5}"#)
-    #expect(push.size == 5)
-    do {
-      try await Event.mapping.fill(push, from: #"{"id":1,"type":"WatchEvent"}"#)
-      Issue.record("expected an error")
-    } catch {
-      #expect("\(error)".contains(#"expected the kind "Push", found "Watch""#))
-    }
-    #expect(push.size == 5)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aContextEditsAndSavesInstancesOfEachClass(_ kind: StoreKind) async throws {
-    let world = try World(kind, Event.mapping.plan(), User.mapping.plan())
-    try world.load(Self.json)
-    let context = try ObjectContext(world.store, for: Event.mapping, User.mapping)
-    let events = try await context.objects(Event.mapping, including: \.author)
-    #expect(events.map(Self.text) == Self.texts.map { $0.replacing("by=8", with: "by=-") })
-    (events[0] as? PushEvent)?.size = 9
-    (events[1] as? WatchEvent)?.action = "stopped"
-    let (push, watch) = (PushEvent(), WatchEvent())
-    (push.id, push.size, watch.id, watch.action) = (11, 2, 12, "new")
-    let user = try #require(try await context.object(User.mapping, key: 7, including: \.events))
-    user.events = [push, events[1]]
-    try context.insert(watch, as: Event.watch)
-    let report = try await context.save()
-    #expect(report["Event"]?.inserted == 2 && report["Event"]?.updated == 2)
-    #expect(try await context.save().isUnchanged)
-    let export = try world.export()
-    #expect(
-      export
-        == #"[{"at":5,"id":1,"size":9,"type":"PushEvent","author":{"id":7,"events":[{"id":11},{"id":2}]}},{"id":2,"at":6,"action":"stopped","type":"WatchEvent","by":{"id":8}},{"id":4,"size":1,"type":"PushEvent"},{"id":11,"size":2,"type":"PushEvent"},{"id":12,"action":"new","type":"WatchEvent"}]"#
-    )
-    try #expect(world.report(export).isUnchanged)
-    // A rollback, a refresh and another writer's change.
-    (events[0] as? PushEvent)?.size = 4
-    try context.rollBack()
-    #expect((events[0] as? PushEvent)?.size == 9)
-    try world.load(#"{"id":1,"size":6}"#)
-    _ = try await context.refreshAll()
-    #expect((events[0] as? PushEvent)?.size == 6)
-    try world.load(#"{"id":1,"type":"WatchEvent"}"#)
-    do {
-      _ = try await context.refreshAll()
-      Issue.record("expected an error")
-    } catch {
-      #expect("\(error)" == #"Event 1.kind: expected a value of the kind "Push", found "Watch" in the store"#)
-    }
-  }
-
-  @Test func aClassThatTheKindsDoNotNameIsRefused() throws {
-    let context = try ObjectContext(StoreKind.memory.make(), for: Event.mapping)
-    for event in [ForkEvent(), Event()] {
-      #expect(
-        message { try context.insert(event, as: Event.mapping) }
-          == "expected an instance of PushEvent or WatchEvent, found one of \(type(of: event)), which the kinds of Event do not name"
-      )
-    }
-  }
-
-  @Test func instancesAreExportedLikeStoredObjects() throws {
-    let world = try World(.memory, Event.mapping.plan())
-    try world.load(Self.json)
-    let events = try readAtOnce()
-    try #expect(Serializer(Event.mapping).json(of: events) == world.export())
-  }
 
   // MARK: Subclasses of a kind
 

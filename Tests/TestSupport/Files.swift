@@ -3,8 +3,7 @@ import FastMapSystem
 /// The files that tests read.
 package enum Files {
   /// The directory of the package.
-  package static let root =
-    #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+  package static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
   /// The public test data, which is no part of the package; nil where it is not on this machine.
   package static let corpora: String? = {

@@ -90,16 +90,12 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
       try inner.resolve(lookups)
     } catch let refused as RefusedKeysError {
       // A store may have answered for some keys before it refuses others.
-      for lookup in lookups {
-        lookup.fingerprints?.update(repeating: Fingerprint(high: 1, low: 2))
-      }
+      for lookup in lookups { lookup.fingerprints?.update(repeating: Fingerprint(high: 1, low: 2)) }
       throw refused
     }
     for lookup in lookups {
       guard let fingerprints = lookup.fingerprints, let known = rows[schema.entities[lookup.entity].name]
-      else {
-        continue
-      }
+      else { continue }
       for (index, id) in lookup.ids.enumerated() { fingerprints[index] = id.flatMap { known[$0] } }
     }
   }

@@ -10,8 +10,7 @@
     private let store: PostgresStore
 
     private static let home = Result {
-      var configuration = PostgresStore.Configuration()
-      configuration.maxConnections = 32
+      let configuration = PostgresStore.Configuration.with { $0.maxConnections = 32 }
       return try PostgresStore(
         getenv("FASTMAP_POSTGRES").map { String(cString: $0) } ?? "", configuration: configuration)
     }

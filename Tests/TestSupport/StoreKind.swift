@@ -27,6 +27,13 @@ package enum StoreKind: String, Sendable {
       #endif
     }
   }
+
+  /// Makes a store with the objects of a text.
+  package func make(_ json: String, as source: some PlanSource) throws -> any Store {
+    let store = try make()
+    _ = try Mapper(store).importJSON(json, as: source.plan())
+    return store
+  }
 }
 
 extension StoreKind: CaseIterable {
@@ -67,8 +74,7 @@ package final class ScratchStore: Store {
 
   /// A store that has to make room for nearly everything, and so runs writes again.
   package static func growing() throws -> ScratchStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 16
+    let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 16 }
     return try ScratchStore(configuration)
   }
 

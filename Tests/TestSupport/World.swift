@@ -9,13 +9,16 @@ package struct World {
   package let store: any Store
   package let plans: [Plan]
 
-  /// Makes an empty store.
+  /// Makes a store.
   ///
-  /// - Parameter sources: Mappings and plans, of records or of classes. The first one is loaded and dumped unless a test
-  ///   says another.
-  package init(_ kind: StoreKind, _ sources: any PlanSource...) throws {
+  /// - Parameters:
+  ///   - sources: Mappings and plans, of records or of classes. The first one is loaded and dumped unless a test says
+  ///     another.
+  ///   - json: What the store has; nil for an empty one.
+  package init(_ kind: StoreKind, _ sources: any PlanSource..., holding json: String? = nil) throws {
     store = try kind.make()
     plans = try sources.map { try $0.plan() }
+    if let json { try load(json) }
   }
 
   package func plan(_ name: String? = nil) -> Plan {
@@ -95,8 +98,7 @@ extension Store {
     _ source: some PlanSource, _ options: SerializerOptions = .init(), as format: JSONFormat = .json
   ) throws -> String {
     let plan = try source.plan()
-    var exporting = ExportOptions()
-    exporting.format = format
+    let exporting = ExportOptions(format: format)
     var text: [UInt8] = []
     _ = try read(plan) { reader in
       try Serializer(plan, options: options).export(from: &reader.reader, options: exporting) { text += $0 }

@@ -14,8 +14,7 @@ import Testing
   private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(
       try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops, \.notes))
@@ -131,14 +130,12 @@ import Testing
       ToMany("tags", \.tags, Tag.mapping)
     }
 
-    static let payload =
-      #"[{"id":1,"bag":[{"id":3},{"id":4},{"id":5}]},{"id":2,"cover":3,"tags":[3,4]}]"#
+    static let payload = #"[{"id":1,"bag":[{"id":3},{"id":4},{"id":5}]},{"id":2,"cover":3,"tags":[3,4]}]"#
   }
 
   @Test(arguments: values, [true, false])
   func anOldTargetThatTheImportDeletesIsNoConflictIfItIsLoaded(_ kind: StoreKind, isLoaded: Bool) throws {
-    let world = try World(kind, Pass.mapping)
-    try world.load(Pass.payload)
+    let world = try World(kind, Pass.mapping, holding: Pass.payload)
     let context = try ObjectContext(world.store, for: Pass.mapping)
     let pass = try #require(try context.object(Pass.mapping, key: 2))
     if isLoaded { try context.load(\.cover, of: [pass]) }
@@ -154,8 +151,7 @@ import Testing
   @Test(arguments: values)
   func aRollBackDoesNotRestoreObjectsDeletedByTheImport(_ kind: StoreKind) async throws {
     for isAwaiting in [false, true] {
-      let world = try World(kind, Pass.mapping)
-      try world.load(Pass.payload)
+      let world = try World(kind, Pass.mapping, holding: Pass.payload)
       let context = try ObjectContext(world.store, for: Pass.mapping)
       let pass = try #require(try Self.pass(context))
       let three = pass.tags.removeFirst()

@@ -21,62 +21,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anEditOfAnObjectDeletedByAnotherWriterIsAConflict(_ kind: StoreKind) throws {
-    let (store, context) = try Self.load(kind, #"[{"id":1,"cards":[{"text":"a"}],"friends":[{"id":2}]}]"#)
-    let ann = try #require(try Self.all(context).first)
-    try store.delete(Person.mapping, key: 1)
-    #expect(try !context.hasChanges())
-    ann.name = "x"
-    #expect(message { _ = try context.save() } == "Person 1: not stored any more")
-    #expect(message { _ = try context.save(onConflict: .mine) } == "Person 1: not stored any more")
-    #expect(ann.name == "x")
-    #expect(try store.people() == [2])
-    #expect(try context.hasChanges())
-    #expect(try !context.refresh([ann]).isEmpty)
-    try context.rollBack()
-    #expect(ann.name == nil)
-    #expect(try !context.hasChanges())
-    #expect(try context.save().entities.isEmpty)
-    #expect(try store.people() == [2])
-    #expect(try context.isLoaded(\.friends, of: ann))
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func deletedUneditedObjectsLeaveTheContext(_ kind: StoreKind) throws {
-    let (store, context) = try Self.load(
-      kind, #"[{"id":1,"kids":[{"id":3,"cards":[{"text":"a"}],"friends":[{"id":5}]}]},{"id":2}]"#)
-    let all = try Self.all(context)
-    try store.delete(Person.mapping, key: 5)
-    try store.delete(Person.mapping, key: 3)
-    #expect(try !context.hasChanges())
-    all[1].name = "x"
-    #expect(try context.save()["Person"] == .init(updated: 1))
-    #expect(try !context.hasChanges())
-    #expect(try store.people() == [1, 2])
-    #expect(try context.objects(Person.mapping).map(\.id) == [1, 2])
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aLinkToItIsAConflict(_ kind: StoreKind) throws {
-    let (store, context) = try Self.load(kind, #"[{"id":1},{"id":2,"friends":[{"id":3}]},{"id":4}]"#)
-    let all = try Self.all(context)
-    let gone = all[2]
-    try store.delete(Person.mapping, key: 3)
-    all[0].friends.append(gone)
-    #expect(message { _ = try context.save() } == "Person 3: not stored any more")
-    #expect(try store.people() == [1, 2, 4])
-    // A new object may not bring it either.
-    try context.rollBack()
-    let new = Person.new(9)
-    new.boss = gone
-    try context.insert(new, as: Person.mapping)
-    #expect(message { _ = try context.save() } == "Person 3: not stored any more")
-    new.boss = all[0]
-    #expect(try context.save()["Person"] == .init(inserted: 1))
-    #expect(try store.people() == [1, 2, 4, 9])
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aSaveDoesNotRestoreObjectsDeletedByAnImport(_ kind: StoreKind) throws {
     let (store, context) = try Self.load(
       kind,
@@ -89,19 +33,6 @@ import Testing
     #expect(try context.save()["Card"] == .init(deleted: 1))
     #expect(try !context.hasChanges())
     #expect(try context.save().entities.isEmpty)
-    #expect(try store.people() == [1, 2])
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func anEditOfAnObjectDeletedByAnImportStays(_ kind: StoreKind) throws {
-    let (store, context) = try Self.load(kind, #"[{"id":1,"kids":[{"id":3}]},{"id":2}]"#)
-    let all = try Self.all(context)
-    all[2].name = "x"
-    _ = try context.importJSON(#"{"id":1,"kids":[]}"#, as: Person.mapping)
-    #expect(message { _ = try context.save() } == "Person 3: not stored any more")
-    try context.delete(all[2])
-    try context.save()
-    #expect(try !context.hasChanges())
     #expect(try store.people() == [1, 2])
   }
 

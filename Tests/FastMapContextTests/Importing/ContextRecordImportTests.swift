@@ -13,9 +13,7 @@ import Testing
     func fill(
       _ record: EditableRecord, from json: String, as mapping: some PlanSource, _ context: ObjectContext
     ) async throws -> ImportReport {
-      func fill() throws -> ImportReport {
-        try context.fill(record, from: json, as: mapping)
-      }
+      func fill() throws -> ImportReport { try context.fill(record, from: json, as: mapping) }
       return switch self {
       case .here: try fill()
       case .awaiting: try await context.fill(record, from: json, as: mapping)
@@ -31,8 +29,7 @@ import Testing
       }
       return switch self {
       case .here: try records()
-      case .awaiting:
-        try await context.records(from: json, as: mapping, including: paths)
+      case .awaiting: try await context.records(from: json, as: mapping, including: paths)
       }
     }
 
@@ -85,9 +82,7 @@ import Testing
     let answer = #"{"id":40,"title":"Sanditon (draft)","price":2,"author":9,"notes":[{"text":"x"}]}"#
     let report = try await call.fill(draft, from: answer, as: world.plan(), context)
     #expect(report["Book"]?.inserted == 1)
-    #expect(draft.key == 40)
-    #expect(draft["title"] == "Sanditon (draft)")
-    #expect(draft["price"] == 2.0)
+    #expect((draft.key, draft["title"], draft["price"]) == (40, "Sanditon (draft)", 2.0))
     #expect(draft["rating"] == 3)
     #expect(try draft.target("author") === author)
     #expect(try draft.texts("notes") == ["x"])
@@ -109,10 +104,8 @@ import Testing
     dune["rating"] = 1
     try dune.set("editors", to: dune.targets("editors").reversed())
     _ = try await call.fill(dune, from: Library.Book.update, as: world.plan(), context)
-    #expect(dune["title"] == "mine")
-    #expect(dune["price"] == 3.0)
-    #expect(try dune.keys("editors") == [7, 8])
-    #expect(try dune.keys("author") == [9])
+    #expect((dune["title"], dune["price"]) == ("mine", 3.0))
+    #expect(try (dune.keys("editors"), dune.keys("author")) == ([7, 8], [9]))
     let rule = ConflictRule.fields(["Book.title": .mine], otherwise: .theirs)
     let report = try await context.save(onConflict: rule)
     #expect(
@@ -124,8 +117,7 @@ import Testing
     #expect(dune["price"] == 1.0)
     #expect(try dune.keys("editors") == [9, 12])
     #expect(summary(report) == "Book ~1")
-    #expect(
-      try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=1.0 rating=1 "#) == true)
+    #expect(try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=1.0 rating=1 "#) == true)
   }
 
   @Test(arguments: StoreKind.allCases, Call.allCases)
@@ -215,8 +207,7 @@ import Testing
     let (world, context) = try Library.recordWorld(kind)
     let before = try world.dump()
     let draft = try context.insert("Book", ["title": "new"])
-    var options = ImportOptions()
-    options.isDryRun = true
+    let options = ImportOptions(isDryRun: true)
     let report = try await context.fill(draft, from: #"{"id":40}"#, as: world.plan(), options: options)
     #expect(report["Book"]?.inserted == 1)
     #expect(draft.key == nil)

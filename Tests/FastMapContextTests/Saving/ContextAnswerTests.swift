@@ -22,8 +22,7 @@ import Testing
   }
 
   private func makeContext(_ kind: StoreKind) throws -> (World, ObjectContext) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     return (world, try ObjectContext(world.store, for: Book.mapping))
   }
 

@@ -64,8 +64,7 @@ import Testing
     Form(
       testDescription: name,
       open: { kind in
-        let world = try World(kind, mapping)
-        try world.load(#"{"id":1,"country":{"id":3}}"#)
+        let world = try World(kind, mapping, holding: #"{"id":1,"country":{"id":3}}"#)
         try world.load(#"{"id":1,"name":"a","zip":"z","city":{"id":2},"shops":[{"id":5},{"id":6}]}"#)
         return (world, try ObjectContext(world.store, for: mapping))
       },
@@ -182,8 +181,7 @@ import Testing
 
   @Test(arguments: stores)
   func unloadedTargetsShownByObserversAreNoEdit(_ kind: StoreKind) throws {
-    let world = try World(kind, Album.mapping)
-    try world.load(#"{"id":1,"songs":[{"id":1},{"id":2}]}"#)
+    let world = try World(kind, Album.mapping, holding: #"{"id":1,"songs":[{"id":1},{"id":2}]}"#)
     try world.load(#"{"id":1,"title":"a","cover":2,"recent":[1,2]}"#)
     let context = try ObjectContext(world.store, for: Album.mapping)
     let album = try #require(try context.object(Album.mapping, key: 1, including: \.songs))
@@ -205,8 +203,7 @@ import Testing
 
   @Test(arguments: stores)
   func anEditOfAnObservedToManyThatIsNotLoadedIsRefused(_ kind: StoreKind) throws {
-    let world = try World(kind, Album.mapping)
-    try world.load(#"{"id":1,"songs":[{"id":1},{"id":2}]}"#)
+    let world = try World(kind, Album.mapping, holding: #"{"id":1,"songs":[{"id":1},{"id":2}]}"#)
     let context = try ObjectContext(world.store, for: Album.mapping)
     let album = try #require(try context.object(Album.mapping, key: 1, including: \.songs))
     album.recent = []
@@ -246,8 +243,7 @@ import Testing
 
   private static func nodes(_ kind: StoreKind) throws -> (World, ObjectContext) {
     let world = try World(kind, Node.mapping)
-    try world.load(
-      #"[{"id":1,"kids":[{"id":2},{"id":3}]},{"id":2,"parent":1},{"id":3,"parent":{"id":4}}]"#)
+    try world.load(#"[{"id":1,"kids":[{"id":2},{"id":3}]},{"id":2,"parent":1},{"id":3,"parent":{"id":4}}]"#)
     try world.load(#"{"id":1,"count":7}"#)
     return (world, try ObjectContext(world.store, for: Node.mapping))
   }

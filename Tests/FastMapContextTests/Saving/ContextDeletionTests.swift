@@ -10,8 +10,7 @@ import Testing
   typealias Book = Library.Book
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try #require(
       try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.notes))
@@ -79,20 +78,6 @@ import Testing
     #expect(try world.dump(of: "Book 1")?.contains("author=99 editors=[8 7 99]") == true)
     #expect(try world.dump(of: "Author 99") != nil)
     #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aStoredObjectThatWasDeletedStaysAfterARollBackAndMayBeReferredTo(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
-    defer { context.end() }
-    let jane = try #require(try context.object(Author.mapping, key: 9))
-    try context.delete(jane)
-    try context.rollBack()
-    #expect(try !context.hasChanges())
-    dune.author = jane
-    #expect(try summary(context.save()) == "Book ~1")
-    #expect(try world.dump(of: "Book 1")?.contains("author=9 ") == true)
-    #expect(try world.dump(of: "Author 9") != nil)
   }
 
   @Test(arguments: StoreKind.allCases)

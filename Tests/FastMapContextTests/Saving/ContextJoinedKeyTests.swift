@@ -61,9 +61,7 @@ import Testing
   static let stored = #"{"user":"ann","pull":{"number":1,"title":"t","repo":{"id":5,"name":"r"}}}"#
 
   static func world(_ kind: StoreKind, _ form: Form) throws -> World {
-    let world = try World(kind, form == .classes ? Review.mapping.plan() : review.plan())
-    try world.load(stored)
-    return world
+    try World(kind, form == .classes ? Review.mapping.plan() : review.plan(), holding: stored)
   }
 
   /// Adds a review of a new pull request, with comments.
@@ -113,8 +111,7 @@ import Testing
         == #"[{"user":"ann","pull":{"number":1,"title":"t","repo":{"id":5,"name":"r"}}},{"user":"bob","pull":{"number":2,"repo":{"id":5,"name":"r"}},"comments":[{"nr":1},{"nr":2}]},{"user":"bob","pull":{"number":1,"repo":{"id":6}},"comments":[{"nr":1}]}]"#
     )
     try #expect(world.report(export).isUnchanged)
-    let copy = try World(kind, world.plan())
-    try copy.load(export)
+    let copy = try World(kind, world.plan(), holding: export)
     try #expect(copy.dump() == world.dump())
     // The saved objects are edited like any others.
     switch form {

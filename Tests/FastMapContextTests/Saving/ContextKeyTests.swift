@@ -53,8 +53,7 @@ import Testing
     defer { context.end() }
     try context.insert(Note(), as: Note.mapping)
     let expected = "which every new instance has; set another one, or make the property optional"
-    #expect(
-      message { try context.save() } == "a new object of Note: expected a key, found 0, \(expected)")
+    #expect(message { try context.save() } == "a new object of Note: expected a key, found 0, \(expected)")
     try context.rollBack()
     try context.insert(Page(), as: Page.mapping)
     #expect(
@@ -83,8 +82,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func zeroIsAKeyOfAnOptionalPropertyAndOfAnImport(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":0,"text":"a"}"#, as: Note.mapping)
+    let store = try kind.make(#"{"id":0,"text":"a"}"#, as: Note.mapping)
     let context = try ObjectContext(store, for: Note.mapping, Draft.mapping)
     defer { context.end() }
     let note = try #require(try context.object(Note.mapping, key: 0))

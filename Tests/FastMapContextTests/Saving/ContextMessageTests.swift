@@ -12,8 +12,7 @@ import Testing
   private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     return (world, context, try #require(try context.object(Book.mapping, key: 1, including: \.notes)))
   }
@@ -26,8 +25,7 @@ import Testing
     #expect(message { _ = try context.save() } == "Book 1.notes[1]: not stored any more")
     dune.notes.swapAt(0, 1)
     try world.load(#"{"id":1,"notes":[{"text":"long"}]}"#)
-    #expect(
-      message { _ = try context.save(onConflict: .mine) } == "Book 1.notes[1]: not stored any more")
+    #expect(message { _ = try context.save(onConflict: .mine) } == "Book 1.notes[1]: not stored any more")
     try context.rollBack()
     dune.notes.append(Library.Note())
     #expect(
@@ -39,8 +37,7 @@ import Testing
 
   @Test(arguments: values)
   func anObjectWithoutAKeyAndAnOwnerSaysSo(_ kind: StoreKind) throws {
-    let world = try World(kind, Library.Note.mapping)
-    try world.load(#"{"text":"a"}"#)
+    let world = try World(kind, Library.Note.mapping, holding: #"{"text":"a"}"#)
     let context = try ObjectContext(world.store, for: Library.Note.mapping)
     let note = try #require(try context.objects(Library.Note.mapping).first)
     try context.delete(note)
@@ -48,18 +45,6 @@ import Testing
     #expect(
       message { try context.refresh([note]) }
         == "expected an object that is stored, found Note without a key, which was deleted")
-  }
-
-  @Test(arguments: values)
-  func aNewInstanceHasTheKeyOfThePayload(_ kind: StoreKind) throws {
-    let (_, context, _) = try Self.load(kind)
-    let draft = Book()
-    (draft.id, draft.title) = (9, "mine")
-    try context.insert(draft, as: Book.mapping)
-    _ = try context.importJSON(#"{"id":9,"title":"theirs"}"#, as: Book.mapping)
-    let error = #expect(throws: SaveConflictError.self) { try context.save() }
-    #expect(
-      error?.conflicts.map { "\($0)" } == [#"Book 9.title: read "", mine "mine", theirs "theirs""#])
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -155,8 +140,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func anObjectOfAnotherEntityIsNamed(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"[{"id":1,"drafts":[]},{"id":2}]"#, as: Tag.mapping)
+    let store = try kind.make(#"[{"id":1,"drafts":[]},{"id":2}]"#, as: Tag.mapping)
     let context = try ObjectContext(store, for: Tag.mapping)
     let tags = try context.objects(Tag.mapping, including: \.drafts)
     tags[0].drafts = [tags[1]]
@@ -201,8 +185,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aNewObjectWithoutAKeyHasItsPlace(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":1,"children":[{"id":1}]}"#, as: Parent.mapping)
+    let store = try kind.make(#"{"id":1,"children":[{"id":1}]}"#, as: Parent.mapping)
     let context = try ObjectContext(store, for: Parent.mapping)
     let parent = try #require(try context.object(Parent.mapping, key: 1, including: \.children))
     parent.children.append(Child())
@@ -239,14 +222,6 @@ import Testing
     #expect(
       message { try context.delete(author) }
         == "expected an instance that this context has read or inserted, found another one of Author")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func anInstanceThatTheContextHasIsNotMadeAgain(_ kind: StoreKind) throws {
-    let (_, context) = try Library.open(kind)
-    let fill = { _ = try context.fill(Book(), from: #"{"id":2,"title":"x"}"#, as: Book.mapping) }
-    _ = try context.object(Book.mapping, key: 2)
-    #expect(message(fill) == "expected a new object, the context has another instance for Book 2")
   }
 
   // MARK: Values

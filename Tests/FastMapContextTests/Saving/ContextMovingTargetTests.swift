@@ -78,8 +78,7 @@ import Testing
   func itStaysWithAllThatItHas(_ kind: StoreKind, _ new: New) throws {
     for old in Old.allCases where old == .owner || new != .oneOfTheSame {
       let world = try World(kind, Pass.mapping)
-      try world.load(
-        #"[{"id":1,"bag":[{"id":1},{"id":2,"part":{"id":5}}]},{"id":2,"bag":[{"id":4}]}]"#)
+      try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2,"part":{"id":5}}]},{"id":2,"bag":[{"id":4}]}]"#)
       let context = try ObjectContext(world.store, for: Pass.mapping)
       defer { context.end() }
       let passes = try context.objects(Pass.mapping, including: \.bag.part, \.cover, \.next)
@@ -102,8 +101,7 @@ import Testing
       Attribute("id", .integer)
       ToMany("bag", tag, policy: .replace(deletesShared: true))
     }
-    let world = try World(kind, pass)
-    try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2}]}]"#)
+    let world = try World(kind, pass, holding: #"[{"id":1,"bag":[{"id":1},{"id":2}]}]"#)
     let context = try ObjectContext(world.store, for: world.plan())
     defer { context.end() }
     let old = try #require(try context.record("Pass", key: 1, including: ["bag"]))

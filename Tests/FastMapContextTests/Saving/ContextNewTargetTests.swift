@@ -164,8 +164,7 @@ import Testing
     house.id = 3
     try context.insert(house, as: House.mapping)
     try context.save()
-    try Change.importHere.make(
-      #"{"id":3,"city":{"name":"Rome","people":3}}"#, context, store, house)
+    try Change.importHere.make(#"{"id":3,"city":{"name":"Rome","people":3}}"#, context, store, house)
     let city = try #require(house.city)
     city.people = 99
     #expect(try context.hasChanges())

@@ -13,8 +13,7 @@ import Testing
 
   /// The list has the authors 8, 7 and 9.
   private static func open(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     try world.load(#"{"id":1,"editors":[8,7,9]}"#)
     return (world, try ObjectContext(world.store, for: Book.mapping))
   }
@@ -38,9 +37,7 @@ import Testing
       let other = theirs.map { "\($0)" }.joined(separator: ", ")
       let error = #expect(throws: SaveConflictError.self) { try context.save() }
       #expect(
-        error?.conflicts.map { "\($0)" } == [
-          "Book 1.editors: read 8, 7, 9, mine \(list), theirs \(other)"
-        ])
+        error?.conflicts.map { "\($0)" } == ["Book 1.editors: read 8, 7, 9, mine \(list), theirs \(other)"])
       #expect(try world.dump() == stored)
       try context.save(onConflict: .theirs)
       #expect(try world.dump() == stored)

@@ -12,8 +12,7 @@ import Testing
   private static let values = StoreKind.allCases
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping)
-    try world.load(Book.payload)
+    let world = try World(kind, Book.mapping, holding: Book.payload)
     let context = try ObjectContext(world.store, for: Book.mapping)
     let dune = try context.object(Book.mapping, key: 1, including: \.author.books, \.editors)
     return (world, context, try #require(dune))

@@ -104,8 +104,7 @@ import Testing
       desk.setText(line, "mine")
       try world.load(#"{"id":1,"lines":[{"nr":1,"text":"theirs"},{"nr":2}]}"#)
       #expect(
-        message { try desk.context.save() }
-          == #"Line [1, 1].text: read "a", mine "mine", theirs "theirs""#)
+        message { try desk.context.save() } == #"Line [1, 1].text: read "a", mine "mine", theirs "theirs""#)
       try #expect(desk.context.save(onConflict: .theirs).conflicts.count == 1)
       try #expect(world.export().contains(#"{"nr":1,"text":"theirs","notes""#))
     }
@@ -115,8 +114,7 @@ import Testing
   func anImportIntoTheContextKeepsTheNewLineAndTakesTheOther(_ kind: StoreKind) throws {
     let world = try Orders.world(kind, .classes)
     let context = try ObjectContext(world.store, for: Orders.Order.mapping)
-    let order = try #require(
-      try context.object(Orders.Order.mapping, key: 1, including: \.lines, \.gifts))
+    let order = try #require(try context.object(Orders.Order.mapping, key: 1, including: \.lines, \.gifts))
     let (line, gift) = (Orders.Line(), Orders.Line())
     (line.nr, gift.nr) = (4, 2)
     order.lines.append(line)

@@ -85,10 +85,7 @@ import Testing
       try desk.add("lines", desk.order(1), desk.line(7))
       try desk.add("lines", desk.order(2), desk.line(7))
     },
-    Case(
-      "a deleted order",
-      #"[{"id":2,"first":{"nr":1}}]"#, "Order -1, Line -3, Note -1"
-    ) { desk in
+    Case("a deleted order", #"[{"id":2,"first":{"nr":1}}]"#, "Order -1, Line -3, Note -1") { desk in
       if let order = try desk.order(1) { try desk.context.delete(order) }
     },
     Case(
@@ -122,8 +119,7 @@ import Testing
     // The export is the same objects.
     let again = try world.report(export)
     #expect(again.isUnchanged, "\(again)")
-    let copy = try World(kind, world.plan())
-    try copy.load(export)
+    let copy = try World(kind, world.plan(), holding: export)
     try #expect(copy.dump() == world.dump())
   }
 
@@ -228,8 +224,7 @@ import Testing
     let order = try desk.insertOrder(nil)
     try desk.add("lines", order, desk.line(1))
     let found = message { try desk.context.save() }
-    #expect(
-      found?.hasPrefix("a new object of Order: expected a key, found ") == true, "\(found ?? "none")")
+    #expect(found?.hasPrefix("a new object of Order: expected a key, found ") == true, "\(found ?? "none")")
   }
 
   // MARK: Owners in a scope

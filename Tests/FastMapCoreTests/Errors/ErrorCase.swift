@@ -73,8 +73,7 @@ extension ErrorCase {
   ///
   /// BUG-49, BUG-50
   func check(_ kind: StoreKind) throws {
-    let world = try World(kind, subject.plan())
-    try world.load(subject.stored)
+    let world = try World(kind, subject.plan(), holding: subject.stored)
     let before = try world.dump()
     #expect(world.failure(of: json, options: subject.options) == message)
     try #expect(world.dump() == before)

@@ -99,8 +99,7 @@ import Testing
   // Q-19, BUG-27: a key that its property cannot hold as null is null all the same
   @Test(arguments: StoreKind.allCases)
   func aNullKeyOfAPartClearsTheRelationshipAndAMissingOneDoesNot(_ kind: StoreKind) throws {
-    let world = try World(kind, SmallKey.mapping)
-    try world.load(#"{"id":1,"whole_id":5}"#)
+    let world = try World(kind, SmallKey.mapping, holding: #"{"id":1,"whole_id":5}"#)
     try #expect(world.dump() == "SmallKey 1 whole=5\nWhole 5")
     try #expect(world.load(#"{"id":1}"#) == "SmallKey =1")
     try #expect(world.load(#"{"id":1,"whole_id":null}"#) == "SmallKey ~1")

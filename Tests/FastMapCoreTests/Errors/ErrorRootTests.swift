@@ -63,33 +63,32 @@ import Testing
   }
 
   // BUG-11, FEM-129, FEM-178
-  static let rootPaths: [ErrorCase] =
-    ErrorCase.table(
-      .rooted,
-      #"""
-      {} ⇒ $.result: expected the objects to map at this root path, found nothing (line 1, column 1)
-      null ⇒ $: expected an object, found null (line 1, column 1)
-      [] ⇒ $: expected an object, found an array (line 1, column 1)
-      5 ⇒ $: expected an object, found the number 5 (line 1, column 1)
-      "x" ⇒ $: expected an object, found the string "x" (line 1, column 1)
-      {"result":{}} ⇒ $.result.items: expected the objects to map at this root path, found nothing (line 1, column 11)
-      {"result":null} ⇒ $.result: expected an object, found null (line 1, column 11)
-      {"result":[]} ⇒ $.result: expected an object, found an array (line 1, column 11)
-      {"result":"x"} ⇒ $.result: expected an object, found the string "x" (line 1, column 11)
-      {"result":true} ⇒ $.result: expected an object, found true (line 1, column 11)
-      {"result":9223372036854775808} ⇒ $.result: expected an object, found the number 9223372036854775808 (line 1, column 11)
-      {"result":{"items":null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 1, column 20)
-      {"result":{"items":5.5}} → $.result.items: expected an object, found the number 5.5 (line 1, column 20)
-      {"result":{"items":"x"}} → $.result.items: expected an object, found the string "x" (line 1, column 20)
-      {"result":{"items":[null]}} → $.result.items[0]: expected an object, found null (line 1, column 21)
-      {"result":{"items":[[]]}} → $.result.items[0]: expected an object, found an array (line 1, column 21)
-      {"result":{"items":[{"id":1},{"id":2,"n":"x"}]}} → $.result.items[1].n: expected a number, found the string "x" (line 1, column 42)
-      {"result":{"items":{"id":"x"}}} → $.result.items.id: expected an integer, found the string "x" (line 1, column 26)
-      {"result":{"items":{}}} → $.result.items.id: expected an integer, the primary key of Rooted, found nothing (line 1, column 20)
-      {"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}} → $.result.items[1]: expected an object, found the string "x" (line 1, column 60)
-      {␊ "result": {"other": [],␊␉"items" : null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 3, column 12)
-      {"result":{"items":[␊{"id":1},␊{"n":2}]}} → $.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)
-      """#)
+  static let rootPaths: [ErrorCase] = ErrorCase.table(
+    .rooted,
+    #"""
+    {} ⇒ $.result: expected the objects to map at this root path, found nothing (line 1, column 1)
+    null ⇒ $: expected an object, found null (line 1, column 1)
+    [] ⇒ $: expected an object, found an array (line 1, column 1)
+    5 ⇒ $: expected an object, found the number 5 (line 1, column 1)
+    "x" ⇒ $: expected an object, found the string "x" (line 1, column 1)
+    {"result":{}} ⇒ $.result.items: expected the objects to map at this root path, found nothing (line 1, column 11)
+    {"result":null} ⇒ $.result: expected an object, found null (line 1, column 11)
+    {"result":[]} ⇒ $.result: expected an object, found an array (line 1, column 11)
+    {"result":"x"} ⇒ $.result: expected an object, found the string "x" (line 1, column 11)
+    {"result":true} ⇒ $.result: expected an object, found true (line 1, column 11)
+    {"result":9223372036854775808} ⇒ $.result: expected an object, found the number 9223372036854775808 (line 1, column 11)
+    {"result":{"items":null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 1, column 20)
+    {"result":{"items":5.5}} → $.result.items: expected an object, found the number 5.5 (line 1, column 20)
+    {"result":{"items":"x"}} → $.result.items: expected an object, found the string "x" (line 1, column 20)
+    {"result":{"items":[null]}} → $.result.items[0]: expected an object, found null (line 1, column 21)
+    {"result":{"items":[[]]}} → $.result.items[0]: expected an object, found an array (line 1, column 21)
+    {"result":{"items":[{"id":1},{"id":2,"n":"x"}]}} → $.result.items[1].n: expected a number, found the string "x" (line 1, column 42)
+    {"result":{"items":{"id":"x"}}} → $.result.items.id: expected an integer, found the string "x" (line 1, column 26)
+    {"result":{"items":{}}} → $.result.items.id: expected an integer, the primary key of Rooted, found nothing (line 1, column 20)
+    {"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}} → $.result.items[1]: expected an object, found the string "x" (line 1, column 60)
+    {␊ "result": {"other": [],␊␉"items" : null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 3, column 12)
+    {"result":{"items":[␊{"id":1},␊{"n":2}]}} → $.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)
+    """#)
 
   @Test(arguments: TestSize.onStores(rootPaths, others: 2))
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {

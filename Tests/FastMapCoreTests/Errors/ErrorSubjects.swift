@@ -3,8 +3,7 @@ import FastMapCore
 /// The mappings that the error cases go through.
 extension ErrorSubject {
   private static func keyed<Object>(_ mapping: Mapping<Object>) -> ErrorSubject {
-    ErrorSubject(
-      mapping, stored: #"{"id":"stored"}"#, neighbours: [#"{"id":"first"}"#, #"{"id":"last"}"#])
+    ErrorSubject(mapping, stored: #"{"id":"stored"}"#, neighbours: [#"{"id":"first"}"#, #"{"id":"last"}"#])
   }
 
   // MARK: Records

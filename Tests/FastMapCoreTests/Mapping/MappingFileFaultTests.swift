@@ -66,31 +66,30 @@ import Testing
         #"$.mappings[""].entity: an entity needs a name"#)
     ]
 
-  static let attributes: [MappingFileCase] =
-    MappingFileCase.table(
-      .attribute,
-      #"""
-      a type from elsewhere │ "age": "int" → $.mappings.Person.attributes.age: no type named "int"; did you mean "integer"?
-      a type from elsewhere, in an object │ "age": {"type": "Double"} → $.mappings.Person.attributes.age.type: no type named "Double"; did you mean "number"?
-      a misspelt type │ "age": "integr" → $.mappings.Person.attributes.age: no type named "integr"; did you mean "integer"?
-      an unknown type │ "age": "quaternion" → $.mappings.Person.attributes.age: no type named "quaternion"; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
-      an empty type │ "age": "" → $.mappings.Person.attributes.age: no type named ""; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
-      a type that is a number │ "age": 3 → $.mappings.Person.attributes.age: expected a type or an object, found the number 3
-      a type that is a number, in an object │ "age": {"type": 3} → $.mappings.Person.attributes.age.type: expected a string, found the number 3
-      no type │ "age": {"keyPath": "info.age"} → $.mappings.Person.attributes.age.type: expected a string, found nothing
-      an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "context", "format", "lenient" and "default"
-      a misspelt member │ "age": {"type": "integer", "keypath": "info.age"} → $.mappings.Person.attributes.age.keypath: an attribute has no member named "keypath"; did you mean "keyPath"?
-      leniency that is no boolean │ "age": {"type": "integer", "lenient": "yes"} → $.mappings.Person.attributes.age.lenient: expected a boolean, found the string "yes"
-      a key path that is no string │ "age": {"type": "integer", "keyPath": 7} → $.mappings.Person.attributes.age.keyPath: expected a string or null, found the number 7
-      a format without a date │ "age": {"type": "integer", "format": "epoch"} → $.mappings.Person.attributes.age.format: only an attribute of type "date" has a format, "age" is an integer
-      a format that is no string │ "born": {"type": "date", "format": 8601} → $.mappings.Person.attributes.born.format: expected a string or an array of strings, found the number 8601
-      a list of formats with one that is none │ "born": {"type": "date", "format": ["iso8601", 7]} → $.mappings.Person.attributes.born.format[1]: expected a string, found the number 7
-      a list of formats with an unknown directive │ "born": {"type": "date", "format": ["iso8601", "%Y-%Q"]} → $.mappings.Person.attributes.born.format[1]: the date pattern "%Y-%Q" has the unknown directive "%Q"; there are %Y, %m, %d, %e, %H, %M, %S, %y, %I, %p, %j, %b, %B, %h, %a, %A, %T, %D, %F, %R, %z, %Z, %s, %f, %n, %t and %%
-      no format in a list │ "born": {"type": "date", "format": []} → $.mappings.Person.attributes.born.format: expected at least one date format, found none
-      a misspelt format │ "born": {"type": "date", "format": "iso-8601"} → $.mappings.Person.attributes.born.format: no date format named "iso-8601"; did you mean "iso8601"?
-      a pattern of another kind │ "born": {"type": "date", "format": "yyyy-MM-dd"} → $.mappings.Person.attributes.born.format: no date format named "yyyy-MM-dd"; there are "iso8601", "epoch" and "epoch-ms", and patterns such as "%Y-%m-%d"
-      an empty format │ "born": {"type": "date", "format": ""} → $.mappings.Person.attributes.born.format: expected a date pattern, found an empty string
-      an unknown directive │ "born": {"type": "date", "format": "%Y-%Q"} → $.mappings.Person.attributes.born.format: the date pattern "%Y-%Q" has the unknown directive "%Q"; there are %Y, %m, %d, %e, %H, %M, %S, %y, %I, %p, %j, %b, %B, %h, %a, %A, %T, %D, %F, %R, %z, %Z, %s, %f, %n, %t and %%
-      an odd name in quotes │ "born on": "day" → $.mappings.Person.attributes["born on"]: no type named "day"; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
-      """#)
+  static let attributes: [MappingFileCase] = MappingFileCase.table(
+    .attribute,
+    #"""
+    a type from elsewhere │ "age": "int" → $.mappings.Person.attributes.age: no type named "int"; did you mean "integer"?
+    a type from elsewhere, in an object │ "age": {"type": "Double"} → $.mappings.Person.attributes.age.type: no type named "Double"; did you mean "number"?
+    a misspelt type │ "age": "integr" → $.mappings.Person.attributes.age: no type named "integr"; did you mean "integer"?
+    an unknown type │ "age": "quaternion" → $.mappings.Person.attributes.age: no type named "quaternion"; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
+    an empty type │ "age": "" → $.mappings.Person.attributes.age: no type named ""; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
+    a type that is a number │ "age": 3 → $.mappings.Person.attributes.age: expected a type or an object, found the number 3
+    a type that is a number, in an object │ "age": {"type": 3} → $.mappings.Person.attributes.age.type: expected a string, found the number 3
+    no type │ "age": {"keyPath": "info.age"} → $.mappings.Person.attributes.age.type: expected a string, found nothing
+    an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "context", "format", "lenient" and "default"
+    a misspelt member │ "age": {"type": "integer", "keypath": "info.age"} → $.mappings.Person.attributes.age.keypath: an attribute has no member named "keypath"; did you mean "keyPath"?
+    leniency that is no boolean │ "age": {"type": "integer", "lenient": "yes"} → $.mappings.Person.attributes.age.lenient: expected a boolean, found the string "yes"
+    a key path that is no string │ "age": {"type": "integer", "keyPath": 7} → $.mappings.Person.attributes.age.keyPath: expected a string or null, found the number 7
+    a format without a date │ "age": {"type": "integer", "format": "epoch"} → $.mappings.Person.attributes.age.format: only an attribute of type "date" has a format, "age" is an integer
+    a format that is no string │ "born": {"type": "date", "format": 8601} → $.mappings.Person.attributes.born.format: expected a string or an array of strings, found the number 8601
+    a list of formats with one that is none │ "born": {"type": "date", "format": ["iso8601", 7]} → $.mappings.Person.attributes.born.format[1]: expected a string, found the number 7
+    a list of formats with an unknown directive │ "born": {"type": "date", "format": ["iso8601", "%Y-%Q"]} → $.mappings.Person.attributes.born.format[1]: the date pattern "%Y-%Q" has the unknown directive "%Q"; there are %Y, %m, %d, %e, %H, %M, %S, %y, %I, %p, %j, %b, %B, %h, %a, %A, %T, %D, %F, %R, %z, %Z, %s, %f, %n, %t and %%
+    no format in a list │ "born": {"type": "date", "format": []} → $.mappings.Person.attributes.born.format: expected at least one date format, found none
+    a misspelt format │ "born": {"type": "date", "format": "iso-8601"} → $.mappings.Person.attributes.born.format: no date format named "iso-8601"; did you mean "iso8601"?
+    a pattern of another kind │ "born": {"type": "date", "format": "yyyy-MM-dd"} → $.mappings.Person.attributes.born.format: no date format named "yyyy-MM-dd"; there are "iso8601", "epoch" and "epoch-ms", and patterns such as "%Y-%m-%d"
+    an empty format │ "born": {"type": "date", "format": ""} → $.mappings.Person.attributes.born.format: expected a date pattern, found an empty string
+    an unknown directive │ "born": {"type": "date", "format": "%Y-%Q"} → $.mappings.Person.attributes.born.format: the date pattern "%Y-%Q" has the unknown directive "%Q"; there are %Y, %m, %d, %e, %H, %M, %S, %y, %I, %p, %j, %b, %B, %h, %a, %A, %T, %D, %F, %R, %z, %Z, %s, %f, %n, %t and %%
+    an odd name in quotes │ "born on": "day" → $.mappings.Person.attributes["born on"]: no type named "day"; there are "boolean", "integer", "number", "decimal", "string", "date", "data", "json" and "rest"
+    """#)
 }

@@ -7,24 +7,23 @@ import Testing
   @Test(arguments: relationships + meanings + manyFaults)
   func aFaultNamesItsPlaceAndTheExpectation(_ test: MappingFileCase) throws { try test.check() }
 
-  static let relationships: [MappingFileCase] =
-    MappingFileCase.table(
-      .relationship,
-      #"""
-      a relationship that is a name │ "car": "Car" → $.mappings.Person.relationships.car: expected an object, found the string "Car"
-      no mapping │ "car": {} → $.mappings.Person.relationships.car.mapping: expected the name of a mapping, found nothing
-      a mapping that is no string │ "car": {"mapping": true} → $.mappings.Person.relationships.car.mapping: expected a string, found true
-      a misspelt mapping │ "car": {"mapping": "Cars"} → $.mappings.Person.relationships.car.mapping: no mapping named "Cars"; did you mean "Car"?
-      an unknown mapping │ "car": {"mapping": "Vehicle"} → $.mappings.Person.relationships.car.mapping: no mapping named "Vehicle"; there are "Person" and "Car"
-      to-many as a word │ "car": {"mapping": "Car", "toMany": "yes"} → $.mappings.Person.relationships.car.toMany: expected a boolean, found the string "yes"
-      weak as a number │ "car": {"mapping": "Car", "weak": 1} → $.mappings.Person.relationships.car.weak: expected a boolean, found the number 1
-      an unknown policy │ "car": {"mapping": "Car", "policy": "append"} → $.mappings.Person.relationships.car.policy: no policy named "append"; there are "assign", "merge" and "replace"
-      a misspelt policy │ "car": {"mapping": "Car", "policy": "replaced"} → $.mappings.Person.relationships.car.policy: no policy named "replaced"; did you mean "replace"?
-      a key path that is no string │ "car": {"mapping": "Car", "keyPath": {}} → $.mappings.Person.relationships.car.keyPath: expected a string or null, found an object
-      a member of an attribute │ "car": {"mapping": "Car", "type": "json"} → $.mappings.Person.relationships.car.type: a relationship has no member named "type"; there are "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient" and "inverseOf"
-      links that wait │ "car": {"mapping": "Car", "weak": true, "waits": true} → $.mappings.Person.relationships.car.waits: no link waits for a missing object; remove "waits" and "weak", since a relationship that is not weak keeps a missing target as a stub
-      a misspelt member │ "car": {"mapping": "Car", "tomany": true} → $.mappings.Person.relationships.car.tomany: a relationship has no member named "tomany"; did you mean "toMany"?
-      """#)
+  static let relationships: [MappingFileCase] = MappingFileCase.table(
+    .relationship,
+    #"""
+    a relationship that is a name │ "car": "Car" → $.mappings.Person.relationships.car: expected an object, found the string "Car"
+    no mapping │ "car": {} → $.mappings.Person.relationships.car.mapping: expected the name of a mapping, found nothing
+    a mapping that is no string │ "car": {"mapping": true} → $.mappings.Person.relationships.car.mapping: expected a string, found true
+    a misspelt mapping │ "car": {"mapping": "Cars"} → $.mappings.Person.relationships.car.mapping: no mapping named "Cars"; did you mean "Car"?
+    an unknown mapping │ "car": {"mapping": "Vehicle"} → $.mappings.Person.relationships.car.mapping: no mapping named "Vehicle"; there are "Person" and "Car"
+    to-many as a word │ "car": {"mapping": "Car", "toMany": "yes"} → $.mappings.Person.relationships.car.toMany: expected a boolean, found the string "yes"
+    weak as a number │ "car": {"mapping": "Car", "weak": 1} → $.mappings.Person.relationships.car.weak: expected a boolean, found the number 1
+    an unknown policy │ "car": {"mapping": "Car", "policy": "append"} → $.mappings.Person.relationships.car.policy: no policy named "append"; there are "assign", "merge" and "replace"
+    a misspelt policy │ "car": {"mapping": "Car", "policy": "replaced"} → $.mappings.Person.relationships.car.policy: no policy named "replaced"; did you mean "replace"?
+    a key path that is no string │ "car": {"mapping": "Car", "keyPath": {}} → $.mappings.Person.relationships.car.keyPath: expected a string or null, found an object
+    a member of an attribute │ "car": {"mapping": "Car", "type": "json"} → $.mappings.Person.relationships.car.type: a relationship has no member named "type"; there are "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient" and "inverseOf"
+    links that wait │ "car": {"mapping": "Car", "weak": true, "waits": true} → $.mappings.Person.relationships.car.waits: no link waits for a missing object; remove "waits" and "weak", since a relationship that is not weak keeps a missing target as a stub
+    a misspelt member │ "car": {"mapping": "Car", "tomany": true} → $.mappings.Person.relationships.car.tomany: a relationship has no member named "tomany"; did you mean "toMany"?
+    """#)
 
   static let meanings: [MappingFileCase] =
     MappingFileCase.table(

@@ -21,8 +21,7 @@ import Testing
     #expect(definition.primaryKey == "id")
     #expect(definition.attributes.first { $0.name == definition.primaryKey }?.keyPath == "id")
     #expect(definition.rootPath == .wholeValue)
-    #expect(author.definition.rootPath == "r.author")
-    #expect(author.entity == "Author")
+    #expect((author.definition.rootPath, author.entity) == ("r.author", "Author"))
     #expect(definition.attributes.map(\.name) == ["id", "title", "whole", "a", "b"], "in their order")
     #expect(definition.attributes.map(\.keyPath) == ["id", "t", .wholeValue, "x", "y.z"])
     #expect(definition.relationships.map(\.name) == ["author", "tags"])
@@ -53,8 +52,7 @@ import Testing
     ] {
       #expect(all.map(\.isToMany) == [false, true, false, true])
       #expect(all.map(\.keyPath) == ["one", "many", "own", "owns"])
-      #expect(all.map(\.policy) == [.replace, .merge, .assign, .merge])
-      #expect(all.map(\.isWeak) == weak)
+      #expect((all.map(\.policy), all.map(\.isWeak)) == ([.replace, .merge, .assign, .merge], weak))
     }
   }
 

@@ -20,8 +20,7 @@ private final class Endless {
   private static func chain(_ count: Int, keyPath: String = "") -> [UInt8] {
     let mappings = (0..<count).map { index in
       let next =
-        index + 1 < count
-        ? ",\"relationships\":{\"next\":{\"mapping\":\"M\(index + 1)\"\(keyPath)}}" : ""
+        index + 1 < count ? ",\"relationships\":{\"next\":{\"mapping\":\"M\(index + 1)\"\(keyPath)}}" : ""
       return "\"M\(index)\":{\"primaryKey\":\"id\",\"attributes\":{\"id\":\"integer\"}\(next)}"
     }
     return Array("{\"fastmap\":1,\"mappings\":{\(mappings.joined(separator: ","))}}".utf8)
@@ -136,8 +135,7 @@ private final class Endless {
 
   @Test func aRootPathOfAnImportHasTheLimit() throws {
     let path = JSONKeyPath(Array(repeating: .member("a"), count: 65))
-    var options = ImportOptions()
-    options.rootPath = path
+    let options = ImportOptions(rootPath: path)
     let mapping = Mapping("M") { Attribute("x", .string) }
     let world = try World(.memory, mapping)
     #expect(
@@ -156,9 +154,7 @@ private final class Endless {
 
   @Test func manyUnknownNamesAreNamed() throws {
     let count = TestSize.count(small: 1000, whole: 5000)
-    let mappings = (0..<count).map {
-      "\"M\($0)\":{\"relationships\":{\"next\":{\"mapping\":\"N\($0)\"}}}"
-    }
+    let mappings = (0..<count).map { "\"M\($0)\":{\"relationships\":{\"next\":{\"mapping\":\"N\($0)\"}}}" }
     let file = "{\"fastmap\":1,\"mappings\":{\(mappings.joined(separator: ","))}}"
     let error = #expect(throws: MappingDefinitionError.self) { try MappingSet(file: Array(file.utf8)) }
     #expect(error?.faults.count == count)

@@ -26,8 +26,7 @@ import Testing
     var last: Int?
     var place: Int? = nil
     repeat {
-      let world = try World(kind, Fixture.book(.replace))
-      try world.load(Self.start)
+      let world = try World(kind, Fixture.book(.replace), holding: Self.start)
       let questions = Atomic<Int>(0)
       let watched = observed(world.store) { [place] question in
         guard question.isInWrite, let place else { return }
@@ -45,12 +44,7 @@ import Testing
     try #expect(#require(last) > 4)
   }
 
-  private func skipping() -> ImportOptions {
-    var options = ImportOptions()
-    options.faults = .skip
-    options.batchSize = 3
-    return options
-  }
+  private func skipping() -> ImportOptions { ImportOptions(faults: .skip, batchSize: 3) }
 
   @Test(arguments: StoreKind.allCases, [nil, 3] as [Int?])
   func theResultIsTheSameAndTheReportSaysHowOften(_ kind: StoreKind, _ interval: Int?) throws {
@@ -94,8 +88,7 @@ import Testing
   /// Without the promise, the text would be kept in a file.
   @Test(arguments: StoreKind.allCases)
   func aStoreThatRunsAWriteAgainAgainstItsPromiseIsNamed(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book())
-    try world.load(Self.start)
+    let world = try World(kind, Fixture.book(), holding: Self.start)
     let before = try world.dump()
     let commits = Atomic<Int>(0)
     let store = observed(world.store, runsWritesOnce: true) { question in
@@ -156,8 +149,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func theLastAttemptThrowsTheConflictAndNothingIsChanged(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book())
-    try world.load(Self.start)
+    let world = try World(kind, Fixture.book(), holding: Self.start)
     let before = try world.dump()
     let commits = Atomic<Int>(0)
     let watched = observed(world.store) { question in
@@ -165,8 +157,7 @@ import Testing
       commits.add(1, ordering: .relaxed)
       throw ConflictError("always")
     }
-    var options = ImportOptions()
-    options.retries = RetryPolicy(attempts: 4, firstDelay: .microseconds(1))
+    let options = ImportOptions(retries: RetryPolicy(attempts: 4, firstDelay: .microseconds(1)))
     let error = #expect(throws: ConflictError.self) {
       try Mapper(watched).importJSON(#"{"id":1,"t":"z"}"#, as: world.plan(), options: options)
     }
@@ -184,8 +175,7 @@ import Testing
     let longest = found.indices.map { min(.milliseconds(5 << min($0, 20)), Duration.seconds(1)) }
     #expect(zip(found, longest).allSatisfy { $0 >= .zero && $0 <= $1 })
     let time = found.reduce(.zero, +)
-    #expect(
-      found.count > 60 && time > .seconds(58) && time < .seconds(62), "\(found.count), \(time)")
+    #expect(found.count > 60 && time > .seconds(58) && time < .seconds(62), "\(found.count), \(time)")
   }
 
   @Test(
@@ -219,8 +209,7 @@ import Testing
       let number = attempt.add(1, ordering: .relaxed).newValue
       throw ConflictError("\(number)", isConnectionLost: losses[number - 1])
     }
-    var options = ImportOptions()
-    options.retries = RetryPolicy(attempts: losses.count, firstDelay: .microseconds(1))
+    let options = ImportOptions(retries: RetryPolicy(attempts: losses.count, firstDelay: .microseconds(1)))
     let error = #expect(throws: ConflictError.self) {
       try Mapper(watched).importJSON(#"{"id":1,"t":"z"}"#, as: world.plan(), options: options)
     }
@@ -229,8 +218,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, [false, true])
   func aCommitOfUnknownOutcomeIsNotRepeatedAndTheImportCanBe(_ kind: StoreKind, _ isKept: Bool) throws {
-    let world = try World(kind, Fixture.book(.replace))
-    try world.load(Self.start)
+    let world = try World(kind, Fixture.book(.replace), holding: Self.start)
     let store = unreliable(world.store, isKept: isKept)
     let before = try world.dump()
     #expect(throws: UnknownOutcomeError.self) {
@@ -240,8 +228,7 @@ import Testing
     #expect((after == before) == !isKept)
     let report = try Mapper(store).importJSON(Self.payload, as: world.plan(), options: skipping())
     #expect(report.attempts == 1)
-    let other = try World(kind, Fixture.book(.replace))
-    try other.load(Self.start)
+    let other = try World(kind, Fixture.book(.replace), holding: Self.start)
     try other.load(Self.payload, options: skipping())
     try #expect(world.dump() == other.dump())
     if isKept { #expect(report["Book"]?.inserted == 0) }

@@ -46,8 +46,7 @@ import Testing
   }
 
   private static func deleting(_ entity: String, _ keys: PrimaryKey...)
-    -> @Sendable (any Store, Plan) throws
-    -> Void
+    -> @Sendable (any Store, Plan) throws -> Void
   {
     { store, plan in try store.delete(plan.query(of: entity).keys(keys)) }
   }
@@ -83,11 +82,9 @@ import Testing
       deletions: [1: deletingAll("Part")],
       expected: ["Shelf 1 parts=[#1 2 #2]", "Part 2", #"Part #1 text="y""#, #"Part #2 text="z""#]),
     Case(
-      testDescription: "an object with a key is made again",
-      mapping: Fixture.book(), stored: "[]",
+      testDescription: "an object with a key is made again", mapping: Fixture.book(), stored: "[]",
       payload: #"[{"id":1,"tags":[{"id":5,"t":"x"}]},{"id":2,"tags":[{"id":5}]},{"id":1,"t":"a"}]"#,
-      deletions: [1: deleting("Tag", 5)],
-      expected: [#"Book 1 title="a""#, "Book 2 tags=[5]", "Tag 5"]),
+      deletions: [1: deleting("Tag", 5)], expected: [#"Book 1 title="a""#, "Book 2 tags=[5]", "Tag 5"]),
     Case(
       testDescription: "an owner with a key is made again",
       mapping: page, stored: #"{"id":1,"lines":[{"text":"a"},{"text":"b"}]}"#,
@@ -95,20 +92,17 @@ import Testing
       deletions: [1: deleting("Page", 1)],
       expected: ["Page 1 lines=[#1]", #"Line #1 text="y""#]),
     Case(
-      testDescription: "a late target",
-      mapping: person(.merge), stored: "[]",
+      testDescription: "a late target", mapping: person(.merge), stored: "[]",
       payload: #"[{"id":1,"friends":[2,3],"boss":2},{"id":2},{"id":3},{"id":4}]"#,
       deletions: [3: deleting("Person", 2)], expected: ["Person 1 friends=[3]", "Person 3", "Person 4"]),
     Case(
-      testDescription: "the owner of a late link",
-      mapping: person(.merge), stored: "[]",
+      testDescription: "the owner of a late link", mapping: person(.merge), stored: "[]",
       payload: #"[{"id":1,"friends":[2],"boss":2},{"id":2},{"id":3}]"#,
       deletions: [2: deleting("Person", 1)], expected: ["Person 2", "Person 3"]),
     Case(
       testDescription: "a target that a custom policy gets with a late one",
       mapping: person(.custom { $0.new }), stored: #"[{"id":7},{"id":8}]"#,
-      payload: #"[{"id":1,"friends":[7,2,8]},{"id":2},{"id":3}]"#,
-      deletions: [2: deleting("Person", 7)],
+      payload: #"[{"id":1,"friends":[7,2,8]},{"id":2},{"id":3}]"#, deletions: [2: deleting("Person", 7)],
       expected: ["Person 1 friends=[2 8]", "Person 2", "Person 3", "Person 8"]),
     Case(
       testDescription: "a target that a custom policy gets and that is made again",
@@ -124,8 +118,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func aTargetDeletedByAnotherWriteIsNotLinked(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, test.mapping)
-    try world.load(test.stored)
+    let world = try World(kind, test.mapping, holding: test.stored)
     func run(_ base: some Store) throws {
       let plan = world.plan()
       let store = PausingStore(base) { try test.deletions[$0]?(base, plan) }

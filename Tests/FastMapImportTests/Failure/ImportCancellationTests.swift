@@ -6,9 +6,7 @@ import Testing
 /// The state after a cancelled import, and the counts of each run.
 @Suite struct ImportCancellationTests {
   private static func options(_ progress: ImportProgress) -> ImportOptions {
-    var options = ImportOptions()
-    options.progress = progress
-    return options
+    ImportOptions(progress: progress)
   }
 
   // WAM-96, BUG-52, WAM-98: cancelling ends one run, not the mapper

@@ -31,11 +31,8 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func theNextImportDeletesLeftoversOfAFailedOne(_ kind: StoreKind) throws {
     for next in ["[]", #"{"id":1,"lines":[],"tags":[]}"#] {
-      let world = try World(kind, Self.order)
-      try world.load(Self.start)
-      #expect(throws: MappingError.self) {
-        try world.load(Self.faulty, options: .committing(every: 1))
-      }
+      let world = try World(kind, Self.order, holding: Self.start)
+      #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
       try #expect(
         world.dump() == """
           Order 1
@@ -59,8 +56,7 @@ import Testing
     for (interval, expected) in [
       (1, "Order +1 ~1, Line -1, Part -1"), (2, "Order +1 ~1, Line -1, Part -1"), (3, ""),
     ] {
-      let world = try World(kind, Self.order)
-      try world.load(Self.start)
+      let world = try World(kind, Self.order, holding: Self.start)
       let aborted = Collector<String>()
       var options = ImportOptions.committing(every: interval)
       options.onAbort = { report, error in
@@ -79,8 +75,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func leftoversInTheNextPayloadStay(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.order)
-    try world.load(Self.start)
+    let world = try World(kind, Self.order, holding: Self.start)
     #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
     try world.load(#"[{"id":2,"tags":["x"]},{"id":3,"tags":["t"]},{"id":3,"tags":[]}]"#)
     try #expect(
@@ -97,8 +92,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aDeletionDeletesIt(_ kind: StoreKind) throws {
     let other = Mapping("Other", primaryKey: "id") { Attribute("id", .integer) }
-    let world = try World(kind, Self.order, other)
-    try world.load(Self.start)
+    let world = try World(kind, Self.order, other, holding: Self.start)
     #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
     try world.load(#"{"id":1}"#, as: "Other")
     try #expect(world.dump(of: #"Tag "x""#) != nil)

@@ -10,9 +10,7 @@ import Testing
     Attribute("size", .number, at: "a.b")
     ToMany("parts", inner)
   }
-  private static let inner = Mapping("Inner") {
-    Attribute("n", .integer)
-  }
+  private static let inner = Mapping("Inner") { Attribute("n", .integer) }
   private static let root = Mapping("Root", primaryKey: "id") {
     Attribute("id", .integer)
     ToMany("parts", part, at: "x.parts")

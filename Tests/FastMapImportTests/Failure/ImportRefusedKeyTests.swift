@@ -96,8 +96,7 @@ import Testing
     let store = Self.pickyStore()
     let friends = (0..<5000).map { $0 % 5 == 4 ? "\"\($0)\"" : "\"too long \($0)\"" }
     let text = "{\"id\":\"a\",\"f\":[\(friends.joined(separator: ","))]}"
-    let report = try Mapper(store).importJSON(
-      Array(text.utf8), as: Plan(Self.person), options: .skipping)
+    let report = try Mapper(store).importJSON(Array(text.utf8), as: Plan(Self.person), options: .skipping)
     #expect(summary(report) == "Person +1001 !4000")
     #expect(report.errors.first?.path == JSONPath([.member("f"), .index(0)]))
     let asked = store.takeCalls().filter { $0.name == "find" && $0.entity == "Person" }

@@ -28,12 +28,9 @@ import Testing
   }
 
   private static func options(every interval: Int, _ delegate: (any ImportDelegate)? = nil) -> ImportOptions {
-    var options = ImportOptions.skipping
-    options.commitInterval = interval
-    options.batchSize = 2
-    options.retries = RetryPolicy(firstDelay: .zero)
-    options.delegate = delegate
-    return options
+    ImportOptions(
+      faults: .skip, commitInterval: interval, batchSize: 2, retries: RetryPolicy(firstDelay: .zero),
+      delegate: delegate)
   }
 
   private final class Silent: ImportDelegate {}
@@ -57,15 +54,14 @@ import Testing
   func weakRepresentationsOfLaterObjectsApply(_ kind: StoreKind, _ cause: Cause) throws {
     for delegate in [nil, Silent()] {
       let world = try World(kind, Self.person)
-      let payload =
-        [
-          #"{"id":1,"boss":{"id":2,"name":"early","notes":[{"n":"x"}]}}"#,
-          #"{"id":4,"friends":[{"id":2,"name":"later"},{"id":3,"name":"only"},{"id":9,"name":"never"}]}"#,
-          #"{"id":5}"#, #"{"id":6}"#,
-          // The objects of one transaction.
-          #"{"id":2,"title":"t"}"#, cause.objects[0], cause.objects[1], #"{"id":3}"#,
-          #"{"id":7}"#,
-        ].joined(separator: ",")
+      let payload = [
+        #"{"id":1,"boss":{"id":2,"name":"early","notes":[{"n":"x"}]}}"#,
+        #"{"id":4,"friends":[{"id":2,"name":"later"},{"id":3,"name":"only"},{"id":9,"name":"never"}]}"#,
+        #"{"id":5}"#, #"{"id":6}"#,
+        // The objects of one transaction.
+        #"{"id":2,"title":"t"}"#, cause.objects[0], cause.objects[1], #"{"id":3}"#,
+        #"{"id":7}"#,
+      ].joined(separator: ",")
       let report = try Mapper(cause.store(world.store)).importJSON(
         "[\(payload)]", as: world.plan(), options: Self.options(every: 4, delegate))
       let isLeftOut = cause == .sameValues || cause == .both
@@ -95,8 +91,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aWeakRepresentationCanBeLeftOut(_ kind: StoreKind) throws {
     let world = try World(kind, Self.worker)
-    var options = ImportOptions.skipping
-    options.batchSize = 1
+    let options = ImportOptions(faults: .skip, batchSize: 1)
     let report = try world.report(
       #"[{"id":1,"boss":{"id":2,"code":"s"}},{"id":3,"code":"s"},{"id":2},{"id":4}]"#, options: options)
     #expect(report["Person"] == .init(inserted: 3, skipped: 1, stubs: 2))
@@ -129,8 +124,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, Cause.allCases)
   func anInterruptedImportLeavesItsReleasedObjectsToTheNextOne(_ kind: StoreKind, _ cause: Cause) throws {
     struct Gone: Error {}
-    let world = try World(kind, Self.order)
-    try world.load(Self.orders)
+    let world = try World(kind, Self.order, holding: Self.orders)
     func ended(_ base: some Store) -> any Store {
       let commits = Atomic<Int>(0)
       return ObservedStore(base) { question in
@@ -140,16 +134,14 @@ import Testing
     }
     let store = cause.store(ended(world.store))
     #expect(throws: Gone.self) {
-      try Mapper(store).importJSON(
-        Self.released(cause), as: world.plan(), options: Self.options(every: 4))
+      try Mapper(store).importJSON(Self.released(cause), as: world.plan(), options: Self.options(every: 4))
     }
     let names = ["a", "b", "c", "d"]
     try #expect(names.filter { try world.dump(of: #"Tag "\#($0)""#) == nil } == [])
     try world.load("[]")
     try #expect(names.filter { try world.dump(of: #"Tag "\#($0)""#) != nil } == [])
     try #expect(world.dump(of: "Order 1") == "Order 1")
-    try #expect(
-      world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+    try #expect(world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
   }
 
   /// Releases in one run do not count for the next run.
@@ -157,8 +149,7 @@ import Testing
   func aListThatGrowsAgainIsTheSameInEachRun(_ kind: StoreKind) throws {
     var found: Set<String> = []
     for cause in Cause.allCases {
-      let world = try World(kind, Self.order)
-      try world.load(Self.orders)
+      let world = try World(kind, Self.order, holding: Self.orders)
       let objects =
         [
           #"{"id":3,"lines":[]}"#, #"{"id":12}"#, #"{"id":3,"lines":[{"n":5}]}"#, #"{"id":13}"#,
@@ -191,8 +182,7 @@ import Testing
   /// The same import to its end: it deletes, and counts, each object once.
   @Test(arguments: StoreKind.allCases, Cause.allCases)
   func releasedObjectsAreDeletedAtTheEnd(_ kind: StoreKind, _ cause: Cause) throws {
-    let world = try World(kind, Self.order)
-    try world.load(Self.orders)
+    let world = try World(kind, Self.order, holding: Self.orders)
     let report = try Mapper(cause.store(world.store)).importJSON(
       Self.released(cause), as: world.plan(), options: Self.options(every: 4))
     #expect(report["Tag"] == .init(deleted: 4))
@@ -201,8 +191,7 @@ import Testing
     #expect(
       report["Order"] == .init(inserted: isLeftOut ? 4 : 5, updated: 4, skipped: isLeftOut ? 1 : 0, stubs: 3))
     #expect(report.errors.map { "\($0.path)" } == (isLeftOut ? ["$[6]"] : []))
-    try #expect(
-      world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
+    try #expect(world.dump().split(separator: "\n").filter { !$0.hasPrefix("Order") } == ["Line #1 n=3"])
     try #expect(world.load("[]") == "")
   }
 
@@ -218,8 +207,7 @@ import Testing
   func objectsThatALaterRunDoesNotReleaseStay(_ kind: StoreKind, _ interval: Int?) throws {
     let world = try World(kind, Self.shelf)
     try world.load(#"[{"id":1,"code":"s"},{"id":2,"tags":[{"name":"kept"},{"name":"gone"}]}]"#)
-    var options = ImportOptions.skipping
-    options.commitInterval = interval
+    let options = ImportOptions(faults: .skip, commitInterval: interval)
     let report = try world.report(
       #"[{"id":3},{"id":2,"code":"s","tags":[]},{"id":4,"tags":[]},{"id":5}]"#, options: options)
     #expect(report["Shelf"] == .init(inserted: 3, skipped: 1, stubs: 2))
@@ -240,8 +228,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func rootObjectsAreReturnedOnce(_ kind: StoreKind) throws {
     let context = try ObjectContext(Cause.conflict.store(try kind.make()), for: Card.mapping)
-    var options = ImportOptions()
-    options.retries = RetryPolicy(firstDelay: .zero)
+    let options = ImportOptions(retries: RetryPolicy(firstDelay: .zero))
     let json = #"[{"id":3},{"id":1},{"id":2},{"id":1},{"id":5}]"#
     let found = try context.objects(from: json, as: Card.mapping, options: options)
     #expect(found.map(\.id) == [3, 1, 2, 1, 5])

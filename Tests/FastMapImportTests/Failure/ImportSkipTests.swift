@@ -72,8 +72,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func skipLeavesOutTheFaultyObjectWithAllInsideOfIt(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Fixture.node)
-    try world.load(test.start)
+    let world = try World(kind, Fixture.node, holding: test.start)
     let report = try world.report(test.payload, options: .skipping)
     #expect(summary(report) == test.report)
     #expect(report.errors.map { "\($0.path): \($0.message)" } == test.errors)
@@ -89,8 +88,7 @@ import Testing
     #expect(json.errors.map { "\($0.path)" } == (1...5).map { "$[\($0 * 100 - 1)].n" })
     #expect(json.rootObjects == 500)
     #expect(summary(json) == "Node +495 !5")
-    var options = ImportOptions.ndjson
-    options.faults = .skip
+    let options = ImportOptions(format: .ndjson, faults: .skip)
     let ndjson = try world.report(lines.joined(separator: "\n"), options: options)
     #expect(
       ndjson.errors == json.errors.map { error in ndjson.errors.first { $0.path == error.path } ?? error })
@@ -100,8 +98,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aListWithAFaultyElementStaysAsItIsUnlessItIsEmpty(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.page)
-    try world.load(#"{"id":1,"lines":[{"x":1},{"x":2},{"x":3}]}"#)
+    let world = try World(kind, Self.page, holding: #"{"id":1,"lines":[{"x":1},{"x":2},{"x":3}]}"#)
     try #expect(
       world.load(#"{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}"#, options: .skipping)
         == "Page =1, Line !1")
@@ -132,14 +129,12 @@ import Testing
   static let unidentified = [
     UnidentifiedCase(
       testDescription: "the key of an element has another type",
-      payload: #"{"id":1,"kids":[{"id":1},{"id":"bad"},{"id":4}]}"#,
-      report: "Node +1 ~1 !1",
+      payload: #"{"id":1,"kids":[{"id":1},{"id":"bad"},{"id":4}]}"#, report: "Node +1 ~1 !1",
       error:
         #"$.kids[1].id: expected an integer, found the string "bad"; nothing was removed from this list"#,
       dump: "Node 1 kids=[2 3 1 4] child=5"),
     UnidentifiedCase(
-      testDescription: "an element is no object", payload: #"{"id":1,"kids":[true]}"#,
-      report: "Node =1 !1",
+      testDescription: "an element is no object", payload: #"{"id":1,"kids":[true]}"#, report: "Node =1 !1",
       error: "$.kids[0]: expected an object or an integer, found true; nothing was removed from this list",
       dump: "Node 1 kids=[2 3] child=5"),
     UnidentifiedCase(
@@ -157,8 +152,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, unidentified)
   func nothingIsRemovedWhereAnElementCannotBeIdentified(_ kind: StoreKind, _ test: UnidentifiedCase) throws {
     for delegate in [nil, Silent()] {
-      let copy = try World(kind, Self.replacer)
-      try copy.load(#"[{"id":1,"kids":[2,3],"child":5}]"#)
+      let copy = try World(kind, Self.replacer, holding: #"[{"id":1,"kids":[2,3],"child":5}]"#)
       let report = try copy.report(test.payload, options: .init(faults: .skip, delegate: delegate))
       #expect(summary(report) == test.report)
       #expect(report.errors.map { "\($0.path): \($0.message)" } == [test.error])
@@ -255,16 +249,14 @@ import Testing
       Attribute("id", .integer)
       ToOne("line", Lister.lines(key: nil))
     }
-    let world = try World(kind, mapping)
-    try world.load(#"{"id":1,"line":{"x":1}}"#)
+    let world = try World(kind, mapping, holding: #"{"id":1,"line":{"x":1}}"#)
     try #expect(world.load(#"{"id":1,"line":{"x":"?"}}"#, options: .skipping) == "Page =1, Line !1")
     try #expect(world.dump() == "Page 1 line=#1\nLine #1 x=1")
   }
 
   @Test(arguments: StoreKind.allCases)
   func aFaultyOwnerKeepsItsObjects(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.page)
-    try world.load(#"{"id":1,"lines":[{"x":1}]}"#)
+    let world = try World(kind, Self.page, holding: #"{"id":1,"lines":[{"x":1}]}"#)
     try #expect(world.load(#"{"id":1,"n":"?","lines":[]}"#, options: .skipping) == "Page !1")
     try #expect(world.dump() == "Page 1 lines=[#1]\nLine #1 x=1")
   }

@@ -15,15 +15,12 @@ import Testing
     try world.load(#"[{"id":1,"a":{"id":1},"tags":[1,2]},{"id":2,"t":"x"}]"#)
     let before = try world.dump()
     let payload = #"[{"id":1,"a":{"id":2},"tags":[2,3]},{"id":2,"t":"y"},{"id":3},{"id":"bad"}]"#
-    var options = ImportOptions.skipping
-    options.isDryRun = true
-    let dry = try world.report(payload, options: options)
+    let dry = try world.report(payload, options: ImportOptions(faults: .skip, isDryRun: true))
     try #expect(world.dump() == before)
     #expect(dry.isDryRun)
     let real = try world.report(payload, options: .skipping)
     #expect(!real.isDryRun)
-    #expect(dry.entities == real.entities)
-    #expect(dry.errors == real.errors)
+    #expect((dry.entities, dry.errors) == (real.entities, real.errors))
     #expect(summary(real) == "Book +1 ~2 !1, Author +1 -1, Tag +1 =1 -1")
   }
 
@@ -88,8 +85,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aDryRunWithACommitIntervalChangesNothing(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
-    var options = ImportOptions.committing(every: 10)
-    options.isDryRun = true
+    let options = ImportOptions(commitInterval: 10, isDryRun: true)
     try #expect(world.load(Self.many, options: options) == "Node +1000")
     try #expect(world.dump() == "")
   }
@@ -100,8 +96,7 @@ import Testing
     let text = "{\"id\":1}\n\n  \r\n{\"id\":2,\"child\":{\"id\":1}}\r\n{\"id\":3}\n{\"id\":1,\"n\":\"x\"}"
     let report = try world.report(text, options: .ndjson)
     #expect(summary(report) == "Node +3")
-    #expect(report.rootObjects == 4)
-    #expect(report.bytes == text.utf8.count)
+    #expect((report.rootObjects, report.bytes) == (4, text.utf8.count))
     try #expect(world.dump() == "Node 1 name=\"x\"\nNode 2 child=1\nNode 3")
     #expect(
       world.failure(of: "{\"id\":4}\n\n{\"id\":5,\"n\":6}\n", options: .ndjson)
@@ -114,8 +109,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aRootPathIsFollowedInEachLine(_ kind: StoreKind) throws {
     let world = try World(kind, Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
-    var options = ImportOptions.ndjson
-    options.rootPath = "item"
+    let options = ImportOptions(format: .ndjson, rootPath: "item")
     try #expect(world.load("{\"item\":{\"id\":1}}\n{\"item\":{\"id\":2}}", options: options) == "Item +2")
     #expect(
       world.failure(of: "{\"item\":{\"id\":3}}\n{\"item\":{\"id\":false}}", options: options)
@@ -135,8 +129,7 @@ import Testing
     options.progress = progress
     let report = try world.report(payload, options: options)
     #expect(report.entities.isEmpty)
-    #expect(report.rootObjects == 0)
-    #expect(report.mapping == "Node")
+    #expect((report.rootObjects, report.mapping) == (0, "Node"))
     let bytes = payload.utf8.count
     #expect((progress.current.bytes, progress.current.totalBytes) == (bytes, bytes), "it ends complete")
     try #expect(world.load("", options: .ndjson) == "")
@@ -156,8 +149,7 @@ import Testing
     let steps = seen.withLock { $0 }
     #expect(steps.count > 1)
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.0 < $1.0 && $0.1 < $1.1 })
-    #expect(steps.last?.0 == 1000)
-    #expect(steps.last?.1 == payload.utf8.count)
+    #expect((steps.last?.0, steps.last?.1) == (1000, payload.utf8.count))
     #expect((progress.current.rootObjects, progress.current.totalBytes) == (1000, payload.utf8.count))
   }
 

@@ -27,8 +27,7 @@ import Testing
     let write = isOfSeveralFields ? number : email
     // The last one of the payload comes first, in its middle, and at its end.
     for order in [Array(0..<length), (0..<length).reversed(), (0..<length).map { $0 * 7 % length }] {
-      let world = try World(kind, UniqueImportTests.account)
-      try world.load(accounts(0..<length + 1, 0, write))
+      let world = try World(kind, UniqueImportTests.account, holding: accounts(0..<length + 1, 0, write))
       let before = try world.dump()
       let others = (0..<20).map { #"{"id":\#(length + 10 + $0),"note":"x"}"# }.joined(separator: ",")
       let payload = accounts(order, 1, write).dropLast() + ",\(others)]"
@@ -70,8 +69,7 @@ import Testing
   func aChainThatIsTooLongIsAnErrorThatChangesNothing(_ kind: StoreKind) throws {
     let cases = [(61, false), (70, true)]
     for (length, isGivenUp) in TestSize.cases(cases, small: kind == .memory ? 2 : 0) {
-      let world = try World(kind, Self.node)
-      try world.load(accounts(0..<length + 1, 0, nested))
+      let world = try World(kind, Self.node, holding: accounts(0..<length + 1, 0, nested))
       let before = try world.dump()
       let payload = accounts(0..<length, 1, nested)
       var options = ImportOptions.skipping

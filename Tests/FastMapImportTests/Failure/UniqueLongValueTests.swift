@@ -50,8 +50,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aChangeFromOneToTheOtherIsSeen(_ kind: StoreKind) throws {
     for changed in [1, 2] {
-      let world = try World(kind, Self.item)
-      try world.load(Self.array([(1, Self.first), (2, Self.second)]))
+      let world = try World(kind, Self.item, holding: Self.array([(1, Self.first), (2, Self.second)]))
       try expectRefused(world, [(changed, changed == 1 ? Self.second : Self.first)], "the object \(changed)")
     }
   }

@@ -253,10 +253,7 @@ import Testing
       #""primaryKey": "d", "attributes": {"d": "decimal"}"#,
       "integer or string"
     ),
-    (
-      #""primaryKey": ["id", "d"], "attributes": {"id": "integer", "d": "decimal"}"#,
-      "integer or string"
-    ),
+    (#""primaryKey": ["id", "d"], "attributes": {"id": "integer", "d": "decimal"}"#, "integer or string"),
     (
       #""attributes": {"d": {"type": "decimal", "default": "x"}}"#,
       #"expected a decimal of at most 38 digits, found the string "x""#
@@ -269,42 +266,6 @@ import Testing
       _ = try MappingSet(file: #"{"fastmap": 1, "mappings": {"A": {\#(content)}}}"#).plan(for: "A")
     }
     #expect(found?.contains(reason) == true, "\(found ?? "no fault")")
-  }
-
-  final class Order {
-    var id = 0
-    var total: DecimalNumber = 0
-    var tip: DecimalNumber?
-
-    static let mapping = Mapping(Order.self, "Order", primaryKey: "id", make: { Order() }) {
-      Attribute("id", \.id)
-      Attribute("total", \.total)
-      Attribute("tip", \.tip)
-      Index("total")
-    }
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aContextSavesADecimalUnchanged(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    let text = #"[{"id":1,"total":12.50,"tip":0.10},{"id":2,"total":12345678901234567890.10}]"#
-    _ = try Mapper(store).importJSON(text, as: Order.mapping)
-    try store.withContext(for: Order.mapping) { context in
-      let orders = try context.objects(Order.mapping.query)
-      #expect(orders.map(\.total) == ["12.5", "12345678901234567890.1"])
-      #expect(try !context.hasChanges())
-      orders[0].tip = "0.1"
-      orders[1].tip = 3
-      try context.save()
-    }
-    let saved = #"[{"id":1,"total":12.50,"tip":0.10},{"id":2,"total":12345678901234567890.10,"tip":3}]"#
-    try #expect(store.exported(Order.mapping) == saved)
-    let found = try store.read {
-      try $0.objects(Order.mapping.where { $0.total > "12.49" }.sorted(by: \.total))
-    }
-    #expect(found.map(\.id) == [1, 2])
-    let some = try store.read { try $0.keys(Order.mapping.where { $0.total.isIn(["12.500", 7]) }) }
-    #expect(some == [1])
   }
 
   @Test(arguments: [

@@ -64,8 +64,6 @@ import Testing
     [try User.mapping.plan(), try MappingSet(file: file).plan(for: "User")]
   }
 
-  private static let rest = #"score=1.5 tags=["new"]"#
-
   @Test(arguments: StoreKind.allCases, [0, 1])
   func aNewObjectHasDefaultsForMissingMembers(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
@@ -85,30 +83,10 @@ import Testing
   @Test(arguments: StoreKind.allCases, [0, 1])
   func anObjectMadeByItsKeyHasDefaultsToo(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
-    let world = try World(kind, plan)
-    try world.load(#"{"id":1,"friend":{"id":2}}"#)
+    let world = try World(kind, plan, holding: #"{"id":1,"friend":{"id":2}}"#)
     try #expect(world.store.read(plan) { try $0.record("User", key: 2)?["role"] } == "guest")
     try world.load(#"{"id":2,"role":"admin"}"#)
     try #expect(world.store.read(plan) { try $0.record("User", key: 2)?["role"] } == "admin")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func filtersSortsAndDeletionsUseShownValues(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(
-      #"[{"id":1},{"id":2,"isActive":false,"role":"admin","rank":3}]"#, as: User.mapping)
-    let users = try store.read { try $0.objects(User.mapping) }
-    #expect(users.map(\.isActive) == [true, false])
-    #expect(users.map(\.rank) == [7, 3])
-    let (active, guests) = (User.mapping.where { $0.isActive }, User.mapping.where { $0.role == "guest" })
-    try store.read {
-      try #expect($0.count(active) == 1)
-      try #expect($0.count(guests) == 1)
-      try #expect($0.objects(User.mapping.sorted(by: "rank")).map(\.id) == [2, 1])
-    }
-    let inactive = User.mapping.where { !$0.isActive }
-    try #expect(store.delete(inactive).total == 1)
-    #expect(try store.read { try $0.objects(User.mapping).map(\.id) } == [1])
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -128,8 +106,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func nullLeavesAPropertyThatIsNotOptionalAsMissingDoes(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"{"id":1,"role":null,"score":null}"#, as: User.mapping)
+    let store = try kind.make(#"{"id":1,"role":null,"score":null}"#, as: User.mapping)
     let user = try #require(try store.read { try $0.object(User.mapping, key: 1) })
     #expect(user.role == "guest")
     #expect(user.score == nil)
@@ -141,8 +118,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [0, 1])
   func elementsAreEqualWithTheirDefaults(_ kind: StoreKind, _ number: Int) throws {
     let plan = try Self.plans()[number]
-    let world = try World(kind, plan)
-    try world.load(#"{"id":1,"cards":[{"kind":"plain"},{"number":4}]}"#)
+    let world = try World(kind, plan, holding: #"{"id":1,"cards":[{"kind":"plain"},{"number":4}]}"#)
     try #expect(world.load(#"{"id":1,"cards":[{"number":4,"kind":"plain"},{}]}"#) == "User ~1, Card =2")
   }
 

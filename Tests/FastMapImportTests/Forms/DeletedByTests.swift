@@ -59,8 +59,7 @@ import Testing
 
   static let cases = [
     Case(json: #"{"id":2,"deleted":true}"#, report: "User -1", left: #"[{"id":1}]"#),
-    Case(
-      json: #"[{"id":9,"deleted":true}]"#, report: "User", left: #"[{"id":1},{"id":2,"name":"b"}]"#),
+    Case(json: #"[{"id":9,"deleted":true}]"#, report: "User", left: #"[{"id":1},{"id":2,"name":"b"}]"#),
     Case(
       json: #"[{"id":1,"deleted":null},{"id":2,"deleted":false}]"#, report: "User ~1 =1",
       left: #"[{"id":1},{"id":2,"name":"b","deleted":false}]"#),
@@ -77,8 +76,7 @@ import Testing
       json: #"[{"id":2,"deleted":true},{"id":2,"friends":[{"id":1}]}]"#, report: "User ~1 =1, Note -1",
       left: #"[{"id":1},{"id":2,"friends":[{"id":1}]}]"#),
     Case(
-      json:
-        #"[{"id":2,"name":"x"},{"id":2,"deleted":true},{"id":2,"name":"y"},{"id":2,"deleted":true}]"#,
+      json: #"[{"id":2,"name":"x"},{"id":2,"deleted":true},{"id":2,"name":"y"},{"id":2,"deleted":true}]"#,
       report: "User -1", left: #"[{"id":1}]"#),
     Case(
       stored: #"[{"id":2,"notes":[{"text":"n"},{"text":"m"}],"head":{"text":"h","more":"x"}}]"#,
@@ -155,8 +153,7 @@ import Testing
   @Test(arguments: TestSize.onStores(cases, others: 8))
   func anObjectThatSaysSoIsDeleted(_ kind: StoreKind, _ example: Case) throws {
     for (number, options) in Self.options.enumerated() {
-      let world = try World(kind, Self.file.get().plan(for: example.mapping))
-      try world.load(example.stored)
+      let world = try World(kind, Self.file.get().plan(for: example.mapping), holding: example.stored)
       let before = try world.dump()
       var dry = options
       dry.isDryRun = true
@@ -169,8 +166,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func replacedObjectsThatSayThatTheyAreDeletedGo(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.file.get().plan(for: "User"))
-    try world.load(#"[{"id":1},{"id":2},{"id":3}]"#)
+    let world = try World(kind, Self.file.get().plan(for: "User"), holding: #"[{"id":1},{"id":2},{"id":3}]"#)
     var options = ImportOptions(replaces: .all)
     try #expect(world.load(#"[{"id":1},{"id":2,"deleted":true}]"#, options: options) == "User =1 -2")
     options.faults = .skip
@@ -221,11 +217,9 @@ import Testing
       let json = "[\((0..<8).map { _ in object(2) }.joined(separator: ","))]"
       var results: [(counts: String?, text: String)] = []
       for number in 0..<4 {
-        let world = try World(kind, Self.file.get().plan(for: "User"))
-        try world.load(stored)
-        var options = ImportOptions()
-        options.batchSize = [nil, 1, 3, 2][number]
-        options.commitInterval = [nil, 1, 2, nil][number]
+        let world = try World(kind, Self.file.get().plan(for: "User"), holding: stored)
+        let options = ImportOptions(
+          commitInterval: [nil, 1, 2, nil][number], batchSize: [nil, 1, 3, 2][number])
         let report = try world.report(json, inChunksOf: number == 3 ? 9 : nil, options: options)
         let counts = options.commitInterval == nil ? summary(report).rows.joined(separator: ", ") : nil
         results.append((counts, try world.export()))
@@ -242,8 +236,7 @@ import Testing
     for size in [nil, 1, 2] as [Int?] {
       let world = try World(kind, Self.file.get().plan(for: "User"))
       try world.load(#"[{"id":0,"boss":{"id":1}},{"id":2}]"#)
-      var options = ImportOptions()
-      options.batchSize = size
+      let options = ImportOptions(batchSize: size)
       let report = try world.report(
         #"[{"id":0,"boss":{"id":2}},{"id":0,"boss":{"id":1}},{"id":1,"deleted":true}]"#, options: options)
       #expect(summary(report) == "User =2 -1", "\(size.map { "\($0)" } ?? "one batch")")
@@ -280,8 +273,7 @@ import Testing
   @Test func withoutAStoreItIsLeftOut() throws {
     let users = try User.mapping.objects(
       from: #"[{"id":1,"friends":[{"id":2,"deleted":true},{"id":3}]},{"id":4,"deleted":true}]"#)
-    #expect(users.map(\.id) == [1])
-    #expect(users.first?.friends.map(\.id) == [3])
+    #expect((users.map(\.id), users.first?.friends.map(\.id)) == ([1], [3]))
   }
 
   static let refused = [
@@ -329,9 +321,7 @@ import Testing
 
   @Test(arguments: refused)
   func aMappingThatCannotWorkIsRefused(_ mapping: String, _ reason: String) {
-    let text = message {
-      _ = try MappingSet(file: "{\"fastmap\": 1, \"mappings\": {\"A\": \(mapping)}}")
-    }
+    let text = message { _ = try MappingSet(file: "{\"fastmap\": 1, \"mappings\": {\"A\": \(mapping)}}") }
     #expect(text?.contains(reason) == true, "\(text ?? "none")")
   }
 }

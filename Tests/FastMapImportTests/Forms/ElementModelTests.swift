@@ -74,9 +74,7 @@ import Testing
             lists[id] = list
           }
         }
-        var options = ImportOptions()
-        options.batchSize = [1, 3, 4096][random.next(3)]
-        options.isDryRun = random.next(6) == 0
+        let options = ImportOptions(isDryRun: random.next(6) == 0, batchSize: [1, 3, 4096][random.next(3)])
         let report = try world.report("[\(roots.joined(separator: ","))]", options: options)
         let ids = Set(before.keys).union(lists.keys)
         let inserted = ids.reduce(0) { $0 + Self.count(lists[$1] ?? [], less: before[$1] ?? []) }

@@ -288,8 +288,7 @@ import Testing
       [{"number":1,"title":"a","repository":{"id":5}},{"number":2,"title":"b","repository":{"id":5}},{"number":1,"title":"c","repository":{"id":6}}]
       """#
     try #expect(world.export() == export)
-    let other = try World(kind, Issue.mapping)
-    try other.load(export)
+    let other = try World(kind, Issue.mapping, holding: export)
     try #expect(other.dump() == world.dump())
     let found = try context.object(Issue.mapping, key: [6, 1] as PrimaryKey)
     #expect(found?.title == "c")

@@ -60,8 +60,7 @@ import Testing
         """#)
     let copy = try makeWorld(kind)
     try copy.load(text)
-    try #expect(copy.export() == text)
-    try #expect(copy.dump() == world.dump())
+    try #expect((copy.export(), copy.dump()) == (text, world.dump()))
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -77,8 +76,7 @@ import Testing
       site: #"plugins=["maven"] ports=[80 443] main="git""#),
     Case(
       json: #"{"id":1,"all":{"plugins":{"b":{},"a":{},"maven":{"version":"3"}}}}"#,
-      report: "Site ~1, Plugin +2 ~1",
-      site: #"plugins=["b" "a" "maven"] ports=[80 443] main="git""#),
+      report: "Site ~1, Plugin +2 ~1", site: #"plugins=["b" "a" "maven"] ports=[80 443] main="git""#),
     Case(
       json: #"{"id":1,"all":{"plugins":{}}}"#, report: "Site ~1, Plugin -1",
       site: #"ports=[80 443] main="git""#),
@@ -96,8 +94,7 @@ import Testing
     // The name counts, and not a member of the object.
     Case(
       json: #"{"id":1,"all":{"plugins":{"git":{"name":5},"maven":{"name":"x"}}}}"#,
-      report: "Site =1, Plugin =2",
-      site: #"plugins=["git" "maven"] ports=[80 443] main="git""#),
+      report: "Site =1, Plugin =2", site: #"plugins=["git" "maven"] ports=[80 443] main="git""#),
     Case(
       json: #"{"id":1,"ports":{"22":"ssh","80":"http"}}"#, report: "Site ~1, Port +1 =1",
       site: #"plugins=["git" "maven"] ports=[80 443 22] main="git""#),
@@ -189,8 +186,7 @@ import Testing
       let options = ImportOptions(commitInterval: interval)
       let report = try world.report(json, as: "Plugin", inChunksOf: chunk, options: options)
       #expect(summary(report) == "Plugin +3")
-      #expect(report.rootObjects == 3)
-      #expect(report.unseen == [])
+      #expect((report.rootObjects, report.unseen) == (3, []))
       let text = try world.export("Plugin")
       #expect(
         text
@@ -331,8 +327,7 @@ import Testing
   @Test func classesAreKeyedToo() throws {
     let json = #"{"id":1,"goods":{"b":{"price":2},"a":{"price":1}}}"#
     let shop = try #require(try Shop.mapping.object(from: json))
-    #expect(shop.goods.map(\.code) == ["b", "a"])
-    #expect(shop.goods.map(\.price) == [2, 1])
+    #expect((shop.goods.map(\.code), shop.goods.map(\.price)) == (["b", "a"], [2, 1]))
     let goods = try Good.mapping.objects(from: #"{"x":{"price":7},"y":{}}"#)
     #expect(goods.map(\.code) == ["x", "y"])
     let serializer = try Serializer(Good.mapping)

@@ -15,8 +15,7 @@ import Testing
       Event.self, "Any", entity: "Event", primaryKey: "id",
       kinds: Kinds(
         "meta.type", ["PushEvent": .mapping(Event.push), "WatchEvent": .mapping(Event.watch)],
-        otherwise: .mapping(.mapping(Event.other))),
-      make: { Event() }
+        otherwise: .mapping(.mapping(Event.other))), make: { Event() }
     ) {
       Attribute("id", \.id)
       Attribute("at", \.at)
@@ -104,9 +103,7 @@ import Testing
     """#
 
   static func world(_ kind: StoreKind, _ json: String = json) throws -> World {
-    let world = try World(kind, Event.mapping, User.mapping, Event.push)
-    try world.load(json)
-    return world
+    try World(kind, Event.mapping, User.mapping, Event.push, holding: json)
   }
 
   /// What an object shows: `Push 1 at=5 author=7 size=3 commits=[a b]`.
@@ -139,8 +136,7 @@ import Testing
     #expect(Self.text(one) == Self.texts[1])
     // The same as without a store, and as records.
     try #expect(Event.mapping.objects(from: Self.json).map(Self.text) == Self.texts)
-    let other = try World(kind, Self.records.get().plan(for: "Any"))
-    try other.load(Self.json)
+    let other = try World(kind, Self.records.get().plan(for: "Any"), holding: Self.json)
     try #expect(other.dump() == world.dump())
   }
 
@@ -148,8 +144,7 @@ import Testing
   func oneKindIsReadAndFilteredAlone(_ kind: StoreKind) throws {
     let world = try Self.world(kind)
     try world.store.read { reader in
-      try #expect(reader.objects(Event.push).map(\.size) == [3])
-      try #expect(reader.count(Event.push) == 1)
+      try #expect((reader.objects(Event.push).map(\.size), reader.count(Event.push)) == ([3], 1))
       try #expect(reader.object(Event.push, key: 2) == nil)
       try #expect(reader.objects(Event.push.where { $0.size > 2 && $0.id == 1 }).map(\.id) == [1])
       try #expect(reader.objects(Event.mapping.where { $0.at > 5 }).map(\.id) == [2, 5])
@@ -243,8 +238,7 @@ import Testing
   func instancesAreExportedLikeStoredObjects(_ kind: StoreKind) throws {
     let world = try Self.world(kind)
     let text = try world.export()
-    let records = try World(kind, Self.records.get().plan(for: "Any"))
-    try records.load(Self.json)
+    let records = try World(kind, Self.records.get().plan(for: "Any"), holding: Self.json)
     try #expect(Serializer(Event.mapping).json(of: Event.mapping.objects(from: Self.json)) == text)
     try #expect(
       Serializer(Event.mapping).json(of: world.store.read { try $0.objects(Event.mapping, depth: 2) }) == text
@@ -376,11 +370,8 @@ import Testing
       try context.fill(push, from: #"{"id":30,"meta":{"type":"PushEvent"},"size":7}"#, as: Event.push)
       #expect(push.size == 7)
       try context.fill(push, from: #"{"id":30,"size":8,"at":1}"#, as: Event.mapping)
-      #expect(push.size == 8)
-      #expect(push.at == 1)
+      #expect((push.size, push.at) == (8, 1))
     }
     try #expect(world.dump(of: "Event 30") == #"Event 30 at=1 type="PushEvent" kind="Push" size=8"#)
   }
-
-  /// Elements without a key.
 }

@@ -77,8 +77,6 @@ import Testing
         #"expected one of the kinds of "Any", found a mapping that its kinds do not name"#) == true)
   }
 
-  private static let twins = Twins()
-
   private struct Twins: Sendable {
     static let shape: Mapping<Shape> = Mapping(
       Shape.self, "Shape", primaryKey: "id",

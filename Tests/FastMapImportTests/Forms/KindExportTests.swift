@@ -57,8 +57,7 @@ import Testing
     let world = try Self.world(kind)
     try world.load(#"{"id":1,"note":null}"#, as: "O")
     try #expect(world.export("O") == #"[{"id":1,"m":{"type":null}}]"#)
-    var options = SerializerOptions()
-    options.includesNulls = true
+    let options = SerializerOptions.with { $0.includesNulls = true }
     let text = try world.export("Any", options)
     #expect(text.split(separator: #""type""#, omittingEmptySubsequences: false).count == 2)
   }

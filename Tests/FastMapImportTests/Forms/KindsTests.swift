@@ -103,8 +103,7 @@ import Testing
     Case(json: #"[{"id":4,"at":1,"meta":[]}]"#, failure: "$[0].meta: expected an object, found an array"),
     Case(
       otherwise: "Other", json: #"{"id":4,"meta":{"type":"ForkEvent"},"note":"n","size":7}"#,
-      report: "Event +1",
-      dump: #"Event 4 type="ForkEvent" note="n" kind="Other""#),
+      report: "Event +1", dump: #"Event 4 type="ForkEvent" note="n" kind="Other""#),
     Case(
       otherwise: "Other", json: #"{"id":4,"note":"n","size":7,"by":9,"commits":[{"sha":"a"}]}"#,
       report: "Event +1, User", dump: #"Event 4 note="n" kind="Other""#),
@@ -158,8 +157,7 @@ import Testing
       let other = try Self.world(kind, otherwise: example.otherwise)
       let text = try world.export()
       try other.load(text)
-      try #expect(other.export() == text)
-      try #expect(other.dump(of: "Event 1") == world.dump(of: "Event 1"))
+      try #expect((other.export(), other.dump(of: "Event 1")) == (text, world.dump(of: "Event 1")))
     }
   }
 
@@ -199,8 +197,7 @@ import Testing
     try #expect(world.store.read { try $0.keys(push.keys([2, 3])) } == [3])
     try #expect(world.store.read { try $0.keys(all.where(Filter(#"@.kind == "Watch""#))) } == [2])
     try #expect(world.store.read { try $0.keys(all.where(Filter("!@.kind"))) } == [4])
-    var options = ImportOptions()
-    options.replaces = .all
+    let options = ImportOptions(replaces: .all)
     try #expect(
       world.load(#"[{"id":5,"size":6},{"id":1,"size":2}]"#, as: "Push", options: options) == "Event +1 =1 -1")
     try #expect(
@@ -269,10 +266,8 @@ import Testing
     try #expect(world.load(json) == "Post +1, Block +5")
     try #expect(world.load(json) == "Post =1, Block =5")
     let text = try world.export()
-    let other = try World(kind, Self.post.get())
-    try other.load(text)
-    try #expect(other.export() == text)
-    try #expect(other.dump() == world.dump())
+    let other = try World(kind, Self.post.get(), holding: text)
+    try #expect((other.export(), other.dump()) == (text, world.dump()))
     try #expect(
       world.load(
         #"{"id":1,"cover":{"text":"t","type":"text"},"blocks":[{"url":"u","type":"image"},{"text":"e"}]}"#)
@@ -355,42 +350,10 @@ import Testing
         Event 8 type="b" kind="B" two="u"
         Event 9
         """#)
-    #expect(
-      world.failure(of: #"{"id":4,"best":{"id":8,"type":"a"}}"#)?.contains(#"expected "b""#) == true)
+    #expect(world.failure(of: #"{"id":4,"best":{"id":8,"type":"a"}}"#)?.contains(#"expected "b""#) == true)
     try #expect(
       world.export() == #"""
         [{"id":1,"best":{"id":8,"two":"u","type":"b"}},{"id":2,"likes":{"id":8,"two":"u","type":"b"},"best":{"id":9}},{"id":3,"likes":{"id":8,"two":"u","type":"b"}}]
         """#)
   }
-
-  private static let lines = (0..<300).map { number in
-    let type = ["PushEvent", "WatchEvent", "ForkEvent"][number % 3]
-    let id = number % 100
-    return
-      #"{"id":\#(id),"meta":{"type":"\#(type)"},"size":\#(number),"action":"\#(number)","by":\#(id % 7)}"#
-  }.joined(separator: "\n")
-
-  @Test(arguments: StoreKind.allCases)
-  func batchesAndCommitsDoNotMatter(_ kind: StoreKind) throws {
-    let options: [ImportOptions] = [
-      ImportOptions(format: .ndjson, readsAhead: false), ImportOptions(format: .ndjson, batchSize: 7),
-      ImportOptions(format: .ndjson, commitInterval: 11),
-      ImportOptions(format: .ndjson, delegate: WatchedKinds()),
-    ]
-    var exports: Set<String> = []
-    for var options in options {
-      let world = try Self.world(kind, otherwise: "skip")
-      options.isDryRun = true
-      let dry = try world.report(Self.lines, options: options)
-      options.isDryRun = false
-      let report = try world.report(Self.lines, options: options)
-      if options.commitInterval == nil { #expect(dry.entities == report.entities) }
-      #expect(report.entities[0].counts.skipped == 100)
-      try exports.insert(world.export())
-      try #expect(world.store.read { try $0.count(world.plan("Push")) } > 0)
-    }
-    #expect(exports.count == 1)
-  }
-
-  private final class WatchedKinds: ImportDelegate {}
 }

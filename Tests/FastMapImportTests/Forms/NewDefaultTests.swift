@@ -79,36 +79,16 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aReadShowsFiltersAndSortsTheirDefaultsBeforeAnyWrite(_ kind: StoreKind) throws {
-    let world = try makeWorld(kind)
-    try expectDefaults(world)
-    try #expect(
-      world.store.exported(world.plan("Stored"))
-        == #"[{"id":1,"name":"a","cards":[{"number":1}]},{"id":2,"name":"b"},{"id":3}]"#)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func theFirstWriteStoresThemAndCountsNothing(_ kind: StoreKind) throws {
-    let world = try makeWorld(kind)
-    try #expect(world.load("[]", as: "New") == "")
-    try #expect(world.store.exported(world.plan("Stored")) == Self.shown)
-    try expectDefaults(world)
-    try #expect(world.load(Self.first, as: "New") == "User =3, Card =1")
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func everyKindOfWriteStoresThemEvenIfItChangesNothingElse(_ kind: StoreKind) throws {
     let plain = Mapping("Plain", entity: "User", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("role", .string).default("guest")
     }
     for write in ["import", "deletion", "save"] {
-      let world = try World(kind, Self.old.get(), plain, Self.stored.get())
-      try world.load(Self.first)
+      let world = try World(kind, Self.old.get(), plain, Self.stored.get(), holding: Self.first)
       switch write {
       case "import": try #expect(world.load(#"{"id":1}"#, as: "Plain") == "User =1")
-      case "deletion":
-        try #expect(world.store.delete(plain.where(Filter(#"@.role == "x""#))).total == 0)
+      case "deletion": try #expect(world.store.delete(plain.where(Filter(#"@.role == "x""#))).total == 0)
       default:
         let context = try ObjectContext(world.store, for: world.plan("Plain"))
         try context.record("User", key: 1)?["role"] = "admin"
@@ -129,9 +109,7 @@ import Testing
       [{"id":1,"rank":7},{"id":1},{"id":2,"role":"admin"},{"id":3,"tags":null},{"id":4},\#
       {"id":1,"cards":[{"number":1,"kind":"plain"}]}]
       """#
-    var options = ImportOptions()
-    options.isDryRun = true
-    let dry = try world.load(json, as: "New", options: options)
+    let dry = try world.load(json, as: "New", options: ImportOptions(isDryRun: true))
     try #expect(world.store.exported(world.plan("Stored")).contains("guest") == false)
     try expectDefaults(world)
     try #expect(world.load(json, as: "New") == dry)
@@ -171,8 +149,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aUniqueIndexOverOneRefusesTheWriteAndNothingIsStored(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.old.get(), Self.unique, Self.stored.get())
-    try world.load(Self.first)
+    let world = try World(kind, Self.old.get(), Self.unique, Self.stored.get(), holding: Self.first)
     #expect(world.failure(of: #"{"id":9,"role":"x"}"#, as: "Unique")?.contains("guest") == true)
     try #expect(
       world.store.exported(world.plan("Stored"))
@@ -200,8 +177,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func afterARefusedWriteAPayloadThatRepairsItIsImported(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.old.get(), Self.unique, Self.stored.get())
-    try world.load(Self.first)
+    let world = try World(kind, Self.old.get(), Self.unique, Self.stored.get(), holding: Self.first)
     #expect(world.failure(of: #"{"id":9,"role":"x"}"#, as: "Unique") != nil)
     try #expect(world.load(#"[{"id":1,"role":"a"},{"id":3,"role":"c"}]"#, as: "Unique") == "User ~2")
     try world.store.read(world.plan("Stored")) { snapshot in

@@ -58,8 +58,7 @@ import Testing
     // A bare key is no older occurrence.
     Case(
       stored: "[]", json: #"[{"id":1,"at":2,"title":"two"},{"id":1,"at":1,"title":"one"}]"#,
-      report: "Issue +1",
-      issue: #"at=2 title="two""#),
+      report: "Issue +1", issue: #"at=2 title="two""#),
     Case(
       stored: #"{"id":1,"title":"x"}"#, json: #"{"id":1,"at":1}"#, report: "Issue ~1",
       issue: #"at=1 title="x""#),
@@ -81,10 +80,8 @@ import Testing
   @Test(arguments: TestSize.onStores(cases, others: 4))
   func anOlderOccurrenceChangesNothing(_ kind: StoreKind, _ example: Case) throws {
     for batch in [nil, 1] as [Int?] {
-      let world = try World(kind, Self.issue, Self.plain)
-      try world.load(example.stored)
-      var options = ImportOptions(batchSize: batch)
-      options.isDryRun = true
+      let world = try World(kind, Self.issue, Self.plain, holding: example.stored)
+      var options = ImportOptions(isDryRun: true, batchSize: batch)
       let dry = try world.report(example.json, options: options)
       options.isDryRun = false
       let report = try world.report(example.json, options: options)

@@ -47,8 +47,7 @@ import Testing
        {"type":"image","url":"u","caption":{"type":"text","text":"b"}}]}
       """#
     let text = #"["Text a", "Image u(Text b)"] Image c"#
-    let world = try World(kind, Post.mapping)
-    try world.load(json)
+    let world = try World(kind, Post.mapping, holding: json)
     try #expect(world.instance(Post.mapping, 1)?.text == text)
     try #expect(Post.mapping.object(from: json)?.text == text)
     let export = try world.export()

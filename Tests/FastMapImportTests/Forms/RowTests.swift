@@ -47,15 +47,13 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func arraysAreWrittenUpToTheirLastValue(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.state)
-    try world.load(Self.text)
+    let world = try World(kind, Self.state, holding: Self.text)
     let export = try world.export()
     #expect(
       export
         == #"{"states":[["ab1","X",["T",7,[null,8]],{"name":"n"},[[5,"x"],[6]]],["ab2",null,[null,9]],["ab3"]]}"#
     )
-    let copy = try World(kind, Self.state)
-    try copy.load(export)
+    let copy = try World(kind, Self.state, holding: export)
     try #expect(copy.dump() == Self.dump)
     let lines = try world.store.exported(Self.state, as: .ndjson)
     #expect(lines.hasPrefix(#"["ab1","X","#))
@@ -170,8 +168,7 @@ import Testing
       Attribute("x", .string, at: #"\[0]"#)
       Attribute("y", .json, at: JSONKeyPath([.member(""), .index(1)]))
     }
-    let world = try World(kind, mapping)
-    try world.load(#"[{"id":1,"[0]":"br","":["e0","e1"]}]"#)
+    let world = try World(kind, mapping, holding: #"[{"id":1,"[0]":"br","":["e0","e1"]}]"#)
     try #expect(world.dump() == #"B 1 x="br" y="e1""#)
     try #expect(world.export() == #"[{"id":1,"[0]":"br","":[null,"e1"]}]"#)
   }

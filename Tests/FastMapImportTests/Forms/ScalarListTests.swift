@@ -75,8 +75,7 @@ import Testing
     try #expect(world.load(example.json) == "A =1")
     let text = try world.export()
     #expect(text == "[\(example.export ?? example.json)]")
-    let copy = try World(kind, plan)
-    try copy.load(text)
+    let copy = try World(kind, plan, holding: text)
     try #expect(copy.export() == text)
   }
 

@@ -52,10 +52,8 @@ import Testing
   @Test(arguments: TestSize.onStores(cases, others: 4))
   func aReportCountsTheStubsThatItsImportHasMade(_ kind: StoreKind, _ example: Case) throws {
     for batch in [nil, 1] as [Int?] {
-      let world = try World(kind, Self.person)
-      try world.load(example.stored)
-      var options = ImportOptions(batchSize: batch)
-      options.isDryRun = true
+      let world = try World(kind, Self.person, holding: example.stored)
+      var options = ImportOptions(isDryRun: true, batchSize: batch)
       let dry = try world.report(example.json, options: options)
       options.isDryRun = false
       let report = try world.report(example.json, options: options)
@@ -93,11 +91,8 @@ import Testing
   func aDelegateDoesNotChangeTheCount(_ kind: StoreKind) throws {
     final class Silent: ImportDelegate {}
     for example in Self.cases {
-      let world = try World(kind, Self.person)
-      try world.load(example.stored)
-      var options = ImportOptions()
-      options.delegate = Silent()
-      let report = try world.report(example.json, options: options)
+      let world = try World(kind, Self.person, holding: example.stored)
+      let report = try world.report(example.json, options: ImportOptions(delegate: Silent()))
       #expect((report["Person"]?.stubs ?? 0) == example.count, "\(example)")
     }
   }

@@ -54,8 +54,7 @@ import Testing
   func linesAndRootPathsKeepTextsToo(_ kind: StoreKind) throws {
     for size in [nil, 5] as [Int?] {
       let world = try Self.world(kind)
-      var options = ImportOptions()
-      options.format = .ndjson
+      var options = ImportOptions(format: .ndjson)
       _ = try world.report(Self.object + "\n", inChunksOf: size, options: options)
       try #expect(world.export() == "[\(Self.object)]")
       let other = try Self.world(kind)
@@ -81,16 +80,12 @@ import Testing
     ]
     for (json, failure) in cases {
       let world = try Self.world(.memory)
-      var options = ImportOptions()
-      options.format = .ndjson
-      let found = world.failure(of: json, options: options)
+      let found = world.failure(of: json, options: ImportOptions(format: .ndjson))
       #expect(found?.hasPrefix(failure) == true, "\(found ?? "none")")
     }
     let plain = try World(
       .memory,
-      MappingSet(
-        file: #"{"fastmap":1,"mappings":{"A":{"attributes":{"n":"number"}}}}"#
-      ).plan(for: "A"))
+      MappingSet(file: #"{"fastmap":1,"mappings":{"A":{"attributes":{"n":"number"}}}}"#).plan(for: "A"))
     for size in [nil, 1] as [Int?] {
       #expect(
         plain.failure(of: #"[{"n":1E400}]"#, inChunksOf: size)
@@ -119,8 +114,7 @@ import Testing
         {"fastmap": 1, "mappings": {"A": {"primaryKey": "id", "attributes": {
           "id": "integer", "j": {"type": "json", "default": [0.10, 1E400]}, "s": {"type": "string", "lenient": true}}}}}
         """#)
-    let world = try World(kind, set.plan(for: "A"))
-    try world.load(#"[{"id":1,"s":2.50},{"id":2,"j":3.00,"s":-0}]"#)
+    let world = try World(kind, set.plan(for: "A"), holding: #"[{"id":1,"s":2.50},{"id":2,"j":3.00,"s":-0}]"#)
     try #expect(world.export() == #"[{"id":1,"j":[0.10,1E400],"s":"2.50"},{"id":2,"j":3.00,"s":"-0"}]"#)
   }
 }

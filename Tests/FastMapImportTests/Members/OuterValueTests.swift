@@ -185,8 +185,7 @@ import Testing
     #expect(
       text
         == #"[{"id":1,"items":[{"id":1,"x":1,"type":"a"}]},{"id":2,"items":[{"id":2,"y":2,"type":"b"}]}]"#)
-    let copy = try World(kind, file.plan(for: "Box"), file.plan(for: "Day"))
-    try copy.load(text)
+    let copy = try World(kind, file.plan(for: "Box"), file.plan(for: "Day"), holding: text)
     try #expect(copy.export("Box") == text)
     try world.load(#"{"id": 1, "x": 1, "y": 2}"#, as: "Day", options: ImportOptions(context: ["form": "d"]))
     try #expect(world.export("Day") == #"[{"id":1,"y":2,"form":"d"}]"#)
@@ -306,8 +305,7 @@ import Testing
           "R": {"primaryKey": "id", "attributes": {"id": "integer", "more": "rest"}}}}
         """#)
     let world = try World(kind, file.plan(for: "A"))
-    let members =
-      #""j":[0.10,1E400],"d":12345678901234567890.1234567890,"l":[1.50],"r":{"e":0.10,"id":1}"#
+    let members = #""j":[0.10,1E400],"d":12345678901234567890.1234567890,"l":[1.50],"r":{"e":0.10,"id":1}"#
     _ = try world.report(#"{\#(members),"x":[{"id":1}]}"#, inChunksOf: chunk)
     try #expect(world.store.exported(world.plan(), as: .ndjson) == #"{"id":1,\#(members)}"# + "\n")
   }

@@ -53,8 +53,7 @@ import Testing
     // In the order of their names, "address", "a" and "b" come before "id".
     let expected = test.export.isEmpty ? #"[{"id":1}]"# : #"[{\#(test.export),"id":1}]"#
     for batch in [nil, 1] as [Int?] {
-      let world = try World(kind, Self.file.get().plan(for: "A"))
-      try world.load(test.stored)
+      let world = try World(kind, Self.file.get().plan(for: "A"), holding: test.stored)
       try world.load(json, options: ImportOptions(batchSize: batch))
       try #expect(world.export() == expected, "batches of \(batch.map(String.init) ?? "any size")")
       try #expect(world.load(json).contains("A =1"))

@@ -54,8 +54,7 @@ import Testing
       export: #"{"a":1,"id":1}"#),
     Case(stored: #"{"id":1,"a":1}"#, json: #"{"id":1,"a":null}"#, export: #"{"id":1}"#),
     Case(stored: #"{"id":1,"a":1}"#, json: #"{"id":1}"#, export: #"{"a":1,"id":1}"#),
-    Case(
-      json: #"[{"id":1,"a":1,"b":1},{"id":1,"a":null,"c":2}]"#, export: #"{"b":1,"c":2,"id":1}"#),
+    Case(json: #"[{"id":1,"a":1,"b":1},{"id":1,"a":null,"c":2}]"#, export: #"{"b":1,"c":2,"id":1}"#),
     Case(
       json: #"{"id":1,"items":[{"n":1,"x":1},{"n":1,"x":null,"y":2}],"box":{"x":1}}"#,
       export: #"{"id":1,"items":[{"x":1,"n":1},{"y":2,"n":1}],"box":{"x":1}}"#),
@@ -138,9 +137,7 @@ import Testing
     let text = "[\(json.joined(separator: ","))]"
     let (whole, single) = (try makeWorld(kind), try makeWorld(kind))
     try whole.load(text)
-    var options = ImportOptions()
-    options.batchSize = 1
-    try single.load(text, options: options)
+    try single.load(text, options: ImportOptions(batchSize: 1))
     try #expect(whole.export() == single.export())
   }
 

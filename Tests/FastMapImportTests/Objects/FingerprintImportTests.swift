@@ -26,20 +26,17 @@ import Testing
     }
     let store = FingerprintStore(try ScratchStore())
     let long = String(repeating: "a", count: 600)
-    var options = ImportOptions()
-    options.faults = .skip
     _ = try Mapper(store).importJSON(#"[{"id":"b","name":"B"},{"id":"c","name":"C"}]"#, as: named)
     let report = try Mapper(store).importJSON(
       #"[{"id":"\#(long)"},{"id":"b","name":"B"},{"id":"c","name":"D"},{"id":"d","name":"D"}]"#, as: named,
-      options: options)
+      options: ImportOptions(faults: .skip))
     #expect(summary(report) == "Named +1 ~1 =1 !1")
   }
 
   // The text of the missed boss is read when its object is made, after the keys of that batch were looked up.
   @Test(arguments: StoreKind.allCases)
   func laterRepresentationsOverwriteWeakOnes(_ kind: StoreKind) throws {
-    let world = try World(kind, Self.root)
-    try world.load(#"{"id":7,"x":{"id":1,"name":"A"}}"#)
+    let world = try World(kind, Self.root, holding: #"{"id":7,"x":{"id":1,"name":"A"}}"#)
     try world.load(
       #"[{"id":8,"boss":{"id":2,"x":{"id":1,"name":"B"}}},{"id":9,"y":{"id":2},"x":{"id":1,"name":"A"}}]"#,
       options: ImportOptions(batchSize: 1))

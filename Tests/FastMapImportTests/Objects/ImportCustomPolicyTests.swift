@@ -26,8 +26,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   func aPolicyChoosesTheTargetsAndTheirOrder(_ kind: StoreKind) throws {
     let world = try World(kind, book(many: Self.newFirst))
     try world.load(#"{"id": 1, "tags": [{"id": 1}, {"id": 2}]}"#)
-    try #expect(
-      world.load(#"{"id": 1, "tags": [{"id": 2}, {"id": 3}]}"#) == "Book ~1, Tag +1 =1")
+    try #expect(world.load(#"{"id": 1, "tags": [{"id": 2}, {"id": 3}]}"#) == "Book ~1, Tag +1 =1")
     try #expect(world.dump(of: "Book 1") == "Book 1 tags=[2 3 1]")
     try #expect(world.load(#"{"id": 1, "tags": [{"id": 2}, {"id": 3}]}"#) == "Book =1, Tag =2")
   }
@@ -61,8 +60,7 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
     try world.load(#"{"id": 1, "a": {"id": 1}, "tags": [{"id": 1}, {"id": 2}]}"#)
     try world.load(#"{"id": 1}"#)
     try world.load(#"{"id": 1, "a": null, "tags": null}"#)
-    #expect(
-      calls.withLock { $0 } == ["false 0 1", "false 0 2", "true 1 0", "true 2 0"])
+    #expect(calls.withLock { $0 } == ["false 0 1", "false 0 2", "true 1 0", "true 2 0"])
     try #expect(world.dump(of: "Book 1") == "Book 1")
   }
 
@@ -142,11 +140,9 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
       Attribute("id", .integer)
       ToMany("lines", line, policy: .custom { $0.old })
     }
-    let world = try World(kind, note)
-    try world.load(#"{"id": 1, "lines": [{"t": "a"}, {"t": "b"}]}"#)
+    let world = try World(kind, note, holding: #"{"id": 1, "lines": [{"t": "a"}, {"t": "b"}]}"#)
     try world.load(#"{"id": 1, "lines": [{"t": "c"}]}"#)
-    try #expect(
-      world.dump() == "Note 1 lines=[#1]\nLine #1 text=\"c\"")
+    try #expect(world.dump() == "Note 1 lines=[#1]\nLine #1 text=\"c\"")
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -69,8 +69,7 @@ private enum Delegated {
     var lines: [String] = []
     for payload in payloads {
       let log = Log()
-      var options = ImportOptions()
-      options.delegate = log
+      var options = ImportOptions(delegate: log)
       change(&options)
       try world.load(payload, options: options)
       lines = log.lines
@@ -116,11 +115,10 @@ private enum Delegated {
   @Test(arguments: StoreKind.allCases)
   func anEmptyArrayIsACollectionAndNullAndASingleValueAreNone(_ kind: StoreKind) throws {
     #expect(
-      try Delegated.load(kind, #"{"id":1,"tags":[]}"#)
-        == [
-          #"will Person {"id":1,"tags":[]} ()"#, "will Tags []", "did Tags [] ",
-          #"did Person {"id":1,"tags":[]} ()"#,
-        ])
+      try Delegated.load(kind, #"{"id":1,"tags":[]}"#) == [
+        #"will Person {"id":1,"tags":[]} ()"#, "will Tags []", "did Tags [] ",
+        #"did Person {"id":1,"tags":[]} ()"#,
+      ])
     #expect(try Delegated.load(kind, #"{"id":1,"tags":null,"mate":null}"#).count == 2)
     #expect(
       try Delegated.load(kind, #"{"id":1,"tags":{"t":"x"}}"#).map { $0.prefix(8) }
@@ -166,8 +164,7 @@ private enum Delegated {
   @Test(arguments: StoreKind.allCases)
   func anErrorThatADelegateThrowsEndsTheImportAndChangesNothing(_ kind: StoreKind) throws {
     let world = try World(kind, Delegated.person)
-    var options = ImportOptions()
-    options.delegate = Log(failsAt: #"did Tag {"t":"x"} (x)"#)
+    let options = ImportOptions(delegate: Log(failsAt: #"did Tag {"t":"x"} (x)"#))
     #expect(world.failure(of: #"{"id":1,"tags":[{"t":"x"}]}"#, options: options) == "Failure()")
     try #expect(world.dump() == "")
   }
@@ -182,9 +179,7 @@ private enum Delegated {
         #"[{"id":1,"kids":[{"id":3},{"id":5}],"lines":[{"t":"3"}]},{"id":1,"t":"b","child":{"id":1}},{"id":2,"kids":[]}]"#,
         #"[{"id":1,"kids":[{"id":3},{"id":5}],"lines":[{"t":"3"}],"child":null},{"id":5,"lines":null,"kids":null}]"#,
       ] {
-        var options = ImportOptions()
-        options.delegate = Log()
-        let delegated = try with.report(payload, options: options)
+        let delegated = try with.report(payload, options: ImportOptions(delegate: Log()))
         let plain = try without.report(payload)
         #expect(delegated.entities == plain.entities)
         try #expect(with.dump() == without.dump())
@@ -204,8 +199,7 @@ private enum Delegated {
     struct Silent: ImportDelegate {}
     let world = try World(kind, Fixture.thread)
     let names = Names()
-    var options = ImportOptions()
-    options.delegate = names
+    var options = ImportOptions(delegate: names)
     let payload = #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#
     try world.load(payload, options: options)
     #expect(

@@ -55,8 +55,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aZigZagThatIsLetGoTakesLinearWork(_ kind: StoreKind) throws {
     let work = try [100, 200, 400].map { count in
-      try Self.work(
-        kind, .replace, [Self.zigZag(count), #"{"id":1,"items":[]}"#], deleting: count)
+      try Self.work(kind, .replace, [Self.zigZag(count), #"{"id":1,"items":[]}"#], deleting: count)
     }
     #expect(work[1] < work[0] * 5 / 2, "\(work)")
     #expect(work[2] < work[1] * 5 / 2, "\(work)")

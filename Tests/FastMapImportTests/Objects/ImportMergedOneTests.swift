@@ -16,10 +16,7 @@ import Testing
   }
 
   private static let steps: [(payload: String, report: String, dump: String)] = [
-    (
-      #"{"id":1,"lead":{"name":"L"}}"#, "Team +1, Developer +1",
-      "Team 1 lead=#1\nDeveloper #1 name=\"L\""
-    ),
+    (#"{"id":1,"lead":{"name":"L"}}"#, "Team +1, Developer +1", "Team 1 lead=#1\nDeveloper #1 name=\"L\""),
     // By position, as under any policy; null and a missing member are let be.
     (#"{"id":1,"lead":{"name":"M"}}"#, "Team =1, Developer ~1", "Team 1 lead=#1\nDeveloper #1 name=\"M\""),
     (#"{"id":1,"lead":null}"#, "Team =1", "Team 1 lead=#1\nDeveloper #1 name=\"M\""),

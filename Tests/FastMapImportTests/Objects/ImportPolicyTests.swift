@@ -126,8 +126,7 @@ import Testing
     for (form, payload) in Form.allCases.flatMap({ [($0, cell.column.payload), ($0, keys)] }) {
       let typed = TypedFixture.Book.mapping(cell.policy)
       let plan = try form == .records ? Plan(Fixture.book(cell.policy)) : Plan(typed)
-      let world = try World(kind, plan)
-      try world.load(cell.column.start)
+      let world = try World(kind, plan, holding: cell.column.start)
       let report = try world.load(payload)
       let links = try world.links("Book", 1, entity == "Tag" ? "tags" : "author", to: entity)
       try #expect("\(links) | \(world.stored(entity)) | \(report)" == cell.expected, "\(form), \(payload)")
@@ -208,8 +207,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, repeated)
   func policiesApplyInPayloadOrder(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Fixture.book(test.policy))
-    try world.load(test.start)
+    let world = try World(kind, Fixture.book(test.policy), holding: test.start)
     try #expect(world.load(test.payload) == test.report)
     try #expect(world.dump(of: "Book 1") == test.dump)
   }
@@ -217,8 +215,7 @@ import Testing
   /// The same in batches of their own: the first batch ends after 64 root objects.
   @Test(arguments: TestSize.onStores(repeated, on: .memory, others: 2))
   func policiesApplyInPayloadOrderAcrossBatches(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Fixture.book(test.policy))
-    try world.load(test.start)
+    let world = try World(kind, Fixture.book(test.policy), holding: test.start)
     let filler = (100..<200).map { "{\"id\":\($0)}," }.joined()
     let end = try #require(test.payload.firstRange(of: "},{")).lowerBound
     let payload = test.payload[...end] + "," + filler + test.payload[test.payload.index(end, offsetBy: 2)...]

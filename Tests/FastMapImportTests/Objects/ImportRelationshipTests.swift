@@ -70,8 +70,7 @@ import Testing
       world.failure(of: payload)?.contains("expected at most 512 levels of arrays and objects, found more")
         == true,
       "the default")
-    var options = ImportOptions()
-    options.maxDepth = depth
+    let options = ImportOptions(maxDepth: depth)
     let (store, plan) = (world.store, world.plan())
     let report = try onSmallStack { [options] in
       try Mapper(store).importJSON(payload, as: plan, options: options)
@@ -121,8 +120,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func aRelationshipTakesTheTargetsOfItsJSON(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, Fixture.book())
-    try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":1},{"id":2}]}"#)
+    let world = try World(kind, Fixture.book(), holding: #"{"id":1,"a":{"id":1},"tags":[{"id":1},{"id":2}]}"#)
     let report = try world.load(test.payload)
     #expect(report.hasPrefix(test.testDescription == "missing keeps" ? "Book =1" : "Book ~1"))
     try #expect(world.dump(of: "Book 1") == test.dump)

@@ -28,34 +28,14 @@ import Testing
   }
 
   static let cases = [
-    Case(name: "the same again", after: #"{"a":1,"b":"x"},{"a":2}"#, report: "Line =2"),
-    Case(name: "another order", after: #"{"a":2},{"a":1,"b":"x"}"#, report: "Line =2"),
-    Case(name: "no root", after: "", report: "Line -2"),
-    Case(name: "an empty store", before: "", after: #"{"a":1}"#, report: "Line +1"),
-    Case(name: "one is gone", after: #"{"a":2}"#, report: "Line =1 -1"),
-    Case(name: "one has come", after: #"{"a":2},{"a":3},{"a":1,"b":"x"}"#, report: "Line +1 =2"),
     Case(name: "a value differs", after: #"{"a":1,"b":"y"},{"a":2}"#, report: "Line +1 =1 -1"),
     Case(name: "a member is missing", after: #"{"a":1},{"a":2}"#, report: "Line +1 =1 -1"),
     Case(
       name: "null and an empty list are as missing", after: #"{"a":2,"b":null,"parts":[]},{"a":1,"b":"x"}"#,
       report: "Line =2", left: [#"{"a":1,"b":"x"}"#, #"{"a":2}"#]),
     Case(
-      name: "two equal roots stay two", before: #"{"a":1},{"a":1}"#, after: #"{"a":1},{"a":1}"#,
-      report: "Line =2"),
-    Case(
-      name: "two equal roots become one", before: #"{"a":1},{"a":1}"#, after: #"{"a":1}"#,
-      report: "Line =1 -1"),
-    Case(
-      name: "one root becomes three", before: #"{"a":1}"#, after: #"{"a":1},{"a":1},{"a":1}"#,
-      report: "Line +2 =1"),
-    Case(
       name: "an object inside differs", before: #"{"head":{"n":1,"m":2}},{"head":{"n":3}}"#,
       after: #"{"head":{"n":1}},{"head":{"n":3}}"#, report: "Line +1 =1 -1, Part +1 =1 -1"),
-    Case(
-      name: "a list inside differs in its order",
-      before: #"{"a":1,"parts":[{"n":1},{"n":2}]},{"a":2,"parts":[{"n":3}]}"#,
-      after: #"{"a":2,"parts":[{"n":3}]},{"a":1,"parts":[{"n":2},{"n":1}]}"#,
-      report: "Line +1 =1 -1, Part +2 =1 -2"),
     Case(
       name: "a target with a key counts by its key", before: #"{"tag":{"id":1}},{"tag":{"id":2}}"#,
       after: #"{"tag":{"id":2}},{"tag":{"id":3}}"#, report: "Line +1 =1 -1, Tag +1 =1"),
@@ -66,13 +46,11 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func aRootWithoutAKeyIsAValue(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, ElementValueTests.line)
-    try world.load("[\(test.before)]")
+    let world = try World(kind, ElementValueTests.line, holding: "[\(test.before)]")
     let json = "[\(test.after)]"
     try #expect(world.load(json, options: Self.options { $0.isDryRun = true }) == test.report)
     try #expect(world.load(json, options: Self.options()) == test.report)
-    let fresh = try World(kind, ElementValueTests.line)
-    try fresh.load(json)
+    let fresh = try World(kind, ElementValueTests.line, holding: json)
     try #expect(Self.roots(world) == test.left ?? Self.roots(fresh))
     let before = try world.dump()
     try #expect(world.report(json, options: Self.options()).isUnchanged)
@@ -135,10 +113,8 @@ import Testing
         ($0.commitInterval, $0.batchSize, $0.retries) = (2, 1, RetryPolicy(firstDelay: .zero))
       }
       let changed = #"[{"a":1},{"a":4},{"a":1},{"a":5},{"a":2},{"a":6},{"a":1},{"a":1}]"#
-      try #expect(
-        summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line +4 =4 -1")
-      try #expect(
-        summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line =8")
+      try #expect(summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line +4 =4 -1")
+      try #expect(summary(Mapper(store).importJSON(changed, as: plan, options: options)) == "Line =8")
     }
     try run(kind.make())
   }
@@ -162,21 +138,16 @@ import Testing
       (#"[{"a":1},5]"#, "Line =1 !1"), (#"[{"a":1},{"a":3},{"parts":[{"n":1},{"n":"x"}]}]"#, "Line +1 =1 !1"),
       (#"[{"a":1},{"head":{"n":"x"}}]"#, "Line =1 !1"),
     ] {
-      let world = try World(kind, ElementValueTests.line)
-      try world.load(#"[{"a":1},{"a":2}]"#)
+      let world = try World(kind, ElementValueTests.line, holding: #"[{"a":1},{"a":2}]"#)
       let options = try Self.options { $0.faults = .skip }
       let found = try world.report(json, options: options)
       #expect(summary(found) == report, "\(json)")
-      #expect(
-        found.notes == [
-          "no missing objects were deleted, because 1 root object could not be read"
-        ])
+      #expect(found.notes == ["no missing objects were deleted, because 1 root object could not be read"])
       try #expect(world.report(json, options: options).entities.allSatisfy { $0.counts.inserted == 0 })
       try #expect(Self.roots(world).contains(#"{"a":2}"#))
       #expect(world.failure(of: json, options: try Self.options()) != nil)
     }
-    let world = try World(kind, ElementValueTests.line)
-    try world.load(#"[{"a":1},{"a":2}]"#)
+    let world = try World(kind, ElementValueTests.line, holding: #"[{"a":1},{"a":2}]"#)
     let lines = try world.report(
       "{\"a\":1}\n{\"a\":", options: Self.options { ($0.faults, $0.format) = (.skip, .ndjson) })
     #expect(summary(lines) == "Line =1 !1")

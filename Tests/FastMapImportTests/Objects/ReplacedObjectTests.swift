@@ -32,8 +32,7 @@ import Testing
   }
 
   private static func options(_ filter: String? = nil, _ change: (inout ImportOptions) -> Void = { _ in })
-    throws
-    -> ImportOptions
+    throws -> ImportOptions
   {
     var options = ImportOptions(
       rootPath: .wholeValue, replaces: try filter.map { .matching(try Filter($0)) } ?? .all)
@@ -165,9 +164,7 @@ import Testing
   func aLineThatIsNotJSONCouldBeAnyObject(_ chunk: Int?) throws {
     let world = try makeWorld(.memory)
     try world.load(Self.first, options: ImportOptions(rootPath: .wholeValue))
-    let options = try Self.options {
-      ($0.faults, $0.format, $0.rootPath) = (.skip, .ndjson, nil)
-    }
+    let options = try Self.options { ($0.faults, $0.format, $0.rootPath) = (.skip, .ndjson, nil) }
     let report = try world.report("{\"id\":1}\n{\"id\":\n", inChunksOf: chunk, options: options)
     #expect(summary(report) == "Issue =1 !1")
     #expect(report.notes.count == 1)
@@ -224,8 +221,6 @@ import Testing
 
   @Test func aConditionNamesFields() throws {
     let world = try makeWorld(.memory)
-    #expect(throws: FilterError.self) {
-      try world.load("[]", options: Self.options("@.nothing == 1"))
-    }
+    #expect(throws: FilterError.self) { try world.load("[]", options: Self.options("@.nothing == 1")) }
   }
 }

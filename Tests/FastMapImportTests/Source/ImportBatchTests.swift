@@ -19,8 +19,7 @@ import Testing
   /// How many root objects each batch has.
   private func batches(_ text: String, _ mapping: Mapping<Record>, _ source: Source) async throws -> [Int] {
     let ends = Mutex<[Int]>([0])
-    var options = ImportOptions()
-    options.readsAhead = source == .readAhead
+    var options = ImportOptions(readsAhead: source == .readAhead)
     options.alwaysReadsAhead = source == .readAhead
     options.onProgress = { step in ends.withLock { $0.append(step.rootObjects) } }
     let mapper = Mapper(MemoryStore())

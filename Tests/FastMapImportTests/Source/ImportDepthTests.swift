@@ -21,8 +21,7 @@ import Testing
     let (store, plan) = (world.store, world.plan())
     let depth = TestSize.count(small: 20_000, whole: 1_000_000)
     try onSmallStack {
-      var options = ImportOptions()
-      options.maxDepth = depth + 10
+      let options = ImportOptions(maxDepth: depth + 10)
       _ = try Mapper(store).importJSON(
         #"{"id": 1, "j": \#(Self.nested(depth)), "j": 1}"#, as: plan, options: options)
     }

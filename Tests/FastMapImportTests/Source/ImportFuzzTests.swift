@@ -19,8 +19,7 @@ import Testing
     let committed = try World(kind, FuzzFixture.thing(.assign))
     let single = try World(kind, FuzzFixture.thing(.assign))
     try whole.load("[\(roots.joined(separator: ","))]", options: .skipping)
-    var options = ImportOptions.skipping
-    options.commitInterval = 3
+    let options = ImportOptions(faults: .skip, commitInterval: 3)
     try committed.load("[\(roots.joined(separator: ","))]", options: options)
     for root in roots { try single.load(root, options: .skipping) }
     let expected = try FuzzFixture.lines(of: single)
@@ -50,9 +49,7 @@ import Testing
     let worlds = try (0..<3).map { _ in try World(kind, FuzzFixture.thing(.assign)) }
     try worlds[0].load("{\"id\":100,\"kids\":[\(roots)]}", options: .skipping)
     try worlds[1].load("[\(roots)]", options: .skipping)
-    var options = ImportOptions.skipping
-    options.commitInterval = 3
-    try worlds[2].load("[\(roots)]", options: options)
+    try worlds[2].load("[\(roots)]", options: ImportOptions(faults: .skip, commitInterval: 3))
     let expected = try FuzzFixture.lines(of: worlds[0]).filter { !$0.hasPrefix("Thing 100") }
     let inBatches = try FuzzFixture.lines(of: worlds[1])
     let inTransactions = try FuzzFixture.lines(of: worlds[2])
@@ -130,9 +127,7 @@ private enum FuzzFixture {
       ToMany("pals", itself(), policy: .merge)
       ToOne("pal", itself(), policy: .merge)
       ToOne("boss", itself(), isWeak: true)
-      ToMany(
-        "bosses", itself(), policy: policy,
-        isWeak: true)
+      ToMany("bosses", itself(), policy: policy, isWeak: true)
       ToMany("lines", line)
       ToOne("mark", line)
       ToMany("notes", line, policy: .merge)
@@ -215,8 +210,7 @@ private struct PayloadGenerator {
       members.append(
         "\"words\":["
           + (0..<(hasFixedLengths ? 2 : random.next(3))).map { _ in "{\"a\":\"\(random.next(3))\"}" }.joined(
-            separator: ",")
-          + "]")
+            separator: ",") + "]")
     }
     return "{\(members.joined(separator: ","))}"
   }

@@ -54,8 +54,7 @@ import Testing
       errors: ["$[0].j.a[1]: \(half) (line 1, column 23)", "$[1].j: \(half) (line 1, column 48)"], dump: ""),
     Case(
       json: #"[{"id":1,"k":{"\ud800":{}}},{"id":2,"k":{"y":{}}}]"#,
-      errors: ["$[0].k: \(half) (line 1, column 16)"],
-      dump: "A 2 k=[\"y\"]\nK \"y\""),
+      errors: ["$[0].k: \(half) (line 1, column 16)"], dump: "A 2 k=[\"y\"]\nK \"y\""),
     Case(
       mapping: "R", json: #"[{"id":1,"x":{"y":"\ud800"}},{"id":2,"\ud800":1},{"id":3}]"#,
       errors: ["$[0].x.y: \(half) (line 1, column 20)", "$[1]: \(half) (line 1, column 39)"], dump: "R 3"),
@@ -66,8 +65,7 @@ import Testing
     Case(json: #" {"id":1,"s":"\ud800"} "#, errors: ["$.s: \(half) (line 1, column 15)"], dump: ""),
     Case(
       json: #"{"q":"\ud800","x":{"\ud800":1,"y":{"id":1,"s":"\ud800"}}}"#,
-      errors: ["$.x.y.s: \(half) (line 1, column 48)"],
-      dump: "", rootPath: "x.y"),
+      errors: ["$.x.y.s: \(half) (line 1, column 48)"], dump: "", rootPath: "x.y"),
     Case(
       json: #"{"q":"\ud800","x":[{"id":1,"s":"\ud800"},{"id":2}],"y":"\ud800"}"#,
       errors: ["$.x[0].s: \(half) (line 1, column 33)"], dump: "A 2", rootPath: "x"),
@@ -102,8 +100,7 @@ import Testing
       errors: ["$.x.y[0].x[0]: \(tooDeep(5)) (line 1, column 25)"], dump: "A 2", rootPath: "x.y", maxDepth: 5),
     Case(
       json: "{\"id\":1,\"x\":[[]]}\n{\"id\":2,\"x\":[]}",
-      errors: ["$[0].x[0]: \(tooDeep(2)) (line 1, column 14)"],
-      dump: "A 2", format: .ndjson, maxDepth: 2),
+      errors: ["$[0].x[0]: \(tooDeep(2)) (line 1, column 14)"], dump: "A 2", format: .ndjson, maxDepth: 2),
     // A character like any other
     Case(
       json: #"[{"id":1,"\u0000":1,"s":"\u0000","j":{"\u0000":1}}]"#, dump: "A 1 s=\"\u{0}\" j={\"\\u0000\":1}"
@@ -114,10 +111,9 @@ import Testing
   func aValueThatCannotBeReadIsAFaultOfItsObject(_ kind: StoreKind, _ test: Case) throws {
     for size in [nil, 1, 7] as [Int?] {
       let plan = try Self.file.get().plan(for: test.mapping)
-      var options = ImportOptions.skipping
-      options.format = test.format
-      options.maxDepth = test.maxDepth
-      options.rootPath = test.rootPath.map { JSONKeyPath($0) }
+      var options = ImportOptions(
+        format: test.format, rootPath: test.rootPath.map { JSONKeyPath($0) }, faults: .skip,
+        maxDepth: test.maxDepth)
       let world = try World(kind, plan)
       let report = try world.report(test.json, inChunksOf: size, options: options)
       #expect(report.errors.map { "\($0)" } == test.errors)
@@ -130,10 +126,8 @@ import Testing
   }
 
   @Test func anObjectThatCannotBeReadIsMetByAReplacement() throws {
-    let world = try World(.memory, Self.file.get().plan(for: "A"))
-    try world.load(#"[{"id":1},{"id":2}]"#)
-    var options = ImportOptions.skipping
-    options.replaces = .all
+    let world = try World(.memory, Self.file.get().plan(for: "A"), holding: #"[{"id":1},{"id":2}]"#)
+    let options = ImportOptions(faults: .skip, replaces: .all)
     let report = try world.report(#"[{"id":1},{"id":2,"s":"\ud800"}]"#, options: options)
     #expect(report.errorCount == 1)
     try #expect(world.dump() == "A 1\nA 2")
@@ -153,7 +147,7 @@ import Testing
 
   @Test func instancesWithoutAStoreAreLeftOutToo() throws {
     let json = #"[{"id":1,"n":1e400},{"id":2,"s":"\ud800"},{"id":3,"x":"\ud800","y":1e400}]"#
-    var options = ImportOptions.skipping
+    var options = ImportOptions(faults: .skip)
     let found = Collector<String>()
     options.onError = { found.add("\($0)") }
     try #expect(Item.mapping.objects(from: json, options: options).map(\.id) == [3])

@@ -11,8 +11,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [nil, 1, 7])
   func theMappingsOwnRootPathDoesNotApply(_ kind: StoreKind, _ size: Int?) throws {
     let world = try World(kind, Self.person)
-    var options = ImportOptions()
-    options.format = .ndjson
+    var options = ImportOptions(format: .ndjson)
     _ = try world.report("{\"id\":1}\n{\"id\":2}\n", inChunksOf: size, options: options)
     try #expect(world.dump() == "Person 1\nPerson 2")
     options.format = .json
@@ -23,9 +22,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, [nil, 1, 7])
   func oneThatIsAskedForApplies(_ kind: StoreKind, _ size: Int?) throws {
     let world = try World(kind, Self.person)
-    var options = ImportOptions()
-    options.format = .ndjson
-    options.rootPath = "a"
+    let options = ImportOptions(format: .ndjson, rootPath: "a")
     _ = try world.report("{\"a\":{\"id\":1}}\n{\"a\":{\"id\":2}}\n", inChunksOf: size, options: options)
     try #expect(world.dump() == "Person 1\nPerson 2")
     #expect(world.failure(of: "{\"id\":1}\n", inChunksOf: size, options: options) != nil)

@@ -44,10 +44,7 @@ import Testing
 
   private func eachWay(_ body: (ImportOptions) throws -> Void) rethrows {
     for (faults, batchSize, interval) in Self.ways {
-      var options = ImportOptions()
-      options.faults = faults
-      options.batchSize = batchSize
-      options.commitInterval = interval
+      let options = ImportOptions(faults: faults, commitInterval: interval, batchSize: batchSize)
       try body(options)
     }
   }
@@ -102,8 +99,7 @@ import Testing
       "[" + (0..<9).map { #"{"id":"\#($0 % 4 == 2 ? long : "k")\#($0)"}"# }.joined(separator: ",\n") + "]"
     var errors: [[MappingError]] = []
     for (readsAhead, size) in [(false, nil), (true, nil), (false, 700), (true, 700)] as [(Bool, Int?)] {
-      var options = ImportOptions.skipping
-      options.batchSize = 2
+      var options = ImportOptions(faults: .skip, batchSize: 2)
       (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
       errors.append(try World(.lmdb, keyed).report(text, inChunksOf: size, options: options).errors)
     }
@@ -142,9 +138,8 @@ import Testing
       var dumps: [String] = []
       for readsAhead in [false, true] {
         let world = try World(kind, thing)
-        var options = ImportOptions()
-        options.batchSize = 4
-        (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+        var options = ImportOptions(readsAhead: readsAhead, batchSize: 4)
+        options.alwaysReadsAhead = readsAhead
         let done = try world.load(text, options: options)
         #expect(done == "Thing +40")
         dumps.append(try world.dump())

@@ -114,11 +114,9 @@ import Testing
     for size in [nil, 5] {
       for batchSize in [1, 2, 4096] {
         let world = try World(kind, Self.item("pages[].items"))
-        var options = ImportOptions.skipping
-        options.batchSize = batchSize
         let report = try world.report(
           #"{"pages":[{"items":[{"id":1},2]},{"items":{"id":"x"}},{"items":[null,{"id":3}]}]}"#,
-          inChunksOf: size, options: options)
+          inChunksOf: size, options: ImportOptions(faults: .skip, batchSize: batchSize))
         #expect(
           report.errors.map { "\($0.path)" } == [
             "$.pages[0].items[1]", "$.pages[1].items.id", "$.pages[2].items[0]",
@@ -178,9 +176,9 @@ import Testing
         json += #", "y":{"items":[{"id":1000}]}}"#
       }
       json += "]}]}"
-      var options = ImportOptions.skipping
-      options.commitInterval = Int.random(in: 1...4, using: &random)
-      options.batchSize = Int.random(in: 1...4, using: &random)
+      let options = ImportOptions(
+        faults: .skip, commitInterval: Int.random(in: 1...4, using: &random),
+        batchSize: Int.random(in: 1...4, using: &random))
       var outcomes: [String] = []
       for size in [nil, 1, 3, 1000] {
         let world = try World(.memory, Self.item("a[1].pages[].items"))
@@ -210,10 +208,8 @@ import Testing
       ("pages[].items", #"{"pages":[{"items":[{"id":1},{"id":2}]}]}"#), ("[]", #"[[{"id":1},{"id":2}]]"#),
       ("[1]", #"[null,[{"id":1},{"id":2}]]"#),
     ] {
-      let world = try World(kind, Self.item(JSONKeyPath(path)))
-      try world.load(text)
-      try #expect(world.dump() == "Item 1\nItem 2")
-      try #expect(world.export() == text)
+      let world = try World(kind, Self.item(JSONKeyPath(path)), holding: text)
+      try #expect((world.dump(), world.export()) == ("Item 1\nItem 2", text))
     }
   }
 
@@ -221,8 +217,7 @@ import Testing
     let world = try World(.memory, Self.item("pages[].items"))
     try world.load("{\"id\":1}\n", options: .ndjson)
     try #expect(world.dump() == "Item 1")
-    var options = ImportOptions.ndjson
-    options.rootPath = "[]"
+    var options = ImportOptions(format: .ndjson, rootPath: "[]")
     let message = try #require(world.failure(of: "[{\"id\":2}]\n", options: options))
     #expect(message.contains(#"expected a path to one object, as a line of NDJSON is one, found "[]""#))
     options.rootPath = "[1]"

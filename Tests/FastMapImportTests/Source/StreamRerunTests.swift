@@ -18,17 +18,14 @@ import Testing
     let (interval, size) = interval
     let store = try ScratchStore.growing()
     let plan = try Plan(Fixture.node)
-    var options = ImportOptions()
-    options.rootPath = "items"
-    options.commitInterval = interval
+    var options = ImportOptions(rootPath: "items", commitInterval: interval)
     (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
     let count = TestSize.count(small: 500, whole: 3000)
     let text = Self.text(count)
     let report = try Mapper(store).importStream(
       as: plan, options: options, window: size, stream(text, inChunksOf: size))
     #expect(summary(report) == "Node +\(count)")
-    #expect(report.rootObjects == count)
-    #expect(report.bytes == text.count)
+    #expect((report.rootObjects, report.bytes) == (count, text.count))
     try #expect(store.read(plan) { try $0.records("Node").count } == count)
   }
 

@@ -88,8 +88,7 @@ import Testing
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
   func aTextThatArrivesInChunksIsTheSameTextWhereverItIsCut(_ faults: ImportOptions.FaultPolicy) throws {
-    var options = ImportOptions()
-    options.faults = faults
+    var options = ImportOptions(faults: faults)
     try check(.memory, Self.documents, options)
     options.commitInterval = 1
     try check(.memory, Self.documents, options)
@@ -97,9 +96,7 @@ import Testing
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
   func textAroundARootPathMayBeCutAnywhere(_ faults: ImportOptions.FaultPolicy) throws {
-    var options = ImportOptions()
-    options.faults = faults
-    options.rootPath = "result.items"
+    var options = ImportOptions(rootPath: "result.items", faults: faults)
     try check(.memory, Self.rooted, options)
     options.maxDepth = 4
     try check(.memory, Self.rooted, options)
@@ -114,8 +111,7 @@ import Testing
 
   @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
   func linesMayBeCutAnywhere(_ faults: ImportOptions.FaultPolicy) throws {
-    var options = ImportOptions.ndjson
-    options.faults = faults
+    let options = ImportOptions(format: .ndjson, faults: faults)
     try check(.memory, Self.lines, options)
   }
 
@@ -138,16 +134,13 @@ import Testing
     let documents = [Self.documents[0], Self.documents[1], Self.documents[20]]
     for text in documents {
       let expected = try outcome(.lmdb, text, inChunksOf: nil, .skipping)
-      for size in [1, 7, 40] {
-        try #expect(outcome(.lmdb, text, inChunksOf: size, .skipping) == expected)
-      }
+      for size in [1, 7, 40] { try #expect(outcome(.lmdb, text, inChunksOf: size, .skipping) == expected) }
     }
   }
 
   @Test func aSecondMemberOnTheRootPathBehindTheObjectsIsRefused() throws {
     let world = try World(.memory, Fixture.node)
-    var options = ImportOptions()
-    options.rootPath = "items"
+    let options = ImportOptions(rootPath: "items")
     let failure = world.failure(
       of: "{\"items\":[{\"id\":1}],\n \"items\":[{\"id\":2}]}", inChunksOf: 1000, options: options)
     #expect(failure == "line 2, column 2: duplicate name in an object")
@@ -159,8 +152,8 @@ import Testing
   func theWindowDoesNotGrowWithTheStream(_ opening: String, _ readsAhead: Bool) throws {
     let store = MemoryStore()
     let plan = try Plan(Fixture.tag)
-    var options = ImportOptions()
-    (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+    var options = ImportOptions(readsAhead: readsAhead)
+    options.alwaysReadsAhead = readsAhead
     if opening.hasPrefix("{") { options.rootPath = "items" }
     // More than the window may have.
     let count = TestSize.count(small: 18_000, whole: 40_000)
@@ -196,8 +189,8 @@ import Testing
     let expected = try #require(world.failure(of: text))
     #expect(expected.hasPrefix("$[\(count)].id: expected an integer"))
     for readsAhead in [false, true] {
-      var options = ImportOptions()
-      (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+      var options = ImportOptions(readsAhead: readsAhead)
+      options.alwaysReadsAhead = readsAhead
       #expect(world.failure(of: text, inChunksOf: 777, options: options) == expected)
     }
   }

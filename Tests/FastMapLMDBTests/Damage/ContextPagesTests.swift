@@ -60,8 +60,7 @@ import Testing
     }
     let saved = try pages(count) { store in
       try store.withContext(for: Book.mapping) { context in
-        let book = try #require(
-          try context.object(Book.mapping, key: key, including: \.author, \.tags))
+        let book = try #require(try context.object(Book.mapping, key: key, including: \.author, \.tags))
         book.pages = 9999
         try context.save()
       }

@@ -147,8 +147,7 @@ import Testing
     let before = DataFile(scratch.dataFile)
     let process = try FastMapTool.start(call(version, scratch.store), output: output, errors: errors)
     switch moment {
-    case .anyTime:
-      usleep(UInt32(delay * 1e6))
+    case .anyTime: usleep(UInt32(delay * 1e6))
     case .inCommit, .afterCommit:
       while true {
         // One that was waited for is gone, and its number may be anybody's.

@@ -56,8 +56,7 @@ import Testing
     let store = try LMDBStore(at: path)
     let plan = try Plan(Self.order)
     _ = try Mapper(store).importJSON(Self.payload(0), as: plan)
-    var options = ImportOptions()
-    options.commitInterval = interval
+    var options = ImportOptions(commitInterval: interval)
     options.onProgress = { step in
       guard step.rootObjects == count else { return }
       // Uncommitted objects are in no file.
@@ -88,8 +87,7 @@ import Testing
     let found = try store.check()
     #expect(found.isSound)
     #expect(found.leftoverCount > 0)
-    var options = ImportOptions()
-    options.commitInterval = interval
+    let options = ImportOptions(commitInterval: interval)
     _ = try Mapper(store).importJSON(Self.payload(1), as: plan, options: options)
     try #expect(Self.contents(store, plan) == Self.reference.get())
     #expect(try store.check().leftoverCount == 0)
@@ -115,9 +113,7 @@ import Testing
 
     // A dry run reports the leftovers and deletes none.
     let dry = try LMDBStore(at: try killed(at: 30, of: 5))
-    var options = ImportOptions()
-    options.isDryRun = true
-    _ = try Mapper(dry).importJSON(Self.payload(1), as: plan, options: options)
+    _ = try Mapper(dry).importJSON(Self.payload(1), as: plan, options: ImportOptions(isDryRun: true))
     #expect(try dry.check().leftoverCount == left)
 
     // A plan that does not know their entities leaves them.
@@ -221,8 +217,7 @@ import Testing
     let plan = try Plan(Self.order)
     let store = try LMDBStore(at: scratch.path + "/failed")
     _ = try Mapper(store).importJSON(Self.payload(0), as: plan)
-    var options = ImportOptions()
-    options.commitInterval = 7
+    let options = ImportOptions(commitInterval: 7)
     let faulty = Array(Self.payload(1).dropLast() + Array(#",{"id":"?"}]"#.utf8))
     #expect(throws: MappingError.self) { try Mapper(store).importJSON(faulty, as: plan, options: options) }
     let found = try store.check()

@@ -40,9 +40,7 @@ extension RepairTests {
     return TestSize.cases(all, small: count)
   }
 
-  private func repairs(
-    _ body: (RepairReport, LMDBStore) throws -> Void
-  ) throws {
+  private func repairs(_ body: (RepairReport, LMDBStore) throws -> Void) throws {
     let report = try LMDBStore.repair(from: scratch.store, to: repaired)
     let store = try LMDBStore(at: repaired)
     try store.expectSound()

@@ -21,8 +21,7 @@ import Testing
   }
 
   private func take(_ mapping: Mapping<Record>, _ json: String = #"{"id": 1}"#) throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(json, as: mapping)
+    let store = try LMDBStore(at: scratch.store, holding: json, as: mapping)
     withExtendedLifetime(store) {}
   }
 
@@ -106,8 +105,7 @@ import Testing
 
   /// The directory of an open store may move.
   @Test func aMovedStoreIsDescribedWhereItIs() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"{"id": 1}"#, as: Self.item([]))
+    let store = try LMDBStore(at: scratch.store, holding: #"{"id": 1}"#, as: Self.item([]))
     let moved = scratch.path + "/moved.db"
     #expect(rename(scratch.store, moved) == 0)
     try store.take(#"{"id": 2}"#, as: Self.item(["text"]))

@@ -19,18 +19,6 @@ import Testing
     withExtendedLifetime(environment) {}
   }
 
-  @Test func aNewStoreHasItsTablesAndNothingInThem() throws {
-    let environment = try Environment.open(at: scratch.store, .test)
-    #expect(environment.databases.count == 2)
-    #expect(try environment.read { try $0.statistics(environment.things).entries } == 0)
-  }
-
-  @Test func aStoreSurvivesItsEnvironment() throws {
-    try scratch.makeStore { transaction, things in try transaction.put(things, 1, "one") }
-    let environment = try Environment.open(at: scratch.store, .test)
-    #expect(try environment.read { try $0.text(environment.things, 1) } == "one")
-  }
-
   @Test func anEmptyDirectoryBecomesAStore() throws {
     mkdir(scratch.store, 0o755)
     mkdir(scratch.store + "/lost+found", 0o700)
@@ -215,6 +203,7 @@ import Testing
 
   // MARK: Opening it twice
 
+  // WAM-134, BUG-66
   @Test func twoOpenersShareOneEnvironment() throws {
     let first = try Environment.open(at: scratch.store, .test)
     symlink(scratch.store, scratch.path + "/link.db")

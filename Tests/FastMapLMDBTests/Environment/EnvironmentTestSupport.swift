@@ -28,9 +28,7 @@ extension Scratch {
 
 extension LMDBStore.Configuration {
   static var test: LMDBStore.Configuration {
-    var options = LMDBStore.Configuration()
-    options.tables = ["things", "others"]
-    return options
+    .with { $0.tables = ["things", "others"] }
   }
 
   static func test(_ change: (inout LMDBStore.Configuration) -> Void) -> LMDBStore.Configuration {

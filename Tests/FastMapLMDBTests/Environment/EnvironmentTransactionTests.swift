@@ -12,14 +12,6 @@ import Testing
 
   private struct Refusal: Error {}
 
-  @Test func aWriteIsSeenByLaterReadsAndByItself() throws {
-    try environment.write { transaction in
-      try transaction.put(things, 1, "one")
-      try expect(transaction.text(things, 1), is: "one")
-    }
-    #expect(try environment.read { try $0.text(things, 1) } == "one")
-  }
-
   @Test func aThrowingWriteChangesNothing() throws {
     #expect(throws: Refusal.self) {
       try environment.write { transaction in
@@ -50,25 +42,6 @@ import Testing
       try expect(withKey(1) { try transaction.insert(things, $0, $0) }, is: false)
     }
     #expect(try environment.statistics().lastCommit == before)
-  }
-
-  @Test func aReadKeepsItsSnapshot() throws {
-    try environment.write { try $0.put(things, 1, "old") }
-    try environment.read { snapshot in
-      try environment.write { try $0.put(things, 1, "new") }
-      try expect(snapshot.text(things, 1), is: "old")
-      #expect(try environment.read { try $0.text(things, 1) } == "new")
-      try expect(snapshot.text(things, 1), is: "old")
-    }
-  }
-
-  @Test func aReadInsideAWriteSeesTheLastCommit() throws {
-    try environment.write { try $0.put(things, 1, "old") }
-    try environment.write { transaction in
-      try transaction.put(things, 1, "new")
-      #expect(try environment.read { try $0.text(things, 1) } == "old")
-    }
-    #expect(try environment.read { try $0.text(things, 1) } == "new")
   }
 
   @Test func aWriteInsideAWriteIsRefused() throws {

@@ -25,8 +25,7 @@ import Testing
     }
     let before = try Files.bytes(of: scratch.dataFile)
     let error = thrown(LMDBError.self) {
-      var configuration = LMDBStore.Configuration()
-      configuration.isReadOnly = isReadOnly
+      let configuration = LMDBStore.Configuration.with { $0.isReadOnly = isReadOnly }
       _ = try LMDBStore(at: scratch.store, configuration: configuration)
     }
     #expect(
@@ -37,8 +36,7 @@ import Testing
   }
 
   @Test func theLinkedLibraryIsTheOneOfTheHeaders() throws {
-    #expect(LMDBLibrary.linked.major == 0)
-    #expect(LMDBLibrary.linked.minor == 9)
+    #expect((LMDBLibrary.linked.major, LMDBLibrary.linked.minor) == (0, 9))
     try LMDBLibrary.linked.check("people.db")
   }
 
@@ -50,7 +48,6 @@ import Testing
     #expect(error?.reason == .foreignLibrary(version: version))
     #expect(
       error?.description
-        == "people.db: the program is linked with LMDB \(version), but FastMap requires LMDB 0.9"
-    )
+        == "people.db: the program is linked with LMDB \(version), but FastMap requires LMDB 0.9")
   }
 }

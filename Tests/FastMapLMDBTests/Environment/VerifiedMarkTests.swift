@@ -95,8 +95,7 @@ import Testing
   /// The mark goes with the first write of another program, and with a killed process. The next opener verifies the file.
   @Test func aMarkThatIsGoneComesBack() throws {
     try makeStore()
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"{"id": 1, "text": "one"}"#, as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: #"{"id": 1, "text": "one"}"#, as: Self.item)
     let byte = try Files.bytes(of: scratch.dataFile)[17]
     FastMapLMDBTests.write([byte], to: scratch.dataFile, at: 17)
     // This process knows only that the file was sound once.

@@ -43,9 +43,7 @@ import Testing
   }
 
   private var readOnly: LMDBStore.Configuration {
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
-    return configuration
+    LMDBStore.Configuration.with { $0.isReadOnly = true }
   }
 
   // MARK: Pages that opening reads
@@ -72,8 +70,7 @@ import Testing
   @Test(arguments: [40, TestSize.count(small: 120, whole: 400)], [true, false])
   func openingReadsTheHeadersAndTheNames(people: Int, isReadOnly: Bool) throws {
     _ = try makeStore(people: people)
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = isReadOnly
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = isReadOnly }
     let needed = try pagesNeeded { try LMDBStore(at: scratch.store, configuration: configuration).path }
     #expect(needed.isSuperset(of: [0, 1]))
     #expect(needed.count == 3)
@@ -265,8 +262,7 @@ import Testing
       }
     }
     await #expect(processExitsWith: .success) { [path = path as String] in
-      var configuration = LMDBStore.Configuration()
-      configuration.durability = .lastTransactionMayBeLost
+      let configuration = LMDBStore.Configuration.with { $0.durability = .lastTransactionMayBeLost }
       let store = try LMDBStore(at: path, configuration: configuration)
       for round in 0..<TestSize.rounds(small: 10, whole: 40) {
         let people = (0..<40).map { #"{"id": \#(($0 * 7 + round) % 100), "name": "round \#(round)"}"# }

@@ -51,8 +51,7 @@ import Testing
   // MARK: Numbers
 
   @Test func theFormOfAChunkIsTheLowestThatFits() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"[{"text":"a"},{"text":"b"}]"#, as: Self.note)
+    let store = try LMDBStore(at: scratch.store, holding: #"[{"text":"a"},{"text":"b"}]"#, as: Self.note)
     try store.take(#"[{"text":"é"},{"text":""}]"#, as: Self.word)
     try store.take(#"[{"id":-7},{"id":9}]"#, as: Self.item)
     var chunks = try chunks(store)
@@ -95,8 +94,7 @@ import Testing
   }
 
   @Test func aNewObjectDoesNotReplaceAnother() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(items(0..<3), as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: items(0..<3), as: Self.item)
     let lines = try store.export(Self.item)
     let plan = try Plan(Self.item)
     let error = thrown(LMDBError.self) {
@@ -169,8 +167,7 @@ import Testing
 
   /// A write may change the objects that it iterates over.
   @Test(arguments: [false, true]) func visitedObjectsMayBeChanged(isDescending: Bool) throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(items(0..<1000), as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: items(0..<1000), as: Self.item)
     let plan = try Plan(Self.item)
     let long = String(repeating: "x", count: 300)
     try store.write(plan.schema) { writer in
@@ -262,8 +259,7 @@ import Testing
     let (name, entry, problem) = Self.damages[index]
     let repaired = scratch.path + "/repaired.db"
     do {
-      let store = try LMDBStore(at: scratch.store)
-      try store.take(items(1...3), as: Self.item)
+      let store = try LMDBStore(at: scratch.store, holding: items(1...3), as: Self.item)
       try put(entry, in: store)
       let problems = try store.check().problems.map(\.description)
       #expect(problems.contains(problem), "\(name): \(problems)")
@@ -278,19 +274,16 @@ import Testing
 
   /// A dump goes over the numbers, so a lost chunk must not make it shorter.
   @Test func aDumpWithoutSomeObjectsIsAnError() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(items(1...100), as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: items(1...100), as: Self.item)
     try put(Entry(table: .numbers, key: [0, 0, 0, 0, 0, 0, 0, 1], rest: nil), in: store)
     let error = thrown(LMDBError.self) { try store.dump { _ in } }
     #expect(
       error?.reason
-        == .damaged(
-          place: "numbers, entity 0", detail: "63 objects have a number, the store counts 101"))
+        == .damaged(place: "numbers, entity 0", detail: "63 objects have a number, the store counts 101"))
   }
 
   @Test func aNumberThatLeadsToAnotherObjectIsAnError() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(items(1...3), as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: items(1...3), as: Self.item)
     let plan = try Plan(Self.item)
     let id = try #require(try store.id(2, Self.item))
     for entry in [Self.damages[1].entry, Self.damages[2].entry] {
@@ -306,8 +299,7 @@ import Testing
   @Test func ofTwoRecordsWithOneNumberOneIsKept() throws {
     let repaired = scratch.path + "/repaired.db"
     do {
-      let store = try LMDBStore(at: scratch.store)
-      try store.take(items(1...3), as: Self.item)
+      let store = try LMDBStore(at: scratch.store, holding: items(1...3), as: Self.item)
       try put(Entry(table: .records, key: Self.key(77), rest: [2, 0, 0, 0, 0, 0, 0, 1, 0, 21]), in: store)
     }
     let report = try LMDBStore.repair(from: scratch.store, to: repaired)

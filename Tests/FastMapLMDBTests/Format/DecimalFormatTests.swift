@@ -51,8 +51,7 @@ import Testing
   @Test func dumpsAndRepairedCopiesHaveTheSameDecimals() throws {
     let file = scratch.path + "/dump"
     do {
-      let store = try LMDBStore(at: scratch.store)
-      try store.take(Self.json, as: Self.priced)
+      let store = try LMDBStore(at: scratch.store, holding: Self.json, as: Self.priced)
       try store.dump(to: file)
     }
     let loaded = try LMDBStore(at: scratch.path + "/loaded")

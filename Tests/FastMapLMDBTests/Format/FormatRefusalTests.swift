@@ -124,8 +124,7 @@ import Testing
     let header = Self.unreadable[0]
     try makeStore(header)
     try renameTable("numbers", "objects")
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = isReadOnly
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = isReadOnly }
     try expectRefused(header) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
     try expectRefused(header) { try LMDBStore.compact(at: scratch.store) }
     try expectRefused(header) { _ = try LMDBStore.repair(from: scratch.store, to: copy) }

@@ -34,8 +34,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aBatchThatFailsMidwayIsNotCommitted(_ sharesCommits: Bool) throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.sharesCommits = sharesCommits
+    let configuration = LMDBStore.Configuration.with { $0.sharesCommits = sharesCommits }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     try store.take(#"{"name":"z","note":"old"}"#, as: Self.tag)
     let error = thrown(StoreLimitError.self) { _ = try halve(store) }
@@ -48,8 +47,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aBatchThatFailsMidwayCanBeRolledBack(_ sharesCommits: Bool) throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.sharesCommits = sharesCommits
+    let configuration = LMDBStore.Configuration.with { $0.sharesCommits = sharesCommits }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     try store.take(#"{"name":"z"}"#, as: Self.tag)
     #expect(try halve(store, isRolledBack: true))

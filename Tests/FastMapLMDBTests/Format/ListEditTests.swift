@@ -42,8 +42,7 @@ import Testing
       #expect(targets == expected, sourceLocation: location)
       #expect(
         segments.allSatisfy { (1...shape.perSegment).contains($0.targets.count) }, sourceLocation: location)
-      #expect(
-        segments.dropLast().allSatisfy { $0.targets.count >= shape.least }, sourceLocation: location)
+      #expect(segments.dropLast().allSatisfy { $0.targets.count >= shape.least }, sourceLocation: location)
     }
   }
 

@@ -52,8 +52,7 @@ import Testing
         if let key { buffer.set(key, at: 0) }
         var batch = ChangeBatch(schema: schema)
         batch.changes.append(
-          ObjectChange(
-            id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0, row: buffer.row))
+          ObjectChange(id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0, row: buffer.row))
         try writer.apply(&batch)
         return .commit(())
       }
@@ -80,8 +79,7 @@ import Testing
   }
 
   @Test func hundredsOfReadsAreOpenAtOnce() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"{"id":1}"#, as: Self.person)
+    let store = try LMDBStore(at: scratch.store, holding: #"{"id":1}"#, as: Self.person)
     let schema = try Plan(Self.person).schema
     func nest(_ depth: Int) throws -> Int {
       try store.read(schema) { reader in
@@ -94,8 +92,7 @@ import Testing
   @Test func moreReadersThanThereIsRoomForAreToldTheRemedy() throws {
     let schema = try Plan(Self.person).schema
     for (maxReaders, depth, isRefused) in [(100, 200, true), (300, 200, false)] {
-      var configuration = LMDBStore.Configuration()
-      configuration.maxReaders = maxReaders
+      let configuration = LMDBStore.Configuration.with { $0.maxReaders = maxReaders }
       let store = try LMDBStore(at: scratch.store, configuration: configuration)
       func nest(_ depth: Int) throws { try store.read(schema) { _ in if depth > 1 { try nest(depth - 1) } } }
       let error = thrown(LMDBError.self) { try nest(depth) }
@@ -111,8 +108,7 @@ import Testing
 
   @Test(.enabled(if: FastMapTool.isBuilt))
   func theToolProposesNothingThatItCannotDo() throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.maxReaders = 1
+    let configuration = LMDBStore.Configuration.with { $0.maxReaders = 1 }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     try store.take(#"{"id":1}"#, as: Self.person)
     try store.read(Plan(Self.person).schema) { _ in
@@ -125,8 +121,7 @@ import Testing
   }
 
   @Test func aStoreForReadingMakesNothing() throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = true }
     let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
     #expect(error?.reason == .notFound)
     #expect(size(of: scratch.store) == -1)

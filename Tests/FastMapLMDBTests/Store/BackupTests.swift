@@ -45,8 +45,7 @@ import Testing
 
     let other = try LMDBStore(at: copy)
     try other.expectSound()
-    #expect(try other.export(Self.item) == store.export(Self.item))
-    #expect(try other.commits == store.commits)
+    #expect(try (other.export(Self.item), other.commits) == (store.export(Self.item), store.commits))
     // It is a store like any other.
     try other.take(Self.items(0..<300, "newer"), as: Self.item)
     try other.expectSound()
@@ -132,8 +131,7 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     let error = thrown(LMDBError.self) { try store.backup(to: copy, compacting: compacting) }
     #expect(
-      error?.reason
-        == .damaged(place: "records, key 7 of entity 0", detail: "the checksum does not match"))
+      error?.reason == .damaged(place: "records, key 7 of entity 0", detail: "the checksum does not match"))
     #expect(size(of: copy) == -1)
   }
 
@@ -153,8 +151,7 @@ import Testing
 
     let compact = try LMDBStore(at: scratch.store)
     try compact.expectSound()
-    #expect(try compact.export(Self.item) == lines)
-    #expect(try compact.commits == commits)
+    #expect(try (compact.export(Self.item), compact.commits) == (lines, commits))
     #expect(try compact.file.freeBytes <= 3 * Int(getpagesize()))
     for round in 0..<5 { try compact.take(Self.items(0..<100, "\(round)"), as: Self.item) }
     try compact.expectSound()

@@ -39,8 +39,7 @@ import Testing
   /// Writes start afresh when the map grows under them.
   @Test(arguments: StoreContract<LMDBStore>.shortChecks())
   func keepsTheStoreContractWhileItGrows(_ check: StoreContract<LMDBStore>.Check) throws {
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 16
+    let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 16 }
     let stores = Stores(configuration)
     try StoreContract(makePlace: stores.newPlace).run(check)
     try stores.expectSound()

@@ -39,8 +39,7 @@ import Testing
       ToMany("notes", Mapping("Note") { Attribute("text", .string) })
       Index("price")
     }
-    let store = try LMDBStore(at: scratch.store)
-    try store.take("[]", as: item)
+    let store = try LMDBStore(at: scratch.store, holding: "[]", as: item)
     let loaded = try expectSame(store)
     for json in ["[]", #"{"id": "a", "price": 1.50, "notes": [{"text": "x"}]}"#] {
       try loaded.take(json, as: item)
@@ -136,8 +135,7 @@ import Testing
   }
 
   @Test func aStoreThatIsEmptyAgainTakesADump() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"[{"id": 1, "others": [2, 1]}]"#, as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: #"[{"id": 1, "others": [2, 1]}]"#, as: Self.item)
     try store.dump(to: file)
     let other = try LMDBStore(at: copy)
     let note = Mapping("Note") { Attribute("text", .string) }
@@ -145,8 +143,7 @@ import Testing
     let refused = thrown(DumpError.self) { try other.load(dump: file) }
     #expect(
       refused?.description
-        == "\(copy): the store already has an object; a dump can only be loaded into an empty store"
-    )
+        == "\(copy): the store already has an object; a dump can only be loaded into an empty store")
     let plan = try Plan(note)
     let ids = try other.read(plan.schema) { reader in
       var ids: [ObjectID] = []
@@ -164,8 +161,7 @@ import Testing
   }
 
   @Test func aFileIsReplacedWhenTheDumpIsComplete() throws {
-    let store = try LMDBStore(at: scratch.store)
-    try store.take(#"[{"id": 1}]"#, as: Self.item)
+    let store = try LMDBStore(at: scratch.store, holding: #"[{"id": 1}]"#, as: Self.item)
     try store.dump(to: file)
     let before = try Files.bytes(of: file)
     try store.take(#"[{"id": 2}]"#, as: Self.item)
@@ -222,8 +218,7 @@ import Testing
   @Test func aStoreForReadingTakesNone() throws {
     let store = try LMDBStore(at: scratch.store)
     try store.dump(to: file)
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = true }
     let reader = try LMDBStore(at: scratch.store, configuration: configuration)
     #expect(thrown(LMDBError.self) { try reader.load(dump: file) }?.reason == .readOnly)
   }

@@ -31,27 +31,11 @@ import Testing
     #expect(try store.check().isSound)
   }
 
-  @Test func aDeclaredIndexIsBuiltByTheFirstWriteAndStays() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let plain = Self.item([])
-    try store.take(Self.objects(0..<400), as: plain)
-    let declared = Self.item(IndexedItems.indexes)
-    try store.read(try Plan(declared).schema) { #expect($0.indexes(of: 0).isEmpty) }
-    try store.take(Self.objects(7..<8, 6), as: declared)
-    try store.read(try Plan(declared).schema) {
-      #expect($0.indexes(of: 0).count == IndexedItems.indexes.count)
-    }
-    try store.expectSound()
-    try store.take(Self.objects(7..<8, 7), as: plain)
-    try store.expectSound()
-  }
-
   @Test func aDumpHasTheIndexesAndARepairBuildsThemAgain() throws {
     let mapping = Self.item(IndexedItems.indexes + [Index("id", "flag", isUnique: true)])
     let (dump, repaired) = (scratch.path + "/dump", scratch.path + "/repaired")
     do {
-      let store = try LMDBStore(at: scratch.store)
-      try store.take(Self.objects(0..<100), as: mapping)
+      let store = try LMDBStore(at: scratch.store, holding: Self.objects(0..<100), as: mapping)
       try store.dump(to: dump)
     }
     let copy = try LMDBStore(at: scratch.path + "/copy")
@@ -81,8 +65,7 @@ import Testing
       report.problems.contains { $0.description.contains("index 7: dropped, as the entity") })
     let copy = try LMDBStore(at: repaired)
     #expect(try copy.read(mapping) { try $0.records("Item").count } == 2)
-    try copy.take(
-      #"{"id":3,"status":"open"}"#, as: Self.item([Index("status"), Index("number")]))
+    try copy.take(#"{"id":3,"status":"open"}"#, as: Self.item([Index("status"), Index("number")]))
     #expect(try copy.check().isSound)
   }
 

@@ -32,8 +32,7 @@ private final class Item {
 
   /// A store that is open for reading only is never verified as a whole.
   private func open(isReadOnly: Bool) throws -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = isReadOnly
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = isReadOnly }
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 

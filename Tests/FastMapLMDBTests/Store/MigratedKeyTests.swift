@@ -16,8 +16,7 @@ import Testing
   }
 
   private func open(_ change: Migration) throws -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = [change]
+    let configuration = LMDBStore.Configuration.with { $0.migrations = [change] }
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 
@@ -76,8 +75,7 @@ import Testing
         guard case .integer(let key) = value else { return nil }
         return .integer(Int64(count - 1) - key)
       })
-    #expect(
-      try store.export(mapping) == (0..<count).map { #"{"id":\#($0),"name":"n\#(count - 1 - $0)"}"# })
+    #expect(try store.export(mapping) == (0..<count).map { #"{"id":\#($0),"name":"n\#(count - 1 - $0)"}"# })
     try store.expectSound()
   }
 }

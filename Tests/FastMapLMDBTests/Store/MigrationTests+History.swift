@@ -22,8 +22,7 @@ extension MigrationTests {
     }
     let repaired = scratch.path + "/repaired.db"
     #expect(try LMDBStore.repair(from: scratch.store, to: repaired).isComplete)
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = changes
+    let configuration = LMDBStore.Configuration.with { $0.migrations = changes }
     let store = try LMDBStore(at: repaired, configuration: configuration)
     #expect(try store.export(email).first == #"{"id":1,"email":"ada@example.org"}"#)
     try store.expectSound()
@@ -192,9 +191,7 @@ extension MigrationTests {
   @Test func aStoreForReadingIsNotChanged() throws {
     try fill()
     let change = Migration.rename("mail", of: "Person", to: "email")
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
-    configuration.migrations = [change]
+    let configuration = LMDBStore.Configuration.with { ($0.isReadOnly, $0.migrations) = (true, [change]) }
     let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
     #expect(
       error?.reason
@@ -237,8 +234,7 @@ extension MigrationTests {
   @Test func aChangeMakesRoomForItself() throws {
     let people = (1...400).map { #"{"id":\#($0),"age":"\#($0)"}"# }
     try LMDBStore(at: scratch.store).take("[\(people.joined(separator: ","))]", as: Self.person)
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 20
+    var configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
     let text = String(repeating: "x", count: 10_000)
     configuration.migrations = [.convert("age", of: "Person", to: .string) { _ in .string(text) }]
     let store = try LMDBStore(at: scratch.store, configuration: configuration)

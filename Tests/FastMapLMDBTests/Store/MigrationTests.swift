@@ -26,8 +26,7 @@ import Testing
   func fill() throws { try LMDBStore(at: scratch.store).take(Self.payload, as: Self.person) }
 
   func open(_ changes: [Migration]) throws -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = changes
+    let configuration = LMDBStore.Configuration.with { $0.migrations = changes }
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 

@@ -50,9 +50,7 @@ import Testing
     #expect(try store.commits == commits + 2)
 
     let report = try store.check()
-    #expect(report.objectCount == 6)
-    #expect(report.keyCount == 3)
-    #expect(report.linkCount == 4)
+    #expect((report.objectCount, report.keyCount, report.linkCount) == (6, 3, 4))
     #expect(report.isSound)
   }
 
@@ -109,8 +107,7 @@ import Testing
     }
     let store = try LMDBStore(at: scratch.store)
     let error = thrown(LMDBError.self) { _ = try store.statistics() }
-    #expect(
-      error?.reason == .damaged(place: "links", detail: "wrong number of pages"))
+    #expect(error?.reason == .damaged(place: "links", detail: "wrong number of pages"))
   }
 
   @Test func deletedObjectsFreeTheirBytes() throws {

@@ -19,13 +19,16 @@ extension Files {
 extension Scratch {
   /// Opens the store as one that is too large to be verified before a write.
   func openLarge() throws(LMDBError) -> LMDBStore {
-    var configuration = LMDBStore.Configuration()
-    configuration.verifiedSize = 0
-    return try LMDBStore(at: store, configuration: configuration)
+    try LMDBStore(at: store, configuration: LMDBStore.Configuration.with { $0.verifiedSize = 0 })
   }
 }
 
 extension LMDBStore {
+  convenience init(at path: String, holding json: String, as mapping: Mapping<Record>) throws {
+    try self.init(at: path)
+    try take(json, as: mapping)
+  }
+
   /// Imports a text that is written down in a test.
   @discardableResult
   func take(
@@ -54,8 +57,7 @@ extension LMDBStore {
   /// Fails the test with the first problems, if there are any.
   func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
     let report = try check()
-    #expect(
-      report.isSound, "\(report.problems.prefix(5).map(\.description))", sourceLocation: location)
+    #expect(report.isSound, "\(report.problems.prefix(5).map(\.description))", sourceLocation: location)
   }
 
   /// The file's numbers.

@@ -40,8 +40,7 @@ import Testing
 
   @Test func aStoreForReadingDropsNothing() throws {
     try makeStore(["a"])
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
+    let configuration = LMDBStore.Configuration.with { $0.isReadOnly = true }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     let error = #expect(throws: LMDBError.self) { try store.dropIndex("code", of: "Item") }
     #expect(error?.reason == .readOnly)

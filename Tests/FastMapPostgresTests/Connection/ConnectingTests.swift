@@ -42,8 +42,7 @@
       let proxy = try Proxy(to: Cluster.connection ?? "")
       proxy.acceptsConnections = false
       #expect(throws: PostgresError.self) { try PostgresStore(proxy.address) }
-      var configuration = PostgresStore.Configuration()
-      configuration.startTimeout = .seconds(30)
+      let configuration = PostgresStore.Configuration.with { $0.startTimeout = .seconds(30) }
       let opened = ThreadWork { [configuration] in
         _ = try PostgresStore(proxy.address, configuration: configuration)
       }

@@ -1,4 +1,5 @@
 #if Postgres
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -35,8 +36,7 @@
       ] as [(String, String, String?)])
     func schema(string: String, text: String, schema: String?) throws {
       let parsed = try ConnectionString(string)
-      #expect(parsed.text == text)
-      #expect(parsed.schema == schema)
+      #expect((parsed.text, parsed.schema) == (text, schema))
     }
 
     @Test(
@@ -79,8 +79,7 @@
         (String(repeating: "é", count: 32), "\"\(String(repeating: "é", count: 32))\" with 64 bytes"),
       ])
     func schemas(name: String, words: String) {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = name
+      let configuration = PostgresStore.Configuration.with { $0.schema = name }
       let error = #expect(throws: PostgresError.self) {
         try PostgresStore("postgres://127.0.0.1:1/people", configuration: configuration)
       }

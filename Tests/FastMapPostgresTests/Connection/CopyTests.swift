@@ -73,8 +73,7 @@
           }
         }
       }
-      #expect(error?.code == "23505")
-      #expect(error?.context == "COPY a, line 2")
+      #expect((error?.code, error?.context) == ("23505", "COPY a, line 2"))
       #expect(error.map { "\($0)".contains(", in COPY a, line 2. Key (id)=(1) already exists.") } == true)
       #expect(try schema.numbers("SELECT 7::bigint") == [7])
     }

@@ -65,8 +65,7 @@
 
     @Test func anImportWhoseConnectionEndsInEachAttemptSaysSo() throws {
       proxy.inject(.cutBefore, at: .text("UPDATE"))
-      var options = ImportOptions()
-      options.retries = RetryPolicy(attempts: 3, firstDelay: .microseconds(1))
+      var options = ImportOptions(retries: RetryPolicy(attempts: 3, firstDelay: .microseconds(1)))
       // A fault meets one message: the next one is armed while the core asks whether to go on.
       options.onProgress = { [proxy] _ in proxy.inject(.cutBefore, at: .text("UPDATE")) }
       let text = library.text(2)

@@ -15,8 +15,7 @@
     private func open(
       _ address: String, _ configure: (inout PostgresStore.Configuration) -> Void = { _ in }
     ) throws -> PostgresStore {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = stores.schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = stores.schema }
       configure(&configuration)
       return try PostgresStore(address, configuration: configuration)
     }

@@ -22,14 +22,12 @@
           "SELECT $1, $2, $3, $4, $5, $6, $7, $8", .boolean, .int4, .int8, .float8, .text, .bytea, .int8,
           .text)
         let answer = try connection.run(statement, parameters)
-        #expect(answer.rowCount == 1)
-        #expect(answer.columnCount == 8)
+        #expect((answer.rowCount, answer.columnCount) == (1, 8))
         #expect(answer.boolean(0, 0))
         #expect(answer.int4(0, 1) == -7)
         #expect(answer.int8(0, 2) == .min)
         #expect(answer.float8(0, 3).sign == .minus)
-        #expect(answer.text(0, 4) == "Größe \u{1F600}")
-        #expect(answer.bytes(0, 5).count == 24)
+        #expect((answer.text(0, 4), answer.bytes(0, 5).count) == ("Größe \u{1F600}", 24))
         #expect(answer.isNull(0, 6))
         #expect(!answer.isNull(0, 7))
         #expect(answer.text(0, 7).isEmpty)
@@ -80,9 +78,7 @@
           let second = try connection.send(Statement("SELECT 1::bigint / 0"))
           let third = try connection.send(Statement("SELECT 3::bigint"))
           #expect(try connection.answer(to: first).int8(0, 0) == 1)
-          let division = #expect(throws: PostgresError.self) {
-            try connection.answer(to: second)
-          }
+          let division = #expect(throws: PostgresError.self) { try connection.answer(to: second) }
           #expect(division?.code == "22012")
           #expect(throws: try #require(division)) { try connection.answer(to: third) }
           #expect(try connection.run(Statement("SELECT 4::bigint")).int8(0, 0) == 4)
@@ -191,9 +187,7 @@
       try schema.execute("CREATE TABLE \(schema.name).things (id bigint CONSTRAINT one_of_each PRIMARY KEY)")
       let insert = "INSERT INTO \(schema.name).things VALUES (1)"
       let error = #expect(throws: PostgresError.self) { try schema.execute(insert, insert) }
-      #expect(error?.code == "23505")
-      #expect(error?.schema == schema.name)
-      #expect(error?.table == "things")
+      #expect((error?.code, error?.schema, error?.table) == ("23505", schema.name, "things"))
       #expect(error?.constraint == "one_of_each")
       #expect(
         error?.description.contains(" (23505), table \(schema.name).things. Key (id)=(1) already exists.")

@@ -85,8 +85,7 @@
       #expect(errors.count == 1)
       #expect(
         errors.first?.message.hasPrefix(
-          "all 2 connections are in use by reads and writes that wait for another one")
-          == true)
+          "all 2 connections are in use by reads and writes that wait for another one") == true)
     }
 
     @Test("A cancellation that the server ignores blocks no caller")

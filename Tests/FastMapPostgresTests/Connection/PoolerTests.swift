@@ -58,8 +58,7 @@
         )
         #expect(open == [])
       }
-      _ = try Mapper(store).importJSON(
-        library.text(2), as: library.plan, options: .committing(every: 2))
+      _ = try Mapper(store).importJSON(library.text(2), as: library.plan, options: .committing(every: 2))
       #expect(store.count > 5)
       #expect(try library.contents(of: base) == library.contents(after: 1, 2))
     }
@@ -76,8 +75,7 @@
       let stores = try (0..<4).map { _ in try open("library", at: address) }
       try library.load(1, into: stores[0])
       let lines = Mutex<[String]>([])
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = "library"
+      var configuration = PostgresStore.Configuration.with { $0.schema = "library" }
       configuration.lockWait = LockWait(after: .milliseconds(100)) { line in
         lines.withLock { $0.append(line) }
       }

@@ -19,8 +19,7 @@
     private func open(_ configure: (inout PostgresStore.Configuration) -> Void = { _ in }) throws
       -> PostgresStore
     {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = stores.schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = stores.schema }
       configure(&configuration)
       let address = Cluster.connection ?? ""
       return try PostgresStore(

@@ -12,9 +12,7 @@
     init() throws { library = try Library() }
 
     private static var patient: PostgresStore.Configuration {
-      var configuration = PostgresStore.Configuration()
-      configuration.reconnectTimeout = .seconds(60)
-      return configuration
+      PostgresStore.Configuration.with { $0.reconnectTimeout = .seconds(60) }
     }
 
     /// Imports a text until it is acknowledged, as a program does that is told of a lost connection.
@@ -34,8 +32,7 @@
     /// Runs a statement with psql.
     private func execute(_ statement: String, _ address: String) throws {
       let scratch = Scratch()
-      let run = try Program.run(
-        ["/usr/bin/env", "psql", "-Xqc", statement, address], streams: scratch.path)
+      let run = try Program.run(["/usr/bin/env", "psql", "-Xqc", statement, address], streams: scratch.path)
       #expect(run.status == 0, "\(statement): \(run.errors)")
     }
 

@@ -22,8 +22,7 @@
     func ranges(_ rows: Int, _ bytes: Int, _ sizes: [Int], _ counts: [Int]) {
       // Not from zero on, as keys of one kind.
       let ranges = bounds(rows: rows, bytes: bytes).ranges(7..<7 + sizes.count) { sizes[$0 - 7] }
-      #expect(ranges.map(\.count) == counts)
-      #expect(ranges.flatMap(Array.init) == Array(7..<7 + sizes.count))
+      #expect((ranges.map(\.count), ranges.flatMap(Array.init)) == (counts, Array(7..<7 + sizes.count)))
     }
 
     @Test("No bound is above PostgreSQL's")

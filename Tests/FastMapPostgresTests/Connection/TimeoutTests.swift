@@ -12,17 +12,14 @@
 
     init() throws { stores = try TestStores() }
 
-    private func open(options: String, _ configure: (inout PostgresStore.Configuration) -> Void)
-      throws
+    private func open(options: String, _ configure: (inout PostgresStore.Configuration) -> Void) throws
       -> PostgresStore
     {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = stores.schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = stores.schema }
       configure(&configuration)
       let address = Cluster.connection ?? ""
       return try PostgresStore(
-        address + (address.contains("?") ? "&" : "?") + "options=\(options)",
-        configuration: configuration)
+        address + (address.contains("?") ? "&" : "?") + "options=\(options)", configuration: configuration)
     }
 
     @Test(
@@ -55,8 +52,7 @@
       _ = try store.prepare(plan.schema)
       try store.pool.outsideTransactions { connection in
         try connection.execute("BEGIN", #"LOCK TABLE \#(stores.schema)."O""#)
-        var options = ImportOptions()
-        options.retries = RetryPolicy(attempts: 1)
+        let options = ImportOptions(retries: RetryPolicy(attempts: 1))
         let error = #expect(throws: ConflictError.self) {
           try Mapper(store).importJSON(#"[{"id":2}]"#, as: plan, options: options)
         }

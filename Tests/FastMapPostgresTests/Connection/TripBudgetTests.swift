@@ -150,8 +150,7 @@
       let people = (0..<10_000).map {
         #"{"id":\#($0),"name":"n\#($0 % 1000)","age":\#($0 % 90),"group":\#($0 % 1000),"team":{"id":\#($0 % 1000)}}"#
       }
-      try #expect(
-        load("[\(people.joined(separator: ","))]", as: plan) == "Person +10000, Team +1000")
+      try #expect(load("[\(people.joined(separator: ","))]", as: plan) == "Person +10000, Team +1000")
       let cases: [(String, String?)] = [
         ("@.name == 'n17'", nil), ("@.name == 'n17'", "age"), ("@.group == 17", nil),
         ("@.group == 17", "age"),
@@ -179,8 +178,7 @@
       try #expect(
         load(#"{"id":1,"author":\#(hasAuthor ? #"{"id":2}"# : "null")}"#, as: plan)
           == "Book +1" + (hasAuthor ? ", Author +1" : ""))
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = place.schema
+      let configuration = PostgresStore.Configuration.with { $0.schema = place.schema }
       try expect(
         hasAuthor ? 9 : 8, "one object with a login",
         (

@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapCore
+  import TestSupport
 
   @testable import FastMapPostgres
 
@@ -11,8 +12,7 @@
 
     /// Connections that all places share, because one takes longer than many a test.
     private static let admin = Result {
-      var configuration = PostgresStore.Configuration()
-      configuration.maxConnections = 16
+      let configuration = PostgresStore.Configuration.with { $0.maxConnections = 16 }
       return try Pool(ConnectionString(Cluster.connection ?? ""), configuration)
     }
 
@@ -32,8 +32,7 @@
 
     /// Opens the store once more.
     func open(_ configure: (inout PostgresStore.Configuration) -> Void = { _ in }) throws -> PostgresStore {
-      var configuration = PostgresStore.Configuration()
-      configuration.schema = schema
+      var configuration = PostgresStore.Configuration.with { $0.schema = schema }
       configure(&configuration)
       return try PostgresStore(address, configuration: configuration)
     }

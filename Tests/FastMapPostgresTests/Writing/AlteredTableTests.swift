@@ -80,8 +80,7 @@
       let open = try stores.open()
       _ = try Mapper(open).importJSON(#"{"id": 1, "notes": [{}, {}]}"#, as: plan)
       try stores.execute(change)
-      var options = ImportOptions()
-      options.commitInterval = 1
+      let options = ImportOptions(commitInterval: 1)
       // An instance that knows the catalog may not need to read it again.
       for store in index < 2 ? [open, try stores.open()] : [try stores.open()] {
         let error = #expect(throws: PostgresError.self) {
@@ -130,8 +129,7 @@
           try reader.read([ObjectID(rawValue: 4_294_967_297)], of: 0) { _, row in _ = row[2] }
         }
       }
-      #expect(error?.table == "Person")
-      #expect(error?.column == "born")
+      #expect((error?.table, error?.column) == ("Person", "born"))
     }
 
     @Test("A store that was dropped and made again is another store")

@@ -60,9 +60,8 @@
       let writers = (0..<6).map { writer in
         ThreadWork {
           var random = Random(seed: UInt64(writer))
-          var options = ImportOptions()
-          options.batchSize = batchSize
-          options.retries = RetryPolicy(attempts: 200, longestDelay: .milliseconds(40))
+          let options = ImportOptions(
+            batchSize: batchSize, retries: RetryPolicy(attempts: 200, longestDelay: .milliseconds(40)))
           var added: [String] = []
           for round in 0..<rounds {
             let shelves = [0, 1, 2].shuffled(using: &random).prefix(2).map { shelf in
@@ -100,8 +99,7 @@
       let attempts = Mutex(0)
       try store.pool.outsideTransactions { holder in
         try holder.execute("BEGIN", "SELECT FROM \(place.schema).\"Shelf\" WHERE id = 1 FOR UPDATE")
-        var options = ImportOptions()
-        options.retries = RetryPolicy(attempts: 3, firstDelay: .zero)
+        var options = ImportOptions(retries: RetryPolicy(attempts: 3, firstDelay: .zero))
         // Called in each attempt once the update was sent.
         options.onProgress = { _ in
           let attempt = attempts.withLock { attempts in
@@ -137,9 +135,8 @@
         }
         _ = try work.value()
       }
-      var options = ImportOptions()
-      options.delegate = delegate
-      options.retries = RetryPolicy(attempts: 5, firstDelay: .milliseconds(1))
+      let options = ImportOptions(
+        retries: RetryPolicy(attempts: 5, firstDelay: .milliseconds(1)), delegate: delegate)
       let text = #"{"id":1,"name":"import","items":[{"id":100}],"notes":[{"id":7}]}"#
       let imported = Result { try Mapper(store).importJSON(text, as: plan, options: options) }
       let meddled = (0..<count).map { #"{"id":\#($0)}"# }
@@ -193,9 +190,8 @@
           usleep(1000)
         }
       }
-      var options = ImportOptions()
-      options.delegate = delegate
-      options.retries = RetryPolicy(attempts: attempts, firstDelay: .milliseconds(1))
+      let options = ImportOptions(
+        retries: RetryPolicy(attempts: attempts, firstDelay: .milliseconds(1)), delegate: delegate)
       let imported = Result {
         try Mapper(store).importJSON(
           #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#, as: plan, options: options)
@@ -261,8 +257,7 @@
     @Test(arguments: Storm.all, [2, 9])
     func aWriteThatTheServerRefusedForAWhileIsStoredOnce(_ storm: Storm, _ key: Int) throws {
       try refuse(3, storm, ofShelf: key)
-      var options = ImportOptions()
-      options.retries = RetryPolicy(firstDelay: .milliseconds(1))
+      let options = ImportOptions(retries: RetryPolicy(firstDelay: .milliseconds(1)))
       let report = try Mapper(store).importJSON(Self.change, as: plan, options: options)
       #expect(report.attempts == 4)
       #expect(summary(report) == "Shelf +1 ~2, Item +1, Note +1 -1")
@@ -278,8 +273,7 @@
     func theLastAttemptThrowsAndNothingHalfDoneStays(_ storm: Storm, _ key: Int) throws {
       let before = try export()
       try refuse(1000, storm, ofShelf: key)
-      var options = ImportOptions()
-      options.retries = RetryPolicy(attempts: 4, firstDelay: .milliseconds(1))
+      let options = ImportOptions(retries: RetryPolicy(attempts: 4, firstDelay: .milliseconds(1)))
       let error = #expect(throws: ConflictError.self) {
         try Mapper(store).importJSON(Self.change, as: plan, options: options)
       }
@@ -296,9 +290,8 @@
     @Test(arguments: Storm.all)
     func anImportInSeveralCommitsKeepsThoseBeforeTheLastAttempt(_ storm: Storm) throws {
       try refuse(1000, storm, ofShelf: 4)
-      var options = ImportOptions()
-      options.commitInterval = 2
-      options.retries = RetryPolicy(attempts: 3, firstDelay: .milliseconds(1))
+      let options = ImportOptions(
+        commitInterval: 2, retries: RetryPolicy(attempts: 3, firstDelay: .milliseconds(1)))
       let text =
         "[\((0..<6).map { #"{"id":\#($0),"name":"b","notes":[{"id":\#($0 + 10)}]}"# }.joined(separator: ","))]"
       #expect(throws: ConflictError.self) { try Mapper(store).importJSON(text, as: plan, options: options) }
@@ -318,9 +311,7 @@
     @Test(arguments: Storm.all)
     func aTransactionOfAnotherMomentIsTheOnlyOneThatIsRepeated(_ storm: Storm) throws {
       try refuse(2, storm, ofShelf: 4)
-      var options = ImportOptions()
-      options.commitInterval = 2
-      options.retries = RetryPolicy(firstDelay: .milliseconds(1))
+      var options = ImportOptions(commitInterval: 2, retries: RetryPolicy(firstDelay: .milliseconds(1)))
       let calls = Mutex<[Int]>([])
       options.onProgress = { progress in calls.withLock { $0.append(progress.rootObjects) } }
       let text = "[\((0..<6).map { #"{"id":\#($0),"name":"b"}"# }.joined(separator: ","))]"

@@ -106,9 +106,7 @@
       (#"UPDATE "B" SET d = NULL WHERE id = 3"#, "B.d", "have different values: 1, for example key 3"),
       (#"UPDATE "B" SET j = '{"q":1}' WHERE id = 3"#, "B.j", "have different values: 1, for example key 3"),
       (#"UPDATE "B" SET k = '[]' WHERE id = 3"#, "B.k", "have different values: 1, for example key 3"),
-      (
-        #"UPDATE "B" SET k = '[]' WHERE id = 4"#, "B.k", "have different values: 1, for example key 4"
-      ),
+      (#"UPDATE "B" SET k = '[]' WHERE id = 4"#, "B.k", "have different values: 1, for example key 4"),
       (#"UPDATE "P" SET a = 'hand' WHERE a = 'p1'"#, "P", "1, for example fastmap_id "),
       (#"DELETE FROM "P" WHERE a = 'p7'"#, "B.parts", " in B with key 7"),
     ]
@@ -173,8 +171,7 @@
       try withExtendedLifetime(stores) {
         _ = try Mapper(store).importJSON(#"[{"a":"root"},{"a":"root"}]"#, as: Self.part)
         let report = try store.check()
-        #expect(report.problems == [])
-        #expect(report.notes.count == 1)
+        #expect((report.problems, report.notes.count) == ([], 1))
       }
     }
 
@@ -274,8 +271,7 @@
       let error = #expect(throws: PostgresError.self) {
         try Mapper(store).importJSON(#"{"id":1,"mine":"m"}"#, as: more)
       }
-      #expect(error?.table == "B")
-      #expect(error?.column == "mine")
+      #expect((error?.table, error?.column) == ("B", "mine"))
       #expect(
         error?.message.contains(#"another program has added a column that the new field "mine" of B needs"#)
           ?? false)

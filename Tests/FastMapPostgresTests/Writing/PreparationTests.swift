@@ -109,20 +109,6 @@
       #expect(try stores.rows("SELECT ARRAY[to_regclass('fastmap_store')::text]") == [""])
     }
 
-    @Test("Preparing again changes nothing, also by another instance")
-    func idempotent() throws {
-      let stores = try TestStores()
-      let (first, second) = (try stores.open(), try stores.open())
-      let schema = try Plan(Self.person).schema
-      _ = try first.prepare(schema)
-      let (columns, version) = (
-        try columns(stores), try stores.rows("SELECT ARRAY[version::text] FROM fastmap_store")
-      )
-      for store in [first, second, first] { #expect(try store.prepare(schema) == []) }
-      #expect(try self.columns(stores) == columns)
-      #expect(try stores.rows("SELECT ARRAY[version::text] FROM fastmap_store") == version)
-    }
-
     @Test("Several instances prepare different schemas at once, and each finds the additions of the others")
     func atOnce() async throws {
       let stores = try TestStores()
@@ -150,28 +136,6 @@
       for (store, plan) in zip(instances, plans) {
         #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 0)
       }
-    }
-
-    @Test("Another instance sees new fields at its next read")
-    func growth() throws {
-      let stores = try TestStores()
-      let (first, second) = (try stores.open(), try stores.open())
-      let small = try Plan(Mapping("Person", primaryKey: "id") { Attribute("id", .integer) })
-      let large = try Plan(Self.person)
-      _ = try first.prepare(small.schema)
-      try stores.execute(#"INSERT INTO "Person" (fastmap_id, fastmap_shard, id) VALUES (4294967297, 1, 7)"#)
-      let id = ObjectID(rawValue: 4_294_967_297)
-      func name(_ store: PostgresStore) throws -> Value? {
-        try store.read(large.schema) { reader in
-          let field = large.schema.entities[0].fields.firstIndex { $0.name == "name" } ?? 0
-          return try reader.withRow(id, of: 0) { $0[field].value } ?? nil
-        }
-      }
-      #expect(try name(second) == nil)
-      _ = try first.prepare(large.schema)
-      try stores.execute(#"UPDATE "Person" SET name = 'Ada'"#)
-      #expect(try name(second) == .string("Ada"))
-      #expect(try name(first) == .string("Ada"))
     }
 
     @Test(

@@ -1,6 +1,7 @@
 #if Postgres
   import FastMapCore
   import FastMapSystem
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -18,20 +19,6 @@
     }
 
     private func count() throws -> [Int64] { try schema.numbers("SELECT count(*) FROM \(schema.name).t") }
-
-    @Test("A write that commits keeps its rows, and one that rolls back or throws does not")
-    func endings() throws {
-      struct Stopped: Error {}
-      try schema.pool.write { .commit(try $0.run(insert(1)).affectedCount) }
-      try schema.pool.write { .rollBack(try $0.run(insert(2)).affectedCount) }
-      #expect(throws: Stopped.self) {
-        try schema.pool.write { connection -> TransactionCompletion<Void> in
-          _ = try connection.run(insert(3))
-          throw Stopped()
-        }
-      }
-      #expect(try count() == [1])
-    }
 
     @Test("An unread error fails the write, and not its commit")
     func unreadErrors() throws {
@@ -148,8 +135,7 @@
     @Test("A commit that no longer waits for its standby leaves the outcome unknown", .needsOwnServers)
     func withoutStandby() async throws {
       let cluster = try ThrowawayCluster("--replica")
-      var configuration = PostgresStore.Configuration()
-      configuration.statementTimeout = nil
+      var configuration = PostgresStore.Configuration.with { $0.statementTimeout = nil }
       let pool = try Pool(ConnectionString(cluster.address), configuration)
       try pool.outsideTransactions { try $0.execute("CREATE TABLE t (id bigint)") }
       try cluster.kill(.replica)

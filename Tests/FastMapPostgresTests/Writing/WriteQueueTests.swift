@@ -16,9 +16,7 @@
         Mapping("Shelf", primaryKey: "id") {
           Attribute("id", .integer)
           Attribute("n", .integer)
-          ToMany(
-            "items", Mapping("Item", primaryKey: "id") { Attribute("id", .integer) }, policy: .merge
-          )
+          ToMany("items", Mapping("Item", primaryKey: "id") { Attribute("id", .integer) }, policy: .merge)
         })
       let stores = try (0..<2).map { _ in try place.open() }
       _ = try Mapper(stores[0]).importJSON(#"[{"id":0},{"id":1},{"id":2}]"#, as: plan)
@@ -83,8 +81,7 @@
       let first = found.filter { $0 == 1 }.count
       print(
         "\(hasUniqueIndex ? "with" : "without") a unique index: \(found.count / seconds) imports a second, \(first) of"
-          + " \(found.count) at the first attempt, most \(found.max() ?? 0)"
-      )
+          + " \(found.count) at the first attempt, most \(found.max() ?? 0)")
       #expect(try stores[0].check().problems == [])
     }
 

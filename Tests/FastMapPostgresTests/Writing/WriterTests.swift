@@ -61,18 +61,6 @@
       #expect(changed <= 60)
     }
 
-    @Test("A replace that deletes 1 000 objects takes at most 12 trips")
-    func replaceTrips() throws {
-      let plan = try Plan(Fixture.book(.replace))
-      let mapper = Mapper(store)
-      _ = try mapper.importJSON(Self.books(1, title: "a", tags: 1_000), as: plan)
-      var report: ImportReport?
-      let count = try trips { report = try mapper.importJSON(#"{"id": 0, "tags": []}"#, as: plan) }
-      #expect(report?.total.deleted == 1_000)
-      #expect(count <= 12)
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["0"])
-    }
-
     @Test("Equal values of any type are not written, and different ones are")
     func differences() throws {
       let mapping = Mapping("Thing", primaryKey: "id") {
@@ -108,8 +96,7 @@
       let plan = try Plan(Fixture.book())
       let text = Self.books(20, title: "a")
       let report = try Mapper(store).importJSON(text, as: plan, options: .dry)
-      #expect(report["Book"]?.inserted == 20)
-      #expect(report["Author"]?.inserted == 10)
+      #expect((report["Book"]?.inserted, report["Author"]?.inserted) == (20, 10))
       #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 0)
       #expect(
         try place.rows("SELECT ARRAY[count(*)::text] FROM pg_namespace WHERE nspname = '\(place.schema)'")
@@ -165,9 +152,7 @@
       try expire()
       #expect(try other.write(plan.schema) { .commit(try $0.claimLeftovers(of: nil)) }.count == 1)
       try lease.renew()
-      keeper = try store.write(plan.schema) {
-        .commit(try $0.keepLeftovers([leftover(9)], of: keeper))
-      }
+      keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover(9)], of: keeper)) }
       #expect(try taken() == [])
       #expect(try store.write(plan.schema) { .commit(try $0.claimLeftovers(of: keeper)) } == [])
       keeper = nil
@@ -178,14 +163,10 @@
     func abandonedLease() throws {
       let plan = try Plan(Fixture.book())
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(
-        id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      let keeper = try store.write(plan.schema) {
-        .commit(try $0.keepLeftovers([leftover], of: nil))
-      }
+      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      let keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
       let seconds = try place.rows(
-        "SELECT ARRAY[(extract(epoch FROM expires - now()) BETWEEN 50 AND 61)::text] FROM fastmap_import"
-      )
+        "SELECT ARRAY[(extract(epoch FROM expires - now()) BETWEEN 50 AND 61)::text] FROM fastmap_import")
       #expect(seconds == ["true"])
       withExtendedLifetime(keeper) {}
     }
@@ -195,26 +176,11 @@
       let plan = try Plan(Fixture.book())
       let store = try place.open { $0.maxConnections = 1 }
       _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(
-        id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      var keeper = try store.write(plan.schema) {
-        .commit(try $0.keepLeftovers([leftover], of: nil))
-      }
+      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["1"])
       #expect(try store.write(plan.schema) { .commit(try $0.claimLeftovers(of: keeper)) } == [])
       keeper = nil
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
-    }
-
-    @Test("The leftovers of an import that ends are its own")
-    func ownLeftovers() throws {
-      let plan = try Plan(Fixture.book())
-      _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
-      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
-      var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
-      #expect(try store.write(plan.schema) { .commit(try $0.claimLeftovers(of: keeper)) } == [])
-      keeper = nil
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["0"])
       #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
     }
 
@@ -235,42 +201,6 @@
         _ = try Mapper(store).importJSON(#"[{"id": \#(id), "m": "x"}]"#, as: large)
       }
       #expect(try place.rows("SELECT ARRAY[more] FROM \"Thing\"") == ["x", "x", "x"])
-    }
-
-    @Test("Writers that insert and link the same objects at once lose nothing")
-    func severalWriters() async throws {
-      let plan = try Plan(Fixture.book())
-      _ = try store.prepare(plan.schema)
-      let store = store
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for writer in 0..<4 {
-          group.addTask {
-            for book in 0..<10 {
-              let text =
-                #"[{"id": \#(writer * 100 + book), "t": "x", "a": {"id": 1, "n": "\#(writer) \#(book)"}, "tags": [{"id": \#(book)}]}]"#
-              var attempts = 0
-              while true {
-                do {
-                  _ = try Mapper(store).importJSON(text, as: plan)
-                  break
-                } catch let error as ConflictError {
-                  attempts += 1
-                  if attempts > 20 { throw error }
-                }
-              }
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Book\"") == ["40"])
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Author\"") == ["1"])
-      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["10"])
-      #expect(
-        try place.rows(
-          "SELECT ARRAY[count(*)::text] FROM \"Book_tags\" l JOIN \"Tag\" t ON t.fastmap_id = l.target") == [
-            "40"
-          ])
     }
   }
 #endif

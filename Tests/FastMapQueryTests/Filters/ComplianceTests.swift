@@ -94,9 +94,7 @@ import Testing
         guard let members = value.members else { return false }
         for (name, value) in members {
           guard let type = Self.types[value.kind], types.updateValue(type, forKey: name) ?? type == type
-          else {
-            return false
-          }
+          else { return false }
         }
         return true
       }

@@ -75,9 +75,7 @@ import Testing
         "@.extra[?" + Self.nested("@[?", "@[0] == 1", "]", count - 2) + "]",
         "@.extra[?count(@" + Self.nested("[?count(@", "[0]", ") == 1]", count / 2 - 2) + ") == 1]",
       ] {
-        let found = try world.store.read {
-          try $0.count(Model.person.where(Filter(text)))
-        }
+        let found = try world.store.read { try $0.count(Model.person.where(Filter(text))) }
         #expect(found == 1, "\(text)")
       }
     }
@@ -92,8 +90,7 @@ import Testing
     }
     for filter in [leaked["name"] == "a", leaked["extra"].contains { _ in leaked["a"] == 1 }] {
       let error = #expect(throws: FilterError.self) { try filter.bound(to: Model.person.plan()) }
-      #expect(
-        error?.description.contains("closure") == true, "\(String(describing: error))")
+      #expect(error?.description.contains("closure") == true, "\(String(describing: error))")
     }
   }
 
@@ -103,8 +100,7 @@ import Testing
       (0..<count).reduce(plan.query) { query, _ in query.sorted(by: "a") }
     }
     try query(64).check(of: plan)
-    #expect(
-      message { try query(65).check(of: plan) } == "expected at most 64 fields to sort by, found 65")
+    #expect(message { try query(65).check(of: plan) } == "expected at most 64 fields to sort by, found 65")
   }
 
   /// A filter inside of itself twice over, again and again, is large although few filters were made.

@@ -92,10 +92,7 @@ import Testing
       "column 15: match(…): expected a literal as the pattern, found @.team.title"
     ),
     ("1 == 'a'", #"column 1: 1 == "a": expected values of one kind, found an integer and a string"#),
-    (
-      "@.age == 1 && length(1) == 1",
-      "column 22: length(1): expected a string or a list, found an integer"
-    ),
+    ("@.age == 1 && length(1) == 1", "column 22: length(1): expected a string or a list, found an integer"),
     ("@.name && match('a', 1)", "column 22: match(…): expected a string, found an integer: 1"),
     (
       "match('a', '(')",

@@ -19,10 +19,7 @@ import Testing
     ("@.a contains 'x'", 5, #"found "contains": \#(patterns)"#),
     ("@.b && @.a in ['x', 'y']", 12, #"found "in": \#(values)"#),
     ("(@.a IN ('x'))", 6, #"found "IN": \#(values)"#),
-    (
-      "@.a between 1 and 5", 5,
-      #"found "between": write two comparisons: @.age >= 1 && @.age <= 5"#
-    ),
+    ("@.a between 1 and 5", 5, #"found "between": write two comparisons: @.age >= 1 && @.age <= 5"#),
     ("@.a is null", 5, #"found "is": write !@.name for no value, and @.name for any"#),
     ("@.a IS NOT NULL", 5, #"found "IS": write !@.name for no value, and @.name for any"#),
     ("@.a not in ['x']", 5, #"found "not": write !(…) around the condition"#),

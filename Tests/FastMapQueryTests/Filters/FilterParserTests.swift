@@ -178,8 +178,7 @@ import Testing
       Issue.record("not kept")
       return
     }
-    #expect(decimal.text == text)
-    #expect(decimal.nearest == nearest)
+    #expect((decimal.text, decimal.nearest) == (text, nearest))
   }
 
   private static let faults: [(String, String)] = [
@@ -234,10 +233,7 @@ import Testing
       "column 5: @[\"a\", \"b\"]: may lead to several values, which cannot be compared; use [?…] to test each, count(…) for their number, or [0] for one"
     ),
     // Functions.
-    (
-      "cuont(@.a) == 1",
-      "column 1: no function named \"cuont\"; did you mean \"count\"?"
-    ),
+    ("cuont(@.a) == 1", "column 1: no function named \"cuont\"; did you mean \"count\"?"),
     (
       "size(@.a) == 1",
       "column 1: no function named \"size\"; there are \"length\", \"lower\", \"count\", \"match\", \"search\" and \"value\""
@@ -334,8 +330,7 @@ import Testing
   @Test func aFaultHasItsOffsetInBytes() throws {
     let error = #expect(throws: FilterError.self) { try Filter("@.größe == '😀' foo") }
     let fault = try #require(error?.faults.first)
-    #expect(fault.offset == 20)
-    #expect(fault.column == 16)
+    #expect((fault.offset, fault.column) == (20, 16))
     #expect(fault.path == nil)
   }
 
@@ -351,8 +346,7 @@ import Testing
       Issue.record("no comparison")
       return
     }
-    #expect(path.place.offset == 8)
-    #expect(path.place.column == 8)
+    #expect((path.place.offset, path.place.column) == (8, 8))
   }
 
   @Test(arguments: ["(", "!(", "@[?", "length(", "@.a && (@.b || "])

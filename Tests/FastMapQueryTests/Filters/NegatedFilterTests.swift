@@ -40,8 +40,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aNegatedTestFindsObjectsWithoutAValue(_ kind: StoreKind) throws {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Self.payload, as: Self.row)
+    let store = try kind.make(Self.payload, as: Self.row)
     try store.read { snapshot in
       for (filter, keys) in Self.cases {
         let query = Self.row.where(try Filter(filter))

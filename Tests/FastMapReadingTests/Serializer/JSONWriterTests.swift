@@ -55,9 +55,7 @@ import Testing
       $0.integer(7); $0.endLine()
     },
   ])
-  func commasAndColonsComeByThemselves(_ test: Case) {
-    #expect(text(test.write) == test.expected)
-  }
+  func commasAndColonsComeByThemselves(_ test: Case) { #expect(text(test.write) == test.expected) }
 
   @Test func prettyTextHasALineForEachMemberAndElement() {
     let pretty = text(isPretty: true) {

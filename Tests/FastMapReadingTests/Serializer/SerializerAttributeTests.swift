@@ -36,8 +36,7 @@ import Testing
     AttributeCase(.date(.epochMilliseconds), .date(Timestamp(seconds: 7, nanoseconds: 250_000_000)), "7250"),
     AttributeCase(.date(.epochMilliseconds), .date(Timestamp(seconds: 7, nanoseconds: 500_000)), "7000.5"),
     AttributeCase(.date(.epochMilliseconds), .date(Timestamp(seconds: -1, nanoseconds: 999_000_000)), "-1"),
-    AttributeCase(
-      .date(.epochMilliseconds), .date(Timestamp(seconds: .max)), "9.223372036854776e+21"),
+    AttributeCase(.date(.epochMilliseconds), .date(Timestamp(seconds: .max)), "9.223372036854776e+21"),
     AttributeCase(.date(.pattern("%Y-%m-%d")), .date(Timestamp(seconds: 194_313_600)), #""1976-02-28""#),
     AttributeCase(.date(.pattern("%s\"")), .date(Timestamp(seconds: .min)), #""-9223372036854775808\"""#),
   ])

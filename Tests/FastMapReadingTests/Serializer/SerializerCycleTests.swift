@@ -89,8 +89,7 @@ import Testing
       ToOne("last", middle)
     }
     let plan = try Plan(mapping)
-    var options = SerializerOptions()
-    options.cycles = cycles
+    let options = SerializerOptions.with { $0.cycles = cycles }
     var reader = SameNumberReader(schema: plan.schema)
     var output = JSONWriter()
     try Serializer(plan, options: options).write(ObjectID(rawValue: 1), from: &reader, to: &output)
@@ -140,8 +139,7 @@ import Testing
     let world = try World(kind, Fixture.member)
     try world.load(#"[{"id":1,"club":{"id":5,"name":"Z"}},{"id":2,"club":{"id":5,"members":[2,1]}}]"#)
     func export(_ cycles: SerializerOptions.Cycles?) throws -> String {
-      var options = SerializerOptions()
-      options.cycles = cycles
+      let options = SerializerOptions.with { $0.cycles = cycles }
       return try world.export(nil, options)
     }
     let club = #"{"id":5,"name":"Z","members":[{"id":2},{"id":1}]}"#

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 @Suite struct SerializerDocumentTests {
@@ -16,9 +17,7 @@ import Testing
         $0.add(1, "Author", ["id": 1], one: ["other": 2])
         $0.add(2, "Author", ["id": 2], one: ["other": 1])
       }, plan.schema)
-    var options = SerializerOptions()
-    options.cycles = .repeatAsKey
-    let serializer = Serializer(plan, options: options)
+    let serializer = Serializer(plan, options: SerializerOptions.with { $0.cycles = .repeatAsKey })
     var output = JSONWriter()
     func text() -> String {
       defer { output = JSONWriter() }
@@ -47,8 +46,7 @@ import Testing
     output.beginArray()
     for _ in 0..<2 { try serializer.write(reader[1], from: &reader, to: &output) }
     output.endArray()
-    #expect(
-      output.bytes == Array("[\n  {\n    \"id\": 1\n  },\n  {\n    \"id\": 1\n  }\n]".utf8))
+    #expect(output.bytes == Array("[\n  {\n    \"id\": 1\n  },\n  {\n    \"id\": 1\n  }\n]".utf8))
   }
 
   // MARK: Faults

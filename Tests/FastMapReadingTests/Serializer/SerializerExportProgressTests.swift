@@ -35,9 +35,7 @@ import Testing
   /// WAM-95
   @Test func progressGrowsByOneObjectAtATime() throws {
     let steps = Steps()
-    var options = ExportOptions()
-    options.format = .ndjson
-    options.onProgress = { steps.take($0) }
+    var options = ExportOptions(format: .ndjson, onProgress: { steps.take($0) })
     let serializer = try Serializer(Self.mapping)
     var reader = try GraphReader(Self.graph(3), serializer.plan.schema)
     try serializer.export(from: &reader, options: options) { _ in }
@@ -94,11 +92,9 @@ import Testing
     var graph = Self.graph(6000)
     graph.add(7000, "Person", key.merging(["when": .init(.date(Timestamp(seconds: .max)))]) { $1 })
     var reader = try GraphReader(graph, serializer.plan.schema)
-    var options = ExportOptions()
-    options.format = .ndjson
     var last: UInt8?
     let error = #expect(throws: ExportError.self) {
-      try serializer.export(from: &reader, options: options) { last = $0.last }
+      try serializer.export(from: &reader, options: ExportOptions(format: .ndjson)) { last = $0.last }
     }
     #expect(
       error?.description
@@ -116,8 +112,7 @@ import Testing
       try Serializer(things).export(others) { text += String(decoding: $0, as: UTF8.self) }
     }
     #expect(
-      error?.description
-        == "$: expected an instance of Thing, found one of Steps (Thing without a key)")
+      error?.description == "$: expected an instance of Thing, found one of Steps (Thing without a key)")
     #expect(text == "")
   }
 

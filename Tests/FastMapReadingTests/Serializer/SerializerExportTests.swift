@@ -28,9 +28,7 @@ private let person: Mapping<Record> = Mapping(
   }
 
   private static let lines: ExportOptions = {
-    var options = ExportOptions()
-    options.format = .ndjson
-    return options
+    return ExportOptions(format: .ndjson)
   }()
 
   // MARK: The text
@@ -42,14 +40,12 @@ private let person: Mapping<Record> = Mapping(
     var array = Pieces()
     var report = try serializer.export(from: &reader) { array.take($0) }
     #expect(array.pieces == [#"{"result":{"people":[{"id":1},{"id":2},{"id":3}]}}"#])
-    #expect(report.objects == 3)
-    #expect(report.bytes == array.text.utf8.count)
+    #expect((report.objects, report.bytes) == (3, array.text.utf8.count))
 
     var lines = Pieces()
     report = try serializer.export(from: &reader, options: Self.lines) { lines.take($0) }
     #expect(lines.pieces == ["{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n"])
-    #expect(report.objects == 3)
-    #expect(report.bytes == lines.text.utf8.count)
+    #expect((report.objects, report.bytes) == (3, lines.text.utf8.count))
 
     var none = Pieces()
     try serializer.exportTable(from: &reader, limit: 0) { none.take($0) }
@@ -61,8 +57,7 @@ private let person: Mapping<Record> = Mapping(
   @Test func prettyExportsHaveAnElementOnItsLines() throws {
     let serializer = try Serializer(Graph.author)
     var reader = try GraphReader(Graph { $0.add(1, "Author", ["id": 1]) }, serializer.plan.schema)
-    var options = ExportOptions()
-    options.isPretty = true
+    var options = ExportOptions(isPretty: true)
     var pieces = Pieces()
     try serializer.export(from: &reader, options: options) { pieces.take($0) }
     #expect(pieces.text == "[\n  {\n    \"id\": 1\n  }\n]")
@@ -113,8 +108,7 @@ private let person: Mapping<Record> = Mapping(
     }
     let plan = try MappingSet([comment]).plan(for: "Comment")
     let serializer = Serializer(plan)
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"[{"text":"a","replies":[{"text":"b"}]},{"text":"c"}]"#, as: plan)
+    let store = try kind.make(#"[{"text":"a","replies":[{"text":"b"}]},{"text":"c"}]"#, as: plan)
     func text(_ query: (any QueryConvertible)?) throws -> String {
       var pieces = Pieces()
       _ = try store.read(plan) { try serializer.export(query, from: &$0.reader) { pieces.take($0) } }
@@ -138,8 +132,7 @@ private let person: Mapping<Record> = Mapping(
     let text = String(repeating: "x", count: 1000)
     for id in 1...UInt64(2000) { graph.add(id, "Person", ["text": .init(.string(text))]) }
     var reader = try GraphReader(graph, serializer.plan.schema)
-    var options = ExportOptions()
-    options.format = format
+    let options = ExportOptions(format: format)
     var pieces = Pieces()
     let report = try serializer.export(from: &reader, options: options) { pieces.take($0) }
     let object = #"{"text":"\#(text)"}"#
@@ -203,8 +196,7 @@ private let person: Mapping<Record> = Mapping(
 
   /// WAM-114: a line is a document of its own
   @Test func repeatsAreCountedWithinADocument() throws {
-    var options = SerializerOptions()
-    options.cycles = .repeatAsKey
+    let options = SerializerOptions.with { $0.cycles = .repeatAsKey }
     let serializer = try Serializer(Pair.mapping, options: options)
     let shared = Pair()
     let two = (1...2).map { id in
@@ -215,15 +207,11 @@ private let person: Mapping<Record> = Mapping(
     shared.other = Pair()
     var array = Pieces()
     try serializer.export(two) { array.take($0) }
-    #expect(
-      array.text
-        == #"[{"id":1,"other":{"id":0,"other":{"id":0}}},{"id":2,"other":{"id":0}}]"#)
+    #expect(array.text == #"[{"id":1,"other":{"id":0,"other":{"id":0}}},{"id":2,"other":{"id":0}}]"#)
     var lines = Pieces()
     try serializer.export(two, options: Self.lines) { lines.take($0) }
     #expect(
-      lines.text
-        == #"{"id":1,"other":{"id":0,"other":{"id":0}}}"# + "\n"
-        + #"{"id":2,"other":{"id":0,"other":{"id":0}}}"#
-        + "\n")
+      lines.text == #"{"id":1,"other":{"id":0,"other":{"id":0}}}"# + "\n"
+        + #"{"id":2,"other":{"id":0,"other":{"id":0}}}"# + "\n")
   }
 }

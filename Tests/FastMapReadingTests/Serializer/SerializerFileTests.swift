@@ -32,8 +32,7 @@ import Testing
     let serializer = try Serializer(Person.mapping)
     let report = try serializer.exportFile(directory.path(name), of: Self.people(2))
     #expect(try directory.text(of: name) == expected)
-    #expect(report.bytes == expected.utf8.count)
-    #expect(report.objects == 2)
+    #expect((report.bytes, report.objects) == (expected.utf8.count, 2))
     try serializer.exportFile(directory.path(name), of: Self.people(2), options: ExportOptions())
     #expect(try directory.text(of: name) == #"[{"id":0},{"id":1}]"#)
     #expect(directory.names() == [name])
@@ -113,9 +112,7 @@ import Testing
       ("/dev/null", "is not a regular file; only regular files can be replaced"),
       (directory.path("none/people.json"), "No such file or directory"),
     ] {
-      let error = #expect(throws: SystemError.self) {
-        try serializer.exportFile(name, of: Self.people(1))
-      }
+      let error = #expect(throws: SystemError.self) { try serializer.exportFile(name, of: Self.people(1)) }
       #expect(error?.description == "\(name): \(reason)")
     }
     #expect(directory.names() == [])

@@ -148,9 +148,7 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
   }
 
   @Test func aRelationshipThatMakesInstancesEndsWithADepth() throws {
-    var options = SerializerOptions()
-    options.depth = 2
-    options.cycles = .ancestorAsKey
+    var options = SerializerOptions.with { ($0.depth, $0.cycles) = (2, .ancestorAsKey) }
     #expect(
       try Serializer(Mirror.mapping, options: options).json(of: Mirror())
         == #"{"id":1,"other":{"id":1,"other":{"id":1,"other":{"id":1}}}}"#)

@@ -99,8 +99,7 @@ final class Land {
   func eachObjectIsReadAndWrittenOnce(_ cycles: SerializerOptions.Cycles) throws {
     let (mapping, graph) = Self.layers(40)
     let plan = try Plan(mapping)
-    var options = SerializerOptions()
-    options.cycles = cycles
+    let options = SerializerOptions.with { $0.cycles = cycles }
     var reader = try GraphReader(graph, plan.schema)
     var output = JSONWriter()
     try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
@@ -138,8 +137,7 @@ final class Land {
         }
       }
       let plan = try Plan(Graph.club)
-      var options = SerializerOptions()
-      options.cycles = cycles
+      let options = SerializerOptions.with { $0.cycles = cycles }
       var reader = try GraphReader(graph, plan.schema)
       var output = JSONWriter()
       try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
@@ -199,11 +197,9 @@ final class Land {
     }
     for graph in [ladder, circle] {
       let plan = try Plan(Graph.part)
-      var options = SerializerOptions()
-      options.cycles = cycles
       var reader = try GraphReader(graph, plan.schema)
       var output = JSONWriter()
-      let serializer = Serializer(plan, options: options)
+      let serializer = Serializer(plan, options: SerializerOptions.with { $0.cycles = cycles })
       // The next call takes it.
       var run = try serializer.borrowRun()
       #expect(run.leastCopies == 100_000)

@@ -56,14 +56,12 @@ import Testing
       largest = max(largest, $0.count)
       bytes += $0
     }
-    #expect(report.objects == 1)
-    #expect(report.bytes == bytes.count)
+    #expect((report.objects, report.bytes) == (1, bytes.count))
     #expect(bytes.count > 1_200_000)
     #expect(largest < 1 << 20 + 4096)
     // As the same object in one piece.
     let (plan, graph) = try Self.repeats(36)
-    var options = SerializerOptions()
-    options.cycles = .ancestorAsKey
+    let options = SerializerOptions.with { $0.cycles = .ancestorAsKey }
     var reader = try GraphReader(graph, plan.schema)
     var output = JSONWriter()
     try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
@@ -80,8 +78,7 @@ import Testing
 
   @Test func progressIsToldWithinALargeObject() throws {
     struct Enough: Error {}
-    var options = ExportOptions()
-    options.onProgress = { if $0.objects == 0, $0.bytes > 2_000_000 { throw Enough() } }
+    let options = ExportOptions(onProgress: { if $0.objects == 0, $0.bytes > 2_000_000 { throw Enough() } })
     var bytes = 0
     #expect(throws: Enough.self) {
       try Self.export(60, { $0.cycles = .ancestorAsKey }, progress: options) { bytes += $0.count }
@@ -100,8 +97,7 @@ import Testing
         }
       ) { bytes += $0.count }
     }
-    #expect(error?.entity == "A")
-    #expect(error?.key == 7)
+    #expect((error?.entity, error?.key) == ("A", 7))
     #expect(bytes <= 2_000_000)
     #expect(
       error?.error.description.hasSuffix(
@@ -110,8 +106,7 @@ import Testing
 
     let (plan, graph) = try Self.repeats(3)
     for (limit, isEnough) in [(0, false), (1, false), (100, false), (400, true)] {
-      var options = SerializerOptions()
-      options.maxObjectBytes = limit
+      let options = SerializerOptions.with { $0.maxObjectBytes = limit }
       var reader = try GraphReader(graph, plan.schema)
       var output = JSONWriter()
       output.beginArray()

@@ -141,14 +141,11 @@ private final class Dog: Animal {}
     let serializer = try Self.serializer()
     var output = JSONWriter()
     output.beginArray()
-    let error = #expect(throws: MappingError.self) {
-      try serializer.writeDocument(Animal.Friend(), to: &output)
-    }
+    let error = #expect(throws: MappingError.self) { try serializer.writeDocument(Animal.Friend(), to: &output) }
     #expect(error?.description == "$: expected an instance of Animal, found one of Friend")
     let records = try Serializer(Graph.author)
     let other = #expect(throws: MappingError.self) { try records.writeDocument(Animal(), to: &output) }
-    #expect(
-      other?.description == "$: expected a mapping of instances of Animal, Author is one of records")
+    #expect(other?.description == "$: expected a mapping of instances of Animal, Author is one of records")
     output.endArray()
     #expect(output.bytes == Array("[]".utf8))
   }

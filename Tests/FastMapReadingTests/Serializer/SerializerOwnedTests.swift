@@ -40,12 +40,10 @@ import Testing
     ] as [(Mapping<Record>, String)])
   func anExportWithOwnedObjectsComesBack(_ kind: StoreKind, _ test: (Mapping<Record>, String)) throws {
     let (mapping, text) = test
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(text, as: mapping)
+    let store = try kind.make(text, as: mapping)
     let export = try store.exported(mapping)
     #expect(export == text)
-    let second = try kind.make()
-    _ = try Mapper(second).importJSON(export, as: mapping)
+    let second = try kind.make(export, as: mapping)
     #expect(try second.exported(mapping) == text)
   }
 

@@ -15,8 +15,7 @@ import Testing
   private static let written = #"[{"id":1,"memo":"paid"}]"#
 
   private func filled(_ kind: StoreKind) throws -> any Store {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(#"[{"id":1,"name":"Ada"}]"#, as: Self.patient)
+    let store = try kind.make(#"[{"id":1,"name":"Ada"}]"#, as: Self.patient)
     _ = try Mapper(store).importJSON(Self.written, as: Self.invoice)
     return store
   }

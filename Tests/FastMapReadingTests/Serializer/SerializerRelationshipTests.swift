@@ -107,8 +107,7 @@ import Testing
   // WAM-111: absent, not null
   @Test(arguments: StoreKind.allCases)
   func aFilterLeavesRelationshipsOut(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book())
-    try world.load(#"{"id":1,"a":{"id":2},"tags":[{"id":3}]}"#)
+    let world = try World(kind, Fixture.book(), holding: #"{"id":1,"a":{"id":2},"tags":[{"id":3}]}"#)
     var options = SerializerOptions()
     options.includesNulls = true
     options.shouldWrite = { mapping, relationship in mapping.name == "Book" && relationship.name == "tags" }

@@ -20,9 +20,7 @@ import Testing
   ) throws {
     let text = try export(world)
     let copy = try World(kind, mapping)
-    var options = ImportOptions()
-    options.format = .ndjson
-    try copy.load(text, options: options)
+    try copy.load(text, options: ImportOptions(format: .ndjson))
     try #expect(copy.dump() == world.dump(), sourceLocation: location)
     try #expect(export(copy) == text, sourceLocation: location)
   }
@@ -53,8 +51,7 @@ import Testing
 
     try world.load(#"{"id":1,"name":"b","address":{"city":"B"},"more":true}"#)
     try #expect(
-      export(world)
-        == #"{"id":1,"name":"b","address":{"city":"B","zip":"8001"},"more":true,"#
+      export(world) == #"{"id":1,"name":"b","address":{"city":"B","zip":"8001"},"more":true,"#
         + #""born":"2020-01-01T08:00:00Z","sizes":[null,2.5]}"#)
     try world.load(#"{"id":1,"address":null,"name":"c"}"#)
     try #expect(
@@ -64,9 +61,7 @@ import Testing
       kind, Self.person,
       try {
         let copy = try World(kind, Self.person)
-        var options = ImportOptions()
-        options.format = .ndjson
-        try copy.load(try export(world), options: options)
+        try copy.load(try export(world), options: ImportOptions(format: .ndjson))
         return copy
       }())
   }
@@ -96,9 +91,7 @@ import Testing
     try expectSame(
       kind, post,
       try {
-        let copy = try World(kind, post)
-        try copy.load(try export(world))
-        return copy
+        try World(kind, post, holding: try export(world))
       }())
   }
 
@@ -190,12 +183,9 @@ import Testing
     let text = try lines(store, plan)
     let before = readsItself ? #""A/1""# : #"{"station":"A","hour":1,"value":0.5}"#
     #expect(
-      text
-        == #"{"station":"A","hour":1,"value":0.5}"# + "\n"
+      text == #"{"station":"A","hour":1,"value":0.5}"# + "\n"
         + #"{"station":"A","hour":2,"before":\#(before)}"#)
-    var options = ImportOptions()
-    options.format = .ndjson
-    _ = try Mapper(copy).importJSON(Array(text.utf8), as: plan, options: options)
+    _ = try Mapper(copy).importJSON(Array(text.utf8), as: plan, options: ImportOptions(format: .ndjson))
     try #expect(lines(copy, plan) == text)
   }
 
@@ -249,8 +239,7 @@ import Testing
       ),
     ]
     for (json, expected) in cases {
-      let world = try World(kind, Self.place)
-      try world.load(json)
+      let world = try World(kind, Self.place, holding: json)
       try #expect(export(world) == expected, "\(json)")
       try expectSame(kind, Self.place, world)
     }
@@ -331,9 +320,7 @@ import Testing
     let keyPath: JSONKeyPath = pick(["id", "key.id", "k[1]"])
     let keeps = Bool.random(using: &random)
     let relations: [JSONKeyPath] = [pick(["r", "x.r", "q[1]"]), pick(["s", "z.s", "t[].s"])]
-    let part = Mapping("Part") {
-      Attribute("n", .integer, at: pick(["n", "ns[1]"]))
-    }
+    let part = Mapping("Part") { Attribute("n", .integer, at: pick(["n", "ns[1]"])) }
     let other = Mapping("Other", primaryKey: "id") {
       Attribute("id", .integer, at: keyPath)
       Attribute("name", .string)
@@ -363,8 +350,7 @@ import Testing
       }
     }
     let json = try (1...4).map { try serialized(mapping, graph, $0, in: [kind]) }.joined(separator: ",")
-    let world = try World(kind, mapping)
-    try world.load("[\(json)]")
+    let world = try World(kind, mapping, holding: "[\(json)]")
     try #expect(export(world).split(separator: "\n").joined(separator: ",") == json, "\(chosen) \(relations)")
     try expectSame(kind, mapping, world)
   }

@@ -43,9 +43,7 @@ import Testing
       }
     }
     #expect(try all() == full)
-    #expect(
-      try all(true)
-        == #"{"id":1,"name":"A","boss":{"id":2,"name":null}}"#)
+    #expect(try all(true) == #"{"id":1,"name":"A","boss":{"id":2,"name":null}}"#)
     people.objects[2]?.values["name"] = "B"
     #expect(try all() == #"{"id":1,"name":"A","boss":{"id":2,"name":"B"}}"#)
     for nulls in [false, true] {
