@@ -8,7 +8,7 @@ struct DumpCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    try Inputs.persistentStore(arguments).dump { bytes in
+    try Inputs.store(arguments).dump { bytes in
       output.write(bytes)
       try output.flushIfFull()
     }
@@ -33,7 +33,7 @@ struct LoadCommand {
       switch address {
       case .directory(let path):
         try ImportTarget(path: path, isDryRun: false).withStore { try $0.load(lines) }
-      case .server(let url): try (ServerStore.open(url, arguments) as any DumpLoading).load(lines)
+      case .server(let url): try ServerStore.open(url, arguments).load(lines)
       }
     output.write(
       "\(counted(report.objectCount, "object")), \(counted(report.targetCount, "link")) in lists\n")
