@@ -62,7 +62,7 @@ package final class JSONLines {
     var searched = 0
     while true {
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[rest])
-      if let feed = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let feed = Self.feed(in: bytes, from: searched) {
         rest = (rest.lowerBound + feed + 1)..<rest.upperBound
         number += 1
         return UnsafeRawBufferPointer(rebasing: bytes[..<feed])
@@ -75,6 +75,13 @@ package final class JSONLines {
         number += 1
         return last
       }
+    }
+  }
+
+  private static func feed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard start < bytes.count, let first = bytes.baseAddress else { return nil }
+    return memchr(first + start, CInt(UInt8(ascii: "\n")), bytes.count - start).map {
+      UnsafeRawPointer($0) - first
     }
   }
 

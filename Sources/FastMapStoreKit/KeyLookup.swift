@@ -36,7 +36,8 @@ public struct KeyLookup {
 public struct NumberRequest {
   /// The number of the entity.
   public let entity: Int
-  /// The keys of the objects that have one, sorted ascending, without repeats; borrowed for the call.
+  /// The keys of the objects that have one, sorted ascending, without repeats; borrowed for the call. None in the load of a
+  /// dump, which knows no keys yet.
   public let keys: KeyBatch
   /// The number of objects, with and without a key.
   public let count: Int

@@ -11,6 +11,16 @@ public protocol StoreReader {
   ///   schema then.
   mutating func use(_ schema: Schema) throws
 
+  /// The entities that the store has, with all their fields, indexes, and the fields of their keys. `dump` needs them.
+  ///
+  /// Nil, as by default, if the store cannot tell.
+  mutating func storedSchema() throws -> Schema?
+
+  /// Whether the store keeps leftovers of an import: ``StoreWriter/keepLeftovers(_:of:)``. `dump` refuses such a store.
+  ///
+  /// False by default.
+  mutating func hasLeftovers() throws -> Bool
+
   /// The objects with the given keys; nil for each key without an object.
   ///
   /// - Parameters:

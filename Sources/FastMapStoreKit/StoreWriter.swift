@@ -42,7 +42,7 @@ public protocol StoreWriter {
   /// - Set `isChanged` if anything changed.
   /// - Report each target that a relationship with the update `replace` no longer has:
   ///   ``ChangeBatch/recordRemoved(_:from:of:)``.
-  /// - Targets may be objects of the same batch.
+  /// - Targets may be objects of the same batch, or of a later one of the same write. Their numbers are reserved.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
   /// - If it throws midway, the write must not commit, even if the body catches the error: half a batch is never stored.
   /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints. Nil removes the old one.

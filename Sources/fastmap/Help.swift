@@ -152,13 +152,13 @@ enum Help {
       """
       The first line has the entities and their fields. Each further line has an object with its values and links.
       docs/DUMP.md describes the format. Others may use the store meanwhile. fastmap load makes the same store from it, in a
-      directory or on a PostgreSQL server.
+      directory or on a PostgreSQL server. There is no dump after an import in several commits that was interrupted: import again first.
       """
     case .load:
       """
       FILE is the output of fastmap dump, or - for standard input. The store is created if it does not exist. A store
-      with objects is refused. One transaction loads everything or nothing. The dump may be of a store in a directory and
-      the new store on a server, or the other way round.
+      with objects is refused. The whole dump is checked first, and one transaction loads everything or nothing. The dump may be
+      of a store in a directory and the new store on a server, or the other way round.
       """
     case .backup:
       """

@@ -107,7 +107,7 @@ enum Inputs {
     }
   }
 
-  /// Opens an existing store of any kind for a check, a dump or its numbers.
+  /// Opens an existing store of any kind for a check or its numbers.
   static func persistentStore(_ arguments: Arguments) throws -> any PersistentStore {
     switch try StoreAddress(arguments) {
     case .directory(let path): return try directoryStore(path)

@@ -5,7 +5,7 @@ import FastMapLMDB
 extension Tool {
   /// `fastmap dump`
   static func dump(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
-    try Inputs.persistentStore(arguments).dump { bytes in
+    try Inputs.store(arguments).dump { bytes in
       output.write(bytes)
       try output.flushIfFull()
     }
@@ -24,7 +24,7 @@ extension Tool {
       switch address {
       case .directory(let path):
         try ImportTarget(path: path, isDryRun: false).withStore { try $0.load(lines) }
-      case .server(let url): try (ServerStore.open(url, arguments) as any DumpLoading).load(lines)
+      case .server(let url): try ServerStore.open(url, arguments).load(lines)
       }
     output.write(
       "\(counted(report.objectCount, "object")), \(counted(report.targetCount, "link")) in lists\n")

@@ -96,12 +96,10 @@ import Testing
       #expect(again.status == 1 && again.errors.contains("the store already has 2 objects"), "\(again)")
       let back = try work.shell("fastmap dump --store '\(store)' | fastmap load --store copy.db -")
       #expect(back.output == there.output, "\(back)")
-      // The first line differs: an entity without objects has no kind of keys on a server.
-      let objects = try work.fastmap("dump", "--store", "people.db").lines.dropFirst().dropLast()
-      #expect(objects.count == 2 && objects.contains { $0.contains("Ada") })
-      let other = try work.fastmap("dump", "--store", store)
-      #expect(other.lines.dropFirst().dropLast() == objects)
-      #expect(try work.fastmap("dump", "--store", "copy.db").output == other.output)
+      let first = try work.fastmap("dump", "--store", "people.db").output
+      #expect(first.contains("Ada"))
+      #expect(try work.fastmap("dump", "--store", store).output == first)
+      #expect(try work.fastmap("dump", "--store", "copy.db").output == first)
     }
 
     @Test(

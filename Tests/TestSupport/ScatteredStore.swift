@@ -57,6 +57,10 @@ extension ObjectID {
 }
 
 package struct ScatteredReader<Base: StoreReader>: StoreReader {
+  package mutating func storedSchema() throws -> Schema? { try inner.storedSchema() }
+
+  package mutating func hasLeftovers() throws -> Bool { try inner.hasLeftovers() }
+
   fileprivate(set) var inner: Base
   package let prefersSets: Bool
 

@@ -37,6 +37,11 @@
     }
   }
 
+  extension ScratchSchema: PersistentStore {
+    func check() throws -> CheckReport { try store.check() }
+    func statistics() throws -> StoreStatistics { try store.statistics() }
+  }
+
   /// Drops schemas on a thread of its own, so that no test waits for it. The process waits at its end.
   // @unchecked: the variables are used under the monitor's lock only.
   private final class SchemaDropper: @unchecked Sendable {

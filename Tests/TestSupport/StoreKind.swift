@@ -90,3 +90,8 @@ package final class ScratchStore: Store {
     try store.write(schema, body)
   }
 }
+
+extension ScratchStore: PersistentStore {
+  package func check() throws -> CheckReport { try store.check() }
+  package func statistics() throws -> StoreStatistics { try store.statistics() }
+}

@@ -195,14 +195,19 @@ struct StoreLayout {
     return changes
   }
 
-  /// Writes all layouts and the list of applied migrations.
-  func write(_ writing: WriteView, _ tables: Tables, changes: [Migration.Mark]) throws {
+  /// Writes the list of applied migrations.
+  static func put(_ changes: [Migration.Mark], _ writing: WriteView, _ tables: Tables) throws {
     var bytes = ByteWriter()
     for change in changes {
       bytes.append(change.kind)
       for name in [change.entity, change.field, change.target] { bytes.append(name: name) }
     }
-    try Self.put(Self.changesKey, bytes.bytes, writing, tables)
+    try put(changesKey, bytes.bytes, writing, tables)
+  }
+
+  /// Writes all layouts and the list of applied migrations.
+  func write(_ writing: WriteView, _ tables: Tables, changes: [Migration.Mark]) throws {
+    try Self.put(changes, writing, tables)
     try putFormat(writing, tables)
     for entity in entities {
       try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)

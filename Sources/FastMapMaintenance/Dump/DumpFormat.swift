@@ -2,17 +2,15 @@ internal import CFastMap
 
 // A dump is NDJSON: a header, each object followed by its lists, and a last line. See docs/DUMP.md.
 //
-//     {"fastmapDump":1,"entities":[{"name":"Person","key":"integer","next":3,"objects":2,"fields":[…]}],"changes":[]}
-//     {"entity":"Person","object":1,"key":"id","values":{"id":7,"name":"Ada","boss":2}}
+//     {"fastmapDump":1,"entities":[{"name":"Person","key":"id","objects":2,"fields":[…]}]}
+//     {"entity":"Person","object":1,"values":{"id":7,"name":"Ada","boss":2}}
 //     {"entity":"Person","object":1,"list":"friends","targets":[2,1]}
-//     {"entity":"Person","object":2,"key":"id","values":{"id":9}}
+//     {"entity":"Person","object":2,"values":{"id":9}}
 //     {"end":true,"objects":2,"targets":2,"checksum":"1f0c33b5"}
 
 /// Definitions shared by dumping and loading.
-package enum DumpFormat {
+enum DumpFormat {
   static let version: Int64 = 1
-  /// The largest number of an object, within its entity.
-  package static let mostNumber: UInt64 = 1 << 48 - 1
   static let mostEntities = 0xFFFF
   static let mostIndexes = 0xFFFF
   static let longestName = 0xFFFF
@@ -59,10 +57,22 @@ package enum DumpFormat {
     }
   }
 
-  /// Reads a value that `write` wrote.
+  /// Reads a value that `write` wrote into a field of a row.
   ///
-  /// - Returns: Nil if it is not a value of the kind.
-  static func value(_ value: JSONValue, as kind: AttributeKind) -> Value? {
+  /// - Returns: False if it is not a value of the kind.
+  static func read(
+    _ value: JSONValue, as kind: AttributeKind, into row: inout RowBuffer, at field: Int
+  ) -> Bool {
+    if kind == .string || kind == .json, let text = value.node.text {
+      row.copy(.bytes(UnsafeRawBufferPointer(text), as: kind == .json ? .json : .string), at: field)
+      return true
+    }
+    guard let read = self.value(value, as: kind) else { return false }
+    row.set(read, at: field)
+    return true
+  }
+
+  private static func value(_ value: JSONValue, as kind: AttributeKind) -> Value? {
     switch kind {
     case .boolean: return value.boolean.map { .boolean($0) }
     case .integer:
@@ -77,8 +87,7 @@ package enum DumpFormat {
         return nil
       }
       return .number(Double(bitPattern: bits))
-    case .string: return value.string.map { .string($0) }
-    case .json: return value.string.map { .json($0) }
+    case .string, .json: return nil
     case .decimal: return value.string.flatMap { DecimalNumber($0) }.map { .decimal($0) }
     case .date:
       guard let parts = value.elements, parts.count == 2, let seconds = parts[0].integer,

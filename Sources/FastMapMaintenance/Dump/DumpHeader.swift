@@ -1,32 +1,102 @@
 /// The first line of a dump: the entities of a store.
-package struct DumpHeader {
-  /// The counts of an entity.
-  package struct Counts {
-    package var next: UInt64
-    package var objects: UInt64
+struct DumpHeader {
+  /// The entities with their fields, keys and indexes.
+  var schema = Schema(entities: [])
+  /// The number of objects of each entity.
+  var counts: [Int] = []
+  /// The migrations that the store has had, as it names them.
+  var migrations: [[String]] = []
+}
 
-    package init(next: UInt64, objects: UInt64) { (self.next, self.objects) = (next, objects) }
+/// A store that remembers the migrations that it has had.
+package protocol MigratedReader: StoreReader {
+  /// A few names for each migration.
+  func migrations() throws -> [[String]]
+}
+
+/// A store that is given the migrations that its objects have had.
+package protocol MigratedWriter: StoreWriter {
+  /// - Parameter migrations: As a ``MigratedReader`` has told them.
+  /// - Returns: False if they are no migrations of this store.
+  func keep(migrations: [[String]]) throws -> Bool
+}
+
+// MARK: - Writing
+
+extension DumpHeader {
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.name("fastmapDump")
+      writer.integer(DumpFormat.version)
+      writer.name("entities")
+      writer.beginArray()
+      for (entity, count) in zip(schema.entities, counts) { write(entity, count, &writer) }
+      writer.endArray()
+      guard !migrations.isEmpty else { return }
+      writer.name("migrations")
+      writer.beginArray()
+      for names in migrations { Self.write(names, &writer) }
+      writer.endArray()
+    }
+    writer.endLine()
   }
 
-  /// A migration that the store has had. Names are bytes, because old ones may be of any kind.
-  package struct Change: Hashable, Sendable {
-    package var kind: UInt8
-    package var entity: [UInt8]
-    package var field: [UInt8]
-    package var target: [UInt8]
+  private static func write(_ strings: [String], _ writer: inout JSONWriter) {
+    writer.beginArray()
+    for string in strings { writer.string(string) }
+    writer.endArray()
+  }
 
-    package init(kind: UInt8, entity: [UInt8], field: [UInt8], target: [UInt8]) {
-      (self.kind, self.entity, self.field, self.target) = (kind, entity, field, target)
+  private func write(_ entity: Schema.Entity, _ count: Int, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.name("name")
+      writer.string(entity.name)
+      if let key = entity.keyField {
+        writer.name("key")
+        writer.string(entity.fields[key].name)
+      }
+      writer.name("objects")
+      writer.integer(Int64(count))
+      writer.name("fields")
+      writer.beginArray()
+      for field in entity.fields { write(field, &writer) }
+      writer.endArray()
+      if entity.indexes.isEmpty { return }
+      writer.name("indexes")
+      writer.beginArray()
+      for index in entity.indexes { Self.write(index, entity, &writer) }
+      writer.endArray()
     }
   }
 
-  /// The entities with their fields and indexes. The fields of the keys are unknown: each object names its own.
-  package var schema: Schema
-  /// By the number of an entity.
-  package var counts: [Counts]
-  package var changes: [Change]
+  private func write(_ field: Schema.Field, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.name("name")
+      writer.string(field.name)
+      switch field.kind {
+      case .attribute(let kind):
+        writer.name("type")
+        writer.string(kind.rawValue)
+      case .toOne(let target, let isOwned), .toMany(let target, let isOwned):
+        writer.name(field.kind.isToMany ? "toMany" : "toOne")
+        writer.string(schema.entities[target].name)
+        guard isOwned else { return }
+        writer.name("owned")
+        writer.boolean(true)
+      }
+    }
+  }
 
-  package init(schema: Schema, counts: [Counts], changes: [Change]) {
-    (self.schema, self.counts, self.changes) = (schema, counts, changes)
+  private static func write(_ index: Schema.Index, _ entity: Schema.Entity, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.name("fields")
+      write(
+        index.parts.map {
+          IndexField(name: entity.fields[$0.field].name, isDescending: $0.isDescending).description
+        }, &writer)
+      guard index.isUnique else { return }
+      writer.name("unique")
+      writer.boolean(true)
+    }
   }
 }

@@ -108,9 +108,6 @@
       fields.raw(Int16(columns))
     }
 
-    /// Appends whole rows that were written elsewhere.
-    func append(_ rows: FieldBuffer) { fields.raw(rows.bytes) }
-
     private func send() throws {
       var rest = fields.bytes
       // The pieces need not end with a row, and libpq copies each.

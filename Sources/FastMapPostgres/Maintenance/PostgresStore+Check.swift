@@ -2,7 +2,7 @@
   public import FastMapMaintenance
   internal import FastMapSQL
 
-  extension PostgresStore {
+  extension PostgresStore: PersistentStore {
     /// Checks every invariant of the store in one snapshot: columns, indexes, keys, numbers, targets, owners, positions,
     /// values, and the fingerprints of objects that FastMap has written.
     ///

@@ -55,13 +55,6 @@
       try connection.sendQuietly(statements.creation, Parameters(number))
     }
 
-    /// Makes the row of an import that has ended, whose leftovers the next write takes that sweeps.
-    static func sendEnded(_ number: UUIDBytes, _ layout: Layout, _ connection: Connection) throws {
-      let imports = layout.qualified("fastmap_import")
-      try connection.sendQuietly(
-        Statement("INSERT INTO \(imports) (id, expires) VALUES ($1, '-infinity')", .uuid), Parameters(number))
-    }
-
     /// Renews the lease now, for tests.
     func renew() throws {
       try pool.withConnection { try statements.run([statements.renewal], number, $0) }

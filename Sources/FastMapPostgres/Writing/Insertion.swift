@@ -26,8 +26,8 @@
       }
     }
 
-    /// Without rows, which `append` writes elsewhere.
-    init(_ bound: Binding.Entity) {
+    /// Without rows.
+    private init(_ bound: Binding.Entity) {
       self.bound = bound
       changes = []
       var columns: [(name: String, type: TypeOID)] = [
@@ -62,12 +62,6 @@
         try writer.beginRow(columns: columns.count)
         write(changes[index], &order) { _ in fields }
       }
-    }
-
-    /// Appends the row of a new object, as a COPY has it.
-    func append(_ change: ObjectChange, _ order: inout CreationOrder, to rows: FieldBuffer) {
-      rows.raw(Int16(columns.count))
-      write(change, &order) { _ in rows }
     }
 
     /// Sends an INSERT. Its errors come with the next answer.

@@ -118,12 +118,6 @@
       }
     }
 
-    /// Appends the row of a link, as a COPY has it.
-    static func append(_ link: (owner: ObjectID, position: Int32, target: ObjectID), to rows: FieldBuffer) {
-      rows.raw(Int16(4))
-      write(link, to: rows)
-    }
-
     private static func write(
       _ link: (owner: ObjectID, position: Int32, target: ObjectID), to fields: FieldBuffer
     ) {

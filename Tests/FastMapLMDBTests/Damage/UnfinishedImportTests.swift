@@ -40,7 +40,7 @@ struct UnfinishedImportTests {
   }
 
   enum Meanwhile: CaseIterable {
-    case nothing, compaction, backup, repair, dump, anotherUnfinishedImport
+    case nothing, compaction, backup, repair, anotherUnfinishedImport
   }
 
   @Test(arguments: Meanwhile.allCases)
@@ -70,10 +70,6 @@ struct UnfinishedImportTests {
       case .compaction: try run(["compact", "--store", store])
       case .backup: try run(["backup", "--store", store, copy])
       case .repair: try run(["repair", "--store", store, copy])
-      case .dump:
-        let text = try FastMapTool.run(["dump", "--store", store], in: scratch).bytes
-        write(text, to: copy + ".dump")
-        try run(["load", "--store", copy, copy + ".dump"])
       }
       if access(copy, F_OK) == 0 { store = copy }
       #expect(try LMDBStore(at: store).check().leftoverCount == left)

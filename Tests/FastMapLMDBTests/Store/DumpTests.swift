@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// Whole stores as text, and back. The tool's tests have the form and the faults.
+/// Dumps of a file. `FastMapParityTests` have those of every store.
 @Suite struct DumpTests {
   let scratch = Scratch()
 
@@ -29,72 +29,6 @@ import Testing
     try loaded.expectSound()
     #expect(try text(loaded) == text(store))
     return loaded
-  }
-
-  /// An entity, an index and a field that no object has.
-  @Test func aLoadedStoreWithoutObjectsIsSound() throws {
-    let item = Mapping("Item", primaryKey: "id") {
-      Attribute("id", .string)
-      Attribute("price", .decimal)
-      ToMany("notes", Mapping("Note") { Attribute("text", .string) })
-      Index("price")
-    }
-    let store = try LMDBStore(at: scratch.store, holding: "[]", as: item)
-    let loaded = try expectSame(store)
-    for json in ["[]", #"{"id": "a", "price": 1.50, "notes": [{"text": "x"}]}"#] {
-      try loaded.take(json, as: item)
-      try loaded.expectSound()
-    }
-  }
-
-  private final class Measure {
-    var id = ""
-    var whole: UInt64 = 0
-    var real = 0.0
-
-    static let numbers = Transform<Double>(reading: { value in
-      .value(Double(bitPattern: UInt64(value.string ?? "", radix: 16) ?? 0))
-    })
-    static let mapping = Mapping(Measure.self, "Measure", primaryKey: "id", make: { Measure() }) {
-      Attribute("id", \.id)
-      Attribute("whole", \.whole)
-      Attribute("real", \.real, transform: numbers)
-    }
-  }
-
-  @Test func numbersAreTheSameToTheBit() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let json = """
-      [{"id": "largest", "whole": 18446744073709551615, "real": "7fefffffffffffff"},
-       {"id": "inf", "real": "7ff0000000000000"}, {"id": "-inf", "real": "fff0000000000000"},
-       {"id": "nan", "real": "7ff8000000000000"}, {"id": "another nan", "real": "fff800000000beef"},
-       {"id": "-0", "real": "8000000000000000"}, {"id": "least", "real": "0000000000000001"},
-       {"id": "e\u{301}", "whole": 9223372036854775808}, {"id": "\u{E9}", "whole": 9223372036854775807}]
-      """
-    _ = try Mapper(store).importJSON(Array(json.utf8), as: Measure.mapping)
-    let loaded = try expectSame(store)
-    let plan = try Measure.mapping.plan()
-    let records = try loaded.read(plan) { try $0.records("Measure") }
-    #expect(records.count == 9)
-    let bits = records.compactMap { record in
-      if case .number(let number)? = record["real"] { number.bitPattern } else { nil }
-    }
-    #expect(
-      Set(bits).isSuperset(of: [0xfff8_0000_0000_beef, 0x8000_0000_0000_0000, 1, 0x7ff0_0000_0000_0000]))
-  }
-
-  @Test func namesThatSwiftHasEqualAreToldApart() throws {
-    let mapping = Mapping("Caf\u{E9}", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("na\u{EF}ve", .string)
-      Attribute("nai\u{308}ve", .string, at: "other")
-      ToMany("more", Mapping("Cafe\u{301}", primaryKey: "id") { Attribute("id", .integer) })
-    }
-    guard let plan = try? Plan(mapping) else { return }  // the mappings may refuse these names
-    let store = try LMDBStore(at: scratch.store)
-    let json = "{\"id\": 1, \"na\u{EF}ve\": \"a\", \"other\": \"b\", \"more\": [{\"id\": 1}, {\"id\": 2}]}"
-    _ = try Mapper(store).importJSON(Array(json.utf8), as: plan)
-    try expectSame(store)
   }
 
   private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
@@ -123,11 +57,14 @@ import Testing
     try LMDBStore(at: scratch.store).take(#"{"id": 1, "mail": "a", "age": "36"}"#, as: old)
     var configuration = LMDBStore.Configuration()
     configuration.migrations = [
-      .rename("mail", of: "Person", to: "email"), .convert("age", of: "Person", to: .integer),
+      .rename("mail", of: "Person", to: "email"),
+      .convert("age", of: "Person", to: .integer) { value in
+        if case .integer(let age) = value { .integer(age + 1) } else { .integer(36) }
+      },
     ]
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     try expectSame(store)
-    // Made again they would fail: there is no "mail" any more.
+    // Made again, the conversion would change the values once more.
     let again = scratch.path + "/again.db"
     try LMDBStore(at: again).load(dump: file)
     let opened = try LMDBStore(at: again, configuration: configuration)
@@ -143,7 +80,8 @@ import Testing
     let refused = thrown(DumpError.self) { try other.load(dump: file) }
     #expect(
       refused?.description
-        == "\(copy): the store already has an object; a dump can only be loaded into an empty store")
+        == "\(file): the store already has an object; a dump can only be loaded into an empty store"
+    )
     let plan = try Plan(note)
     let ids = try other.read(plan.schema) { reader in
       var ids: [ObjectID] = []
@@ -155,9 +93,10 @@ import Testing
     }
     try other.write(plan.schema) { writer in .commit(try writer.delete(ids[0], of: 0)) }
     try other.load(dump: file)
-    #expect(try text(other) == text(store))
+    // It keeps the entity that it had.
+    #expect(try other.statistics().entities.map(\.name) == ["Note", "Item"])
+    #expect(try other.export(Self.item) == store.export(Self.item))
     try other.expectSound()
-    #expect(try other.count(Self.item) == 2)
   }
 
   @Test func aFileIsReplacedWhenTheDumpIsComplete() throws {

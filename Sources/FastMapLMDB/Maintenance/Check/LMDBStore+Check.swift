@@ -2,7 +2,7 @@ internal import CFastMap
 public import FastMapMaintenance
 import FastMapSystem
 
-extension LMDBStore {
+extension LMDBStore: PersistentStore {
   /// Verifies every record and every invariant in one snapshot.
   ///
   ///     let report = try store.check()

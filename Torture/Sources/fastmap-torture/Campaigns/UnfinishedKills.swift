@@ -48,7 +48,7 @@ struct UnfinishedKills {
 
   /// An operation on the store between the kill and the next import.
   private enum Meanwhile: CaseIterable {
-    case compaction, backup, repair, dump
+    case compaction, backup, repair
 
     func run(on store: String) throws {
       let copy = store + "-copy"
@@ -61,9 +61,6 @@ struct UnfinishedKills {
         guard try LMDBStore.repair(from: store, to: copy).isComplete else {
           throw OddStore(description: "the repair has lost something")
         }
-      case .dump:
-        try LMDBStore(at: store).dump(to: copy + ".dump")
-        try LMDBStore(at: copy).load(dump: copy + ".dump")
       }
       try FileManager.default.removeItem(atPath: store)
       try FileManager.default.moveItem(atPath: copy, toPath: store)

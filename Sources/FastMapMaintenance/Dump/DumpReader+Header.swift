@@ -1,5 +1,5 @@
-/// The first line: the entities with their fields, and the applied migrations.
-extension DumpLoader {
+/// The first line: the entities with their fields, and the migrations.
+extension DumpReader {
   mutating func readHeader(_ value: JSONValue) throws {
     guard let version = value["fastmapDump"]?.integer else {
       throw fault(#"expected a dump, which begins with {"fastmapDump":\#(DumpFormat.version), …"#)
@@ -9,80 +9,67 @@ extension DumpLoader {
         "$.fastmapDump", "this FastMap reads dumps of version \(DumpFormat.version), found version \(version)"
       )
     }
-    try checkMembers(value, ["fastmapDump", "entities", "changes"])
+    try checkMembers(value, ["fastmapDump", "entities", "migrations"])
     guard let list = value["entities"]?.elements else {
       throw fault("$.entities", expected: "an array", found: value["entities"])
     }
     guard list.count <= DumpFormat.mostEntities else {
       throw fault("$.entities", "a store has at most \(DumpFormat.mostEntities) entities")
     }
-    for (index, entity) in list.enumerated() {
-      let place = "$.entities[\(index)]"
-      let name = try string("name", of: entity, at: place)
-      guard !name.isEmpty, name.utf8.count <= DumpFormat.longestName else {
-        throw fault(
-          place + ".name", "an entity needs a name of at most \(DumpFormat.longestName) bytes")
-      }
-      guard entities.updateValue(index, forKey: Array(name.utf8)) == nil else {
-        throw fault(place + ".name", "\(quoted(name)) occurs twice")
-      }
+    let entities = try list.enumerated().map { index, entity in
+      try self.name(of: entity, "$.entities[\(index)]", "an entity")
     }
+    names = OrderedNames(entities)
+    try refuseRepeats(in: entities, names) { "$.entities[\($0)]" }
     var indexCount = 0
     header.schema = Schema(
       entities: try list.enumerated().map { try readEntity($1, "$.entities[\($0)]", &indexCount) })
-    objectCounts = Array(repeating: 0, count: list.count)
-    keyFields = Array(repeating: nil, count: list.count)
-    for (index, change) in (value["changes"]?.elements ?? []).enumerated() {
-      let place = "$.changes[\(index)]"
-      guard let kind = UInt8(exactly: try count("kind", of: change, at: place)) else {
-        throw fault(place + ".kind", expected: "a number below 256", found: change["kind"])
-      }
-      header.changes.append(
-        .init(
-          kind: kind, entity: Array(try string("entity", of: change, at: place).utf8),
-          field: Array(try string("field", of: change, at: place).utf8),
-          target: Array(try string("target", of: change, at: place).utf8)))
+    counts = Array(repeating: 0, count: list.count)
+    for (index, names) in (value["migrations"]?.elements ?? []).enumerated() {
+      header.migrations.append(
+        try (names.elements ?? []).map { value in
+          guard let text = value.string else {
+            throw fault("$.migrations[\(index)]", expected: "an array of strings", found: names)
+          }
+          return text
+        })
+    }
+  }
+
+  private func name(of value: JSONValue, _ place: String, _ noun: String) throws -> String {
+    let name = try string("name", of: value, at: place)
+    guard 1...DumpFormat.longestName ~= name.utf8.count else {
+      throw fault(place + ".name", "\(noun) needs a name of at most \(DumpFormat.longestName) bytes")
+    }
+    return name
+  }
+
+  private func refuseRepeats(in names: [String], _ index: OrderedNames, _ place: (Int) -> String) throws {
+    for (number, name) in names.enumerated() where index[name] != number {
+      throw fault(place(number) + ".name", "\(quoted(name)) occurs twice")
     }
   }
 
   private mutating func readEntity(
     _ value: JSONValue, _ place: String, _ indexCount: inout Int
   ) throws -> Schema.Entity {
-    try checkMembers(value, ["name", "key", "next", "objects", "fields", "indexes"], at: place)
-    let name = try string("name", of: value, at: place)
-    var keyKind: AttributeKind?
-    if value["key"] != nil {
-      keyKind = AttributeKind(rawValue: try string("key", of: value, at: place))
-      guard keyKind == .integer || keyKind == .string else {
-        throw fault(place + ".key", expected: #""integer" or "string""#, found: value["key"])
-      }
-    }
-    let next = try count("next", of: value, at: place)
-    guard 1...(DumpFormat.mostNumber + 1) ~= next else {
-      throw fault(
-        place + ".next", expected: "a number from 1 to \(DumpFormat.mostNumber + 1)", found: value["next"])
-    }
-    header.counts.append(.init(next: next, objects: try count("objects", of: value, at: place)))
+    try checkMembers(value, ["name", "key", "objects", "fields", "indexes"], at: place)
+    header.counts.append(try count("objects", of: value, at: place))
     guard let list = value["fields"]?.elements else {
       throw fault(place + ".fields", expected: "an array", found: value["fields"])
     }
     guard list.count <= Schema.Entity.mostFields else {
       throw fault(place + ".fields", "an entity has at most \(Schema.Entity.mostFields) fields")
     }
-    var names: [[UInt8]: Int] = [:]
-    var fields: [Schema.Field] = []
-    for (index, field) in list.enumerated() {
+    let fields = try list.enumerated().map { index, field in
       let place = "\(place).fields[\(index)]"
       try checkMembers(field, ["name", "type", "toOne", "toMany", "owned"], at: place)
-      let name = try string("name", of: field, at: place)
-      guard name.utf8.count <= DumpFormat.longestName,
-        names.updateValue(index, forKey: Array(name.utf8)) == nil
-      else {
-        throw fault(place + ".name", "\(quoted(name)) occurs twice or is too long")
-      }
-      fields.append(Schema.Field(name: name, kind: try kind(of: field, place)))
+      return Schema.Field(name: try name(of: field, place, "a field"), kind: try kind(of: field, place))
     }
+    let names = OrderedNames(fields.map(\.name))
+    try refuseRepeats(in: fields.map(\.name), names) { "\(place).fields[\($0)]" }
     self.fields.append(names)
+    let key = try readKey(of: value, names, fields, place)
     var indexes: [Schema.Index] = []
     var known: Set<[Schema.Index.Part]> = []
     for (number, index) in (value["indexes"]?.elements ?? []).enumerated() {
@@ -95,11 +82,27 @@ extension DumpLoader {
       }
       indexes.append(index)
     }
-    return Schema.Entity(name: name, fields: fields, keyKind: keyKind, indexes: indexes)
+    return Schema.Entity(
+      name: try string("name", of: value, at: place), fields: fields, keyKind: key?.kind,
+      keyField: key?.field,
+      indexes: indexes)
+  }
+
+  private func readKey(
+    of value: JSONValue, _ names: OrderedNames, _ fields: [Schema.Field], _ place: String
+  ) throws -> (field: Int, kind: AttributeKind)? {
+    guard value["key"] != nil else { return nil }
+    let name = try string("key", of: value, at: place)
+    guard let field = names[name], case .attribute(let kind) = fields[field].kind,
+      kind == .integer || kind == .string
+    else {
+      throw fault(place + ".key", expected: "the name of an integer or a string", found: value["key"])
+    }
+    return (field, kind)
   }
 
   private func readIndex(
-    _ value: JSONValue, _ names: [[UInt8]: Int], _ fields: [Schema.Field], _ place: String
+    _ value: JSONValue, _ names: OrderedNames, _ fields: [Schema.Field], _ place: String
   ) throws -> Schema.Index {
     try checkMembers(value, ["fields", "unique"], at: place)
     guard let list = value["fields"]?.elements, (1...Schema.Index.mostFields).contains(list.count) else {
@@ -109,7 +112,7 @@ extension DumpLoader {
       let place = "\(place).fields[\(number)]"
       guard let text = value.string else { throw fault(place, expected: "a string", found: value) }
       let field = IndexField(text)
-      guard let number = names[Array(field.name.utf8)] else {
+      guard let number = names[field.name] else {
         throw fault(place, "no field named \(quoted(field.name))")
       }
       switch fields[number].kind {
@@ -139,7 +142,7 @@ extension DumpLoader {
     let isToMany = field["toMany"] != nil
     let member = isToMany ? "toMany" : "toOne"
     let target = try string(member, of: field, at: place)
-    guard let entity = entities[Array(target.utf8)] else {
+    guard let entity = names[target] else {
       throw fault("\(place).\(member)", "no entity named \(quoted(target))")
     }
     let isOwned = field["owned"]?.boolean ?? false

@@ -1,51 +1,59 @@
 internal import CFastMap
 
-/// Reads the lines of a dump, checks them, and passes their objects to a store.
-package struct DumpLoader: ~Copyable {
+/// Reads the lines of a dump and checks them.
+struct DumpReader: ~Copyable {
   let lines: JSONLines
-  let target: any DumpTarget
+  let mostValueBytes: Int
+  /// By entity, the store's numbers of the objects; empty for a check alone.
+  private let numbers: [ObjectNumbers]
+
+  var header = DumpHeader()
+  /// The names of the entities, and of the fields of each.
+  var names = OrderedNames([])
+  var fields: [OrderedNames] = []
 
   var report = DumpLoadReport()
-  var header = DumpHeader(schema: Schema(entities: []), counts: [], changes: [])
-  /// The entities by the bytes of their names, because Swift treats some different spellings as equal.
-  var entities: [[UInt8]: Int] = [:]
-  var fields: [[[UInt8]: Int]] = []
-  /// The number of objects that were read of each entity, and the field of their keys.
-  var objectCounts: [UInt64] = []
-  package var keyFields: [Int?] = []
+  /// The number of objects that were read of each entity.
+  var counts: [Int] = []
+  var batch = DumpBatch()
+  /// The entity of the last object; -1 before the first one.
+  var entity = -1
+  /// The last key of the entity.
+  var key: PrimaryKey?
+  /// Whether the last object has no key, so that none behind it has one.
+  var isKeyless = false
+  /// The last list of the last object.
+  var list: (field: Int, targets: [ObjectID])?
 
-  var last: (entity: Int, number: UInt64)?
-  /// The field of its last list that was read.
-  var list: Int?
-
-  /// - Parameter target: An empty store.
-  package init(_ lines: JSONLines, into target: any DumpTarget) {
-    self.lines = lines
-    self.target = target
+  init(_ lines: JSONLines, mostValueBytes: Int, numbers: [ObjectNumbers] = []) {
+    (self.lines, self.mostValueBytes, self.numbers) = (lines, mostValueBytes, numbers)
   }
 
   /// Reads all lines, from the first one.
   ///
-  /// - Throws: ``DumpError``; errors of the target.
-  package mutating func run() throws -> DumpLoadReport {
+  /// - Parameter write: Receives the objects in batches.
+  /// - Throws: ``DumpError``; errors of `write`.
+  mutating func run(_ write: (inout DumpBatch) throws -> Void) throws -> DumpLoadReport {
     lines.rewind()
     var checksum: UInt32 = 0
     var hasEnded = false
-    var row = RowBuffer()
     while let line = try lines.next() {
       if line.isEmpty, hasEnded { continue }
       guard !hasEnded else { throw fault("expected nothing after the last line") }
       let value = try value(of: line)
       if lines.number == 1 {
         try readHeader(value)
-        try target.begin(header)
-      } else if value["end"] != nil {
-        try readEnd(value, checksum)
-        hasEnded = true
-      } else if value["list"] != nil {
-        try readList(value)
       } else {
-        try readObject(value, &row)
+        let members = DumpLine(value.node)
+        if members.end != nil {
+          try flush(write)
+          try readEnd(value, checksum)
+          hasEnded = true
+        } else if members.list != nil {
+          try readList(members)
+        } else {
+          try readObject(members, value.bigIntegers, write)
+        }
       }
       checksum = fastmap_crc32c(checksum, line.baseAddress, line.count)
       checksum = withUnsafeBytes(of: UInt8(ascii: "\n")) { fastmap_crc32c(checksum, $0.baseAddress, 1) }
@@ -56,8 +64,6 @@ package struct DumpLoader: ~Copyable {
         lines.number == 0
           ? "expected a dump, found nothing" : "the dump is truncated: its last line is missing")
     }
-    if let found = try target.firstFault() { throw error(found) }
-    try target.finish()
     return report
   }
 
@@ -71,23 +77,28 @@ package struct DumpLoader: ~Copyable {
     }
   }
 
-  private func error(_ fault: DumpFault) -> DumpError {
-    func words(_ number: UInt64, of entity: Int) -> String {
-      "object \(number) of \(escaped(header.schema.entities[entity].name))"
-    }
-    switch fault {
-    case .missingTarget(let field, let owner, let entity, let target):
-      let relationship = header.schema.entities[entity].fields[field]
-      let other = relationship.kind.target?.entity ?? entity
-      return DumpError(
-        file: lines.name,
-        "\(quoted(relationship.name)) of \(words(owner, of: entity)) refers to \(words(target, of: other)), "
-          + "which is missing from the dump")
-    case .sameKey(let key, let entity, let first, let second):
-      return DumpError(
-        file: lines.name, "\(words(second, of: entity)) has the key \(key), which belongs to object \(first)")
+  /// Hands the objects of the batch out.
+  mutating func flush(_ write: (inout DumpBatch) throws -> Void) throws {
+    endList()
+    if batch.isEmpty { return }
+    do { try write(&batch) } catch let key as DumpBatch.RefusedKey {
+      throw DumpError(file: lines.name, line: key.line, place: "$.values", key.reason)
     }
   }
+
+  /// Sets the list that was read last.
+  mutating func endList() {
+    guard let list else { return }
+    batch.setTargets(list.targets, at: list.field)
+    self.list = nil
+  }
+
+  /// The store's number of an object.
+  func id(_ number: Int, of entity: Int) -> ObjectID {
+    numbers.isEmpty ? ObjectID(rawValue: UInt64(number)) : numbers[entity][number - 1]
+  }
+
+  // MARK: Faults
 
   func fault(_ place: String?, _ reason: String) -> DumpError {
     DumpError(file: lines.name, line: lines.number, place: place, reason)
@@ -106,11 +117,11 @@ package struct DumpLoader: ~Copyable {
     return text
   }
 
-  package func count(_ name: String, of value: JSONValue, at place: String = "$") throws -> UInt64 {
-    guard let number = value[name]?.integer, let count = UInt64(exactly: number) else {
+  func count(_ name: String, of value: JSONValue, at place: String = "$") throws -> Int {
+    guard let number = value[name]?.integer, number >= 0 else {
       throw fault("\(place).\(name)", expected: "a whole number of at least 0", found: value[name])
     }
-    return count
+    return Int(number)
   }
 
   func checkMembers(_ value: JSONValue, _ known: [String], at place: String = "$") throws {
@@ -121,7 +132,7 @@ package struct DumpLoader: ~Copyable {
 
   // MARK: The end
 
-  private mutating func readEnd(_ value: JSONValue, _ checksum: UInt32) throws {
+  private func readEnd(_ value: JSONValue, _ checksum: UInt32) throws {
     try checkMembers(value, ["end", "objects", "targets", "checksum"])
     let (objects, targets) = (try count("objects", of: value), try count("targets", of: value))
     guard objects == report.objectCount else {
@@ -130,10 +141,10 @@ package struct DumpLoader: ~Copyable {
     guard targets == report.targetCount else {
       throw fault("$.targets", "the dump has \(report.targetCount) targets, its last line says \(targets)")
     }
-    for (entity, count) in objectCounts.enumerated() where count != header.counts[entity].objects {
+    for (entity, count) in counts.enumerated() where count != header.counts[entity] {
       throw fault(
         "the dump has \(count) objects of \(escaped(header.schema.entities[entity].name)), "
-          + "its first line says \(header.counts[entity].objects)"
+          + "its first line says \(header.counts[entity])"
       )
     }
     // A dump that was edited by hand may lack the checksum.

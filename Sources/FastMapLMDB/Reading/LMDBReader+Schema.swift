@@ -1,0 +1,66 @@
+internal import FastMapMaintenance
+public import FastMapStoreKit
+
+/// The whole store, for a dump.
+extension LMDBReader {
+  public func storedSchema() throws -> Schema? { layout.schema }
+
+  public func hasLeftovers() throws -> Bool { try !LeftoverEntry.all(view, tables).isEmpty }
+}
+
+extension LMDBReader: MigratedReader {
+  package func migrations() throws -> [[String]] { try StoreLayout.changes(view, tables).map(\.names) }
+}
+
+extension LMDBWriter: MigratedWriter {
+  package func keep(migrations: [[String]]) throws -> Bool {
+    let marks = migrations.compactMap { Migration.Mark(names: $0) }
+    if !marks.isEmpty { try StoreLayout.put(marks, writing, tables) }
+    return marks.count == migrations.count
+  }
+}
+
+extension StoreLayout {
+  /// All entities, by the store's own numbers.
+  fileprivate var schema: Schema {
+    Schema(
+      entities: entities.map { entity in
+        let key = entity.fields.firstIndex { $0.isKey }
+        return Schema.Entity(
+          name: entity.name,
+          fields: entity.fields.map { Schema.Field(name: $0.name, kind: $0.kind.schemaKind) },
+          keyKind: key == nil ? nil : entity.keyKind, keyField: key,
+          indexes: indexes.filter { $0.entity == entity.number }.map { index in
+            Schema.Index(
+              name: index.name(in: self),
+              parts: index.parts.map { .init(field: Int($0.field), isDescending: $0.isDescending) },
+              isUnique: index.isUnique)
+          })
+      })
+  }
+}
+
+extension EntityLayout.Kind {
+  fileprivate var schemaKind: Schema.Kind {
+    switch self {
+    case .attribute(let kind): .attribute(kind)
+    case .relationship(isToMany: false, let isOwned, let entity):
+      .toOne(entity: Int(entity), isOwned: isOwned)
+    case .relationship(isToMany: true, let isOwned, let entity):
+      .toMany(entity: Int(entity), isOwned: isOwned)
+    }
+  }
+}
+
+extension Migration.Mark {
+  /// The kind and the names of the migration.
+  fileprivate var names: [String] {
+    ["\(kind)"] + [entity, field, target].map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  fileprivate init?(names: [String]) {
+    guard names.count == 4, let kind = UInt8(names[0]) else { return nil }
+    self.init(
+      kind: kind, entity: Array(names[1].utf8), field: Array(names[2].utf8), target: Array(names[3].utf8))
+  }
+}

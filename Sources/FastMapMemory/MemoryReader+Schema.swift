@@ -1,0 +1,30 @@
+public import FastMapStoreKit
+
+/// The whole store, for a dump.
+extension MemoryReader {
+  public func storedSchema() -> Schema? {
+    Schema(
+      entities: state.tables.map { table in
+        Schema.Entity(
+          name: table.name,
+          fields: table.fields.map { field in
+            let kind: Schema.Kind =
+              switch field.kind {
+              case .attribute(let kind): .attribute(kind)
+              case .link(let target, isToMany: true, let isOwned): .toMany(entity: target, isOwned: isOwned)
+              case .link(let target, isToMany: false, let isOwned): .toOne(entity: target, isOwned: isOwned)
+              }
+            return Schema.Field(name: field.name, kind: kind)
+          },
+          keyKind: table.keyField == nil ? nil : table.keyKind, keyField: table.keyField,
+          indexes: table.indexes.map { index in
+            Schema.Index(
+              name: index.name,
+              parts: index.parts.map { .init(field: $0.field, isDescending: $0.isDescending) },
+              isUnique: index.isUnique)
+          })
+      })
+  }
+
+  public func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
+}
