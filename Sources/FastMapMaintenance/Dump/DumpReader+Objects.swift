@@ -5,7 +5,7 @@ extension DumpReader {
     guard let name = line.entity?.text else {
       throw fault("$.entity", expected: "a string", found: value(line.entity))
     }
-    guard let entity = names.place(of: name, from: max(0, entity)) else {
+    guard let entity = names.place(of: name, from: max(0, last.entity)) else {
       throw fault("$.entity", "no entity named \(quoted(String(decoding: name, as: UTF8.self)))")
     }
     return entity
@@ -34,13 +34,13 @@ extension DumpReader {
   ) throws {
     try checkUnknown(line, line.targets, "targets")
     let entity = try entity(of: line)
-    if entity != self.entity || batch.isFull {
-      guard entity >= self.entity else {
+    if entity != last.entity || batch.isFull {
+      guard entity >= last.entity else {
         throw fault("$.entity", "objects must come in the order of the entities in the first line")
       }
       try flush(write)
       batch.begin(entity, of: header.schema)
-      if entity != self.entity { (self.entity, key, isKeyless) = (entity, nil, false) }
+      if entity != last.entity { last = LastObject(entity: entity) }
     } else {
       endList()
     }
@@ -71,21 +71,21 @@ extension DumpReader {
       throw fault("$.keyless", expected: "true", found: value(member))
     }
     guard let field = header.schema.entities[entity].keyField, line.keyless == nil else {
-      isKeyless = true
+      last.isKeyless = true
       return
     }
     guard let key = batch.setKey(field, lines.number) else {
       throw fault(place(of: field, of: entity), "the object has no key in this field")
     }
-    guard !isKeyless else {
+    guard !last.isKeyless else {
       throw fault(place(of: field, of: entity), "objects with a key must come before objects without one")
     }
-    if let last = self.key, key <= last {
+    if let before = last.key, key <= before {
       throw fault(
         place(of: field, of: entity),
-        key == last ? "the key \(key) occurs twice" : "the keys of an entity must ascend")
+        key == before ? "the key \(key) occurs twice" : "the keys of an entity must ascend")
     }
-    self.key = key
+    last.key = key
   }
 
   private func place(of field: Int, of entity: Int) -> String {
@@ -132,29 +132,29 @@ extension DumpReader {
   mutating func readList(_ line: DumpLine) throws {
     try checkUnknown(line, line.values ?? line.keyless, line.values == nil ? "keyless" : "values")
     let entity = try entity(of: line)
-    guard entity == self.entity, line.object?.integer == Int64(counts[entity]) else {
+    guard entity == last.entity, line.object?.integer == Int64(counts[entity]) else {
       throw fault("$.object", "a list must follow its object")
     }
     guard let name = line.list?.text else {
       throw fault("$.list", expected: "a string", found: value(line.list))
     }
-    let field = try field(name, of: entity, from: list?.field ?? 0, "$.list")
+    let field = try field(name, of: entity, from: last.list?.field ?? 0, "$.list")
     guard case .toMany(let other, _) = header.schema.entities[entity].fields[field].kind else {
       throw fault("$.list", expected: "the name of a list", found: value(line.list))
     }
-    if let last = list?.field {
-      if field < last { throw fault("$.list", "lists must be in the order of the fields") }
-      if field > last { endList() }
+    if let before = last.list?.field {
+      if field < before { throw fault("$.list", "lists must be in the order of the fields") }
+      if field > before { endList() }
     }
     guard let targets = line.targets?.elements, !targets.isEmpty else {
       throw fault("$.targets", expected: "an array that is not empty", found: value(line.targets))
     }
-    var known = list?.targets ?? []
-    list = nil
+    var known = last.list?.targets ?? []
+    last.list = nil
     for (index, element) in targets.enumerated() {
       known.append(try id(element, of: other) { "$.targets[\(index)]" })
     }
-    list = (field, known)
+    last.list = (field, known)
     report.targetCount += targets.count
   }
 }

@@ -16,14 +16,19 @@ struct DumpReader: ~Copyable {
   /// The number of objects that were read of each entity.
   var counts: [Int] = []
   var batch = DumpBatch()
-  /// The entity of the last object; -1 before the first one.
-  var entity = -1
-  /// The last key of the entity.
-  var key: PrimaryKey?
-  /// Whether the last object has no key, so that none behind it has one.
-  var isKeyless = false
-  /// The last list of the last object.
-  var list: (field: Int, targets: [ObjectID])?
+  var last = LastObject()
+
+  /// The last object that was read.
+  struct LastObject {
+    /// Its entity; -1 before the first one.
+    var entity = -1
+    /// The last key of the entity.
+    var key: PrimaryKey?
+    /// Whether it has no key, so that no later object of its entity has one.
+    var isKeyless = false
+    /// Its last list.
+    var list: (field: Int, targets: [ObjectID])?
+  }
 
   init(_ lines: JSONLines, mostValueBytes: Int, numbers: [ObjectNumbers] = []) {
     (self.lines, self.mostValueBytes, self.numbers) = (lines, mostValueBytes, numbers)
@@ -88,9 +93,9 @@ struct DumpReader: ~Copyable {
 
   /// Sets the list that was read last.
   mutating func endList() {
-    guard let list else { return }
+    guard let list = last.list else { return }
     batch.setTargets(list.targets, at: list.field)
-    self.list = nil
+    last.list = nil
   }
 
   /// The store's number of an object.
