@@ -96,6 +96,10 @@ package struct ObservedReader<Base: StoreReader>: StoreReader {
 
   package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
 
+  package mutating func storedSchema() throws -> Schema? { try inner.storedSchema() }
+
+  package mutating func hasLeftovers() throws -> Bool { try inner.hasLeftovers() }
+
   package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     try asker.ask(.find, keys.count)
     return try inner.find(keys, of: entity)
