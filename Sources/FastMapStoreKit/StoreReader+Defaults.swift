@@ -194,7 +194,7 @@ extension StoreReader {
   }
 
   /// ``forEachObject(of:keys:isDescending:_:)``, ascending.
-  public mutating func forEach(
+  package mutating func forEach(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     try forEachObject(of: entity, keys: keys, isDescending: false, body)

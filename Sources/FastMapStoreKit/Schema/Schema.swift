@@ -19,7 +19,7 @@ public struct Schema: Sendable {
     public let defaultValue: Value?
 
     /// Makes a field.
-    package init(name: String, kind: Kind, defaultValue: Value? = nil) {
+    public init(name: String, kind: Kind, defaultValue: Value? = nil) {
       self.name = name
       self.kind = kind
       self.defaultValue = defaultValue

@@ -73,7 +73,8 @@ extension StoreContract {
         // Two stored objects that would keep the index from being built.
         guard let bench = try contract.makeUniqueBench() else { return }
         try bench.load(#"[{"id":1,"email":"a"},{"id":2,"email":"a"}]"#, as: try Plan(Self.account([])))
-        try bench.expectNotUnique(#"{"id":3,"email":"c"}"#, options: ImportOptions(faults: .skip, isDryRun: true))
+        try bench.expectNotUnique(
+          #"{"id":3,"email":"c"}"#, options: ImportOptions(faults: .skip, isDryRun: true))
       },
       Check("A write is refused exactly where two objects have the same values in a unique index") {
         contract in

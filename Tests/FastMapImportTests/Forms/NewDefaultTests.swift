@@ -109,6 +109,12 @@ import Testing
       [{"id":1,"rank":7},{"id":1},{"id":2,"role":"admin"},{"id":3,"tags":null},{"id":4},\#
       {"id":1,"cards":[{"number":1,"kind":"plain"}]}]
       """#
+    if kind == .postgres {
+      #expect(throws: (any Error).self) {
+        try world.load(json, as: "New", options: ImportOptions(isDryRun: true))
+      }
+      _ = try world.store.prepare(world.plan("New").schema)
+    }
     let dry = try world.load(json, as: "New", options: ImportOptions(isDryRun: true))
     try #expect(world.store.exported(world.plan("Stored")).contains("guest") == false)
     try expectDefaults(world)

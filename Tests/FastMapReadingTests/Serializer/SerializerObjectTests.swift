@@ -141,7 +141,9 @@ private final class Dog: Animal {}
     let serializer = try Self.serializer()
     var output = JSONWriter()
     output.beginArray()
-    let error = #expect(throws: MappingError.self) { try serializer.writeDocument(Animal.Friend(), to: &output) }
+    let error = #expect(throws: MappingError.self) {
+      try serializer.writeDocument(Animal.Friend(), to: &output)
+    }
     #expect(error?.description == "$: expected an instance of Animal, found one of Friend")
     let records = try Serializer(Graph.author)
     let other = #expect(throws: MappingError.self) { try records.writeDocument(Animal(), to: &output) }

@@ -104,7 +104,7 @@ struct KeyCurve {
     Console.progress("\(kind.rawValue) keys, \(size): reading all")
     let count = try store.read(plan.schema) { reader in
       var count = 0
-      try reader.forEach(of: 0, keys: nil) { reader, id, _ in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { reader, id, _ in
         count += try reader.withRow(id, of: 0) { row in row[1].bytes == nil ? 0 : 1 } ?? 0
         return true
       }

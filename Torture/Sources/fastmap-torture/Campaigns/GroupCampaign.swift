@@ -79,7 +79,7 @@ enum GroupCampaign {
       }
       var found: Set<Int64> = []
       try store.read(plan.schema) { reader in
-        try reader.forEach(of: 0, keys: nil) { _, _, key in
+        try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, _, key in
           if case .integer(let id)? = key { found.insert(id) }
           return true
         }
@@ -118,7 +118,7 @@ enum GroupCampaign {
         try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
           // Everything that was there before, so that there is something to undo.
           var reader = writer.reader
-          try reader.forEach(of: 0, keys: nil) { _, id, _ in
+          try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, _ in
             _ = try writer.delete(id, of: 0)
             return false
           }

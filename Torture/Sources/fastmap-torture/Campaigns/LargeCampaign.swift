@@ -78,7 +78,7 @@ struct LargeCampaign {
     case .delete:
       try store.write(plan.schema) { writer in
         var ids: [ObjectID] = []
-        try writer.reader.forEach(of: 0, keys: nil) { _, id, _ in
+        try writer.reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, _ in
           ids.append(id)
           return true
         }
@@ -140,7 +140,7 @@ struct LargeCampaign {
     func field(_ name: String) -> Int { names.firstIndex(of: name) ?? names.count }
     var seen = 0
     try store.read(plan.schema) { reader in
-      try reader.forEach(of: 0, keys: nil) { reader, id, key in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { reader, id, key in
         guard case .integer(let number)? = key, number == seen else {
           throw OddStore(description: "the key \(key.map { "\($0)" } ?? "nil") in the place of \(seen)")
         }

@@ -138,7 +138,7 @@ enum NewStoreCampaign {
       guard check.isSound else { return ["check: \(check.problems.prefix(3).map(\.description))"] }
       var found = [Int](repeating: 0, count: newcomers.count)
       try store.read(Self.mapping.plan().schema) { reader in
-        try reader.forEach(of: 0, keys: nil) { _, _, key in
+        try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, _, key in
           guard case .integer(let id) = key else { throw OddStore(description: "an object without a key") }
           found[Int(id) / Self.step] += 1
           return true

@@ -50,7 +50,7 @@ extension Model {
     for name in ["Node", "Tag"] {
       var last: PrimaryKey?
       var found: [ObjectID] = []
-      try store.forEach(of: reader.entity(name), keys: nil) { _, id, key in
+      try store.forEachObject(of: reader.entity(name), keys: nil, isDescending: false) { _, id, key in
         guard let key else { throw OddStore(description: "\(name) \(id) has no key") }
         if let last, last >= key { throw OddStore(description: "\(name) \(key) after \(last)") }
         last = key

@@ -244,7 +244,7 @@
         }
         func objects(_ name: String) throws -> [ObjectID: PrimaryKey] {
           var objects: [ObjectID: PrimaryKey] = [:]
-          try reader.forEach(of: entity(name), keys: nil) { _, id, key in
+          try reader.forEachObject(of: entity(name), keys: nil, isDescending: false) { _, id, key in
             objects[id] = key
             return true
           }
@@ -287,12 +287,12 @@
           let field = plan.schema.entities[number].fields.firstIndex(where: { $0.name == "likes" })
         else { return "no Reader" }
         var notes: Set<ObjectID> = []
-        try reader.forEach(of: note, keys: nil) { _, id, _ in
+        try reader.forEachObject(of: note, keys: nil, isDescending: false) { _, id, _ in
           notes.insert(id)
           return true
         }
         var owners: [ObjectID] = []
-        try reader.forEach(of: number, keys: nil) { _, id, _ in
+        try reader.forEachObject(of: number, keys: nil, isDescending: false) { _, id, _ in
           owners.append(id)
           return true
         }

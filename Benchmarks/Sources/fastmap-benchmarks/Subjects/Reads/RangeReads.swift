@@ -28,7 +28,7 @@ extension FastMapRange {
     in reader: inout some StoreReader, of entity: Int, keys: KeyRange, _ field: Int
   ) throws -> Int {
     var count = 0
-    try reader.forEach(of: entity, keys: keys) { reader, id, _ in
+    try reader.forEachObject(of: entity, keys: keys, isDescending: false) { reader, id, _ in
       count +=
         try reader.withRow(id, of: entity) { row in
           row[field].bytes?.isEmpty == false ? 1 : 0
