@@ -138,7 +138,11 @@ extension [SQLLink] {
 extension [Int] {
   /// Where a number is among ascending ones; nil if it is not there.
   fileprivate func place(of number: Int) -> Int? {
-    let place = partitioningIndex { $0 >= number }
-    return place < count && self[place] == number ? place : nil
+    var (lower, upper) = (0, count)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if self[middle] < number { lower = middle + 1 } else { upper = middle }
+    }
+    return lower < count && self[lower] == number ? lower : nil
   }
 }
