@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// An import into a context: an import like any other, after which the context reads its objects again.
+/// An import into a context. The context then reads its objects again.
 ///
 ///     import ──check──▶ commit ──findNew──▶ new instances that are stored now ──▶ refresh of all
 // @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.

@@ -193,20 +193,6 @@ extension StoreReader {
     try checkedTargets(of: owners, entity: entity, fields: [field])[0]
   }
 
-  /// ``forEachObject(of:keys:isDescending:_:)``, ascending.
-  package mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    try forEachObject(of: entity, keys: keys, isDescending: false, body)
-  }
-
-  /// ``forEachObject(of:keys:isDescending:_:)``, descending.
-  package mutating func forEachReversed(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    try forEachObject(of: entity, keys: keys, isDescending: true, body)
-  }
-
   public mutating func forEachObject(
     of entity: Int, keys: KeyRange?, isDescending: Bool,
     _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool

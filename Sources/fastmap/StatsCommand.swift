@@ -71,7 +71,7 @@ extension StoreStatistics.Entity {
 }
 
 extension JSONWriter {
-  /// The counts of an entity, and its sizes: in a file those of its parts too, which add up to its `bytes`.
+  /// The counts and sizes of an entity. The parts of a file add up to its `bytes`.
   mutating func numbers(of entity: StoreStatistics.Entity) {
     member("objects", entity.objectCount)
     member("keyed", entity.keyedCount)

@@ -6,7 +6,7 @@
 
   @testable import FastMapPostgres
 
-  /// Dumps of a server. `FastMapParityTests` have those of every store.
+  /// Dumps of a server. `FastMapParityTests` test every store.
   @Suite(.needsServer) struct DumpTests {
     private let scratch = Scratch()
 

@@ -171,7 +171,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     let serializer = try Serializer(Self.owner)
     let all = try store.read(serializer.plan.schema) { reader in
       var ids: [ObjectID] = []
-      try reader.forEach(of: 0, keys: nil) { _, id, _ in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, _ in
         ids.append(id)
         return true
       }
@@ -195,7 +195,8 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     let serializer = try Serializer(Self.owner)
     try store.read(serializer.plan.schema) { reader in
       var ids: [ObjectID] = []
-      try reader.forEach(of: 0, keys: (0..<TestSize.count(small: 300, whole: 2000)).keyRange) { _, id, _ in
+      let keys = (0..<TestSize.count(small: 300, whole: 2000)).keyRange
+      try reader.forEachObject(of: 0, keys: keys, isDescending: false) { _, id, _ in
         ids.append(id)
         return true
       }

@@ -4,7 +4,7 @@ import Testing
 
 /// Stored values that a property cannot hold: an error of the read, and of nothing else.
 @Suite struct UnreadableValueTests {
-  /// Beside those of the table of FastMapParityTests.
+  /// Beside the table of FastMapParityTests.
   private static let unreadable: [NarrowCase] = [
     .of(UInt64?.none, .integer, "-5", "-5"), .of(Float(0), .number, "1e300", "1e+300"),
     .of(Narrow.Tier?.none, .string, #""""#, #""""#),

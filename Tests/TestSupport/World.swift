@@ -14,7 +14,7 @@ package struct World {
   /// - Parameters:
   ///   - sources: Mappings and plans, of records or of classes. The first one is loaded and dumped unless a test says
   ///     another.
-  ///   - json: What the store has; nil for an empty one.
+  ///   - json: The objects of the store; nil for an empty one.
   package init(_ kind: StoreKind, _ sources: any PlanSource..., holding json: String? = nil) throws {
     store = try kind.make()
     plans = try sources.map { try $0.plan() }

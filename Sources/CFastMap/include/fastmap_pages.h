@@ -73,7 +73,7 @@ fastmap_page_answer fastmap_page_last(fastmap_page_cursor *);
 fastmap_page_answer fastmap_page_next(fastmap_page_cursor *);
 fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *);
 
-/// Goes on to entries after the current one that are on the same page, at most `most`, and checks their checksums.
+/// Goes on to later entries of the same page, at most `most`, and checks their checksums.
 /// The cursor is at the last of them then. Returns their number. The walk ends before an entry that is not intact or has pages
 /// of its own, and at the end of the page. After 0, `fastmap_page_next` goes on, and describes a fault.
 uint32_t fastmap_page_next_intact(fastmap_page_cursor *, fastmap_page_entry *entries, uint32_t most);

@@ -92,7 +92,7 @@ final class EventText {
       location: TextLocation(line: found.line, column: found.column), offset: offset + at, reason: reason)
   }
 
-  /// What was found in place of a value or a name, if that shows the format of the text.
+  /// The characters in place of a value or a name, if they show the format of the text.
   private func advice(for error: fastmap_read_error, at index: Int) -> String? {
     let codes = [
       FASTMAP_READ_VALUE_EXPECTED, FASTMAP_READ_NAME_EXPECTED, FASTMAP_READ_NAME_OR_END_EXPECTED,

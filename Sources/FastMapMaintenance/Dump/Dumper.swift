@@ -18,7 +18,7 @@ struct Dumper: ~Copyable {
   /// - Parameter sink: Receives the text, borrowed for the call.
   init<R: StoreReader>(_ reader: inout R, to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
     guard let schema = try reader.storedSchema() else {
-      throw DumpError("it cannot tell its entities, so it has no dump")
+      throw DumpError("this kind of store does not record its entities, so it cannot be dumped")
     }
     if try reader.hasLeftovers() {
       throw DumpError(
@@ -55,7 +55,8 @@ struct Dumper: ~Copyable {
       }
       guard last == counts[entity] else {
         throw DumpError(
-          "it counts \(counts[entity]) objects of \(escaped(schema.entities[entity].name)), and has \(last)")
+          "\(counts[entity]) objects of \(escaped(schema.entities[entity].name)) are counted, and \(last) are stored; "
+            + "check says more")
       }
     }
     try text.finish()

@@ -34,13 +34,9 @@ struct ObjectPositions {
 
   /// Nil for an object that is not there.
   subscript(id: ObjectID) -> Int? {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].first <= id.rawValue { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let run = runs[low - 1]
+    let next = runs.partitioningIndex { $0.first > id.rawValue }
+    guard next > 0 else { return nil }
+    let run = runs[next - 1]
     let offset = id.rawValue - run.first
     return offset < run.count ? Int(run.position) + Int(offset) : nil
   }

@@ -40,7 +40,9 @@ extension Store {
       let report = try reader.run { try $0.apply(to: &writer) }
       if let migrated = writer as? any MigratedWriter {
         guard try migrated.keep(migrations: header.migrations) else {
-          throw DumpError(file: lines.name, line: 1, place: "$.migrations", "they are of another store")
+          throw DumpError(
+            file: lines.name, line: 1, place: "$.migrations", "the migrations belong to another kind of store"
+          )
         }
       }
       return .commit(report)

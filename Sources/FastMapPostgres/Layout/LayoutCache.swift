@@ -23,7 +23,7 @@
     func clear() { state.withLock { $0 = .unknown } }
   }
 
-  /// The layout of one transaction. At first it is the last one that the store has seen. The first question of the
+  /// The layout of one transaction. It begins with the last layout of the store. The first question of the
   /// transaction also asks for the version of the catalog.
   final class TransactionLayout {
     let connection: Connection

@@ -87,10 +87,10 @@ extension StoreContract {
         try bench.load(#"[{"id":1,"name":"a","many":[3,2]},{"id":2,"name":"b","one":1},{"id":3}]"#)
         var found: [String] = []
         try bench.store.read(bench.plan.schema) { reader in
-          try reader.forEach(of: 0, keys: nil) { inner, id, key in
+          try reader.forEachObject(of: 0, keys: nil, isDescending: false) { inner, id, key in
             guard let key else { throw Failure(reason: "an object with a key has none") }
             try expect("the object of the key", inner.find(key, of: 0), is: id)
-            try inner.forEach(of: 0, keys: KeyRange(from: key)) { _, _, _ in true }
+            try inner.forEachObject(of: 0, keys: KeyRange(from: key), isDescending: false) { _, _, _ in true }
             found.append("\(key): \(try inner.show(key, bench.plan.schema) ?? "none")")
             return true
           }
@@ -125,7 +125,7 @@ extension Bench {
   fileprivate func visit(_ range: KeyRange?) throws -> [String] {
     var found: [String] = []
     try store.read(plan.schema) { reader in
-      try reader.forEach(of: 0, keys: range) { reader, id, key in
+      try reader.forEachObject(of: 0, keys: range, isDescending: false) { reader, id, key in
         if let key {
           found.append("\(key)")
         } else if case .string(let name)? = try reader.record(id, of: 0, in: plan.schema)?["name"] {

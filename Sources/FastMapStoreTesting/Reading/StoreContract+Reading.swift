@@ -150,16 +150,9 @@ extension KeyRange? {
 extension StoreReader {
   fileprivate mutating func ids(_ range: KeyRange?, isReversed: Bool) throws -> [ObjectID] {
     var ids: [ObjectID] = []
-    if isReversed {
-      try forEachReversed(of: 0, keys: range) { _, id, _ in
-        ids.append(id)
-        return true
-      }
-    } else {
-      try forEach(of: 0, keys: range) { _, id, _ in
-        ids.append(id)
-        return true
-      }
+    try forEachObject(of: 0, keys: range, isDescending: isReversed) { _, id, _ in
+      ids.append(id)
+      return true
     }
     return ids
   }

@@ -257,7 +257,7 @@ extension Bench {
     try load("[\(objects.joined(separator: ","))]")
     var known: [PrimaryKey: ObjectID] = [:]
     try store.read(plan.schema) { reader in
-      try reader.forEach(of: 0, keys: nil) { _, id, key in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, key in
         if let key { known[key] = id }
         return true
       }

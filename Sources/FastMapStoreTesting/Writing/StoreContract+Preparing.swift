@@ -150,7 +150,7 @@ private enum Owned {
   ]
 }
 
-/// An unknown entity, twice, and one that is stored otherwise.
+/// An unknown entity with two types, and a stored entity with another type.
 private enum Unfitting {
   static let free = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)

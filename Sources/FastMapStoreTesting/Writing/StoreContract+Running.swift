@@ -69,12 +69,12 @@ extension StoreContract {
         try bench.load("[\(payload)]")
         try bench.write { writer in
           var reader = writer.reader
-          try reader.forEach(of: 0, keys: nil) { _, id, _ in
+          try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, _ in
             try writer.rename(id, to: "first", schema)
             return true
           }
           reader = writer.reader
-          try reader.forEachReversed(of: 0, keys: .init(from: 300)) { _, id, _ in
+          try reader.forEachObject(of: 0, keys: .init(from: 300), isDescending: true) { _, id, _ in
             try writer.rename(id, to: "second", schema)
             return true
           }

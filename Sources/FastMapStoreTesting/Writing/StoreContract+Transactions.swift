@@ -155,7 +155,7 @@ extension StoreReader {
   /// All keys of the first entity, in the order of `forEach`; objects without one are left out.
   package mutating func keys(_ range: KeyRange? = nil, of entity: Int = 0) throws -> [PrimaryKey] {
     var keys: [PrimaryKey] = []
-    try forEach(of: entity, keys: range) { _, _, key in
+    try forEachObject(of: entity, keys: range, isDescending: false) { _, _, key in
       if let key { keys.append(key) }
       return true
     }

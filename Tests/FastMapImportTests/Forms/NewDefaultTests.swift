@@ -109,13 +109,12 @@ import Testing
       [{"id":1,"rank":7},{"id":1},{"id":2,"role":"admin"},{"id":3,"tags":null},{"id":4},\#
       {"id":1,"cards":[{"number":1,"kind":"plain"}]}]
       """#
+    let dryRun = ImportOptions(isDryRun: true)
     if kind == .postgres {
-      #expect(throws: (any Error).self) {
-        try world.load(json, as: "New", options: ImportOptions(isDryRun: true))
-      }
+      #expect(throws: (any Error).self) { try world.load(json, as: "New", options: dryRun) }
       _ = try world.store.prepare(world.plan("New").schema)
     }
-    let dry = try world.load(json, as: "New", options: ImportOptions(isDryRun: true))
+    let dry = try world.load(json, as: "New", options: dryRun)
     try #expect(world.store.exported(world.plan("Stored")).contains("guest") == false)
     try expectDefaults(world)
     try #expect(world.load(json, as: "New") == dry)

@@ -97,7 +97,7 @@ import Testing
     let field = try #require(plan.schema.entities[0].fields.firstIndex { $0.name == "version" })
     try store.read(plan.schema) { reader in
       var buffer = RowBuffer()
-      try reader.forEach(of: 0, keys: nil) { reader, id, _ in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { reader, id, _ in
         _ = try reader.read(id, of: 0, into: &buffer)
         summary.versions[buffer.row[field].value ?? .null, default: 0] += 1
         return true

@@ -139,7 +139,7 @@ import Testing
     reads.lines = try store.export(plan)
     try store.read(plan.schema) { reader in
       for key in 0..<340 { reads.found.append(try reader.find(.integer(Int64(key)), of: 0)) }
-      try reader.forEachReversed(of: 0, keys: nil) { _, id, _ in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: true) { _, id, _ in
         reads.backwards.append(id)
         return true
       }
@@ -217,7 +217,8 @@ import Testing
             try store.read(plan.schema) { reader in
               #expect(try reader.find(key, of: 0) != nil, "\(number), separator \(separator) \(change)")
               var count = 0
-              try reader.forEach(of: 0, keys: KeyRange(from: key, to: key)) { _, _, _ in
+              try reader.forEachObject(of: 0, keys: KeyRange(from: key, to: key), isDescending: false) {
+                _, _, _ in
                 count += 1
                 return true
               }

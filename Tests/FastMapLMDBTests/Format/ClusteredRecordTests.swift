@@ -131,7 +131,7 @@ import Testing
     let plan = try Plan(Self.item)
     try store.read(plan.schema) { reader in
       var expected: [ObjectID: Value?] = [:]
-      try reader.forEach(of: 0, keys: nil) { reader, id, _ in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { reader, id, _ in
         expected.updateValue(try reader.withRow(id, of: 0) { $0[1].value } ?? nil, forKey: id)
         return true
       }

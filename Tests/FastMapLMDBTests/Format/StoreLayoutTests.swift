@@ -3,7 +3,7 @@ import FastMapLMDB
 import TestSupport
 import Testing
 
-/// Stored objects after changes of their mappings, beside what the contract of stores asks of them.
+/// Stored objects after changes of their mappings, beside the contract of stores.
 @Suite struct StoreLayoutTests {
   let scratch = Scratch()
 

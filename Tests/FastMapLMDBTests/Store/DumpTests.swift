@@ -5,7 +5,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// Dumps of a file. `FastMapParityTests` have those of every store.
+/// Dumps of a file. `FastMapParityTests` test every store.
 @Suite struct DumpTests {
   let scratch = Scratch()
 
@@ -85,7 +85,7 @@ import Testing
     let plan = try Plan(note)
     let ids = try other.read(plan.schema) { reader in
       var ids: [ObjectID] = []
-      try reader.forEach(of: 0, keys: nil) { _, id, _ in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, _ in
         ids.append(id)
         return true
       }

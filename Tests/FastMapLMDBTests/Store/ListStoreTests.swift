@@ -25,7 +25,7 @@ import Testing
     var found: [Int64: [[Int64]]] = [:]
     try store.read(plan.schema) { reader in
       var keys: [ObjectID: Int64] = [:]
-      try reader.forEach(of: 0, keys: nil) { _, id, key in
+      try reader.forEachObject(of: 0, keys: nil, isDescending: false) { _, id, key in
         if case .integer(let key)? = key { keys[id] = key }
         return true
       }

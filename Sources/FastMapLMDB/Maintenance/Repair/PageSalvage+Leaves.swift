@@ -95,7 +95,7 @@ struct LinkGaps {
   /// The page with the entry that cannot be read.
   private var page: UInt64?
 
-  /// Adds a page from which an entry is missing, after the last one that was taken.
+  /// Adds a page that lacks an entry after the last intact one.
   mutating func add(_ page: UInt64) { if self.page == nil { self.page = page } }
 
   /// Goes on with the key of an entry.

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 extension PageSalvage {
-  /// The size of the pages: the size at which the second header stands, or else the first header's size.
+  /// The size of the pages: the place of the second header, or else the first header's field.
   ///
   /// - Returns: The size, and whether the header has this size, or none at all.
   static func pageSize(_ descriptor: CInt, path: String) throws -> (size: Int, isTold: Bool) {

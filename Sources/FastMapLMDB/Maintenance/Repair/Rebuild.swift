@@ -52,7 +52,7 @@ struct Rebuild {
 
   // MARK: Reading and changing
 
-  /// What a pass over a table looks up in others.
+  /// The look-ups of a pass over one table in the others.
   struct Pass: ~Copyable {
     let reader: LMDBReader
     let inverse: InverseCursor
