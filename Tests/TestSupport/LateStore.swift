@@ -18,7 +18,6 @@ package final class LateStore<Base: Store>: Store {
     try base.read(schema) { inner in
       var reader = ObservedReader(
         inner: inner, asker: Asker({ _ in }, isInWrite: false), prefersSets: inner.prefersSets)
-      defer { inner = reader.inner }
       return try body(&reader)
     }
   }
