@@ -16,7 +16,7 @@ extension Importer {
     let capabilities = store.capabilities
     batches.use(capabilities)
     let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
-    let isHeld = !capabilities.runsWritesOnce || declaresUnique
+    let isHeld = !capabilities.runsWritesOnce || declaresUnique || plan.hasDeleted
     canRunAgain = isHeld || !source.window.isStream
     var isDone = false
     while !isDone {
@@ -32,7 +32,7 @@ extension Importer {
   /// How a run of a transaction ends.
   private enum TransactionOutcome {
     case done(hasEnded: Bool)
-    /// Objects of it have the same values as others. The next run leaves some out.
+    /// Objects of it have the same values as others, or are deleted after it has linked them. The next run leaves some out.
     case again
   }
 
@@ -120,6 +120,7 @@ extension Importer {
       try mergeRests(&writer)
     }
     state.notes += writer.notes
+    if plan.hasDeleted, removed.tombstones.runsAgain() { return .rollBack(.again) }
     var hadLeftovers = false
     if batches.hasEnded {
       try linkLate(&writer)
@@ -133,7 +134,7 @@ extension Importer {
       try removed.keep(in: &writer)
     }
     // An object that an earlier commit has inserted counts no more.
-    let deletesCommitted = hasCommitted && batches.hasEnded && !removed.deleted.isEmpty
+    let deletesCommitted = hasCommitted && batches.hasEnded && !removed.tombstones.gone.isEmpty
     let hasChanges = state.tally.hasChanges || deletesCommitted || hadLeftovers || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {

@@ -34,9 +34,8 @@ package final class Importer {
   package var roots: [ObjectID] = []
   /// The imported root objects without the deleted ones: ``DeletedBy``.
   package var remainingRoots: [ObjectID] {
-    if removed.deleted.isEmpty { return roots }
-    let entity = plan.mappings[0].entity
-    return roots.filter { !removed.deleted.contains(ObjectIdentity(entity: entity, id: $0)) }
+    let gone = Set(removed.tombstones.gone[plan.mappings[0].entity] ?? [])
+    return gone.isEmpty ? roots : roots.filter { !gone.contains($0) }
   }
 
   /// The changes of the last batch, until the store has answered.

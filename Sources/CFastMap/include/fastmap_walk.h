@@ -43,7 +43,8 @@ enum {
   FASTMAP_UNIDENTIFIED = 256, ///< left out, of unknown identity
   FASTMAP_STALE = 512,        ///< changes nothing: older than its object, a weak mention of a deleted object, or owned by such an occurrence; keyed objects inside it count
   FASTMAP_ABSENT = 1024,      ///< left out, as if the payload did not have it: its kind is not wanted
-  FASTMAP_DELETED = 2048      ///< marks its object as deleted; only the key is read
+  FASTMAP_DELETED = 2048,     ///< marks its object as deleted; only the key is read
+  FASTMAP_GONE = 4096         ///< names an object that the payload deletes, and links to nothing
 };
 
 /// The tags that only a fastmap_link has.

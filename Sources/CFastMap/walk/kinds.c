@@ -23,7 +23,6 @@ static uint32_t named(const fastmap_plan_kinds *kinds, const json_t *value) {
 }
 
 fastmap_choice fastmap_choose(const fastmap_batch *batch, uint32_t number, const json_t *node, uint32_t owner) {
-  bool is_root = owner == FASTMAP_NONE;
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[number];
   const fastmap_plan_kinds *kinds = mapping->kinds;
   fastmap_choice choice = {.mapping = number};
@@ -31,7 +30,7 @@ fastmap_choice fastmap_choose(const fastmap_batch *batch, uint32_t number, const
   if (kinds->outer) value = fastmap_value_at(kinds->outer, fastmap_outer_node(batch, owner, kinds->origin));
   if (!value) value = fastmap_value_at(kinds->path, node);
   if (!value || json_is_null(value)) {
-    choice.is_reference = !(mapping->is_kind && is_root) && fastmap_is_key_alone(mapping, node);
+    choice.is_reference = fastmap_is_key_alone(mapping, node);
     return choice;
   }
   uint32_t found = named(kinds, value);

@@ -16,9 +16,7 @@ struct DeletionCandidates {
   /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
   private var orphaned: [ChangeBatch.Removed] = []
   private(set) var hasDeletedOrphaned = false
-  private(set) var deleted: Set<ObjectIdentity> = []
-  /// The changes of `deleted` in this transaction.
-  private var changed: [(object: ObjectIdentity, wasDeleted: Bool)] = []
+  var tombstones = Tombstones()
   /// The store's record of the import, once the store has kept candidates of it.
   private var keeper: AnyObject?
   /// The candidates that the store has kept.
@@ -41,7 +39,7 @@ struct DeletionCandidates {
   mutating func mark() -> Mark {
     old.removeAll()
     newlyLost.removeAll()
-    changed.removeAll()
+    tombstones.beginTransaction()
     return Mark(candidateCount: sweep.candidateCount, keeper: keeper, keptCount: keptCount)
   }
 
@@ -55,25 +53,16 @@ struct DeletionCandidates {
       owned[holder]?.removeLast()
       lost.remove(object)
     }
-    while let (object, wasDeleted) = changed.popLast() { set(object, isDeleted: wasDeleted) }
-  }
-
-  private mutating func set(_ object: ObjectIdentity, isDeleted: Bool) {
-    if isDeleted { deleted.insert(object) } else { deleted.remove(object) }
+    tombstones.goBack()
   }
 
   // MARK: Adding
 
   /// Records the objects of a batch that are deleted, or live again.
   mutating func recordDeleted(of unit: ImportUnit) {
-    unit.deletions?.before = []  // or the set would be copied
-    let (deleted, revived) = unit.deletedObjects
-    for (objects, isDeleted) in [(deleted, true), (revived, false)] {
-      for object in objects where self.deleted.contains(object) != isDeleted {
-        changed.append((object, !isDeleted))
-        set(object, isDeleted: isDeleted)
-      }
-    }
+    unit.tombstones = nil  // or the table would be copied
+    for number in unit.touched { tombstones.record(unit.facts[number], of: unit.objects[number]) }
+    if let rules = unit.rules { tombstones.recordLinks(of: unit, rules) }
   }
 
   /// Adds the objects that the changes of a batch have removed from relationships.
@@ -162,10 +151,11 @@ struct DeletionCandidates {
     sweep.add(orphaned)
     let leftovers = try writer.claimLeftovers(of: keeper)
     try sweep.add(leftovers)
-    for (entity, objects) in Dictionary(grouping: deleted, by: \.entity).sorted(by: { $0.key < $1.key }) {
-      sweep.addDeleted(objects.map(\.id).sorted(), of: entity, evenIfMet: true)
+    let gone = tombstones.gone
+    for (entity, ids) in gone.sorted(by: { $0.key < $1.key }) {
+      sweep.addDeleted(ids.sorted(), of: entity, evenIfMet: true)
     }
-    sweep.deletesMetDependents = !deleted.isEmpty
+    sweep.deletesMetDependents = !gone.isEmpty
     try sweep.addReplaced(replaced, of: plan.mappings[0].entity, on: &writer, tally)
     try sweep.run(on: &writer, tally: &tally)
     return !leftovers.isEmpty || keeper != nil

@@ -106,7 +106,7 @@ struct InstanceDelegateRun {
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let ids = found.compactMap { index in
       let occurrence = unit.occurrence(Int(index))
-      let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
+      let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED | FASTMAP_GONE) != 0
       return isOut ? nil : pass.lender.number(of: pass.instance(of: occurrence))
     }
     try pass.lender.lend { lent in

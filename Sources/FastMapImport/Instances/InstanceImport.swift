@@ -69,29 +69,41 @@ final class InstanceImport {
     options.progress?.update(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: rootObjects))
   }
 
-  /// Whether an instance depends on the whole payload: on objects that weak relationships find, or on its last kind.
-  private var isWhole: Bool { plan.traits.hasWeakFields || plan.hasKindClasses }
+  /// Whether an instance depends on the whole payload: on objects that weak relationships find, on its last kind, or on its deletion.
+  private var isWhole: Bool { plan.traits.hasWeakFields || plan.hasKindClasses || plan.hasDeleted }
+
+  /// A batch, with its faults so far.
+  private typealias Batch = (unit: ImportUnit, faults: [FaultReader.Fault])
 
   private func runAll() throws {
     if source.isCollection { try options.delegate?.willMapCollection(of: plan.root, from: nil) }
-    var units: [ImportUnit] = []
+    var waiting: [Batch] = []
     while let unit = try batches.next(check: checkCancellation) {
-      try check(unit)
-      if isWhole { units.append(unit) } else { try make(unit) }
+      waiting.append((unit, try check(unit)))
+      if isWhole { continue }
+      try make(waiting)
+      waiting.removeAll()
     }
-    if !units.isEmpty {
-      if plan.traits.hasWeakFields { try WeakOccurrences.decide(units, pass.tables) }
-      for unit in units { try make(unit) }
-    }
+    try make(waiting)
     if filled != nil, options.isDryRun { return }
     try pass.end(in: try batches.makeUnit(stopsAtFault: true))
     if source.isCollection { try showRoots() }
   }
 
+  private func make(_ batches: [Batch]) throws {
+    let kindless = try pass.verdicts?.decide(batches.map(\.unit)) ?? []
+    for (number, (unit, found)) in batches.enumerated() {
+      let more = kindless.isEmpty ? [] : kindless[number]
+      if !more.isEmpty { try faults.check(more, reader(of: unit)) }
+      try faults.add((found + more).sorted { $0.occurrence < $1.occurrence }, reader(of: unit))
+    }
+    for (unit, _) in batches { try make(unit) }
+  }
+
   private func make(_ unit: ImportUnit) throws {
     if filled != nil, options.isDryRun { return }
+    if plan.traits.hasRest { try unit.narrowRests() }
     if let delegate = options.delegate {
-      pass.markStale(unit)
       var run = InstanceDelegateRun(pass: pass, unit: unit, delegate: delegate)
       try run.run()
     } else {
@@ -115,10 +127,16 @@ final class InstanceImport {
 
   // MARK: Faults
 
-  /// Throws the first fault of a batch, or leaves faulty objects out.
-  private func check(_ unit: ImportUnit) throws {
-    let reader = FaultReader(
+  private func reader(of unit: ImportUnit) -> FaultReader {
+    FaultReader(
       plan: plan, unit: unit, source: source, places: faults.places, skipsFaults: options.faults == .skip)
+  }
+
+  /// Throws the first fault of a batch, or leaves faulty objects out.
+  ///
+  /// - Returns: The faults.
+  private func check(_ unit: ImportUnit) throws -> [FaultReader.Fault] {
+    let reader = reader(of: unit)
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
       throw SystemError.outOfMemory
     }
@@ -135,15 +153,9 @@ final class InstanceImport {
       unit.skip(0)
       found.insert(refused, at: 0)
     }
-    if plan.hasKindClasses {
-      let kindless = try decideKinds(of: unit, filling: filled)
-      try faults.check(kindless, reader)
-      found = (found + kindless).sorted { $0.occurrence < $1.occurrence }
-      if plan.traits.hasRest { try unit.narrowRests() }
-    }
     unit.hasFaults = options.faults == .skip && !found.isEmpty
     if unit.hasFaults { unit.leaveOutFaultyElements() }
-    try faults.add(found, reader)
+    return found
   }
 
   private func checkCancellation() throws {

@@ -30,8 +30,11 @@ extension InstancePass {
     }
     let targets = targets(of: link, property, unit)
     guard property.isToMany else {
-      // A weak miss, or a faulty target: as if the member were missing.
-      if !targets.instances.isEmpty { replace(property, of: owner, with: targets.instances) }
+      if !targets.instances.isEmpty {
+        replace(property, of: owner, with: targets.instances)
+      } else if link.policy != FASTMAP_MERGE, link.length > 0, unit.isGone(Int(link.occurrences[0])) {
+        replace(property, of: owner, with: nil)
+      }  // a weak miss, or a faulty target: as if the member were missing
       return
     }
     let isElement = Int(occurrence.pointee.flags) & FASTMAP_ELEMENT != 0
@@ -60,7 +63,7 @@ extension InstancePass {
     for index in found {
       let target = occurrences + Int(index)
       let flags = Int(target.pointee.flags)
-      if flags & FASTMAP_UNLINKED != 0 { continue }
+      if flags & (FASTMAP_UNLINKED | FASTMAP_GONE) != 0 { continue }
       if flags & FASTMAP_ELEMENT != 0, targets.areElements == nil {
         targets.areElements = Array(repeating: false, count: targets.instances.count)
       }

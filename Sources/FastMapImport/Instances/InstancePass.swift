@@ -26,8 +26,8 @@ final class InstancePass {
   var merged = MergedLists()
   /// Occurrences of elements in the batch, in payload order.
   private var elements: [Int] = []
-  /// Nil if no occurrence can be stale.
-  private var stale: StaleOccurrences<InstanceIdentity>?
+  /// Nil if no form of the plan decides on occurrences.
+  let verdicts: InstanceVerdicts?
   var questions: [InstanceQuestion] = []
   lazy var values = InstanceValues(self)
   /// The elements that the caller's lists had, by value.
@@ -43,8 +43,8 @@ final class InstancePass {
     self.existing = existing
     self.setsAtOnce = setsAtOnce
     pendingRests = plan.traits.hasRest && !plan.hasKinds && !setsAtOnce ? PendingRests() : nil
-    stale = StaleOccurrences(plan)
     tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
+    verdicts = InstanceVerdicts(plan, tables, existing)
     properties = plan.mappings.map { planned in
       let own = plan.classes[planned.entity]
       return planned.relationshipFields.map { field in
@@ -61,59 +61,9 @@ final class InstancePass {
 
   /// Makes the instances of a batch, which was walked and has no fault that ends the import.
   func add(_ unit: ImportUnit) throws {
-    if plan.hasDeleted {
-      // Without a store there is nothing to delete.
-      for index in 0..<unit.occurrenceCount where unit.flags(index) & FASTMAP_DELETED != 0 {
-        unit.occurrences[index].flags |= UInt32(FASTMAP_UNLINKED)
-      }
-    }
-    markStale(unit)
     try decideExistence(unit)
     try link(unit)
     try askAll()
-  }
-
-  private enum InstanceIdentity: Hashable {
-    /// An instance of the caller.
-    case existing(entity: Int, number: Int)
-    case keyed(entity: Int, PrimaryKey)
-  }
-
-  /// Marks the occurrences of a batch that are older than their objects.
-  ///
-  /// - Parameter isEarly: Whether no batch has instances yet. With kinds of classes, only that marks.
-  func markStale(_ unit: ImportUnit, isEarly: Bool = false) {
-    guard isEarly == plan.hasKindClasses, var stale else { return }
-    var read: Set<InstanceIdentity> = []
-    var found: [InstanceIdentity?] = []
-    for index in 0..<unit.occurrenceCount {
-      let identity = identity(of: unit.occurrence(index), unit)
-      found.append(identity)
-      guard case .existing(let entity, let number)? = identity,
-        read.insert(.existing(entity: entity, number: number)).inserted
-      else { continue }
-      var row = RowBuffer()
-      tables[entity].read(tables[entity].instances[number], into: &row)
-      for field in stale.fields(of: entity) {
-        let value = row.row[field].value
-        stale.set(value == .null ? nil : value, at: field, of: .existing(entity: entity, number: number))
-      }
-    }
-    stale.mark(in: unit, object: { found[$0] }, onFound: { _, _ in })
-    self.stale = stale
-  }
-
-  private func identity(of occurrence: fastmap_occurrence, _ unit: ImportUnit) -> InstanceIdentity? {
-    let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
-    if let existing {
-      if occurrence.owner == FASTMAP_NONE { return .existing(entity: entity, number: 0) }
-      if occurrence.key.tag != FASTMAP_MISSING, let number = tables[entity].keys[occurrence.key],
-        existing.contains(tables[entity].instances[number])
-      {
-        return .existing(entity: entity, number: number)
-      }
-    }
-    return PrimaryKey(slot: occurrence.key).map { .keyed(entity: entity, $0) }
   }
 
   // MARK: Meeting
@@ -124,7 +74,7 @@ final class InstancePass {
     let count = unit.occurrenceCount
     var index = 0
     while index < count {
-      if stale != nil, unit.isStale(index), Int(unit.occurrence(index).flags) & FASTMAP_OWNED != 0 {
+      if unit.isStale(index), unit.flags(index) & FASTMAP_OWNED != 0 {
         index += 1
       } else if try find(index, in: unit) {
         if plan.traits.hasRest { try mergeRest(index, in: unit) }
@@ -162,7 +112,7 @@ final class InstancePass {
       number = table.make(occurrence.pointee.row)
     }
     occurrence.pointee.object = UInt32(number)
-    if isRoot { roots.append(table.instances[number]) }
+    if isRoot, flags & FASTMAP_GONE == 0 { roots.append(table.instances[number]) }
     return true
   }
 
@@ -246,7 +196,7 @@ final class InstancePass {
     } else if let number = table.keys[occurrence.pointee.key] {
       occurrence.pointee.object = UInt32(number)
     } else if plan.traits.hasWeakFields {
-      // A later occurrence makes it: see WeakOccurrences.
+      // A later occurrence makes it: see VerdictPass.
       occurrence.pointee.object = UInt32(try keyed(occurrence, table))
     } else {
       occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)

@@ -31,7 +31,7 @@ extension ImportUnit {
         log(.unresolved(key, position: nil, policy: link.policy))
       } else if isLinked(index) {
         log(.new(count: 1, isFollowed: false))
-      } else if saysDeleted(Int(index)) {
+      } else if isGone(Int(index)) {
         log(.new(count: 0, isFollowed: false))
       }
     } else if isMerge {
@@ -109,14 +109,14 @@ extension ImportUnit {
   }
 
   private func isLinked(_ index: UInt32) -> Bool {
-    occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0
+    flags(Int(index)) & (FASTMAP_UNLINKED | FASTMAP_GONE) == 0
   }
 
   /// The key of an object that a weak occurrence has not met; nil for any other occurrence.
   private func unresolvedKey(_ index: UInt32) -> PrimaryKey? {
     let occurrence = occurrences[Int(index)]
     let flags = occurrence.flags & UInt32(FASTMAP_WEAK | FASTMAP_UNLINKED | FASTMAP_SKIPPED)
-    return flags == FASTMAP_WEAK | FASTMAP_UNLINKED && !saysDeleted(Int(index))
+    return flags == FASTMAP_WEAK | FASTMAP_UNLINKED && !isGone(Int(index))
       ? PrimaryKey(slot: occurrence.key) : nil
   }
 }

@@ -51,15 +51,11 @@ struct DelegateImport {
     return tally
   }
 
-  private func isOut(_ occurrence: fastmap_occurrence) -> Bool {
-    occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
-  }
-
   // MARK: Objects
 
   private mutating func begin<W: StoreWriter>(_ index: Int, _ writer: inout W) throws {
     let occurrence = unit.occurrence(index)
-    if isOut(occurrence) { return }
+    if unit.isOut(index) { return }
     if unit.isStale(index) { return try beginStale(index) }
     let planned = plan.mappings[Int(occurrence.mapping)]
     let number = Int(occurrence.object)
@@ -224,8 +220,9 @@ struct DelegateImport {
     if !isDone { return try delegate.willMapCollection(of: destination, from: unit.value(of: array)) }
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let ids = found.compactMap { index in
-      let occurrence = unit.occurrence(Int(index))
-      return isOut(occurrence) ? nil : unit.objects[Int(occurrence.object)].id
+      let index = Int(index)
+      return unit.isOut(index) || unit.isGone(index)
+        ? nil : unit.objects[Int(unit.occurrence(index).object)].id
     }
     try writer.lend(plan.schema) { lent in
       let objects = ids.map { MappedObject(id: $0, mapping: destination, lent: lent) }

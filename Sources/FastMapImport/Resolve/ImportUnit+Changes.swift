@@ -68,10 +68,18 @@ extension ImportUnit {
     if !object.isStored {
       if plan.traits.isStub(row, of: object.entity) { tally.countStub(object.id, of: object.entity) }
       for value in defaults where row[value.field].tag == FASTMAP_MISSING {
+        // A reference brings no age.
+        if !object.isUsed, let rules, rules.ageFields[object.entity].contains(value.field) { continue }
         row[value.field] = value.slot
       }
     } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
       tally.markFilled(object.id, of: object.entity)
+    }
+    if object.isUsed, bare.contains(number), let rules {
+      for value in defaults
+      where row[value.field].tag == FASTMAP_MISSING && rules.ageFields[object.entity].contains(value.field) {
+        row[value.field] = value.slot
+      }
     }
     return ObjectChange(
       id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
@@ -94,7 +102,6 @@ extension ImportUnit {
   private func foldRows(_ objects: inout [Object]) throws(SystemError) {
     let mappings = mappings
     var merges: [Merge.Place: Merge] = [:]
-    let reviving = deletions?.reviving ?? []
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -103,7 +110,7 @@ extension ImportUnit {
         continue
       }
       index += 1
-      if !reviving.isEmpty, reviving.contains(index - 1) {
+      if plan.hasDeleted, isReviving(index - 1) {
         let object = Int(occurrence.object)
         let row = try makeRevivedRow(objects[object].entity)
         forgetLate(clearedBy: row, owner: object, among: objects)
@@ -128,16 +135,6 @@ extension ImportUnit {
       } else {
         objects[object].row = row
       }
-    }
-    for (object, slot) in deletions?.deleted ?? [:] {
-      guard let slot, let field = plan.newerField(of: objects[object].entity) else { continue }
-      if objects[object].row == nil {
-        let count = plan.schema.entities[objects[object].entity].fields.count
-        let row = try allocate(fastmap_batch_slot.self, count)
-        row.initialize(repeating: fastmap_batch_slot(), count: count)
-        objects[object].row = row
-      }
-      objects[object].row?[field].value = slot
     }
     for (place, merge) in merges {
       guard let row = objects[place.object].row else { continue }
@@ -229,7 +226,7 @@ extension ImportUnit {
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let targets = try allocate(UInt64.self, found.count)
     var count = 0
-    for index in found where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 {
+    for index in found where flags(Int(index)) & (FASTMAP_UNLINKED | FASTMAP_GONE) == 0 {
       targets[count] = UInt64(occurrences[Int(index)].object)
       count += 1
     }
@@ -239,7 +236,7 @@ extension ImportUnit {
       link.objects = UnsafePointer(targets)
     } else if count == 0 {
       // A target that is deleted leaves none. An unresolved weak reference changes nothing.
-      let isDeleted = !isMerge && found.first.map { saysDeleted(Int($0)) } ?? false
+      let isDeleted = !isMerge && found.first.map { isGone(Int($0)) } ?? false
       link.tag = UInt8(isDeleted ? FASTMAP_NULL : FASTMAP_MISSING)
     } else {
       link.tag = UInt8(FASTMAP_OBJECT)

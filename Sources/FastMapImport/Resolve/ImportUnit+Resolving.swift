@@ -19,17 +19,11 @@ extension ImportUnit {
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
     try onResolved(&writer)
-    try decideKinds(in: &writer.reader, onFault: onKindless)
-    if plan.traits.hasRest { try narrowRests() }
     if hasFaults { leaveOutFaultyElements() }
-    decideExistence(&objects)
-    if try readLate(&writer) {
-      // The batch before may have written the same objects.
-      fingerprints.removeAll()
-      try findNew(in: &writer.reader)
-    }
-    try leaveOutStale(in: &writer.reader)
-    if plan.hasDeleted { try decideDeletions() }
+    try decide(in: &writer.reader)
+    if plan.traits.hasWeakFields { try decideAgain(in: &writer, readLate) }
+    useVerdicts(&objects, onKindless: onKindless)
+    if plan.traits.hasRest { try narrowRests() }
     if plan.traits.hasRest { try mergeRestsOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer.reader) }
@@ -185,94 +179,19 @@ extension ImportUnit {
     }
   }
 
-  /// Decides which occurrences are left out, and which objects exist in the end.
-  ///
-  /// A weak occurrence of an object that a later occurrence makes counts in its own place, with all inside of it.
-  private func decideExistence(_ objects: inout [Object]) {
-    let firstKeyless = objects.count
-    var misses = WeakMisses()
-    decideExistence(0..<occurrenceCount, &objects, &misses)
-    while let index = misses.found.popLast() {
-      occurrences[index].flags = occurrences[index].flags & ~UInt32(FASTMAP_UNLINKED) | UInt32(FASTMAP_LATE)
-      misses.hasFound = true
-      decideExistence(index..<Int(occurrences[index].end), &objects, &misses)
-    }
-    hasLate = misses.hasFound
-    if hasLate { owned.sort() }  // owners before their owned objects
-    unresolved = misses.unresolved.values.joined().sorted()
-    keyless = firstKeyless..<objects.count
-  }
-
-  /// Weak occurrences of objects that did not exist when they were met.
-  private struct WeakMisses {
-    var unresolved: [Int: [Int]] = [:]
-    /// Occurrences whose object has been made since; they are still to be met.
-    package var found: [Int] = []
-    var hasFound = false
-  }
-
-  private func decideExistence(_ range: Range<Int>, _ objects: inout [Object], _ misses: inout WeakMisses) {
-    let mappings = mappings
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let occurrence = occurrences + index
-      let mapping = mappings + Int(occurrence.pointee.mapping)
-      let flags = Int(occurrence.pointee.flags)
-      let object = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
-      if flags & FASTMAP_SKIPPED != 0 {
-        if !uncounted.contains(index) { skippedEntities.append(Int(mapping.pointee.entity)) }
-        occurrence.pointee.row = nil
-        // An object that exists keeps its link to its owner.
-        if let object, objects[object].isStored || objects[object].isPresent {
-          objects[object].isSpared = true
-          if flags & FASTMAP_ABSENT != 0 { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
-        } else {
-          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
-        }
-        if batch.pointee.walks_skipped { spare(index + 1..<Int(occurrence.pointee.end), &objects) }
-        index = Int(occurrence.pointee.end)
-        continue
-      }
-      if let object {
-        let exists = objects[object].isStored || objects[object].isPresent
-        if flags & FASTMAP_DELETED != 0 {
-          objects[object].isPresent = exists
-          if exists, objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
-          if !exists { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
-          index = Int(occurrence.pointee.end)
-          continue
-        }
-        if flags & FASTMAP_WEAK != 0, !exists {
-          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
-          misses.unresolved[object, default: []].append(index)
-          index = Int(occurrence.pointee.end)
-          continue
-        }
-        objects[object].isPresent = true
-        if objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
-        if !exists, !misses.unresolved.isEmpty, let found = misses.unresolved.removeValue(forKey: object) {
-          misses.found += found
-        }
-      } else if flags & FASTMAP_WEAK != 0 {  // without a key it cannot exist
-        occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
-        index = Int(occurrence.pointee.end)
-        continue
-      } else if flags & FASTMAP_OWNED != 0 {
-        owned.append(index)
-      } else if flags & FASTMAP_ELEMENT == 0 {
-        occurrence.pointee.object = UInt32(objects.count)
-        objects.append(Object(entity: Int(mapping.pointee.entity), isPresent: true))
-      }
-      index += 1
-    }
-  }
-
-  /// Notes that the payload has the objects inside an object that is left out.
-  private func spare(_ inside: Range<Int>, _ objects: inout [Object]) {
-    for index in inside where occurrences[index].object != FASTMAP_NONE {
-      let object = Int(occurrences[index].object)
-      if objects[object].isStored { objects[object].isSpared = true }
-    }
+  /// Decides once more, if earlier batches have kept representations of objects that this one makes: they come first.
+  private func decideAgain<W: StoreWriter>(
+    in writer: inout W, _ readLate: (inout W) throws -> Bool
+  ) throws {
+    let made = facts.indices.filter { facts[$0].exists && !objects[$0].isStored }
+    for number in made { objects[number].isPresent = true }
+    let hasRead = try readLate(&writer)
+    if hasRead { try findNew(in: &writer.reader) }
+    for number in made { objects[number].isPresent = false }
+    guard hasRead else { return }
+    // The batch before may have written the same objects.
+    fingerprints.removeAll()
+    try decide(in: &writer.reader)
   }
 
   /// Asks again for the objects that the batch would make, as `readLate` has made some.

@@ -78,7 +78,7 @@ extension ImportUnit {
         }
       }
     }
-    var revived = deletions?.revived ?? [:]
+    var revived = revivedObjects
     for index in used {
       guard let field = rest(of: index)?.field, let row = occurrences[index].row else { continue }
       let object = occurrences[index].object
@@ -95,6 +95,13 @@ extension ImportUnit {
       guard let last = merge.last else { continue }
       try mergeRest(of: last, merge.changes, into: merge.stored)
     }
+  }
+
+  /// The last occurrences that make objects again, by object.
+  private var revivedObjects: [Int: Int] {
+    guard plan.hasDeleted else { return [:] }
+    let reviving = (0..<occurrenceCount).filter { isReviving($0) }
+    return Dictionary(reviving.map { (Int(occurrences[$0].object), $0) }) { _, last in last }
   }
 
   /// Whether the members of an occurrence wait, as the transaction has merged the rest of its object before.

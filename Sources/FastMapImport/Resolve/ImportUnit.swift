@@ -38,6 +38,8 @@ package final class ImportUnit {
     /// Whether an occurrence of it is stale, and whether another one is not.
     var isStale = false
     var isFresh = false
+    /// Whether more than references has made it or changes it.
+    var isUsed = false
   }
 
   var objects: [Object] = []
@@ -78,8 +80,19 @@ package final class ImportUnit {
   private var bigIntegers: BigIntegers?
   /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
   var ownedBefore: [Holder: [Int]] = [:]
-  /// Objects that say that they are deleted; nil if no mapping lets them.
-  var deletions: DeletedOccurrences?
+  /// The objects that the payload has deleted before; nil if no mapping lets it.
+  var tombstones: Tombstones?
+  /// Nil if no form of the plan decides on occurrences.
+  let rules: OccurrenceRules?
+  var verdicts: UnitVerdicts?
+  /// The facts at the end of the batch, by the number of the object.
+  var facts: [ObjectFacts] = []
+  /// Objects that the batch deletes or makes again.
+  var touched: Set<Int> = []
+  /// Stored objects that references alone have made.
+  var bare: Set<Int> = []
+  /// Owned objects without a kind, where that is a fault.
+  var kindless: Set<Int> = []
   var elements: ElementTable
   /// The stored roots without a key that the import replaces; nil if it replaces none.
   var storedRoots: StoredRoots?
@@ -124,6 +137,7 @@ package final class ImportUnit {
       throw SystemError.outOfMemory
     }
     self.plan = plan
+    rules = OccurrenceRules(plan)
     self.known = known
     elements = ElementTable(plan, known.hasher)
     hasCustomPolicies = plan.mappings.contains {
@@ -152,7 +166,12 @@ package final class ImportUnit {
     ownedBefore.removeAll(keepingCapacity: true)
     if !elements.isEmpty { elements = ElementTable(plan, known.hasher) }
     storedRoots = nil
-    deletions = nil
+    tombstones = nil
+    verdicts = nil
+    facts.removeAll(keepingCapacity: true)
+    touched.removeAll(keepingCapacity: true)
+    bare.removeAll(keepingCapacity: true)
+    kindless.removeAll(keepingCapacity: true)
     hasFaults = false
     orphaned.removeAll(keepingCapacity: true)
     orphanedScoped.removeAll(keepingCapacity: true)
@@ -220,12 +239,21 @@ package final class ImportUnit {
     return memory.bindMemory(to: T.self, capacity: max(1, count))
   }
 
+  /// Whether an occurrence has no object.
+  func isOut(_ index: Int) -> Bool {
+    let flags = flags(index)
+    if flags & (FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 { return true }
+    guard flags & FASTMAP_GONE != 0 else { return false }
+    let object = objects[Int(occurrences[index].object)]
+    return !object.isStored && !object.isPresent
+  }
+
   /// The numbers of the store for the root objects that were not left out.
   func rootNumbers() -> [ObjectID] {
     (0..<occurrenceCount).compactMap { index in
       let occurrence = occurrences[index]
-      let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
-      return occurrence.owner == FASTMAP_NONE && !isOut ? objects[Int(occurrence.object)].id : nil
+      guard occurrence.owner == FASTMAP_NONE, !isOut(index) else { return nil }
+      return objects[Int(occurrence.object)].id
     }
   }
 }

@@ -52,7 +52,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func anImportThroughAKindStoresAValueOfIt(_ kind: StoreKind) throws {
     let world = try world(kind, Self.scoped, "E", "A")
-    try world.load(#"{"id":1}"#, as: "A")
+    try world.load(#"{"id":1,"l":[]}"#, as: "A")
     let text = try world.export()
     #expect(text == #"[{"id":1,"type":"a"}]"#)
     try #expect(world.load(text) == "Ev =1")

@@ -121,12 +121,16 @@ import Testing
     try #expect(world.load(#"{"id":1,"at":8,"title":"x"}"#) == "Issue <1")
     try #expect(world.load(#"{"id":1,"at":2,"title":"x"}"#, as: "Plain") == "Issue ~1")
     try #expect(world.load(#"{"id":1,"at":8,"title":"x"}"#) == "Issue ~1")
-    // The default is the value of a new object.
-    let days = #"[{"id":1},{"id":1,"day":"1970-01-01","title":"old"},{"id":2,"day":"1970-01-01"}]"#
-    try #expect(world.load(days, as: "Day") == "Day +2")
+    // The default is the value of a new object, unless references alone have made it.
+    let days =
+      #"[{"id":1,"title":"new"},{"id":1,"day":"1970-01-01","title":"old"},{"id":2},{"id":2,"day":"1970-01-01"},{"id":3}]"#
+    try #expect(world.load(days, as: "Day") == "Day +3")
     try #expect(
       world.export("Day")
-        == #"[{"id":1,"day":"1970-01-02T00:00:00Z"},{"id":2,"day":"1970-01-01T00:00:00Z"}]"#)
+        == #"[{"id":1,"day":"1970-01-02T00:00:00Z","title":"new"},{"id":2,"day":"1970-01-01T00:00:00Z"},{"id":3,"day":null}]"#
+    )
+    try #expect(world.load(#"{"id":3,"title":"x"}"#, as: "Day") == "Day ~1")
+    try #expect(world.export("Day").hasSuffix(#"{"id":3,"day":"1970-01-02T00:00:00Z","title":"x"}]"#))
   }
 
   @Test func faultsOfNewerByNameTheirPlace() throws {

@@ -1,0 +1,153 @@
+internal import CFastMap
+
+/// The verdicts on the occurrences of a payload that becomes instances. The facts are of the caller's instances, and of earlier batches.
+final class InstanceVerdicts {
+  private let plan: Plan
+  private let rules: OccurrenceRules
+  private let tables: [InstanceTable]
+  private let existing: ExistingInstances?
+  /// By the number of the object.
+  private var facts: [ObjectFacts] = []
+  /// The numbers of objects by entity and key.
+  private let keys: [Keys]
+  /// The number of the filled instance.
+  private var filled: Int?
+
+  private final class Keys {
+    var table = KeyTable()
+  }
+
+  /// Nil if no form of the plan decides on occurrences.
+  init?(_ plan: Plan, _ tables: [InstanceTable], _ existing: ExistingInstances?) {
+    guard let rules = OccurrenceRules(plan) else { return nil }
+    (self.plan, self.rules, self.tables, self.existing) = (plan, rules, tables, existing)
+    keys = tables.map { _ in Keys() }
+  }
+
+  /// Decides about the occurrences of the next batches, and carries the verdicts out.
+  ///
+  /// - Returns: By batch, the faults of objects without a kind, and of objects for an instance of another kind. They are left out.
+  func decide(_ units: [ImportUnit]) throws -> [[FaultReader.Fault]] {
+    for unit in units { try number(unit) }
+    var pass = VerdictPass(units, rules, facts)
+    for (unit, result) in zip(units, pass.results) { unit.verdicts = result }
+    let hasFaultyElements = units.filter { $0.leaveOutKindlessElements() }
+    if !hasFaultyElements.isEmpty {
+      pass = VerdictPass(units, rules, facts)
+      for (unit, result) in zip(units, pass.results) { unit.verdicts = result }
+    }
+    facts = pass.facts
+    if plan.hasDeleted { forgetRevived(units) }
+    return try units.map { unit in
+      (unit.facts, unit.touched) = (facts, pass.touched)
+      return try use(unit)
+    }
+  }
+
+  /// Gives each occurrence the number of its object.
+  private func number(_ unit: ImportUnit) throws {
+    for index in 0..<unit.occurrenceCount {
+      let occurrence = unit.occurrences + index
+      let entity = Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)
+      if existing != nil, occurrence.pointee.owner == FASTMAP_NONE {
+        filled = filled ?? add(tables[entity].instances[0], entity)
+        occurrence.pointee.object = UInt32(filled ?? 0)
+        continue
+      }
+      let key = occurrence.pointee.key
+      if key.tag == FASTMAP_MISSING { continue }
+      let number = try keys[entity].table.add(facts.count, for: key)
+      if number == facts.count {
+        let instance = tables[entity].keys[key].map { tables[entity].instances[$0] }
+        _ = add(instance.flatMap { existing?.contains($0) ?? false ? $0 : nil }, entity)
+      }
+      occurrence.pointee.object = UInt32(number)
+    }
+  }
+
+  /// Adds the facts about an object.
+  ///
+  /// - Parameter instance: The instance of the caller; nil for a new object.
+  private func add(_ instance: AnyObject?, _ entity: Int) -> Int {
+    var new = ObjectFacts()
+    if let instance {
+      (new.exists, new.isBare) = (true, false)
+      var row = RowBuffer()
+      tables[entity].read(instance, into: &row)
+      new.ages = rules.ageFields[entity].map { row.row[$0].value.flatMap { $0 == .null ? nil : $0 } }
+      if let kinds = tables[entity].kinds {
+        new.isOfClass = true
+        new.kind = kinds.kind(of: instance).flatMap { plan.kindNumbers(of: entity)[ByteName($0)] }
+      }
+    }
+    facts.append(new)
+    return facts.count - 1
+  }
+
+  /// Takes the values from the occurrences of objects that later ones make again.
+  private func forgetRevived(_ units: [ImportUnit]) {
+    var revived: Set<UInt32> = []
+    for unit in units.reversed() {
+      for index in (0..<unit.occurrenceCount).reversed() where unit.occurrences[index].object != FASTMAP_NONE
+      {
+        let object = unit.occurrences[index].object
+        if revived.contains(object) { unit.occurrences[index].row = nil }
+        if unit.isReviving(index) { revived.insert(object) }
+      }
+    }
+  }
+
+  private func use(_ unit: ImportUnit) throws -> [FaultReader.Fault] {
+    guard let result = unit.verdicts else { return [] }
+    var faults = unit.kindless.sorted().map { kindFault($0, unit) }
+    if !unit.kindless.isEmpty { unit.hasFaults = true }
+    var index = 0
+    while index < unit.occurrenceCount {
+      let verdict = result.verdicts[index]
+      if verdict == .leftOut, !unit.isSkipped(index) {
+        if let kind = result.misfits[index] {
+          faults.append(misfit(of: index, kind, unit))
+          unit.skip(index)
+        } else {
+          unit.leaveOutKindless(index) { faults.append(kindFault($0, unit)) }
+        }
+      }
+      try use(verdict, of: index, result, unit)
+      index = verdict.hidesContents ? Int(unit.occurrences[index].end) : index + 1
+    }
+    if !unit.touched.isEmpty { unit.markGone() }
+    return faults.sorted { $0.occurrence < $1.occurrence }
+  }
+
+  private func use(_ verdict: Verdict, of index: Int, _ result: UnitVerdicts, _ unit: ImportUnit) throws {
+    let occurrence = unit.occurrences + index
+    switch verdict {
+    case .leftOut:
+      // A later occurrence may make the object, which then keeps no place in lists before it.
+      let isLinked = result.spared.contains(index) || !plan.traits.hasWeakFields
+      if !isLinked { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
+    case .used, .revives:
+      unit.use(verdict, of: index, result)
+      let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
+      if table.kinds != nil, occurrence.pointee.key.tag != FASTMAP_MISSING,
+        let kind = facts[Int(occurrence.pointee.object)].kind
+      {
+        try table.setKind(kind, of: occurrence.pointee.key)
+      }
+    default: unit.use(verdict, of: index, result)
+    }
+  }
+
+  private func kindFault(_ index: Int, _ unit: ImportUnit) -> FaultReader.Fault {
+    .init(occurrence: index, what: .walked(unit.kindFault(of: index)))
+  }
+
+  private func misfit(of index: Int, _ kind: Int, _ unit: ImportUnit) -> FaultReader.Fault {
+    let occurrence = unit.occurrence(index)
+    let table = tables[Int(unit.mappings[Int(occurrence.mapping)].entity)]
+    let number = occurrence.owner == FASTMAP_NONE ? 0 : table.keys[occurrence.key] ?? 0
+    let expectation = table.kinds?.expectation(of: table.instances[number]) ?? ""
+    let reason = "expected \(expectation), found \(quoted(plan.mappings[kind].kind ?? ""))"
+    return .init(occurrence: index, what: .refused(reason, isOfKey: false))
+  }
+}

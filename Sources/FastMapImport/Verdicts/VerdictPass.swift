@@ -1,0 +1,218 @@
+internal import CFastMap
+
+/// The verdicts on the occurrences of one batch.
+struct UnitVerdicts {
+  /// The kind of an occurrence that does not say it.
+  struct Choice {
+    /// Nil for a weak occurrence of an object whose kind is not known: it changes nothing.
+    let mapping: Int?
+    /// Whether the object has had this kind before.
+    let isKept: Bool
+  }
+
+  /// By occurrence.
+  var verdicts: [Verdict]
+  var choices: [Int: Choice] = [:]
+  /// Occurrences without a kind, where that is a fault.
+  var kindless: Set<Int> = []
+  /// Occurrences of another kind than their object can have, with that kind.
+  var misfits: [Int: Int] = [:]
+  /// Weak occurrences that stand before the one that makes their object.
+  var late: Set<Int> = []
+  /// Occurrences that are left out, although their object exists.
+  var spared: Set<Int> = []
+
+  init(count: Int) { verdicts = Array(repeating: .used, count: count) }
+}
+
+/// Decides about each occurrence once, in payload order.
+///
+/// The questions, in this order: is it left out; is it only a reference; is it older than its object is at this point; does it
+/// delete the object. Else it is used.
+///
+/// A weak occurrence may stand before the one that makes its object. The pass then runs again with such objects known, because a verdict
+/// depends on those before it. After a few runs, or where no form depends on the order, it decides about the rest as they are found.
+struct VerdictPass {
+  let rules: OccurrenceRules
+  /// The facts at the end of the batches, by the number of the object.
+  private(set) var facts: [ObjectFacts]
+  /// Objects that the payload deletes or makes again.
+  private(set) var touched: Set<Int> = []
+  /// By batch.
+  private(set) var results: [UnitVerdicts]
+  /// Objects that a later occurrence makes.
+  private var expected: Set<Int> = []
+
+  private struct Place {
+    let unit: Int
+    let index: Int
+  }
+
+  /// Weak occurrences of objects that do not exist so far.
+  private var unresolved: [Int: [Place]] = [:]
+  /// Weak occurrences whose object has been made since.
+  private var found: [Place] = []
+
+  private static let mostRuns = 4
+
+  /// - Parameters:
+  ///   - units: Batches in payload order, whose occurrences have the numbers of their objects.
+  ///   - facts: The facts before the batches, by the number of the object.
+  init(_ units: [ImportUnit], _ rules: OccurrenceRules, _ facts: [ObjectFacts]) {
+    self.rules = rules
+    self.facts = facts
+    results = units.map { UnitVerdicts(count: $0.occurrenceCount) }
+    decide(units, facts)
+  }
+
+  private mutating func decide(_ units: [ImportUnit], _ before: [ObjectFacts]) {
+    func object(at place: Place) -> Int { Int(units[place.unit].occurrences[place.index].object) }
+    for run in 1... {
+      for (number, unit) in units.enumerated() { decide(0..<unit.occurrenceCount, unit, number) }
+      if found.isEmpty { return }
+      guard rules.dependOnOrder, run < Self.mostRuns else { break }
+      expected.formUnion(found.map(object))
+      found.removeAll()
+      unresolved.removeAll()
+      touched.removeAll()
+      facts = before
+      results = units.map { UnitVerdicts(count: $0.occurrenceCount) }
+    }
+    while let place = found.popLast() {
+      let unit = units[place.unit]
+      results[place.unit].late.insert(place.index)
+      decide(place.index..<Int(unit.occurrences[place.index].end), unit, place.unit)
+    }
+  }
+
+  private mutating func decide(_ range: Range<Int>, _ unit: ImportUnit, _ number: Int) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let verdict = verdict(of: Place(unit: number, index: index), unit)
+      results[number].verdicts[index] = verdict
+      index = verdict.hidesContents ? Int(unit.occurrences[index].end) : index + 1
+    }
+  }
+
+  private mutating func verdict(of place: Place, _ unit: ImportUnit) -> Verdict {
+    let occurrence = unit.occurrences[place.index]
+    let (flags, mapping) = (Int(occurrence.flags), Int(occurrence.mapping))
+    let planned = unit.mappings[mapping]
+    let entity = Int(planned.entity)
+    let object = occurrence.object == FASTMAP_NONE ? nil : Int(occurrence.object)
+    if flags & FASTMAP_SKIPPED != 0 {
+      if let object, facts[object].exists { results[place.unit].spared.insert(place.index) }
+      return .leftOut
+    }
+    if occurrence.owner != FASTMAP_NONE {
+      let owner = Int(occurrence.owner)
+      if isUnread(occurrence, by: owner, place.unit, unit) { return .unread }
+      let isOfOwner = flags & FASTMAP_OWNED != 0 || rules.isScoped[entity]
+      if isOfOwner, results[place.unit].verdicts[owner].leavesOwnedAlone { return .stale }
+    }
+    guard let object else {
+      if flags & FASTMAP_WEAK != 0 { return .unresolved }  // without a key it cannot exist
+      return choose(nil, of: place, occurrence, planned) ? .used : .leftOut
+    }
+    guard rules.concern(entity) else {
+      return exists(object, place, flags) ? .used : .unresolved
+    }
+    let isGone = facts[object].isGone
+    if flags & FASTMAP_DELETED != 0 {
+      if rules.isStale(occurrence, mapping: mapping, entity, facts[object]) {
+        return isGone ? .staleAndGone : .stale
+      }
+      delete(object, entity, occurrence)
+      return .deletes
+    }
+    if isGone, flags & FASTMAP_WEAK != 0 { return .gone }
+    if rules.isReference(occurrence, planned) {
+      if isGone { return .gone }
+      return exists(object, place, flags) ? .reference : .unresolved
+    }
+    if flags & FASTMAP_WEAK != 0, !exists(object, place, flags) { return .unresolved }
+    guard choose(facts[object].kind, of: place, occurrence, planned) else { return .leftOut }
+    let choice = results[place.unit].choices[place.index]
+    if let choice, choice.mapping == nil { return .reference }
+    let kind = choice?.mapping ?? mapping
+    if rules.isStale(occurrence, mapping: kind, entity, facts[object]) {
+      return isGone ? .staleAndGone : .stale
+    }
+    if unit.mappings[kind].is_kind {
+      if facts[object].isOfClass, facts[object].kind != kind {
+        results[place.unit].misfits[place.index] = kind
+        return .leftOut
+      }
+      facts[object].kind = kind
+    }
+    rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: facts[object].isBare)
+    facts[object].isBare = false
+    if isGone { touched.insert(object) }
+    facts[object].isGone = false
+    _ = exists(object, place, flags)
+    return isGone && facts[object].hadObject ? .revives : .used
+  }
+
+  private mutating func delete(_ object: Int, _ entity: Int, _ occurrence: fastmap_occurrence) {
+    if !facts[object].isGone { facts[object].hadObject = facts[object].exists }
+    facts[object].isGone = true
+    facts[object].exists = false
+    facts[object].isBare = true
+    facts[object].kind = nil
+    rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: false)
+    touched.insert(object)
+  }
+
+  /// Whether an object exists. An occurrence that is not weak makes it.
+  private mutating func exists(_ object: Int, _ place: Place, _ flags: Int) -> Bool {
+    if facts[object].exists { return true }
+    if flags & FASTMAP_WEAK != 0 {
+      guard expected.contains(object) else {
+        unresolved[object, default: []].append(place)
+        return false
+      }
+      results[place.unit].late.insert(place.index)
+    }
+    facts[object].exists = true
+    if let places = unresolved.removeValue(forKey: object) { found += places }
+    return true
+  }
+
+  // MARK: Kinds
+
+  /// Chooses the kind of an occurrence that does not say it.
+  ///
+  /// - Parameter known: The kind of its object.
+  /// - Returns: Whether the occurrence is not left out.
+  private mutating func choose(
+    _ known: Int?, of place: Place, _ occurrence: fastmap_occurrence, _ mapping: fastmap_plan_mapping
+  ) -> Bool {
+    guard let kinds = mapping.kinds, !mapping.is_kind, occurrence.row != nil else { return true }
+    let choice: UnitVerdicts.Choice
+    if let known {
+      choice = .init(mapping: known, isKept: true)
+    } else if Int(occurrence.flags) & FASTMAP_WEAK != 0 {
+      choice = .init(mapping: nil, isKept: true)
+    } else if Int(kinds.pointee.otherwise) == FASTMAP_KINDLESS_MAPPING {
+      choice = .init(mapping: Int(kinds.pointee.otherwise_mapping), isKept: false)
+    } else {
+      if Int(kinds.pointee.otherwise) == FASTMAP_KINDLESS_ERROR {
+        results[place.unit].kindless.insert(place.index)
+      }
+      return false
+    }
+    results[place.unit].choices[place.index] = choice
+    return true
+  }
+
+  /// Whether the kind of an occurrence's owner does not read it.
+  private func isUnread(
+    _ occurrence: fastmap_occurrence, by owner: Int, _ number: Int, _ unit: ImportUnit
+  ) -> Bool {
+    guard let choice = results[number].choices[owner] else { return false }
+    guard let kind = choice.mapping else { return true }
+    let relationship = unit.mappings[Int(unit.occurrences[owner].mapping)].relationships[
+      Int(occurrence.relationship)]
+    return unit.mappings[kind].blank.map { $0[Int(relationship.field)].tag == FASTMAP_NULL } ?? false
+  }
+}
