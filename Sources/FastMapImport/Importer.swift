@@ -59,6 +59,13 @@ package final class Importer {
     observer: (any ImportObserver)? = nil
   ) throws {
     try options.check()
+    var (options, notes) = (options, [String]())
+    if options.commitInterval != nil, plan.comparesDeletable {
+      options.commitInterval = nil
+      notes.append(
+        "imported in one transaction, because elements without a key link objects that the payload may delete"
+      )
+    }
     if plan.root.isScoped {
       throw MappingDefinitionError([
         .init(
@@ -75,13 +82,13 @@ package final class Importer {
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = PendingLinks(plan: plan)
     faults = ImportFaults(options)
-    removed = DeletionCandidates(plan: plan)
+    removed = DeletionCandidates(plan: plan, isOneTransaction: options.commitInterval == nil)
     batches = ImportBatches(source, plan, options, rootLimit: options.commitInterval)
     state = State(
       tally: ChangeCounts(
         entityCount: plan.schema.entities.count,
         keepsRewritten: options.commitInterval == nil || options.isDryRun),
-      position: source.position, replaced: try ReplacedRoots(options, plan))
+      position: source.position, notes: notes, replaced: try ReplacedRoots(options, plan))
   }
 
   // MARK: Results

@@ -16,7 +16,7 @@ struct DeletionCandidates {
   /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
   private var orphaned: [ChangeBatch.Removed] = []
   private(set) var hasDeletedOrphaned = false
-  var tombstones = Tombstones()
+  var tombstones: Tombstones
   /// The store's record of the import, once the store has kept candidates of it.
   private var keeper: AnyObject?
   /// The candidates that the store has kept.
@@ -28,8 +28,10 @@ struct DeletionCandidates {
     fileprivate let keptCount: Int
   }
 
-  init(plan: Plan) {
+  /// - Parameter isOneTransaction: Whether the import ends with its first commit.
+  init(plan: Plan, isOneTransaction: Bool) {
     self.plan = plan
+    tombstones = Tombstones(unlinksAtOnce: isOneTransaction)
     sweep = DeletionSweep(plan: plan)
   }
 
@@ -62,6 +64,7 @@ struct DeletionCandidates {
   mutating func recordDeleted(of unit: ImportUnit) {
     unit.tombstones = nil  // or the table would be copied
     for number in unit.touched { tombstones.record(unit.facts[number], of: unit.objects[number]) }
+    for number in unit.unlinked { tombstones.recordUnlinked(unit.objects[number]) }
     if let rules = unit.rules { tombstones.recordLinks(of: unit, rules) }
   }
 

@@ -87,8 +87,9 @@ package final class ImportUnit {
   var verdicts: UnitVerdicts?
   /// The facts at the end of the batch, by the number of the object.
   var facts: [ObjectFacts] = []
-  /// Objects that the batch deletes or makes again.
+  /// Objects that the batch deletes or makes again, and objects that it unlinks because they are gone.
   var touched: Set<Int> = []
+  var unlinked: Set<Int> = []
   /// Stored objects that references alone have made.
   var bare: Set<Int> = []
   /// Owned objects without a kind, where that is a fault.
@@ -170,6 +171,7 @@ package final class ImportUnit {
     verdicts = nil
     facts.removeAll(keepingCapacity: true)
     touched.removeAll(keepingCapacity: true)
+    unlinked.removeAll(keepingCapacity: true)
     bare.removeAll(keepingCapacity: true)
     kindless.removeAll(keepingCapacity: true)
     hasFaults = false

@@ -40,7 +40,7 @@ extension ImportUnit {
       }
     }
     keyless = firstKeyless..<objects.count
-    if !touched.isEmpty || facts.contains(where: \.isDoomed) { markGone() }
+    if !touched.isEmpty || facts.contains(where: { $0.fate == true }) { unlinked = markGone() }
   }
 
   private func use(_ verdict: Verdict, of index: Int, _ objects: inout [Object]) {

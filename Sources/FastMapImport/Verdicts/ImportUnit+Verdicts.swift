@@ -55,13 +55,20 @@ extension ImportUnit {
   }
 
   /// Unlinks the objects that are gone at the end from all occurrences that name them.
-  func markGone() {
+  ///
+  /// - Returns: The numbers of these objects.
+  @discardableResult
+  func markGone() -> Set<Int> {
+    var gone: Set<Int> = []
     for index in 0..<occurrenceCount where occurrences[index].object != FASTMAP_NONE {
       let number = Int(occurrences[index].object)
-      guard number < facts.count, facts[number].isGone || facts[number].isDoomed else { continue }
+      guard number < facts.count, facts[number].fate ?? facts[number].isGone else { continue }
       // A weak occurrence of an object that did not exist changes nothing.
-      if verdicts?.verdicts[index] != .unresolved { occurrences[index].flags |= UInt32(FASTMAP_GONE) }
+      guard verdicts?.verdicts[index] != .unresolved else { continue }
+      occurrences[index].flags |= UInt32(FASTMAP_GONE)
+      gone.insert(number)
     }
+    return gone
   }
 
   /// Whether an occurrence makes an object again that the payload has deleted.

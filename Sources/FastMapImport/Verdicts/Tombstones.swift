@@ -25,12 +25,18 @@ struct Tombstones {
   private var old: [(key: Key, stone: Stone?)] = []
   /// The objects that this transaction has linked, as hashes of their keys.
   private var linked: Set<Int> = []
-  /// Objects that were linked before they were deleted.
+  /// Objects that were linked before they were deleted, or not linked because they were.
   private var suspects: Set<Key> = []
-  /// The objects that the transaction deletes after it has named them. A run that found them has told the next one.
-  private var doomed: Set<Key> = []
+  /// Whether this run has treated such an object as gone.
+  private var assumed: [Key: Bool] = [:]
+  /// Whether such an object is gone when the payload ends, as the last run has found.
+  private var fates: [Key: Bool] = [:]
   private var runs = 0
   private static let mostRuns = 8
+  /// Whether an object that is gone at the end of a batch is not linked. Otherwise its deletion unlinks it.
+  private let unlinksAtOnce: Bool
+
+  init(unlinksAtOnce: Bool) { self.unlinksAtOnce = unlinksAtOnce }
 
   /// The objects that are gone, by entity.
   var gone: [Int: [ObjectID]] {
@@ -46,23 +52,27 @@ struct Tombstones {
   mutating func beginTransaction() {
     old.removeAll()
     linked.removeAll()
-    doomed.removeAll()
+    fates.removeAll()
     runs = 0
   }
 
-  /// Decides whether the transaction has to run again: it has linked objects that it deletes later. The next run links none of them.
+  /// Decides whether the transaction has to run again, because an object that it has linked is gone in the end, or the reverse.
   mutating func runsAgain() -> Bool {
-    func isGone(_ key: Key) -> Bool { stones[key]?.isGone ?? false }
-    let found = suspects.filter(isGone).union(doomed.filter(isGone))
+    guard unlinksAtOnce else { return false }
+    var found: [Key: Bool] = [:]
+    for key in suspects.union(fates.keys) { found[key] = stones[key]?.isGone ?? false }
     runs += 1
-    if found == doomed || runs == Self.mostRuns { return false }
-    doomed = found
+    // Without another run, an object that is gone counts as gone, and no other.
+    let isRight = found.allSatisfy { key, isGone in isGone == (fates[key] ?? assumed[key] ?? isGone) }
+    if isRight || runs == Self.mostRuns { return false }
+    fates = found
     return true
   }
 
   /// Takes back the changes of the transaction.
   mutating func goBack() {
     suspects.removeAll()
+    assumed.removeAll()
     while let (key, stone) = old.popLast() { stones[key] = stone }
   }
 
@@ -70,9 +80,10 @@ struct Tombstones {
 
   /// Takes the facts about an object from its stone.
   func apply(to facts: inout ObjectFacts, of object: ImportUnit.Object) {
-    guard !stones.isEmpty || !doomed.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
+    if !unlinksAtOnce { facts.fate = false }
+    guard !stones.isEmpty || !fates.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
     let place = Key(entity: object.entity, key: key)
-    facts.isDoomed = doomed.contains(place)
+    if unlinksAtOnce { facts.fate = fates[place] }
     guard let stone = stones[place], stone.isGone else { return }
     facts.isGone = true
     facts.hadObject = object.isStored
@@ -85,10 +96,21 @@ struct Tombstones {
     guard facts.isGone || !stones.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
     let place = Key(entity: object.entity, key: key)
     if !facts.isGone, stones[place] == nil { return }
-    if facts.isGone, linked.contains(place.hashValue) { suspects.insert(place) }
+    if facts.isGone, linked.contains(place.hashValue) {
+      suspects.insert(place)
+      assumed[place] = false
+    }
     let isThere = object.isStored || object.isPresent
     let stone = Stone(isGone: facts.isGone, id: isThere ? object.id : nil, ages: facts.ages)
     old.append((place, stones.updateValue(stone, forKey: place)))
+  }
+
+  /// Records an object that a batch does not link, as it is gone.
+  mutating func recordUnlinked(_ object: ImportUnit.Object) {
+    guard let key = PrimaryKey(slot: object.key) else { return }
+    let place = Key(entity: object.entity, key: key)
+    suspects.insert(place)
+    if assumed[place] == nil { assumed[place] = true }
   }
 
   /// Records the objects that a batch links, of entities whose objects may be deleted.
@@ -101,5 +123,19 @@ struct Tombstones {
       guard rules.areDeletable[entity], let key = PrimaryKey(slot: occurrence.key) else { continue }
       linked.insert(Key(entity: entity, key: key).hashValue)
     }
+  }
+}
+
+extension Plan {
+  /// Whether elements without a key link objects that the payload may delete. They are compared without such targets.
+  var comparesDeletable: Bool {
+    let areDeletable = mappings.map { mapping in
+      mappings.contains { $0.entity == mapping.entity && $0.mapping.deletedBy != nil }
+    }
+    return hasDeleted
+      && mappings.contains { planned in
+        let isKeyless = planned.mapping.primaryKey == nil || planned.mapping.keepsKeyless
+        return isKeyless && planned.destinations.contains { areDeletable[$0] }
+      }
   }
 }

@@ -46,8 +46,11 @@ struct ObjectFacts {
   var exists = false
   /// Whether the payload has deleted it.
   var isGone = false
-  /// Whether the payload deletes it later.
-  var isDoomed = false
+  /// Whether it is deleted when the payload ends, as far as an earlier run has found out.
+  var fate: Bool?
+  /// How often the payload has made it again, and how often its owner when an occurrence of it was last used.
+  var revivals = 0
+  var revivalsOfOwner = 0
   /// Whether nothing but references has made it.
   var isBare = true
   /// The mapping of its kind; nil while it has none.

@@ -114,6 +114,10 @@ struct VerdictPass {
       if flags & FASTMAP_WEAK != 0 { return .unresolved }  // without a key it cannot exist
       return choose(nil, of: place, occurrence, planned) ? .used : .leftOut
     }
+    if rules.isScoped[entity], revivesWithOwner(object, entity, occurrence, unit) {
+      _ = exists(object, place, flags)
+      return .revives
+    }
     guard rules.concern(entity) else {
       return exists(object, place, flags) ? .used : .unresolved
     }
@@ -147,7 +151,10 @@ struct VerdictPass {
     }
     rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: facts[object].isBare)
     facts[object].isBare = false
-    if isGone { touched.insert(object) }
+    if isGone {
+      touched.insert(object)
+      facts[object].revivals += 1
+    }
     facts[object].isGone = false
     _ = exists(object, place, flags)
     return isGone && facts[object].hadObject ? .revives : .used
@@ -161,6 +168,23 @@ struct VerdictPass {
     facts[object].kind = nil
     rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: false)
     touched.insert(object)
+  }
+
+  /// Whether a scoped object begins anew, as its owner has since it was last used.
+  private mutating func revivesWithOwner(
+    _ object: Int, _ entity: Int, _ occurrence: fastmap_occurrence, _ unit: ImportUnit
+  ) -> Bool {
+    guard occurrence.owner != FASTMAP_NONE, Int(occurrence.flags) & FASTMAP_DELETED == 0 else { return false }
+    let owner = Int(unit.occurrences[Int(occurrence.owner)].object)
+    let revivals = owner < facts.count ? facts[owner].revivals : 0
+    guard facts[object].revivalsOfOwner < revivals else { return false }
+    facts[object].revivalsOfOwner = revivals
+    facts[object].revivals += 1
+    guard facts[object].exists else { return false }
+    facts[object].ages = []
+    rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: true)
+    facts[object].isBare = false
+    return true
   }
 
   /// Whether an object exists. An occurrence that is not weak makes it.
