@@ -52,7 +52,7 @@ extension Importer {
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += try conflicts.leaveOut(of: unit, isPayload: true)
     unit.storedRoots = state.replaced?.roots
-    if plan.hasDeleted { unit.tombstones = removed.tombstones }
+    if plan.hasDeleted { unit.decisions.tombstones = removed.tombstones }
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
     try unit.resolve(in: &writer) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))

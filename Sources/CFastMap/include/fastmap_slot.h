@@ -13,7 +13,7 @@
 /// and its dumps. A search for `decimal` finds the places with a default or a table:
 ///
 ///     CFastMap       convert.c, fingerprint.c
-///     FastMapCore    FilterValues, IndexTerms, FilterTree, ImportUnit+Converting, StaleOccurrences
+///     FastMapCore    FilterValues, IndexTerms, FilterTree, ImportUnit+Converting, OccurrenceRules
 ///     stores         IndexEntry, RecordFormat, RecordView+Row (LMDB); sortOrder (memory); ColumnKind (PostgreSQL)
 ///
 /// The numbers are hashed into the fingerprints that stores keep. If one changes, the next import writes such objects again.

@@ -30,16 +30,16 @@ final class InstanceVerdicts {
   func decide(_ units: [ImportUnit]) throws -> [[FaultReader.Fault]] {
     for unit in units { try number(unit) }
     var pass = VerdictPass(units, rules, facts)
-    for (unit, result) in zip(units, pass.results) { unit.verdicts = result }
+    for (unit, result) in zip(units, pass.results) { unit.decisions.verdicts = result }
     let hasFaultyElements = units.filter { $0.leaveOutKindlessElements() }
     if !hasFaultyElements.isEmpty {
       pass = VerdictPass(units, rules, facts)
-      for (unit, result) in zip(units, pass.results) { unit.verdicts = result }
+      for (unit, result) in zip(units, pass.results) { unit.decisions.verdicts = result }
     }
     facts = pass.facts
     if plan.hasDeleted { forgetRevived(units) }
     return try units.map { unit in
-      (unit.facts, unit.touched) = (facts, pass.touched)
+      (unit.decisions.facts, unit.decisions.touched) = (facts, pass.touched)
       return try use(unit)
     }
   }
@@ -98,9 +98,9 @@ final class InstanceVerdicts {
   }
 
   private func use(_ unit: ImportUnit) throws -> [FaultReader.Fault] {
-    guard let result = unit.verdicts else { return [] }
-    var faults = unit.kindless.sorted().map { kindFault($0, unit) }
-    if !unit.kindless.isEmpty { unit.hasFaults = true }
+    guard let result = unit.decisions.verdicts else { return [] }
+    var faults = unit.decisions.kindless.sorted().map { kindFault($0, unit) }
+    if !unit.decisions.kindless.isEmpty { unit.hasFaults = true }
     var index = 0
     while index < unit.occurrenceCount {
       let verdict = result.verdicts[index]
@@ -115,7 +115,7 @@ final class InstanceVerdicts {
       try use(verdict, of: index, result, unit)
       index = verdict.hidesContents ? Int(unit.occurrences[index].end) : index + 1
     }
-    if !unit.touched.isEmpty { unit.markGone() }
+    if !unit.decisions.touched.isEmpty { unit.markGone() }
     return faults.sorted { $0.occurrence < $1.occurrence }
   }
 

@@ -11,7 +11,7 @@ extension Importer {
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
     before.detached = detached
-    if plan.hasDeleted { before.tombstones = removed.tombstones }
+    if plan.hasDeleted { before.decisions.tombstones = removed.tombstones }
     // The batch that had the text has reported its faults.
     _ = try conflicts.leaveOut(of: before, isPayload: false)
     let longValues = batches.mostValueBytes.map { before.leaveOutLongValues($0) } ?? []
@@ -23,7 +23,7 @@ extension Importer {
     conflicts.recordPlaces(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try finishBatch(&writer)
-    if plan.hasDeleted { unit.tombstones = removed.tombstones }
+    if plan.hasDeleted { unit.decisions.tombstones = removed.tombstones }
     return true
   }
 

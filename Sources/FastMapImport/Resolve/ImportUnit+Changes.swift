@@ -75,7 +75,7 @@ extension ImportUnit {
     } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
       tally.markFilled(object.id, of: object.entity)
     }
-    if object.isUsed, bare.contains(number), let rules {
+    if object.isUsed, decisions.bare.contains(number), let rules {
       for value in defaults
       where row[value.field].tag == FASTMAP_MISSING && rules.ageFields[object.entity].contains(value.field) {
         row[value.field] = value.slot

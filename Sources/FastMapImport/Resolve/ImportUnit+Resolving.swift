@@ -183,7 +183,7 @@ extension ImportUnit {
   private func decideAgain<W: StoreWriter>(
     in writer: inout W, _ readLate: (inout W) throws -> Bool
   ) throws {
-    let made = facts.indices.filter { facts[$0].exists && !objects[$0].isStored }
+    let made = decisions.facts.indices.filter { decisions.facts[$0].exists && !objects[$0].isStored }
     for number in made { objects[number].isPresent = true }
     let hasRead = try readLate(&writer)
     if hasRead { try findNew(in: &writer.reader) }

@@ -63,8 +63,6 @@ package final class ImportUnit {
   var late: PendingLinks?
   /// Whether merges into a list are made at the end of the payload. For other lists, ask `late`.
   var lateMerges: [Holder: Bool] = [:]
-  /// The mappings of occurrences whose representation does not say its kind.
-  var chosenKinds: [Int: Int] = [:]
 
   let hasCustomPolicies: Bool
   /// Nil if the store keeps no fingerprints.
@@ -80,20 +78,9 @@ package final class ImportUnit {
   private var bigIntegers: BigIntegers?
   /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
   var ownedBefore: [Holder: [Int]] = [:]
-  /// The objects that the payload has deleted before; nil if no mapping lets it.
-  var tombstones: Tombstones?
   /// Nil if no form of the plan decides on occurrences.
   let rules: OccurrenceRules?
-  var verdicts: UnitVerdicts?
-  /// The facts at the end of the batch, by the number of the object.
-  var facts: [ObjectFacts] = []
-  /// Objects that the batch deletes or makes again, and objects that it unlinks because they are gone.
-  var touched: Set<Int> = []
-  var unlinked: Set<Int> = []
-  /// Stored objects that references alone have made.
-  var bare: Set<Int> = []
-  /// Owned objects without a kind, where that is a fault.
-  var kindless: Set<Int> = []
+  var decisions = Decisions()
   var elements: ElementTable
   /// The stored roots without a key that the import replaces; nil if it replaces none.
   var storedRoots: StoredRoots?
@@ -160,20 +147,13 @@ package final class ImportUnit {
     unresolved.removeAll(keepingCapacity: true)
     lateLinks.removeAll(keepingCapacity: true)
     lateMerges.removeAll(keepingCapacity: true)
-    chosenKinds.removeAll(keepingCapacity: true)
     hasLate = false
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     ownedBefore.removeAll(keepingCapacity: true)
     if !elements.isEmpty { elements = ElementTable(plan, known.hasher) }
     storedRoots = nil
-    tombstones = nil
-    verdicts = nil
-    facts.removeAll(keepingCapacity: true)
-    touched.removeAll(keepingCapacity: true)
-    unlinked.removeAll(keepingCapacity: true)
-    bare.removeAll(keepingCapacity: true)
-    kindless.removeAll(keepingCapacity: true)
+    if rules != nil { decisions = Decisions() }
     hasFaults = false
     orphaned.removeAll(keepingCapacity: true)
     orphanedScoped.removeAll(keepingCapacity: true)

@@ -6,11 +6,13 @@ extension ImportUnit {
   func decide<R: StoreReader>(in reader: inout R) throws {
     guard let rules else { return }
     let before = try readFacts(rules, in: &reader)
-    bare = Set(
+    decisions.bare = Set(
       before.indices.filter { before[$0].isBare && objects[$0].isStored && rules.hasAge(objects[$0].entity) })
     func run() {
       let pass = VerdictPass([self], rules, before)
-      (verdicts, facts, touched) = (pass.results.first, pass.facts, pass.touched)
+      (decisions.verdicts, decisions.facts, decisions.touched) = (
+        pass.results.first, pass.facts, pass.touched
+      )
     }
     run()
     if leaveOutKindlessElements() { run() }
@@ -20,10 +22,10 @@ extension ImportUnit {
   ///
   /// - Parameter onKindless: Called for each object without a kind, where that is a fault.
   func useVerdicts(_ objects: inout [Object], onKindless: (_ occurrence: Int) -> Void) {
-    for index in kindless.sorted() { onKindless(index) }
+    for index in decisions.kindless.sorted() { onKindless(index) }
     let firstKeyless = objects.count
     var index = 0
-    if let verdicts {
+    if let verdicts = decisions.verdicts {
       while index < occurrenceCount {
         let verdict = verdicts.verdicts[index]
         if verdict == .leftOut, !isSkipped(index) { leaveOutKindless(index, onKindless) }
@@ -40,7 +42,9 @@ extension ImportUnit {
       }
     }
     keyless = firstKeyless..<objects.count
-    if !touched.isEmpty || facts.contains(where: { $0.fate == true }) { unlinked = markGone() }
+    if !decisions.touched.isEmpty || decisions.facts.contains(where: { $0.fate == true }) {
+      decisions.unlinked = markGone()
+    }
   }
 
   private func use(_ verdict: Verdict, of index: Int, _ objects: inout [Object]) {

@@ -6,9 +6,9 @@ extension ImportUnit {
   ///
   /// - Returns: Whether there are any.
   func leaveOutKindlessElements() -> Bool {
-    let faults = verdicts?.kindless.filter { flags($0) & FASTMAP_OWNED != 0 } ?? []
+    let faults = decisions.verdicts?.kindless.filter { flags($0) & FASTMAP_OWNED != 0 } ?? []
     if faults.isEmpty { return false }
-    kindless.formUnion(faults)
+    decisions.kindless.formUnion(faults)
     hasFaults = true
     for index in faults { skip(index) }
     leaveOutFaultyElements()
@@ -19,7 +19,7 @@ extension ImportUnit {
   ///
   /// - Parameter onFault: Called where that is a fault.
   func leaveOutKindless(_ index: Int, _ onFault: (_ occurrence: Int) -> Void) {
-    if verdicts?.kindless.contains(index) ?? false {
+    if decisions.verdicts?.kindless.contains(index) ?? false {
       hasFaults = true
       onFault(index)
     } else {
@@ -62,9 +62,10 @@ extension ImportUnit {
     var gone: Set<Int> = []
     for index in 0..<occurrenceCount where occurrences[index].object != FASTMAP_NONE {
       let number = Int(occurrences[index].object)
-      guard number < facts.count, facts[number].fate ?? facts[number].isGone else { continue }
+      guard number < decisions.facts.count, decisions.facts[number].fate ?? decisions.facts[number].isGone
+      else { continue }
       // A weak occurrence of an object that did not exist changes nothing.
-      guard verdicts?.verdicts[index] != .unresolved else { continue }
+      guard decisions.verdicts?.verdicts[index] != .unresolved else { continue }
       occurrences[index].flags |= UInt32(FASTMAP_GONE)
       gone.insert(number)
     }
@@ -72,7 +73,7 @@ extension ImportUnit {
   }
 
   /// Whether an occurrence makes an object again that the payload has deleted.
-  func isReviving(_ index: Int) -> Bool { verdicts?.verdicts[index] == .revives }
+  func isReviving(_ index: Int) -> Bool { decisions.verdicts?.verdicts[index] == .revives }
 
   /// Whether an occurrence is older than its object, or belongs to such an occurrence.
   func isStale(_ index: Int) -> Bool { flags(index) & FASTMAP_STALE != 0 }
@@ -88,7 +89,6 @@ extension ImportUnit {
       occurrences[index].row = nil
       return
     }
-    chosenKinds[index] = kind
     guard let row = occurrences[index].row, let blank = mappings[kind].blank else { return }
     let planned = plan.mappings[Int(occurrences[index].mapping)]
     for field in 0..<Int(mappings[kind].field_count) where blank[field].tag != FASTMAP_MISSING {

@@ -12,7 +12,7 @@ extension ImportUnit {
     }
     for entity in keyed.indices where rules.concern(entity) {
       if rules.areDeletable[entity] {
-        for number in keyed[entity] { tombstones?.apply(to: &facts[number], of: objects[number]) }
+        for number in keyed[entity] { decisions.tombstones?.apply(to: &facts[number], of: objects[number]) }
       }
       let ages = rules.ageFields[entity]
       let kindField = plan.kindField(of: entity)

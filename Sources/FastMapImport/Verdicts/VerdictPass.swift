@@ -170,7 +170,7 @@ struct VerdictPass {
     touched.insert(object)
   }
 
-  /// Whether a scoped object begins anew, as its owner has since it was last used.
+  /// Whether a scoped object is new, because the payload has made its owner again since it was last used.
   private mutating func revivesWithOwner(
     _ object: Int, _ entity: Int, _ occurrence: fastmap_occurrence, _ unit: ImportUnit
   ) -> Bool {
