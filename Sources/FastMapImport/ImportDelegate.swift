@@ -18,30 +18,25 @@
 /// 7. did map object (a)
 /// 8. did map collection (people)
 ///
-/// An import with a delegate writes objects one by one, in payload order, instead of in batches, because each call may
-/// look at the store as it is then. A new object takes two writes, an existing one takes one, and each relationship in
-/// the payload takes one more. On a store in another process, each of these is a round trip. So 10 000 new objects take
-/// 20 000 round trips, and an import without a delegate takes about 10. Prefer a ``Transform`` or a custom policy there.
-///
-/// When `willMapObject` is called, the object exists. Then come its attributes, and then its relationships: each
-/// target is mapped when its owner is linked to it. When `didMapObject` is called, the object is complete.
+/// The calls for a batch come after it was written, in payload order. So all of them see the objects of the batch with their new values
+/// and relationships. A weak relationship whose target comes in a later batch has none yet.
 ///
 /// A store may run the transaction again, because it has to grow or because another writer has interfered. All calls of
 /// the transaction are repeated then.
 ///
 /// Objects that are left out, and weak relationships without a target, are not reported.
 public protocol ImportDelegate: Sendable {
-  /// An object was found or created, and is about to receive its values.
+  /// An object of the payload begins: its relationships follow.
   ///
   /// - Parameters:
   ///   - object: Valid for the call.
   ///   - representation: Its own JSON, valid for the call. For a relationship without a key path, its owner's JSON.
   func willMapObject(_ object: MappedObject, from representation: JSONValue) throws
 
-  /// An object has all its values and relationships.
+  /// An object of the payload ends, after all inside of it.
   func didMapObject(_ object: MappedObject, from representation: JSONValue) throws
 
-  /// The objects of an array are about to be mapped, at the root or in a to-many relationship.
+  /// An array of objects begins, at the root or in a to-many relationship.
   ///
   /// An empty array is reported. Null and a single value are not.
   ///
@@ -50,7 +45,7 @@ public protocol ImportDelegate: Sendable {
   ///   - representation: The array, valid for the call; nil for the root, which is read in batches.
   func willMapCollection(of mapping: MappingDefinition, from representation: JSONValue?) throws
 
-  /// The objects of an array were mapped.
+  /// An array of objects ends.
   ///
   /// - Parameters:
   ///   - objects: The mapped objects, without faulty ones, in payload order. Valid for the call.

@@ -88,21 +88,26 @@ extension Importer {
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let notesLate = !unit.unresolved.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
-    if let delegate = options.delegate {
-      var sequence = DelegateImport(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
-      state.tally = try sequence.run(on: &writer)
-      try removed.add(sequence.removed, orphaned: unit.orphaned, state.tally, &writer.reader)
-      removed.add(orphanedScoped: unit.orphanedScoped)
-    } else {
-      var changes = try unit.changes(&state.tally)
-      try writer.apply(&changes)
-      unsettled = UnsettledBatch(changes: changes, orphaned: unit.orphaned)
-      removed.add(orphanedScoped: unit.orphanedScoped)
-      // Later questions of the batch must see its writes.
-      if !unit.policyCalls.isEmpty || notesLate { try finishBatch(&writer) }
-      try ask(unit.policyCalls, unit, &writer)
-    }
+    var changes = try unit.changes(&state.tally)
+    try writer.apply(&changes)
+    unsettled = UnsettledBatch(changes: changes, orphaned: unit.orphaned)
+    removed.add(orphanedScoped: unit.orphanedScoped)
+    // Later questions of the batch must see its writes.
+    if !unit.policyCalls.isEmpty || notesLate || options.delegate != nil { try finishBatch(&writer) }
+    try ask(unit.policyCalls, unit, &writer)
+    try show(unit, &writer)
     if notesLate { late.add(unit) }
+  }
+
+  /// Shows the objects of a batch to the delegate.
+  private func show<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+    guard let delegate = options.delegate else { return }
+    try withUnsafeMutablePointer(to: &writer) { writer in
+      var run = DelegateRun(
+        unit, delegate, number: { unit.objects[Int(unit.occurrence($0).object)].id },
+        lend: { body in try writer.pointee.lend(self.plan.schema) { try body($0) } })
+      try run.run()
+    }
   }
 
   func finishBatch<W: StoreWriter>(_ writer: inout W) throws {

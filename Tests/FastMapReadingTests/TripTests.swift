@@ -74,19 +74,14 @@ import Testing
 
   private struct Silent: ImportDelegate {}
 
-  /// A delegate may look at the store in each call, so each object is written by itself. The article of the delegate
-  /// names this price.
-  @Test func aDelegateTakesTwoTripsForEachNewObjectAndOneForEachRelationship() throws {
+  @Test func aDelegateCostsNoWrites() throws {
     let counter = TripCounter()
     let store = counter.store(on: MemoryStore())
     let nodes = (0..<500).map { #"{"id":\#($0),"n":"a","child":{"id":\#(1000 + $0)}}"# }
     let json = "[\(nodes.joined(separator: ","))]"
     _ = try Mapper(store).importJSON(json, as: Fixture.node, options: ImportOptions(delegate: Silent()))
     let trips = counter.take()
-    // 1000 new objects, and 500 relationships.
-    let writes = trips.questions.filter { $0.kind == .apply }
-    #expect(writes.count == 2 * 1000 + 500, "\(trips)")
-    #expect(trips.count <= 2500 + 10, "\(trips)")
+    #expect(trips.questions.count { $0.kind == .apply } <= 4, "\(trips)")
   }
 
   @Test func aDeletionOfAThousandOwnersTakesEight() throws {

@@ -63,7 +63,9 @@ struct DeletionCandidates {
   /// Records the objects of a batch that are deleted, or live again.
   mutating func recordDeleted(of unit: ImportUnit) {
     unit.decisions.tombstones = nil  // or the table would be copied
-    for number in unit.decisions.touched { tombstones.record(unit.decisions.facts[number], of: unit.objects[number]) }
+    for number in unit.decisions.touched {
+      tombstones.record(unit.decisions.facts[number], of: unit.objects[number])
+    }
     for number in unit.decisions.unlinked { tombstones.recordUnlinked(unit.objects[number]) }
     if let rules = unit.rules { tombstones.recordLinks(of: unit, rules) }
   }

@@ -140,9 +140,7 @@ extension ImportUnit {
   }
 
   private func assign(_ new: [Int], to holder: Holder, _ pool: inout ElementPool) {
-    if !writesEachOccurrence {
-      for index in pool.new { unmakeElement(index) }
-    }
+    for index in pool.new { unmakeElement(index) }
     (pool.new, pool.newByValue, pool.comparedCount) = ([], [:], 0)
     pool.count = new.count
     var used: [ElementHash: Int] = [:]

@@ -39,7 +39,7 @@ final class InstanceImport {
     if isOne { try source.requireOne() }
     batches = ImportBatches(source, plan, options, rootLimit: nil, fills: filled != nil)
     batches.use(StoreCapabilities())
-    pass = InstancePass(plan, existing: existing, setsAtOnce: options.delegate != nil)
+    pass = InstancePass(plan, existing: existing)
   }
 
   var errors: [MappingError] { faults.errors }
@@ -103,11 +103,15 @@ final class InstanceImport {
   private func make(_ unit: ImportUnit) throws {
     if filled != nil, options.isDryRun { return }
     if plan.traits.hasRest { try unit.narrowRests() }
+    try pass.add(unit)
     if let delegate = options.delegate {
-      var run = InstanceDelegateRun(pass: pass, unit: unit, delegate: delegate)
+      pass.merged.setAll()
+      var run = DelegateRun(unit, delegate) { [pass] index in
+        pass.lender.number(of: pass.instance(of: unit.occurrence(index)))
+      } lend: { [pass] body in
+        try pass.lender.lend { try body($0) }
+      }
       try run.run()
-    } else {
-      try pass.add(unit)
     }
     rootObjects += unit.input.roots.count
     let step = ImportOptions.Progress(

@@ -21,7 +21,7 @@ extension InstancePass {
       let question = InstanceQuestion(
         planned: plan.mappings[Int(occurrence.pointee.mapping)], relationship: number, owner: owner,
         property: property, new: targets(of: link, property, unit).instances, isNull: isNull)
-      if setsAtOnce { try ask(question) } else { questions.append(question) }
+      questions.append(question)
       return
     }
     if isNull {
@@ -97,7 +97,7 @@ extension InstancePass {
     if isMerge || fault != nil {
       let areValues = isMerge || fault == .ofKey
       try merged.append(targets, to: property, of: owner, comparing: areValues ? values : nil)
-      if setsAtOnce || isElement { merged.set(property, of: owner) }
+      if isElement { merged.set(property, of: owner) }
     } else if targets.areElements != nil, let old = existing?.targets(of: owner, property), !old.isEmpty {
       replace(property, of: owner, with: try keepEqual(old, targets, property, of: owner))
     } else {

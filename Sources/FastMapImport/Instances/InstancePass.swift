@@ -21,8 +21,6 @@ final class InstancePass {
   /// The caller's instances; nil where all instances are new.
   let existing: ExistingInstances?
 
-  /// Whether links are complete as soon as they are set, for a delegate to see.
-  let setsAtOnce: Bool
   var merged = MergedLists()
   /// Occurrences of elements in the batch, in payload order.
   private var elements: [Int] = []
@@ -37,12 +35,10 @@ final class InstancePass {
   /// For delegates and policies.
   lazy var lender = InstanceLender(plan)
 
-  /// - Parameter setsAtOnce: Whether a delegate sees each object when it is complete.
-  init(_ plan: Plan, existing: ExistingInstances?, setsAtOnce: Bool) {
+  init(_ plan: Plan, existing: ExistingInstances?) {
     self.plan = plan
     self.existing = existing
-    self.setsAtOnce = setsAtOnce
-    pendingRests = plan.traits.hasRest && !plan.hasKinds && !setsAtOnce ? PendingRests() : nil
+    pendingRests = plan.traits.hasRest && !plan.hasKinds ? PendingRests() : nil
     tables = plan.schema.entities.indices.map { InstanceTable(plan, entity: $0) }
     verdicts = InstanceVerdicts(plan, tables, existing)
     properties = plan.mappings.map { planned in
@@ -176,8 +172,8 @@ final class InstancePass {
     _ occurrence: UnsafeMutablePointer<fastmap_occurrence>, _ table: InstanceTable
   ) throws(SystemError) -> Int {
     let (number, isNew) = try table.number(of: occurrence.pointee.key)
-    // A bare key has no row. A delegate sees an object with its key before it is mapped.
-    if isNew, occurrence.pointee.row == nil || setsAtOnce {
+    // A bare key has no row.
+    if isNew, occurrence.pointee.row == nil {
       let set = keyProperties[Int(occurrence.pointee.mapping)]
       _ = set?(table.instances[number], Field(occurrence.pointee.key), nil)
     }

@@ -21,7 +21,8 @@ extension ImportUnit {
   /// Takes the members that its kind reads out of the rest of each representation that does not say its kind.
   func narrowRests() throws {
     for (index, choice) in decisions.verdicts?.choices ?? [:] {
-      guard let kind = choice.mapping, let rest = plan.mappings[kind].rest, let row = occurrences[index].row else { continue }
+      guard let kind = choice.mapping, let rest = plan.mappings[kind].rest, let row = occurrences[index].row
+      else { continue }
       let field = plan.mappings[kind].attributeFields[rest.attribute]
       guard row[field].tag == UInt8(FASTMAP_JSON) else { continue }
       let document = try JSONDocument(keptText: Array(row[field].value.span))
@@ -34,7 +35,8 @@ extension ImportUnit {
 
   /// The rest of an occurrence's mapping, and its field.
   func rest(of index: Int) -> (members: RestMembers, field: Int)? {
-    let planned = plan.mappings[decisions.verdicts?.choices[index]?.mapping ?? Int(occurrences[index].mapping)]
+    let planned = plan.mappings[
+      decisions.verdicts?.choices[index]?.mapping ?? Int(occurrences[index].mapping)]
     return planned.rest.map { ($0, planned.attributeFields[$0.attribute]) }
   }
 

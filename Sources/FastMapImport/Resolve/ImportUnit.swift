@@ -89,8 +89,6 @@ package final class ImportUnit {
   let known: KnownElements
   /// Nil if each occurrence changes its object at once.
   var pendingRests: PendingRests?
-  /// Whether each occurrence is written by itself, for a delegate.
-  var writesEachOccurrence = false
   /// Owned objects that earlier batches removed.
   var detached = DetachedOwnedObjects()
 
@@ -225,7 +223,8 @@ package final class ImportUnit {
   func isOut(_ index: Int) -> Bool {
     let flags = flags(index)
     if flags & (FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 { return true }
-    guard flags & FASTMAP_GONE != 0 else { return false }
+    // Without a store, an instance stands for it.
+    guard flags & FASTMAP_GONE != 0, !objects.isEmpty else { return false }
     let object = objects[Int(occurrences[index].object)]
     return !object.isStored && !object.isPresent
   }

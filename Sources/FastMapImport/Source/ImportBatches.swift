@@ -208,7 +208,6 @@ final class ImportBatches {
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     let unit = try ImportUnit(
       plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills, known: known)
-    unit.writesEachOccurrence = options.delegate != nil
     unit.pendingRests = pendingRests
     unit.fingerprinter = fingerprinter
     unit.batch.pointee.matches_roots = options.replaces != nil

@@ -87,9 +87,9 @@ private enum Delegated {
     #expect(
       lines == [
         "will Persons -",
-        #"will Person {"id":1,"n":"a","tags":[{"t":"x"}]} ()"#,
+        #"will Person {"id":1,"n":"a","tags":[{"t":"x"}]} (a tags)"#,
         #"will Tags [{"t":"x"}]"#,
-        #"will Tag {"t":"x"} ()"#,
+        #"will Tag {"t":"x"} (x)"#,
         #"did Tag {"t":"x"} (x)"#,
         #"did Tags [{"t":"x"}] (x)"#,
         #"did Person {"id":1,"n":"a","tags":[{"t":"x"}]} (a tags)"#,
@@ -99,14 +99,14 @@ private enum Delegated {
 
   // FEM-163, FEM-164
   @Test(arguments: StoreKind.allCases)
-  func aTargetIsDoneBeforeItsOwnerAndAKnownObjectShowsItsOldValuesFirst(_ kind: StoreKind) throws {
+  func aTargetIsDoneBeforeItsOwnerAndEachCallSeesTheBatchAsStored(_ kind: StoreKind) throws {
     let lines = try Delegated.load(
       kind, #"{"id":1,"n":"a"}"#, #"{"id":1,"n":"b","mate":{"id":1,"n":"c"}}"#)
     #expect(
       lines == [
-        #"will Person {"id":1,"n":"b","mate":{"id":1,"n":"c"}} (a)"#,
-        #"will Person {"id":1,"n":"c"} (b)"#,
-        #"did Person {"id":1,"n":"c"} (c)"#,
+        #"will Person {"id":1,"n":"b","mate":{"id":1,"n":"c"}} (c mate)"#,
+        #"will Person {"id":1,"n":"c"} (c mate)"#,
+        #"did Person {"id":1,"n":"c"} (c mate)"#,
         #"did Person {"id":1,"n":"b","mate":{"id":1,"n":"c"}} (c mate)"#,
       ])
   }

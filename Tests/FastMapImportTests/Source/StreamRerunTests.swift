@@ -29,23 +29,19 @@ import Testing
     try #expect(store.read(plan) { try $0.records("Node").count } == count)
   }
 
-  /// Holds the first object back until the stream is waited for.
-  private final class Gate: ImportDelegate {
-    let isWaiting = Atomic<Bool>(false)
-
-    func didMapObject(_ object: MappedObject, from representation: JSONValue) {
-      let end = ContinuousClock.now.advanced(by: .seconds(20))
-      while !isWaiting.load(ordering: .sequentiallyConsistent), ContinuousClock.now < end { usleep(200) }
-    }
-  }
+  private final class Gate: Sendable { let isWaiting = Atomic<Bool>(false) }
 
   @Test func aStoreMakesRoomWhileTheStreamIsWaitedForOnAnotherThread() throws {
-    let store = try ScratchStore.growing()
-    let plan = try Plan(Fixture.node)
     let gate = Gate()
+    // Holds the first batch back until the stream is waited for.
+    let store = ObservedStore(try ScratchStore.growing()) { question in
+      guard question.kind == .apply else { return }
+      let end = ContinuousClock.now.advanced(by: .seconds(20))
+      while !gate.isWaiting.load(ordering: .sequentiallyConsistent), ContinuousClock.now < end { usleep(200) }
+    }
+    let plan = try Plan(Fixture.node)
     var options = ImportOptions()
     options.alwaysReadsAhead = true
-    options.delegate = gate
     let name = String(repeating: "é", count: 50_000)
     let text = Array("[\((0..<40).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ","))]".utf8)
     let input = stream(text, inChunksOf: 1 << 16)
