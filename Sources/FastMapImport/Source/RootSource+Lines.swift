@@ -41,7 +41,7 @@ extension RootSource {
     var document: JSONReader.Reading?
     do throws(JSONReader.Failure) {
       reading =
-        rootPath == nil
+        form.steps.isEmpty
         ? try read(line, from: 0, isWhole: true, with: batch.reader)
         : try batch.reader.attempt(line, from: 0, isWhole: true)
       if let shape = outside.documentShape {
@@ -55,18 +55,31 @@ extension RootSource {
         batch.rootFaults[position.count] = .init(place: place, reason: reason)
       } else {
         let error = self.error(error, in: line, at: start, isLast: isLast)
-        guard skipsLines else { throw error }
+        guard form.skipsLines else { throw error }
         batch.rootFaults[position.count] = .init(place: place, reason: .notJSON(error.reason))
       }
       return Root(node: .null, bigIntegers: nil, index: position.count)
     }
     var root = reading.node
-    if rootPath != nil {
-      root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
-    }
+    if !form.steps.isEmpty { root = try follow(reading.value, at: start) }
     return Root(
       node: root, bigIntegers: document?.bigIntegers ?? reading.bigIntegers, index: position.count,
       document: document?.node)
+  }
+
+  /// The value at the end of the root path of a line.
+  ///
+  /// - Parameter start: Where the line begins.
+  private func follow(_ line: JSONValue, at start: Int) throws(MappingError) -> JSONNode {
+    let index = [JSONPath.Step.index(position.count)]
+    do throws(MappingError) {
+      let node = try TreeWay(form.steps, in: line, at: index).ends[0].node
+      try checkOnly(JSONValue(node, line.bigIntegers), at: index + form.rootSteps) { nil }
+      return node
+    } catch {
+      let place = location(of: error.path.steps.dropFirst(), from: start, in: window.shown)
+      throw MappingError(path: error.path, location: place, reason: error.reason)
+    }
   }
 
   private func error(
