@@ -1,10 +1,11 @@
 internal import CFastMap
-internal import FastMapSystem
 
 /// Root objects that are lines.
 extension RootSource {
   func readLines(_ limit: Int, into batch: ParsedBatch) throws {
-    while batch.roots.count < limit, !isFull(batch), let line = try nextLine(batch) {
+    while batch.roots.count < limit, !isFull(batch),
+      let line = try window.line(from: position.offset, keeps: !batch.offsets.isEmpty)
+    {
       position.lines += 1
       let start = position.offset
       position.offset = min(window.end, line.upperBound + 1)
@@ -14,21 +15,6 @@ extension RootSource {
       let isLast = line.upperBound == window.end
       batch.roots.append(try root(of: text, at: start, isLast: isLast, in: batch))
       position.count += 1
-    }
-  }
-
-  /// The next line without its end; nil after the last one.
-  private func nextLine(_ batch: ParsedBatch) throws -> Range<Int>? {
-    var searched = position.offset
-    while true {
-      let rest = window[searched..<window.end]
-      if let base = rest.baseAddress, let end = memchr(base, 0x0A, rest.count) {
-        return position.offset..<(searched + (UnsafeRawPointer(end) - base))
-      }
-      searched = window.end
-      if window.isComplete { return position.offset == searched ? nil : position.offset..<searched }
-      if batch.offsets.isEmpty { try window.drop(before: position.offset) }
-      try window.more()
     }
   }
 
@@ -77,7 +63,7 @@ extension RootSource {
       try checkOnly(JSONValue(node, line.bigIntegers), at: index + form.rootSteps) { nil }
       return node
     } catch {
-      let place = location(of: error.path.steps.dropFirst(), from: start, in: window.shown)
+      let place = location(of: error.path.steps.dropFirst(), from: start)
       throw MappingError(path: error.path, location: place, reason: error.reason)
     }
   }

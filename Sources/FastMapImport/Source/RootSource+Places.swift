@@ -79,9 +79,8 @@ extension RootSource {
   }
 
   /// The place of a value some steps inwards of the value at an offset.
-  func location(
-    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece
-  ) -> TextLocation {
+  func location(of steps: some Sequence<JSONPath.Step>, from start: Int) -> TextLocation {
+    let text = window.shown
     var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
     finder.add(steps)
     return text.location(of: text.start + finder.find()[0])

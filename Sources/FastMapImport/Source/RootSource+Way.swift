@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// The way through a text to the array at its root path, and from there to its end.
 ///
-/// Values beside the way are checked and dropped. If members share a name, the last one counts, so a text in memory is read to
+/// Values beside the way are checked and dropped. If members share a name, the last one counts. So a text in memory is read to
 /// its end before its first object. A stream is not: a second member after an array of objects is refused, as the store has
 /// these objects by then.
 ///

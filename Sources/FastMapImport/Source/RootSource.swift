@@ -144,7 +144,7 @@ package final class RootSource {
     throw MappingError(
       path: JSONPath(form.rootSteps),
       location: form.isTree
-        ? nil : location(of: form.rootSteps, from: window.bytes.textStart, in: window.shown),
+        ? nil : location(of: form.rootSteps, from: window.bytes.textStart),
       reason: .unexpected(expected: "one object", found: found))
   }
 
