@@ -45,8 +45,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     if filled != nil { options.commitInterval = nil }
     return try json.withInput { input throws -> ImportReport in
       defer { options.progress?.end() }
-      let source = try RootSource(input, plan: imported, options: options)
-      if filled != nil { try source.requireOne() }
+      let source = try RootSource(input, plan: imported, options: options, isOne: filled != nil)
       let importer = try Importer(
         plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
         observer: self)

@@ -12,7 +12,7 @@ extension Importer {
       }
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
-      bytesDone = unit.input.bytesDone
+      bytesDone = unit.input.end.offset
       reportProgress()
     }
   }

@@ -103,5 +103,5 @@ package final class Importer {
   /// The fields that no object had, as the report names them.
   var unseen: [String] { batches.unseenFields }
   /// The length of the whole input, once it has been imported.
-  var byteCount: Int { totalBytes ?? source.bytesDone }
+  var byteCount: Int { totalBytes ?? source.position.offset }
 }

@@ -11,16 +11,12 @@ package final class JSONLines {
 
   private let descriptor: Int32
   private let ownsDescriptor: Bool
-  /// The offset at which a regular file starts; nil for a stream.
-  private let start: Int?
-  /// The data read from a stream so far.
-  private var spill: SpillFile?
+  /// The offset at which a regular file starts; nil for a stream, whose text the window keeps.
+  private let start: off_t?
   private let reader: JSONReader
-  private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-  /// The part of the buffer that `next` has not returned yet.
-  private var rest = 0..<0
-  /// The number of bytes read so far.
-  private var position = 0
+  private var window: TextWindow
+  /// Where the next line begins.
+  private var offset = 0
 
   /// The maximum length of a line, in bytes.
   private static let longestLine = 1 << 30
@@ -40,49 +36,47 @@ package final class JSONLines {
     (self.descriptor, self.name, self.ownsDescriptor) = (descriptor, name, ownsDescriptor)
     reader = try JSONReader(maxDepth: 64, textName: "line", keepsReals: true)
     var status = stat()
-    let place = fstat(descriptor, &status) == 0 ? Int(lseek(descriptor, 0, SEEK_CUR)) : -1
+    let place = fstat(descriptor, &status) == 0 ? lseek(descriptor, 0, SEEK_CUR) : -1
     let kind = status.st_mode & S_IFMT
     start = kind == S_IFREG && place >= 0 ? place : nil
+    window = Self.window(of: descriptor, name)
     if kind == S_IFDIR { throw SystemError(path: name, reason: "is a directory, expected a file") }
-    if start == nil { spill = try SpillFile(at: 0) }
+    if start == nil { window.hold(TextPiece.Mark(), isHeld: true) }
+  }
+
+  private static func window(of descriptor: Int32, _ name: String) -> TextWindow {
+    let input = DescriptorInput(descriptor: descriptor, name: name)
+    return TextWindow(size: 1 << 16) { room, isCancelled in
+      try input.read(into: room, isCancelled: isCancelled)
+    }
   }
 
   deinit {
-    buffer.deallocate()
     if ownsDescriptor { close(descriptor) }
   }
 
   /// Starts again from the first line.
-  package func rewind() {
-    (number, position, rest) = (0, 0, 0..<0)
+  package func rewind() throws {
+    (number, offset) = (0, 0)
+    if let start {
+      guard lseek(descriptor, start, SEEK_SET) >= 0 else {
+        throw SystemError(path: name, reason: systemMessage(errno))
+      }
+      window = Self.window(of: descriptor, name)
+    } else {
+      try window.goBack(to: TextPiece.Mark())
+    }
   }
 
   /// The next line without its line feed, borrowed until the next call; nil at the end.
   package func next() throws -> UnsafeRawBufferPointer? {
-    var searched = 0
-    while true {
-      let bytes = UnsafeRawBufferPointer(rebasing: buffer[rest])
-      if let feed = Self.feed(in: bytes, from: searched) {
-        rest = (rest.lowerBound + feed + 1)..<rest.upperBound
-        number += 1
-        return UnsafeRawBufferPointer(rebasing: bytes[..<feed])
-      }
-      searched = rest.count
-      guard try fill() else {
-        guard !rest.isEmpty else { return nil }
-        let last = UnsafeRawBufferPointer(rebasing: buffer[rest])
-        rest = rest.upperBound..<rest.upperBound
-        number += 1
-        return last
-      }
+    guard let line = try window.line(from: offset, keeps: false, limit: Self.longestLine) else { return nil }
+    number += 1
+    guard line.count < Self.longestLine else {
+      throw SystemError(path: name, reason: "line \(number) is longer than \(byteSize(Self.longestLine))")
     }
-  }
-
-  private static func feed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-    guard start < bytes.count, let first = bytes.baseAddress else { return nil }
-    return memchr(first + start, CInt(UInt8(ascii: "\n")), bytes.count - start).map {
-      UnsafeRawPointer($0) - first
-    }
+    offset = min(line.upperBound + 1, window.end)
+    return window[line]
   }
 
   /// The value of a line, borrowed until the next call.
@@ -94,45 +88,4 @@ package final class JSONLines {
   }
 
   package func isJSON(_ text: UnsafeRawBufferPointer) -> Bool { reader.canRead(text) }
-
-  /// - Returns: False at the end.
-  private func fill() throws -> Bool {
-    if rest.upperBound == buffer.count {
-      guard rest.count < Self.longestLine else {
-        throw SystemError(
-          path: name, reason: "line \(number + 1) is longer than \(byteSize(Self.longestLine))")
-      }
-      let isFull = rest.count > buffer.count / 2
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: isFull ? buffer.count * 2 : buffer.count, alignment: 16)
-      larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[rest]))
-      buffer.deallocate()
-      buffer = larger
-      rest = 0..<rest.count
-    }
-    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[rest.upperBound...])
-    let count = try read(into: room)
-    rest = rest.lowerBound..<(rest.upperBound + count)
-    position += count
-    return count > 0
-  }
-
-  private func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
-    if let end = spill?.end, position < end, let count = try spill?.read(from: position, into: room) {
-      return count
-    }
-    while true {
-      let count =
-        start.map { pread(descriptor, room.baseAddress, room.count, off_t($0 + position)) }
-        ?? Self.readStream(descriptor, room)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError(path: name, reason: systemMessage(errno)) }
-      if start == nil { try spill?.append(UnsafeRawBufferPointer(rebasing: room[..<count])) }
-      return count
-    }
-  }
-
-  private static func readStream(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-    FastMapSystem.read(descriptor, room.baseAddress, room.count)
-  }
 }

@@ -116,19 +116,6 @@ package struct JSONReader: ~Copyable {
     return fastmap_skip(text.baseAddress, text.count, &options, &result)
   }
 
-  /// Checks the grammar of a text, and how deep it is. Values that no object reads may be any: numbers beyond `Double`, and halves
-  /// of surrogate pairs.
-  package func attemptCheck(_ text: UnsafeRawBufferPointer, from start: Int) throws(Failure) {
-    var options = fastmap_read_options()
-    options.start = start
-    options.max_depth = UInt32(maxDepth)
-    options.takes_values = true
-    var result = fastmap_read_result()
-    guard fastmap_skip(text.baseAddress, text.count, &options, &result) else {
-      throw Failure(code: result.error, offset: result.error_offset)
-    }
-  }
-
   /// The end of the value that begins at `start`; nil if it is incomplete.
   package static func end(of text: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) -> Int? {
     var options = fastmap_read_options()
@@ -145,7 +132,7 @@ package struct JSONReader: ~Copyable {
   {
     error(
       code, at: offset, UnsafeRawBufferPointer(rebasing: text[min(offset, text.count)...]),
-      TextScanner.location(of: offset, in: text))
+      TextPiece(text).location(of: offset))
   }
 
   /// - Parameter offset: The offset in the whole text.

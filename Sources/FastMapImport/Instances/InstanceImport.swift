@@ -35,8 +35,7 @@ final class InstanceImport {
     existing = filled.map { _ in ExistingInstances() }
     totalBytes = input.byteCount
     faults = ImportFaults(options)
-    source = try RootSource(input, plan: plan, options: options)
-    if isOne { try source.requireOne() }
+    source = try RootSource(input, plan: plan, options: options, isOne: isOne)
     batches = ImportBatches(source, plan, options, rootLimit: nil, fills: filled != nil)
     batches.use(StoreCapabilities())
     pass = InstancePass(plan, existing: existing)
@@ -115,7 +114,7 @@ final class InstanceImport {
     }
     rootObjects += unit.input.roots.count
     let step = ImportOptions.Progress(
-      bytes: unit.input.bytesDone, totalBytes: totalBytes, rootObjects: rootObjects)
+      bytes: unit.input.end.offset, totalBytes: totalBytes, rootObjects: rootObjects)
     options.onProgress?(step)
     options.progress?.update(step)
   }

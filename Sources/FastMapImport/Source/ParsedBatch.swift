@@ -41,8 +41,6 @@ package final class ParsedBatch {
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
   var end: RootSource.Position
-  /// The bytes of text that had been read by then.
-  var bytesDone = 0
 
   init(_ reader: consuming JSONReader, end: RootSource.Position) {
     self.reader = reader

@@ -17,8 +17,8 @@ extension RootSource {
   /// - Returns: The path of the value; nil if it is not needed.
   /// - Throws: ``MappingError`` for a value after objects.
   func pathOfWanted(member name: Range<Int>) throws -> [String]? {
-    if outside.documentShape == nil { return nil }
-    let steps = self.steps.prefix(position.outside.open.count - 1)
+    if outside.documentShape == nil || !window.isStream { return nil }
+    let steps = form.steps.prefix(position.way.open.count - 1)
     guard let text = try? reader.read(window[name]).node.string else { return nil }
     var path: [String] = []
     for case .member(let step) in steps { path.append(step) }
@@ -34,18 +34,18 @@ extension RootSource {
     return path
   }
 
-  /// Refuses a value that the plan reads from the document and cannot be read. The scan has only checked its grammar.
-  func checkWanted(_ range: Range<Int>) throws(JSONSyntaxError) {
+  /// Reads a value of the window.
+  func read(_ range: Range<Int>) throws(JSONSyntaxError) -> JSONReader.Reading {
     do throws(JSONReader.Failure) {
-      _ = try reader.attempt(window[range], from: 0, isWhole: true)
+      return try reader.attempt(window[range], from: 0, isWhole: true)
     } catch {
       throw self.error(error.code, at: range.lowerBound + error.offset)
     }
   }
 
-  /// Refuses the elements of an array that objects of the same array read.
+  /// Refuses the elements of an array of a stream that objects of the same array read.
   func refuseElementsOfRoot() throws {
-    guard rootPath == nil, outside.wantsElements else { return }
+    guard window.isStream, form.steps.isEmpty, outside.wantsElements else { return }
     throw MappingError(
       path: JSONPath(), location: nil,
       reason: .refused(

@@ -13,8 +13,8 @@ extension RootSource {
   }
 
   func readElements(_ limit: Int, _ outerDepth: Int, into batch: ParsedBatch) throws {
-    if fansOut, position.due != .nothing { recordPage(isArray: true, in: batch) }
-    let end = readsMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    if form.fansOut, position.due != .nothing { recordPage(isArray: true, in: batch) }
+    let end = form.readsMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
     while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
       let next = try nextByte(batch)
       switch (position.due, next) {
@@ -22,34 +22,36 @@ extension RootSource {
       case (.first, .byte(end)), (.comma, .byte(end)):
         position.offset += 1
         position.due = .nothing
-        if fansOut {
+        if form.fansOut {
           if position.count > position.pageFirst { markObjects() }
-          continue
+        } else if !form.steps.isEmpty {
+          if !window.isStream {
+            // It has been checked to its end.
+            position.offset = window.end
+            position.hasEnded = true
+          } else if !batch.roots.isEmpty {
+            return  // the rest of the stream replaces its text
+          }
         }
-        if rootPath != nil, endOfRootPath(hasFound: !batch.roots.isEmpty) { return }
       case (.comma, .byte(UInt8(ascii: ","))):
         position.offset += 1
         position.due = .element
       case (.comma, _):
         throw error(
-          readsMembers ? FASTMAP_READ_COMMA_OR_BRACE_EXPECTED : FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED,
+          form.readsMembers
+            ? FASTMAP_READ_COMMA_OR_BRACE_EXPECTED : FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED,
           at: position.offset)
-      case (.nothing, _) where fansOut:
+      case (.nothing, _) where form.fansOut:
         guard try nextPage(batch) else { return }
-      case (.nothing, .byte):
-        // Only after an array at the root.
-        guard rootPath != nil else { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
-        try scanOutside()
-        if case .whole = layout { return }
-      case (.nothing, .end):
-        guard rootPath != nil else {
-          position.hasEnded = true
-          continue
-        }
+      case (.nothing, .byte) where form.steps.isEmpty:
+        throw error(FASTMAP_READ_END_EXPECTED, at: position.offset)
+      case (.nothing, .end) where form.steps.isEmpty:
+        position.hasEnded = true
+      case (.nothing, _):
         try scanOutside()
         if case .whole = layout { return }
       case (.first, _), (.element, _):
-        if readsMembers {
+        if form.readsMembers {
           try addMember(outerDepth, to: batch)
         } else {
           try addElement(outerDepth, to: batch)
@@ -65,7 +67,6 @@ extension RootSource {
       let code = position.due == .first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED
       throw error(code, at: position.offset)
     }
-    let start = position.offset
     var name: UnsafeBufferPointer<UInt8>?
     var fault: ParsedBatch.RootFault?
     do {
@@ -73,13 +74,9 @@ extension RootSource {
       name = reading.node.text
       position.offset = window.start + reading.end
     } catch let failure as JSONReader.Failure {
-      fault = self.fault(failure, in: Place(), from: start)
-      position.offset = try end(from: start)
+      fault = try passFaulty(failure, at: Place())
     }
-    guard case .byte(UInt8(ascii: ":")) = try nextByteOfMember(batch) else {
-      throw error(FASTMAP_READ_COLON_EXPECTED, at: position.offset)
-    }
-    position.offset += 1
+    try passColon(batch)
     _ = try nextByteOfMember(batch)
     try addElement(outerDepth, to: batch)
     let last = batch.roots.count - 1
@@ -91,8 +88,16 @@ extension RootSource {
     }
   }
 
+  /// Skips the colon after the name of a member, and whitespace before it.
+  func passColon(_ batch: ParsedBatch?) throws {
+    guard case .byte(UInt8(ascii: ":")) = try nextByteOfMember(batch) else {
+      throw error(FASTMAP_READ_COLON_EXPECTED, at: position.offset)
+    }
+    position.offset += 1
+  }
+
   /// Skips whitespace inside of a member, which no batch divides.
-  private func nextByteOfMember(_ batch: ParsedBatch) throws -> Next {
+  private func nextByteOfMember(_ batch: ParsedBatch?) throws -> Next {
     var next = try nextByte(batch)
     while case .full = next { next = try nextByte(batch) }
     return next
@@ -100,26 +105,16 @@ extension RootSource {
 
   /// Reads the value that begins here into a batch, as a root object.
   func addElement(_ outerDepth: Int, to batch: ParsedBatch) throws {
-    let start = position.offset
-    batch.offsets.append(start)
+    batch.offsets.append(position.offset)
     do {
       let reading = try readElement(outerDepth, with: batch.reader)
       batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
       position.offset = window.start + reading.end
     } catch let failure as JSONReader.Failure {
-      batch.rootFaults[position.count] = fault(failure, in: Place(root: position.count), from: start)
+      batch.rootFaults[position.count] = try passFaulty(failure, at: Place(root: position.count))
       batch.roots.append(Root(node: .null, index: position.count))
-      position.offset = try end(from: start)
     }
     position.count += 1
-  }
-
-  /// After an array at a root path. A text in memory has been checked to its end, a stream has not.
-  ///
-  /// - Returns: Whether the batch ends, as the rest of a stream replaces its text.
-  private func endOfRootPath(hasFound: Bool) -> Bool {
-    if !checksOutside { position.hasEnded = true }
-    return checksOutside && hasFound
   }
 
   /// Skips whitespace, and drops the text before it unless a batch has objects in that.
@@ -140,7 +135,7 @@ extension RootSource {
   /// Reads the element that begins here, once the window shows all of it.
   ///
   /// - Throws: ``JSONReader/Failure`` for a fault of its values: see `isOfValue`. Its offset is of the whole text.
-  private func readElement(
+  func readElement(
     _ outerDepth: Int, with reader: borrowing JSONReader
   ) throws -> JSONReader.Reading {
     while true {
@@ -164,19 +159,21 @@ extension RootSource {
 
   private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
+  /// The end of a value of any depth. The window then shows all of it, or as much as its first error needs.
+  package func end(from start: Int) throws -> Int {
+    try skip(from: start, outerDepth: 0, .max, keeps: true, limit: .max) ?? window.end
+  }
+
   /// Skips a value.
   ///
-  /// - Parameters:
-  ///   - maxDepth: The maximum nesting; nil for the limit of the options.
-  ///   - limit: Where the value must have ended.
+  /// - Parameter limit: Where the value must have ended.
   /// - Returns: Its end; nil beyond the limit.
-  /// - Throws: ``JSONReader/Failure``.
-  func skip(
-    from start: Int, outerDepth: Int, maxDepth: Int? = nil, keeps: Bool, limit: Int = .max
-  ) throws -> Int? {
-    if skipper == nil { skipper = try ValueSkipper() }
-    return try skipper?.skip(
-      window, from: start, outerDepth: outerDepth, maxDepth: maxDepth ?? reader.maxDepth, keeps: keeps,
-      limit: limit)
+  func skip(from start: Int, outerDepth: Int, _ maxDepth: Int, keeps: Bool, limit: Int) throws -> Int? {
+    do {
+      return try skipper.skip(
+        window, from: start, outerDepth: outerDepth, maxDepth: maxDepth, keeps: keeps, limit: limit)
+    } catch let error as JSONReader.Failure {
+      throw self.error(error.code, at: error.offset)
+    }
   }
 }

@@ -18,30 +18,17 @@ extension RootSource {
     }
   }
 
-  /// Makes the fault of a value that could not be read.
+  /// Skips the value that begins here and could not be read.
   ///
-  /// - Parameters:
-  ///   - failure: Its offset is of the whole text.
-  ///   - place: The value that begins at `start`.
-  ///   - text: The text with both; nil for the window.
-  func fault(
-    _ failure: JSONReader.Failure, in place: Place, from start: Int, of text: TextPiece? = nil
-  ) -> ParsedBatch.RootFault {
-    let text = text ?? window.shown
+  /// - Parameter failure: Its offset is of the whole text.
+  /// - Returns: The fault of the value at `place`.
+  func passFaulty(_ failure: JSONReader.Failure, at place: Place) throws -> ParsedBatch.RootFault {
     var place = place
     place.steps += TextScanner.steps(
-      to: failure.offset - text.start, in: text.bytes, from: start - text.start)
+      to: failure.offset - window.start, in: window.bytes, from: position.offset - window.start)
     place.offset = failure.offset
+    position.offset = try end(from: position.offset)
     return .init(place: place, reason: reason(ofValue: failure.code) ?? .notJSON("not JSON"))
-  }
-
-  /// The end of a value of any depth. The window then shows all of it, or as much as its first error needs.
-  package func end(from start: Int) throws -> Int {
-    do {
-      return try skip(from: start, outerDepth: 0, maxDepth: .max, keeps: true) ?? window.end
-    } catch let error as JSONReader.Failure {
-      throw self.error(error.code, at: error.offset)
-    }
   }
 
   /// Reads a root object.
@@ -54,29 +41,13 @@ extension RootSource {
   ) throws(JSONReader.Failure) -> JSONReader.Reading {
     do {
       return try reader.attempt(
-        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: shape)
+        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: form.shape)
     } catch {
-      guard error.code == FASTMAP_READ_LONE_SURROGATE, shape == nil, readShape != nil else { throw error }
+      guard error.code == FASTMAP_READ_LONE_SURROGATE, form.shape == nil, form.readShape != nil else {
+        throw error
+      }
       return try reader.attempt(
-        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: readShape)
-    }
-  }
-
-  /// Reads the only root object, which begins at `start`.
-  ///
-  /// - Parameters:
-  ///   - isWhole: Whether the text ends with it.
-  ///   - text: The text that has it.
-  func readOnly(from start: Int, isWhole: Bool, of text: TextPiece) throws -> JSONReader.Reading? {
-    do throws(JSONReader.Failure) {
-      return try read(
-        text.bytes, from: start - text.start, isWhole: isWhole, outerDepth: rootSteps.count, with: reader)
-    } catch {
-      let failure = JSONReader.Failure(code: error.code, offset: text.start + error.offset)
-      guard isOfValue(failure.code) else { throw self.error(failure.code, at: failure.offset) }
-      onlyFault = fault(
-        failure, in: Place(steps: rootSteps, isOfDocument: true), from: start, of: text)
-      return nil
+        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: form.readShape)
     }
   }
 }

@@ -1,10 +1,11 @@
 internal import CFastMap
-internal import FastMapSystem
 
 /// Root objects that are lines.
 extension RootSource {
   func readLines(_ limit: Int, into batch: ParsedBatch) throws {
-    while batch.roots.count < limit, !isFull(batch), let line = try nextLine(batch) {
+    while batch.roots.count < limit, !isFull(batch),
+      let line = try window.line(from: position.offset, keeps: !batch.offsets.isEmpty)
+    {
       position.lines += 1
       let start = position.offset
       position.offset = min(window.end, line.upperBound + 1)
@@ -17,21 +18,6 @@ extension RootSource {
     }
   }
 
-  /// The next line without its end; nil after the last one.
-  private func nextLine(_ batch: ParsedBatch) throws -> Range<Int>? {
-    var searched = position.offset
-    while true {
-      let rest = window[searched..<window.end]
-      if let base = rest.baseAddress, let end = memchr(base, 0x0A, rest.count) {
-        return position.offset..<(searched + (UnsafeRawPointer(end) - base))
-      }
-      searched = window.end
-      if window.isComplete { return position.offset == searched ? nil : position.offset..<searched }
-      if batch.offsets.isEmpty { try window.drop(before: position.offset) }
-      try window.more()
-    }
-  }
-
   /// The root object of a line. One that could not be read has a fault, and null in its place. Where faults are skipped, a line
   /// that is not JSON is one.
   private func root(
@@ -41,7 +27,7 @@ extension RootSource {
     var document: JSONReader.Reading?
     do throws(JSONReader.Failure) {
       reading =
-        rootPath == nil
+        form.steps.isEmpty
         ? try read(line, from: 0, isWhole: true, with: batch.reader)
         : try batch.reader.attempt(line, from: 0, isWhole: true)
       if let shape = outside.documentShape {
@@ -55,18 +41,31 @@ extension RootSource {
         batch.rootFaults[position.count] = .init(place: place, reason: reason)
       } else {
         let error = self.error(error, in: line, at: start, isLast: isLast)
-        guard skipsLines else { throw error }
+        guard form.skipsLines else { throw error }
         batch.rootFaults[position.count] = .init(place: place, reason: .notJSON(error.reason))
       }
       return Root(node: .null, bigIntegers: nil, index: position.count)
     }
     var root = reading.node
-    if rootPath != nil {
-      root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
-    }
+    if !form.steps.isEmpty { root = try follow(reading.value, at: start) }
     return Root(
       node: root, bigIntegers: document?.bigIntegers ?? reading.bigIntegers, index: position.count,
       document: document?.node)
+  }
+
+  /// The value at the end of the root path of a line.
+  ///
+  /// - Parameter start: Where the line begins.
+  private func follow(_ line: JSONValue, at start: Int) throws(MappingError) -> JSONNode {
+    let index = [JSONPath.Step.index(position.count)]
+    do throws(MappingError) {
+      let node = try TreeWay(form.steps, in: line, at: index).ends[0].node
+      try checkOnly(JSONValue(node, line.bigIntegers), at: index + form.rootSteps) { nil }
+      return node
+    } catch {
+      let place = location(of: error.path.steps.dropFirst(), from: start)
+      throw MappingError(path: error.path, location: place, reason: error.reason)
+    }
   }
 
   private func error(

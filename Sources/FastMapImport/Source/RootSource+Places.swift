@@ -10,19 +10,16 @@ extension RootSource {
     var offset: Int?
   }
 
-  var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
-  package var steps: [JSONKeyPath.Step] { rootPath?.steps ?? [] }
-
   func path(ofRoot index: Int?, in batch: ParsedBatch) -> JSONPath {
-    guard let index else { return JSONPath(rootSteps) }
-    if fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
-    if case .lines = layout { return JSONPath([.index(index)] + rootSteps) }
-    if readsMembers, batch.roots.indices.contains(index - batch.first),
+    guard let index else { return JSONPath(form.rootSteps) }
+    if form.fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
+    if case .lines = layout { return JSONPath([.index(index)] + form.rootSteps) }
+    if form.readsMembers, batch.roots.indices.contains(index - batch.first),
       let name = batch.roots[index - batch.first].name
     {
-      return JSONPath(rootSteps + [.member(String(decoding: name, as: UTF8.self))])
+      return JSONPath(form.rootSteps + [.member(String(decoding: name, as: UTF8.self))])
     }
-    return JSONPath(rootSteps + [.index(index)])
+    return JSONPath(form.rootSteps + [.index(index)])
   }
 
   func path(of place: Place, in batch: ParsedBatch) -> JSONPath {
@@ -37,18 +34,18 @@ extension RootSource {
   /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that contain
   ///   them and of the objects between.
   func locations(of wanted: [Place], in batch: ParsedBatch, from places: RootPlaces) -> [TextLocation?] {
-    guard hasText else { return wanted.map { _ in nil } }
+    if form.isTree { return wanted.map { _ in nil } }
     let text = batch.text ?? window.shown
     var found: [(offset: Int, index: Int)] = []
     found.reserveCapacity(wanted.count)
     for (index, place) in wanted.enumerated() {
       if let offset = place.offset { found.append((offset, index)) }
     }
-    for (start, places) in byStart(wanted, in: batch, text) {
+    for (start, places) in byStart(wanted, in: batch) {
       var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
       for place in places { finder.add(place.steps) }
       for (place, offset) in zip(places, finder.find()) { found.append((text.start + offset, place.index)) }
-      onPlaceSearch?(finder.scannedBytes)
+      form.onPlaceSearch?(finder.scannedBytes)
     }
     found.sort { $0.offset < $1.offset }
     var locations = [TextLocation?](repeating: nil, count: wanted.count)
@@ -66,31 +63,24 @@ extension RootSource {
 
   /// The wanted places by the value that the text is read from, ascending.
   private func byStart(
-    _ wanted: [Place], in batch: ParsedBatch, _ text: TextPiece
+    _ wanted: [Place], in batch: ParsedBatch
   ) -> [(start: Int, places: [Inner])] {
     var starts: [Int: [Inner]] = [:]
     for (index, place) in wanted.enumerated() where !place.isOfDocument && place.offset == nil {
-      var start = text.start == 0 ? text.bytes.textStart : text.start
-      var steps = rootSteps + place.steps
-      if let root = place.root {
-        guard let offset = batch.offset(ofRoot: root) else { continue }
-        start = offset
-        switch layout {
-        case .elements, .members: steps = place.steps
-        default: break
-        }
-      } else if case .whole(_, isAtRootPath: false) = layout {
-        steps = place.steps
+      var inner = Inner(index: index, steps: place.steps)
+      if case .whole(let only) = layout {
+        starts[only.start, default: []].append(inner)
+      } else if let start = place.root.flatMap({ batch.offset(ofRoot: $0) }) {
+        if case .lines = layout { inner.steps = form.rootSteps + place.steps }
+        starts[start, default: []].append(inner)
       }
-      starts[start, default: []].append(Inner(index: index, steps: steps))
     }
     return starts.sorted { $0.key < $1.key }.map { (start: $0.key, places: $0.value) }
   }
 
   /// The place of a value some steps inwards of the value at an offset.
-  func location(
-    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece
-  ) -> TextLocation {
+  func location(of steps: some Sequence<JSONPath.Step>, from start: Int) -> TextLocation {
+    let text = window.shown
     var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
     finder.add(steps)
     return text.location(of: text.start + finder.find()[0])

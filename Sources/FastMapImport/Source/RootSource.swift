@@ -1,4 +1,4 @@
-package import CFastMap
+internal import CFastMap
 
 /// Hands out the root objects of a payload a batch at a time.
 ///
@@ -7,7 +7,7 @@ package import CFastMap
 ///     one value a line                                      the same
 ///     one value of a text, or a tree of the caller's        as a whole
 ///
-/// A text is in memory or arrives as a stream. A `TextWindow` shows the part of it that a batch needs.
+/// A `TextWindow` shows the part of a text that a batch needs: all of a text in memory, a moving piece of a stream.
 ///
 /// One thread may read it while another asks for the places of objects of a batch. The answer uses only the batch, with
 /// its piece of the text, and constants of the source.
@@ -18,14 +18,14 @@ package final class RootSource {
   package struct Position {
     /// Root objects handed out.
     package var count = 0
-    /// Where the next one is looked for.
+    /// Where the next one is looked for. Batches have had the bytes of text before.
     var offset = 0
     var lines = 0
     var hasEnded = false
     /// The next part of an array.
     var due = Due.first
-    /// The open values around the array, of a stream and of a root path with `[]`.
-    var outside = RootPathScan.Position()
+    /// The open values around the array.
+    var way = RootWay.Position()
     /// The number of root objects before this page, for a root path with `[]`.
     var pageFirst = 0
     var pages = PageSearch()
@@ -39,18 +39,19 @@ package final class RootSource {
     case first, element, comma, nothing
   }
 
-  package enum Layout {
-    /// Elements of an array that stands inside of so many others, for the limit of depth.
+  enum Layout {
+    /// The elements or members of a value that stands inside of so many others, for the limit of depth.
     case elements(outerDepth: Int)
-    case members(outerDepth: Int)
     case lines
-    /// The value, and where it stands: at the end of the root path, or where the window begins.
-    case whole(Root, isAtRootPath: Bool)
-    /// The members of a tree's object.
-    case object([(name: UnsafeBufferPointer<UInt8>, value: JSONNode)], BigIntegers?)
-    case array(JSONNode, BigIntegers?)
-    /// The objects on the pages of a tree.
-    case pages([JSONNode], [ParsedBatch.Page], BigIntegers?)
+    case whole(OnlyRoot)
+    case tree(TreeRoots)
+  }
+
+  /// The only root object, where it begins, and its fault if it could not be read.
+  struct OnlyRoot {
+    var root: Root
+    var start = 0
+    var fault: ParsedBatch.RootFault?
   }
 
   /// The bytes of text in a batch, unless it is a single larger object.
@@ -59,130 +60,75 @@ package final class RootSource {
   static let batchTreeBytes = 8 << 20
 
   var window: TextWindow
-  let hasText: Bool
+  let form: RootForm
   /// For values that are read as a whole. Batches have their own.
   let reader: JSONReader
-  /// Nil for the whole payload, or a whole line.
-  let rootPath: JSONKeyPath?
-  /// Whether the root path has `[]`, and so leads to several arrays or objects.
-  let fansOut: Bool
-  /// Whether an object is an array.
-  let readsRows: Bool
-  /// Whether the root objects are the members of an object.
-  let readsMembers: Bool
+  let skipper: ValueSkipper
   var layout = Layout.lines
   package var position = Position()
-  /// The length of a stream, once its only value has replaced its window.
-  var streamLength: Int?
-  /// The members of a root object that mappings read; nil for all.
-  let readShape: UnsafePointer<fastmap_shape>?
-  /// The members of a root object that are built; nil for all. A delegate is shown whole representations.
-  package let shape: UnsafePointer<fastmap_shape>?
-  let onPlaceSearch: (@Sendable (Int) -> Void)?
-  /// Whether a line that is not JSON is left out, with an error of its own.
-  let skipsLines: Bool
   /// The end of the first line, if that looks like a row of CSV.
   var endOfCSVLine: Int?
   /// The values that the plan reads from the document and from the caller.
   var outside: OutsideValues
-  /// The fault of the only root object, if it could not be read.
-  var onlyFault: ParsedBatch.RootFault?
-  /// Whether the text around the root objects is checked once they have been read.
-  var checksOutside = false
-  /// Made when a value is cut for the first time.
-  var skipper: ValueSkipper?
-
-  /// Reads a text that outlives the source.
-  package convenience init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
-    try self.init(TextWindow(TextPiece(bytes)), plan: plan, options: options)
-  }
 
   /// Reads an input that outlives the source.
-  package convenience init(_ input: LentJSON, plan: Plan, options: ImportOptions) throws {
+  ///
+  /// - Parameter isOne: Whether more than one root object is an error. An array is one, if an object is an array.
+  /// - Throws: ``MappingError``; ``JSONSyntaxError``.
+  package convenience init(
+    _ input: LentJSON, plan: Plan, options: ImportOptions, isOne: Bool = false
+  ) throws {
     switch input {
-    case .text(let bytes): try self.init(bytes, plan: plan, options: options)
-    case .tree(let root): try self.init(root.node, root.bigIntegers, plan: plan, options: options)
+    case .text(let bytes):
+      try self.init(TextWindow(TextPiece(bytes)), plan: plan, options: options, isOne: isOne)
+    case .tree(let root): try self.init(root, plan: plan, options: options, isOne: isOne)
     }
+    if isOne { try refuseCollection() }
   }
 
   /// Reads the text of a window; of a stream, as much as comes before the root objects.
-  package init(_ window: TextWindow, plan: Plan, options: ImportOptions) throws {
+  package init(_ window: TextWindow, plan: Plan, options: ImportOptions, isOne: Bool = false) throws {
     self.window = window
-    hasText = true
+    form = try RootForm(plan, options, isTree: false, isOne: isOne)
     reader = try JSONReader(
       maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input",
       keepsReals: plan.compiled.keepsReals)
-    rootPath = try Self.rootPath(options, plan)
-    fansOut = rootPath?.isEach ?? false
-    readsRows = plan.root.isRow
-    readsMembers = plan.keyedRoot != nil && options.format != .ndjson
-    readShape = plan.compiled.shape
-    shape = options.delegate == nil ? readShape : nil
-    onPlaceSearch = options.onPlaceSearch
-    skipsLines = options.faults == .skip
+    skipper = try ValueSkipper()
     outside = try OutsideValues(plan, options)
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
-    checksOutside = window.isStream
     try lookAtBeginning()
-    if options.format == .json, !window.isStream { try readDocument(window.bytes, from: position.offset) }
-    if fansOut {
-      layout = .elements(outerDepth: steps.count + 1)
-      position.due = .nothing
-    } else if options.format == .json {
-      layout = window.isStream ? try findStreamLayout() : try findLayout()
+    if options.format == .json {
+      if !window.isStream { try readDocument(window.bytes, from: position.offset) }
+      try findLayout()
     }
     position.mark = self.window.shown.mark
   }
 
   /// Takes a tree that outlives the source, and checks it.
-  package init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
-    try root.checkTree(maxDepth: options.maxDepth)
+  private init(_ root: JSONValue, plan: Plan, options: ImportOptions, isOne: Bool) throws {
+    try root.node.checkTree(maxDepth: options.maxDepth)
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
-    hasText = false
+    form = try RootForm(plan, options, isTree: true, isOne: isOne)
     reader = try JSONReader()
-    rootPath = try Self.rootPath(options, plan, isTree: true)
-    fansOut = rootPath?.isEach ?? false
-    readsRows = plan.root.isRow
-    readsMembers = plan.keyedRoot != nil
-    readShape = nil
-    shape = nil
-    onPlaceSearch = nil
-    skipsLines = false
+    skipper = try ValueSkipper()
     outside = try OutsideValues(plan, options)
-    outside.document = root
-    if fansOut {
-      layout = try pages(of: JSONValue(root, bigIntegers))
+    outside.document = root.node
+    let way = try TreeWay(form.steps, in: root)
+    position.pages = way.search
+    if form.fansOut {
+      layout = .tree(TreeRoots(pages: way.ends, root.bigIntegers))
       return
     }
-    let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
-    if readsMembers {
-      guard let members = node.members else { throw noMembers(JSONValue(node, bigIntegers), nil) }
-      layout = .object(Array(members), bigIntegers)
-      return
+    let value = JSONValue(way.ends[0].node, root.bigIntegers)
+    if form.readsMembers, let members = value.node.members {
+      layout = .tree(TreeRoots(members, root.bigIntegers))
+    } else if !form.readsMembers, !form.readsOneRow, let elements = value.node.elements {
+      layout = .tree(TreeRoots(nodes: Array(elements), bigIntegers: root.bigIntegers))
+    } else {
+      try checkOnly(value, at: form.rootSteps) { nil }
+      layout = .whole(OnlyRoot(root: Root(node: value.node, bigIntegers: value.bigIntegers)))
     }
-    layout =
-      node.elements == nil
-      ? .whole(Root(node: node, bigIntegers: bigIntegers), isAtRootPath: true) : .array(node, bigIntegers)
-  }
-
-  /// - Throws: ``MappingDefinitionError`` for a path that is invalid in a mapping too.
-  private static func rootPath(
-    _ options: ImportOptions, _ plan: Plan, isTree: Bool = false
-  ) throws(MappingDefinitionError) -> JSONKeyPath? {
-    let isLine = options.format == .ndjson && !isTree
-    if let path = options.rootPath, let reason = isLine ? path.faultInLine : path.faultAsRoot {
-      throw MappingDefinitionError([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
-    }
-    // A line is one object, as an export writes it.
-    if options.rootPath == nil, isLine { return nil }
-    let path = options.rootPath ?? plan.root.rootPath
-    if plan.keyedRoot != nil, path.isEach {
-      let reason =
-        "expected a path to one object, as its members are the root objects, found \(quoted(path.description))"
-      throw MappingDefinitionError([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
-    }
-    return path.isWhole ? nil : path
   }
 
   /// Whether the root objects are elements of an array, or lines.
@@ -190,19 +136,29 @@ package final class RootSource {
     if case .whole = layout { false } else { true }
   }
 
-  /// Takes an array for the only root object, if an object is one.
-  ///
-  /// - Throws: ``MappingError`` if there can be more than one root object; ``JSONSyntaxError``.
-  package func requireOne() throws {
+  /// - Throws: ``MappingError`` if there can be more than one root object.
+  private func refuseCollection() throws(MappingError) {
     guard isCollection else { return }
-    if readsRows, !fansOut, try readRow() { return }
-    var found = readsMembers ? "an object with a member for each" : "an array"
+    var found = form.readsMembers ? "an object with a member for each" : "an array"
     if case .lines = layout { found = "a value a line" }
-    let path = JSONPath(rootSteps)
     throw MappingError(
-      path: path,
-      location: hasText ? location(of: rootSteps, from: window.bytes.textStart, in: window.shown) : nil,
+      path: JSONPath(form.rootSteps),
+      location: form.isTree
+        ? nil : location(of: form.rootSteps, from: window.bytes.textStart),
       reason: .unexpected(expected: "one object", found: found))
+  }
+
+  /// Checks the value at the end of the root path, which is the only root object.
+  func checkOnly(
+    _ value: JSONValue, at path: [JSONPath.Step], _ location: () -> TextLocation?
+  ) throws(MappingError) {
+    guard form.readsMembers || value.node.isNull else { return }
+    let expected =
+      form.readsMembers
+      ? "an object with a member for each root object"
+      : form.readsRows ? "an array of arrays" : "an object or an array of objects"
+    throw MappingError(
+      path: JSONPath(path), location: location(), reason: .unexpected(expected: expected, found: value.found))
   }
 
   /// Makes sure that `seek` can go back to the end of a batch later.
@@ -215,9 +171,6 @@ package final class RootSource {
     while window.end < position.offset, !window.isComplete { try window.more() }
     self.position = position
   }
-
-  /// The bytes of text that batches have had.
-  var bytesDone: Int { position.hasEnded ? streamLength ?? window.end : position.offset }
 
   /// Makes an empty batch.
   ///
@@ -234,46 +187,30 @@ package final class RootSource {
   func read(_ limit: Int, into batch: ParsedBatch) throws {
     batch.empty(first: position.count)
     try outside.addContext(to: batch)
-    switch layout {
-    case .elements(let outerDepth), .members(let outerDepth):
+    if case .elements(let outerDepth) = layout {
       try window.drop(before: position.offset)
       try readElements(limit, outerDepth, into: batch)
-      // After an empty array of a stream there may be one object.
-      if case .whole = layout { return try read(limit, into: batch) }
+    }
+    switch layout {
+    case .elements: break
     case .lines:
       try window.drop(before: position.offset)
       try readLines(limit, into: batch)
-    case .whole(let root, _):
+    case .whole(let only):
       if !position.hasEnded {
-        batch.roots = [root]
-        batch.rootFaults[batch.first] = onlyFault
+        batch.roots = [only.root]
+        batch.rootFaults[batch.first] = only.fault
       }
       position.hasEnded = true
-    case .pages(let nodes, let pages, let bigIntegers):
-      position.count = min(nodes.count, batch.first + limit)
-      batch.pages = pages
-      for index in batch.first..<position.count {
-        batch.roots.append(Root(node: nodes[index], bigIntegers: bigIntegers, index: index))
-      }
-    case .object(let members, let bigIntegers):
-      position.count = min(members.count, batch.first + limit)
-      for index in batch.first..<position.count {
-        let (name, value) = members[index]
-        batch.roots.append(Root(node: value, bigIntegers: bigIntegers, index: index, name: name))
-      }
-    case .array(let array, let bigIntegers):
-      let elements = array.elements
-      position.count = min(elements?.count ?? 0, batch.first + limit)
-      for index in batch.first..<position.count {
-        guard let node = elements?[index] else { break }
-        batch.roots.append(Root(node: node, bigIntegers: bigIntegers, index: index))
-      }
+    case .tree(let tree):
+      position.count = min(tree.nodes.count, batch.first + limit)
+      batch.roots += (batch.first..<position.count).lazy.map { tree.root(at: $0) }
+      batch.pages = tree.pages
     }
     try outside.addDocument(to: batch)
     position.mark = window.shown.mark
-    if hasText { batch.text = window.shown }
+    if !form.isTree { batch.text = window.shown }
     batch.end = position
-    batch.bytesDone = bytesDone
   }
 
   /// Whether a batch has enough text or trees.
@@ -292,12 +229,6 @@ package final class RootSource {
     return rootLimit * each
   }
 
-  func noMembers(_ value: JSONValue, _ location: TextLocation?) -> MappingError {
-    MappingError(
-      path: JSONPath(rootSteps), location: location,
-      reason: .unexpected(expected: "an object with a member for each root object", found: value.found))
-  }
-
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {
@@ -306,18 +237,5 @@ package final class RootSource {
       do { try window.more() } catch { break }
     }
     return advise(reader.error(code, at: offset, in: window), code)
-  }
-}
-
-extension JSONKeyPath {
-  /// The steps of a root path up to its `[]`.
-  var rootSteps: [JSONPath.Step] {
-    steps.prefix { $0 != .each }.compactMap { step in
-      switch step {
-      case .member(let name): .member(name)
-      case .index(let index): .index(index)
-      case .each: nil
-      }
-    }
   }
 }

@@ -39,7 +39,7 @@ struct DumpReader: ~Copyable {
   /// - Parameter write: Receives the objects in batches.
   /// - Throws: ``DumpError``; errors of `write`.
   mutating func run(_ write: (inout DumpBatch) throws -> Void) throws -> DumpLoadReport {
-    lines.rewind()
+    try lines.rewind()
     var checksum: UInt32 = 0
     var hasEnded = false
     while let line = try lines.next() {

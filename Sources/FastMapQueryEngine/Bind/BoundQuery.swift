@@ -69,8 +69,11 @@ package final class BoundQuery: Sendable {
     return storedKeys
   }
 
+  /// Whether the results come in the order of values.
+  var isSorted: Bool { if case .values = order { true } else { false } }
+
   var unsorted: BoundQuery {
-    guard case .values = order else { return self }
+    guard isSorted else { return self }
     return BoundQuery(
       plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortTerms: [],
       order: .stored, limit: limit, start: start)

@@ -1,12 +1,3 @@
-/// The objects that a query looks at if its filter does not bound the primary key.
-enum IndexChoice: Sendable {
-  /// All objects.
-  case scan
-  case path(IndexPath)
-  /// None: a related object that it asks for does not exist.
-  case nothing
-}
-
 /// Chooses between the indexes of a store and a look at all objects.
 ///
 /// A wrong guess affects the cost, never the result: conditions that an index does not cover are tested on each object.
@@ -33,11 +24,11 @@ struct IndexPlanner {
   ///   - costOfOther: The cost of another way to the objects; a dearer index is of no use.
   static func choice<R: StoreReader>(
     for query: BoundQuery, isExact: Bool, costOfOther: Int = .max, _ reader: inout R
-  ) throws -> IndexChoice {
-    guard query.access == .scan else { return .scan }
-    if case .key = query.order { return .scan }
+  ) throws -> AccessChoice {
+    guard query.access == .scan else { return .all }
+    if case .key = query.order { return .all }
     let indexes = try reader.indexes(of: query.entity)
-    if indexes.isEmpty { return .scan }
+    if indexes.isEmpty { return .all }
     let parts = if case .all(let all) = query.condition { all } else { [query.condition] }
     let terms = try IndexTerms(parts, of: query.entity, query.plan, &reader)
     if terms.isNothing { return .nothing }
@@ -46,25 +37,24 @@ struct IndexPlanner {
     for index in indexes {
       if let path = try planner.path(through: index, isExact: isExact, &reader) { paths.append(path) }
     }
-    if paths.isEmpty { return .scan }
+    if paths.isEmpty { return .all }
     #if DEBUG
-      if let number = ForcedIndex.number { return .path(paths[number % paths.count]) }
+      if let number = ForcedIndex.number { return .index(paths[number % paths.count]) }
     #endif
-    let sorts = if case .values = query.order { true } else { false }
     // An index that has the order and all of the filter looks at nothing in vain. A scan finds the same objects, and has to sort them.
-    let isScanWorse = sorts && paths.contains { $0.isInOrder && $0.isExact }
-    if isScanWorse, paths.count == 1 { return .path(paths[0]) }
+    let isScanWorse = query.isSorted && paths.contains { $0.isInOrder && $0.isExact }
+    if isScanWorse, paths.count == 1 { return .index(paths[0]) }
     let all = try reader.count(of: query.entity)
     let costOfJump = costOfJump(among: all)
     var best: (path: IndexPath, cost: Int)?
     for path in paths {
       let least = best?.cost ?? min(isScanWorse ? .max : all, costOfOther)
-      let costOfOne = costOfJump * (sorts && !path.isInOrder ? 1 + jumpsOfSorting : 1)
+      let costOfOne = costOfJump * (query.isSorted && !path.isInOrder ? 1 + jumpsOfSorting : 1)
       let found = try planner.found(by: path, of: all, most: least / costOfOne + 1, &reader)
       let (cost, isTooMuch) = found.multipliedReportingOverflow(by: costOfOne)
       if !isTooMuch, cost < least { best = (path, cost) }
     }
-    return best.map { .path($0.path) } ?? .scan
+    return best.map { .index($0.path) } ?? .all
   }
 
   private init(query: BoundQuery, parts: [BoundFilter.Condition], terms: IndexTerms) {

@@ -63,57 +63,19 @@ package struct QueryRun {
     try forEachUnsortedPage(&reader, body)
   }
 
-  /// Chooses an index or the part of the filter for the store, and the remaining tests.
+  /// Chooses the way to the objects, and the remaining tests.
   private mutating func choosePath<R: StoreReader>(_ reader: inout R) throws {
     guard path == nil, listed == nil, pushed == nil else { return }
-    try chooseIndexOrFilter(&reader)
-    if path == nil, pushed == nil, access != .nothing { runner = query.program.map { FilterRunner($0) } }
-  }
-
-  private mutating func chooseIndexOrFilter<R: StoreReader>(_ reader: inout R) throws {
-    let filter = try PushedFilter(query, &reader)
-    if usesIndexes, query.access == .scan, !(filter?.isExact ?? false),
-      let bound = InverseBound.fewest(in: query)
-    {
-      try chooseList(bound, &reader)
-      if access == .nothing || listed != nil || path != nil { return }
-    }
-    // The store finds objects by its own means. In order, an index may find the first ones without the others.
-    if let filter {
-      var isSorting = false
-      if case .values = query.order, usesIndexes { isSorting = true }
-      if isSorting { try chooseIndex(isExact: true, &reader) }
-      if access == .nothing || path != nil { return }
-      use(filter)
-      return
-    }
-    if usesIndexes { try chooseIndex(isExact: false, &reader) }
-  }
-
-  /// Chooses the lists of an inverse, or a better index, unless looking at all objects costs less.
-  private mutating func chooseList<R: StoreReader>(_ bound: InverseBound, _ reader: inout R) throws {
-    let all = try reader.count(of: query.entity)
-    let sorts = if case .values = query.order { true } else { false }
-    let costOfOne = IndexPlanner.costOfJump(among: all) * (sorts ? 1 + IndexPlanner.jumpsOfSorting : 1)
-    guard let found = try reader.objects(in: bound, of: query, most: max(1, all / costOfOne)) else { return }
-    if found.count == 0 { return access = .nothing }
-    switch try IndexPlanner.choice(for: query, isExact: false, costOfOther: found.count * costOfOne, &reader)
-    {
+    switch try AccessChoice(for: query, usesIndexes: usesIndexes, &reader) {
     case .nothing: access = .nothing
-    case .path(let path): use(path)
-    case .scan:
+    case .index(let path): use(path)
+    case .pushed(let filter): use(filter)
+    case .all: runner = query.program.map { FilterRunner($0) }
+    case .lists(let bound, let found):
       listed = found
       let inverse = query.plan.schema.entities[query.entity].inverses[bound.number]
       access = .targets(query.plan.schema.relationship(of: inverse), of: bound.keys)
-    }
-  }
-
-  /// - Parameter isExact: Whether the index has to have the order of the query, and to leave nothing to be tested.
-  private mutating func chooseIndex<R: StoreReader>(isExact: Bool, _ reader: inout R) throws {
-    switch try IndexPlanner.choice(for: query, isExact: isExact, &reader) {
-    case .scan: return
-    case .nothing: access = .nothing
-    case .path(let path): use(path)
+      runner = query.program.map { FilterRunner($0) }
     }
   }
 
@@ -167,8 +129,7 @@ package struct QueryRun {
   package var isSorted: Bool {
     if isSortedByStore { return false }
     if let path { return !path.isInOrder }
-    if case .values = query.order { return true }
-    return false
+    return query.isSorted
   }
 
   /// Whether every object that is looked at is a result.

@@ -75,6 +75,18 @@ import Testing
     try #expect(text.dump() == tree.dump())
   }
 
+  @Test func objectsOnPagesTakeValuesBesideThemOfATextInMemory() throws {
+    let mapping = Mapping("Item", rootPath: "pages[].items", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("name", .string, at: "@root.names[1]")
+      Attribute("year", .integer, at: "@root.meta.year")
+    }
+    let world = try World(.memory, mapping)
+    try world.load(
+      #"{"meta":{"year":2020},"pages":[{"items":[{"id":1}]},{"items":{"id":2}}],"names":["a","b"]}"#)
+    try #expect(world.dump() == #"Item 1 name="b" year=2020"# + "\n" + #"Item 2 name="b" year=2020"#)
+  }
+
   @Test func aLineIsADocument() throws {
     let world = try makeWorld(.memory)
     let json = #"""

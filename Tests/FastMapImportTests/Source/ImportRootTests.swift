@@ -101,7 +101,26 @@ import Testing
     let world = try World(kind, item)
     try #expect(world.load(#"{"result":{"items":{"id":1}}}"#) == "Item +1")
     try #expect(world.load(#"{"result":{"items":[{"id":1},{"id":2}]}}"#) == "Item +1 =1")
+    // Of members with one name the last one counts.
+    try #expect(
+      world.load(#"{"result":{"items":[{"id":4}]},"result":{"items":[{"id":5}],"x":[{}]}}"#) == "Item +1")
+    try #expect(world.load(#"{"result":{"items":[{"id":4}],"items":{"id":6}}}"#) == "Item +1")
     let options = ImportOptions(rootPath: "elsewhere")
     try #expect(world.load(#"{"elsewhere":[{"id":3}]}"#, options: options) == "Item +1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aFaultAfterTheObjectsOfATextInMemoryLeavesTheStoreUnchanged(_ kind: StoreKind) throws {
+    let options = ImportOptions(rootPath: "result.items", commitInterval: 1)
+    for (rest, message) in [
+      (#","result":7}"#, "$.result: expected an object, found the number 7 (line 1, column 50)"),
+      (#","x":[1,]}"#, "line 1, column 48: expected a value, found \"]\""),
+      (#","x":\#(StreamTests.deep)}"#, "line 1, column 556: nested deeper than the limit of 512"),
+    ] {
+      let world = try World(kind, Fixture.tag)
+      #expect(
+        world.failure(of: #"{"result":{"items":[{"id":1},{"id":2}]}"# + rest, options: options) == message)
+      try #expect(world.dump() == "")
+    }
   }
 }
