@@ -63,7 +63,7 @@ enum IndexedItems {
     return "\"\(pad)\(number)\""
   }
 
-  static func object(_ key: String?, _ random: inout Numbers, longOnes: Bool) -> String {
+  static func object(_ key: String?, _ random: inout SplitMix, longOnes: Bool) -> String {
     var members = key.map { ["\"id\":\($0)"] } ?? []
     func add(_ name: String, _ values: [String], _ quote: String = "") {
       switch random.next(6) {

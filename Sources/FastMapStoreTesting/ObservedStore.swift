@@ -1,4 +1,5 @@
 package import FastMapCore
+internal import Synchronization
 
 /// One question of the core to a store.
 ///
@@ -23,143 +24,100 @@ package struct Question: Sendable {
 ///
 /// A question about nothing is not shown, because a store answers it at once. Each page is a question of its own.
 /// `finish` is no question: it waits for the answer to `apply`.
-package final class ObservedStore<Base: Store>: Store {
+package final class ObservedStore<Base: Store>: InterceptedStore {
   package typealias Observer = @Sendable (Question) throws -> Void
 
-  private let base: Base
-  private let observe: Observer
+  package let base: Base
   package let capabilities: StoreCapabilities
+  private let observe: Observer
+  private let afterCommit: @Sendable (_ number: Int) throws -> Void
+  private let committed = Mutex(0)
 
-  /// - Parameter capabilities: The capabilities of the store; nil for the capabilities of the base.
-  package init(_ base: Base, capabilities: StoreCapabilities? = nil, _ observe: @escaping Observer) {
+  /// - Parameters:
+  ///   - capabilities: The capabilities of the store; nil for the capabilities of the base.
+  ///   - afterCommit: Called after each commit, for example between two transactions of an import, with the number of
+  ///     commits. The write throws its errors, although it is committed.
+  package init(
+    _ base: Base, capabilities: StoreCapabilities? = nil, _ observe: @escaping Observer,
+    afterCommit: @escaping @Sendable (_ number: Int) throws -> Void = { _ in }
+  ) {
     self.base = base
     self.capabilities = capabilities ?? base.capabilities
     self.observe = observe
+    self.afterCommit = afterCommit
   }
+
+  /// The number of commits.
+  package var commits: Int { committed.withLock(\.self) }
 
   package func prepare(_ schema: Schema) throws -> [String] {
     try observe(Question(kind: .prepare, size: schema.entities.count, isInWrite: false))
     return try base.prepare(schema)
   }
 
-  package func dropIndex(_ name: String, of entity: String) throws {
-    try base.dropIndex(name, of: entity)
+  package func reader(on reader: Base.Reader, _ schema: Schema) -> ObservedReader<Base.Reader> {
+    ObservedReader(base: reader, isInWrite: false, prefersSets: capabilities.prefersSets, observe)
   }
 
-  package func read<R>(_ schema: Schema, _ body: (inout ObservedReader<Base.Reader>) throws -> R) throws -> R
-  {
-    try base.read(schema) { inner in
-      var reader = ObservedReader(
-        inner: inner, asker: Asker(observe, isInWrite: false), prefersSets: capabilities.prefersSets)
-      defer { inner = reader.inner }
-      return try body(&reader)
-    }
+  package func writer(on writer: Base.Writer, _ schema: Schema) -> ObservedWriter<Base.Writer> {
+    ObservedWriter(base: writer, observe: observe, prefersSets: capabilities.prefersSets)
   }
 
   package func write<R>(
     _ schema: Schema, _ body: (inout ObservedWriter<Base.Writer>) throws -> TransactionCompletion<R>
   ) throws -> R {
-    try base.write(schema) { inner in
-      let asker = Asker(observe, isInWrite: true)
-      var writer = ObservedWriter(inner: inner, asker: asker, prefersSets: capabilities.prefersSets)
-      defer { inner = writer.inner }
+    var isCommitted = false
+    let result = try base.write(schema) { inner in
+      var writer = writer(on: inner, schema)
+      defer { inner = writer.base }
       let ending = try body(&writer)
-      if case .commit = ending { try asker.ask(.commit, 1) }
+      isCommitted = ending.isCommit
+      if isCommitted { try writer.willAsk(.commit, 1) }
       return ending
     }
+    guard isCommitted else { return result }
+    let number = committed.withLock { committed in
+      committed += 1
+      return committed
+    }
+    try afterCommit(number)
+    return result
   }
 }
 
-/// Shows questions to the observer.
-package struct Asker {
-  private let observe: (Question) throws -> Void
-  private let isInWrite: Bool
-
-  package init(_ observe: @escaping (Question) throws -> Void, isInWrite: Bool) {
-    self.observe = observe
-    self.isInWrite = isInWrite
-  }
-
-  func ask(_ kind: Question.Kind, _ size: Int) throws {
-    if size > 0 { try observe(Question(kind: kind, size: size, isInWrite: isInWrite)) }
-  }
-}
-
-package struct ObservedReader<Base: StoreReader>: StoreReader {
-  package private(set) var inner: Base
-  let asker: Asker
+package struct ObservedReader<Base: StoreReader>: InterceptedReader {
+  package var base: Base
+  let observe: (Question) throws -> Void
+  let isInWrite: Bool
   package let prefersSets: Bool
 
-  package init(inner: Base, asker: Asker, prefersSets: Bool) {
-    (self.inner, self.asker, self.prefersSets) = (inner, asker, prefersSets)
+  package init(
+    base: Base, isInWrite: Bool, prefersSets: Bool, _ observe: @escaping (Question) throws -> Void
+  ) {
+    (self.base, self.isInWrite, self.prefersSets, self.observe) = (base, isInWrite, prefersSets, observe)
   }
 
-  package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
-
-  package mutating func storedSchema() throws -> Schema? { try inner.storedSchema() }
-
-  package mutating func hasLeftovers() throws -> Bool { try inner.hasLeftovers() }
-
-  package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try asker.ask(.find, keys.count)
-    return try inner.find(keys, of: entity)
-  }
-
-  package mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try asker.ask(.find, 1)
-    return try inner.find(key, of: entity)
-  }
-
-  package mutating func read(
-    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
-  ) throws {
-    try asker.ask(.read, ids.count)
-    try inner.read(ids, of: entity, body)
-  }
-
-  package mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
-    try asker.ask(.read, 1)
-    return try inner.withRow(id, of: entity, body)
-  }
-
-  package mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try asker.ask(.read, 1)
-    return try inner.read(id, of: entity, into: &buffer)
-  }
-
-  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try asker.ask(.targets, owners.count * fields.count)
-    return try inner.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  package mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try asker.ask(.owners, targets.count)
-    return try inner.owners(of: targets, entity: entity, field: field)
-  }
-
-  package mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    var isEmpty = true
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
-      isEmpty = false
-      try copy.asker.ask(.page, page.count)
-      return try body(&copy, page)
-    }
-    if isEmpty { try asker.ask(.page, 1) }
-  }
-
-  package mutating func count(of entity: Int) throws -> Int {
-    try asker.ask(.count, 1)
-    return try inner.count(of: entity)
+  package func willAsk(_ kind: Question.Kind, _ size: Int) throws {
+    if size > 0 { try observe(Question(kind: kind, size: size, isInWrite: isInWrite)) }
   }
 
   package mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
-    try asker.ask(.count, 1)
-    return try inner.count(of: entity, keys: keys)
+    try willAsk(.count, 1)
+    return try base.count(of: entity, keys: keys)
+  }
+}
+
+package struct ObservedWriter<Base: StoreWriter>: InterceptedWriter {
+  package var base: Base
+  let observe: (Question) throws -> Void
+  package let prefersSets: Bool
+
+  package var reader: ObservedReader<Base.Reader> {
+    get { ObservedReader(base: base.reader, isInWrite: true, prefersSets: prefersSets, observe) }
+    set { base.reader = newValue.base }
   }
 
+  package func willAsk(_ kind: Question.Kind, _ size: Int) throws {
+    if size > 0 { try observe(Question(kind: kind, size: size, isInWrite: true)) }
+  }
 }

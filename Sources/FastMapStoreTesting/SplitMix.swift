@@ -16,4 +16,9 @@ package struct SplitMix: RandomNumberGenerator {
 
   /// A number from 0 up to `bound`.
   package mutating func next(_ bound: Int) -> Int { Int(next() >> 1) % bound }
+
+  /// At most `count` numbers from 0 up to `bound`.
+  mutating func some(_ count: Int, below bound: Int) -> [Int] {
+    (0..<next(count + 1)).map { _ in next(bound) }
+  }
 }

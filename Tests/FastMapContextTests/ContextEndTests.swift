@@ -79,27 +79,6 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func countriesWithBordersAndTreesWithParentsLeaveNone(_ kind: StoreKind) throws {
-    let borders = (0..<250).map { id in
-      let neighbours = [1, 7, 249, 243].map { "\((id + $0) % 250)" }.joined(separator: ",")
-      return #"{"id":\#(id),"friends":[\#(neighbours)]}"#
-    }
-    let tree = (1000..<1200).map { id in
-      let children = [2, 3].map { (id - 1000) * 2 + $0 + 998 }.filter { $0 > id && $0 < 1200 }
-      return #"{"id":\#(id),"parent":\#((id - 1000) / 2 + 1000),"children":\#(children)}"#
-    }
-    let store = try Self.load(kind, borders + tree)
-    let before = Node.liveCount
-    try store.withContext(for: Node.mapping) { context in
-      let all = try context.objects(Node.mapping, including: \.friends, \.parent, \.children, \.referrers)
-      #expect(all.count == 450)
-      #expect(all.allSatisfy { $0.friends?.allSatisfy { $0.friends?.count == 4 } ?? true })
-      #expect(Node.liveCount == before + 450)
-    }
-    #expect(Node.liveCount == before)
-  }
-
-  @Test(arguments: stores)
   func anInstanceThatIsHeldKeepsItsValuesAndHasNoRelationships(_ kind: StoreKind) throws {
     let store = try Self.load(kind, [#"{"id":1,"friends":[2],"parent":2}"#, #"{"id":2,"friends":[1]}"#])
     let before = Node.liveCount

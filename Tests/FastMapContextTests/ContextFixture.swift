@@ -1,6 +1,7 @@
 import FastMapCore
 import Synchronization
 import TestSupport
+import Testing
 
 /// Classes for tests of contexts.
 enum Library {
@@ -110,6 +111,14 @@ extension Library {
   static func open(_ kind: StoreKind) throws -> (store: any Store, context: ObjectContext) {
     let store = try kind.make(Book.payload, as: Book.mapping)
     return (store, try ObjectContext(store, for: Book.mapping))
+  }
+
+  /// A store with the books, a context of it, and the first book with all that it refers to.
+  static func dune(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
+    let world = try World(kind, Book.mapping, holding: Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops, \.notes)
+    return (world, context, try #require(dune))
   }
 
   /// The attributes of a stored book.

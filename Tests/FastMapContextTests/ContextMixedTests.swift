@@ -75,23 +75,4 @@ import Testing
     #expect(try world.dump(of: "List 2") == nil)
     #expect(try !context.hasChanges())
   }
-
-  @Test(arguments: StoreKind.allCases)
-  func aSaveThatFailsWritesNeither(_ kind: StoreKind) throws {
-    let (world, context) = try Self.load(kind)
-    let list = try #require(try context.record("List", key: 1, including: ["books"]))
-    let new = Book()
-    new.id = 20
-    try list.set("books", to: [new])
-    let twin = try context.insert("List", ["id": 2])
-    #expect(
-      message { try context.save() }
-        == "a new object of List: expected a new key, 2 is taken; read that object and change it")
-    #expect(try world.dump(of: "List 1")?.hasSuffix("books=[1 2]") == true)
-    #expect(try world.dump(of: "Book 20") == nil)
-    twin["id"] = 4
-    #expect(try context.save()["List"] == .init(inserted: 1, updated: 1))
-    #expect(try world.dump(of: "List 1")?.hasSuffix("books=[20]") == true)
-    #expect(try world.dump(of: "Book 20") != nil)
-  }
 }

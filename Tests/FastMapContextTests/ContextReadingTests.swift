@@ -78,36 +78,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anInstanceKeepsItsReadValuesUntilItIsRefreshed(_ kind: StoreKind) throws {
-    let store = try Self.load(kind)
-    let context = try ObjectContext(store, for: Book.mapping)
-    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
-    let emma = try #require(try context.object(Book.mapping, key: 2))
-    let edits = #"""
-      [{"id": 1, "title": "Dune Messiah", "price": null, "author": {"id": 11, "name": "Brian"}, "editors": [9]},
-       {"id": 2, "title": "Emma!"}]
-      """#
-    dune.rating = 1
-    _ = try Mapper(store).importJSON(edits, as: Book.mapping)
-    let again = try #require(try context.object(Book.mapping, key: 1))
-    #expect(again === dune)
-    #expect((dune.title, dune.author?.id) == ("Dune", 7))
-    #expect(try context.refresh([dune]).isEmpty)
-    #expect((dune.title, dune.price, dune.author?.name) == ("Dune Messiah", nil, "Brian"))
-    #expect(dune.editors.map(\.id) == [9])
-    #expect(dune.rating == 1, "the caller's own value")
-    #expect(emma.title == "Emma")
-    #expect(try context.refreshAll().isEmpty)
-    #expect(emma.title == "Emma!")
-    #expect(try !context.isLoaded(\.author, of: emma))
-    // Once the store holds the value that the caller set, the value no longer counts as an edit.
-    try store.delete(Book.mapping, key: 2)
-    #expect(try !context.refresh([emma]).isEmpty)
-    #expect(emma.title == "Emma!")
-    #expect(try context.refresh([dune, emma]).map(\.id) == [2])
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func loadingKeepsRelationshipsThatWereSetBefore(_ kind: StoreKind) throws {
     let store = try Self.load(kind)
     let context = try ObjectContext(store, for: Book.mapping)

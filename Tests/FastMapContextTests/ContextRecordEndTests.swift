@@ -25,32 +25,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func mutualFriendsReadManyTimesLeaveNone(_ kind: StoreKind) throws {
-    let (store, plan) = try Self.load(
-      kind, [#"{"id":1,"friends":[2],"next":2}"#, #"{"id":2,"friends":[1,2],"next":1}"#])
-    var left: [Weak] = []
-    let rounds = TestSize.rounds(small: 50, whole: 1000)
-    for round in 0..<rounds {
-      if round % 2 == 0 {
-        try store.withContext(for: plan) { context in
-          let node = try #require(
-            try context.record("Node", key: 1, including: ["friends.friends", "referrers"]))
-          #expect(try node.targets("friends")[0].targets("friends")[0] === node)
-          #expect(try node.targets("referrers")[0] === node.targets("friends")[0])
-          left += try Self.all(context)
-        }
-      } else {
-        // Without an end of its own.
-        let context = try ObjectContext(store, for: plan)
-        #expect(try context.records("Node", including: ["friends", "next"]).count == 2)
-        left += try Self.all(context)
-      }
-    }
-    #expect(left.count == rounds * 2)
-    #expect(left.allSatisfy { $0.record == nil })
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aRingIsReadOneLevelAtATimeAndReleasedWithoutRecursion(_ kind: StoreKind) throws {
     let count = TestSize.count(kind, small: 4000, others: 50, whole: 20_000)
     let (store, plan) = try Self.load(

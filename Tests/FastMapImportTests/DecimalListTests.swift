@@ -60,23 +60,10 @@ import Testing
 
   @Test(arguments: TestSize.onStores(cases, others: 7))
   func eachElementKeepsItsDigits(_ kind: StoreKind, _ example: Case) throws {
-    let world = try Self.world(kind)
-    let json = #"[{"id":1,\#(example.json)}]"#
-    if let failure = example.failure {
-      for size in [nil, 7] as [Int?] {
-        let found = world.failure(of: json, inChunksOf: size)
-        #expect(found?.hasPrefix("$[0].\(failure)") == true, "\(found ?? "none")")
-      }
-      return
-    }
-    let export = #"[{"id":1,\#(example.export ?? example.json)}]"#
-    try #expect(summary(world.report(json, inChunksOf: 5)) == "A +1")
-    try #expect(world.export() == export)
-    try #expect(world.load(json) == "A =1")
-    let copy = try Self.world(kind)
-    try copy.load(export)
-    try #expect(copy.export() == export)
-    try #expect(copy.load(json) == "A =1")
+    try DecimalTests.expect(
+      #"[{"id":1,\#(example.json)}]"#, export: #"[{"id":1,\#(example.export ?? example.json)}]"#,
+      failure: example.failure
+    ) { try Self.world(kind) }
   }
 
   @Test(arguments: StoreKind.allCases, ["prices", "any"])

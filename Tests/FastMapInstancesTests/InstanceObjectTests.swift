@@ -118,16 +118,6 @@ import Testing
     #expect(Graph.text(objects) == wanted.lines.joined(separator: "\n"))
   }
 
-  @Test(arguments: [1, 2, 4096])
-  func batchesMakeNoDifference(_ size: Int) throws {
-    let json =
-      "["
-      + (0..<50).map { #"{"id": \#($0 % 7), "mates": [\#($0 % 11)], "idol": \#($0 % 13)}"# }.joined(
-        separator: ",") + "]"
-    let found = Graph.text(try Member.mapping.objects(from: json, options: ImportOptions(batchSize: size)))
-    try #expect(found == Graph.text(Member.mapping.objects(from: json)))
-  }
-
   /// The key is an integer of each width, or a string.
   @Test func keysAreIntegersOrStrings() throws {
     let json =

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 
 extension Fault? {
   /// Finds a key as the store with the fault does.
@@ -51,26 +52,26 @@ extension Schema {
   fileprivate static let foreign = Schema(entities: [.init(name: "Foreign", fields: [], keyKind: nil)])
 }
 
-struct FaultyReader: StoreReader {
-  var inner: MemoryReader
+struct FaultyReader: InterceptedReader {
+  var base: MemoryReader
   let store: MemoryStore
   let fault: Fault?
 
   mutating func use(_ schema: Schema) throws {
     switch fault {
     case .ignoresSchemas: break
-    case .looksAfresh: inner = try store.read(schema) { $0 }
+    case .looksAfresh: base = try store.read(schema) { $0 }
     case .readerLosesItsSchema:
-      do { try inner.use(schema) } catch {
-        try inner.use(.foreign)
+      do { try base.use(schema) } catch {
+        try base.use(.foreign)
         throw error
       }
-    default: try inner.use(schema)
+    default: try base.use(schema)
     }
   }
 
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    fault.find(key) { inner.find($0, of: entity) }
+    fault.find(key) { base.find($0, of: entity) }
   }
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     var met: Set<PrimaryKey> = []
@@ -83,16 +84,16 @@ struct FaultyReader: StoreReader {
     }
   }
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try fault.read(id, of: entity, &inner, into: &buffer)
+    try fault.read(id, of: entity, &base, into: &buffer)
   }
   mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
-    try fault.withRow(id, of: entity, &inner, body)
+    try fault.withRow(id, of: entity, &base, body)
   }
   func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
-    inner.targets(of: owners, entity: entity, fields: fault == .sortsFields ? fields.sorted() : fields)
+    base.targets(of: owners, entity: entity, fields: fault == .sortsFields ? fields.sorted() : fields)
   }
   mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    var owners = inner.owners(of: targets, entity: entity, field: field)
+    var owners = base.owners(of: targets, entity: entity, field: field)
     switch fault {
     case .sortsOwners: for index in owners.indices { owners[index].sort() }
     case .repeatsOwners: for index in owners.indices { owners[index] += owners[index].suffix(1) }
@@ -110,48 +111,35 @@ struct FaultyReader: StoreReader {
     var copy = self
     let isDescending = isDescending && fault != .turnsPages
     let pageSize = fault == .fillsPages ? pageSize + 1 : pageSize
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
       try body(&copy, $1) || fault == .ignoresStops
     }
   }
-  func count(of entity: Int) -> Int { inner.count(of: entity) }
 }
 
-struct FaultyWriter: StoreWriter {
-  var inner: MemoryWriter
+struct FaultyWriter: InterceptedWriter {
+  var base: MemoryWriter
   let store: MemoryStore
   var schema: Schema
   let lastNumber: Counter
   let fault: Fault?
   /// The stored objects when the write was asked for.
-  let early: MemoryReader?
-
-  init(
-    inner: MemoryWriter, store: MemoryStore, schema: Schema, lastNumber: Counter, fault: Fault?,
-    early: MemoryReader?
-  ) {
-    self.inner = inner
-    self.store = store
-    self.schema = schema
-    self.lastNumber = lastNumber
-    self.fault = fault
-    self.early = early
-  }
+  var early: MemoryReader?
 
   var reader: FaultyReader {
-    get { FaultyReader(inner: early ?? inner.reader, store: store, fault: fault) }
-    set { if early == nil { inner.reader = newValue.inner } }
+    get { FaultyReader(base: early ?? base.reader, store: store, fault: fault) }
+    set { if early == nil { base.reader = newValue.base } }
   }
 
   mutating func use(_ schema: Schema) throws {
     switch fault {
     case .ignoresSchemas: return
     case .writerLosesItsSchema:
-      do { try inner.use(schema) } catch {
-        try inner.use(.foreign)
+      do { try base.use(schema) } catch {
+        try base.use(.foreign)
         throw error
       }
-    default: try inner.use(schema)
+    default: try base.use(schema)
     }
     self.schema = schema
   }
@@ -170,11 +158,11 @@ struct FaultyWriter: StoreWriter {
 
   mutating func reserve(_ requests: [NumberRequest]) -> [ObjectNumbers] {
     if fault == .repeatsNumbers {
-      return zip(requests, inner.reserve(requests)).map { request, numbers in
+      return zip(requests, base.reserve(requests)).map { request, numbers in
         .list((0..<request.count).map { numbers[$0 / 2] })
       }
     }
-    guard fault == .countsAfreshWhenOpened else { return inner.reserve(requests) }
+    guard fault == .countsAfreshWhenOpened else { return base.reserve(requests) }
     return requests.map { request in
       defer { lastNumber.value += request.count }
       return .run(from: ObjectID(rawValue: UInt64(lastNumber.value + 1)))
@@ -182,12 +170,12 @@ struct FaultyWriter: StoreWriter {
   }
 
   mutating func apply(_ changes: inout ChangeBatch) throws {
-    inner.apply(&changes)
+    base.apply(&changes)
     if fault == .notesTwice { noteAgain(&changes) }
   }
 
   mutating func finish(_ changes: inout ChangeBatch) throws {
-    try inner.finish(&changes)
+    try base.finish(&changes)
     if fault == .notesLater { noteAgain(&changes) }
   }
 
@@ -204,30 +192,22 @@ struct FaultyWriter: StoreWriter {
     let limit = fault == .ignoresLimits ? .max : limit
     if fault == .knowsOneReference, last != nil { return ids.map { _ in [] } }
     guard fault == .refersBySchema else {
-      return inner.references(to: ids, of: entity, after: last, limit: limit)
+      return base.references(to: ids, of: entity, after: last, limit: limit)
     }
-    return inner.references(to: ids, of: entity, after: last, limit: .max).map {
+    return base.references(to: ids, of: entity, after: last, limit: .max).map {
       Array($0.filter { $0.entity != nil }.prefix(limit))
     }
   }
 
-  mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
-    try inner.buildIndexes(onProgress)
-  }
-
-  mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
-    try inner.forEachDuplicate(limit: limit, body)
-  }
-
   mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
-    let deleted = inner.delete(ids, of: entity)
+    let deleted = base.delete(ids, of: entity)
     return fault == .countsWhatIsNot ? ids : deleted
   }
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     var buffer = RowBuffer()
-    if fault == .answersInOrder { return inner.changed(ids.sorted(), of: entity) }
-    return zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
-      if fault == .changesWhatIsGone, !inner.reader.read(id, of: entity, into: &buffer) { return true }
+    if fault == .answersInOrder { return base.changed(ids.sorted(), of: entity) }
+    return zip(ids, base.changed(ids, of: entity)).map { id, isChanged in
+      if fault == .changesWhatIsGone, !base.reader.read(id, of: entity, into: &buffer) { return true }
       return isChanged
     }
   }

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 
 /// The faults of a store, with the promises that they break.
 enum Fault: CaseIterable {
@@ -97,14 +98,14 @@ enum Fault: CaseIterable {
 }
 
 /// A memory store with a fault; without one, where it is nil.
-final class FaultyStore: Store {
-  private let store: MemoryStore
+final class FaultyStore: InterceptedStore {
+  let base: MemoryStore
   private let fault: Fault?
   private let failedReads = Counter()
   private let lastNumber = Counter()
 
-  init(_ store: MemoryStore, _ fault: Fault?) {
-    self.store = store
+  init(_ base: MemoryStore, _ fault: Fault?) {
+    self.base = base
     self.fault = fault
   }
 
@@ -120,10 +121,18 @@ final class FaultyStore: Store {
 
   func prepare(_ schema: Schema) -> [String] { fault == .notesEveryTime ? ["A note."] : [] }
 
+  func reader(on reader: MemoryReader, _ schema: Schema) -> FaultyReader {
+    FaultyReader(base: reader, store: base, fault: fault)
+  }
+
+  func writer(on writer: MemoryWriter, _ schema: Schema) -> FaultyWriter {
+    FaultyWriter(base: writer, store: base, schema: schema, lastNumber: lastNumber, fault: fault)
+  }
+
   func read<R>(_ schema: Schema, _ body: (inout FaultyReader) throws -> R) throws -> R {
     if failedReads.value > 1000 { throw Exhausted() }
-    return try store.read(known(schema)) { inner in
-      var reader = FaultyReader(inner: inner, store: store, fault: fault)
+    return try base.read(known(schema)) { inner in
+      var reader = reader(on: inner, schema)
       do { return try body(&reader) } catch {
         if fault == .leaksReads { failedReads.value += 1 }
         throw error
@@ -134,15 +143,15 @@ final class FaultyStore: Store {
   func write<R>(_ schema: Schema, _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>) throws -> R
   {
     if fault == .runsAgain {
-      try store.write(schema) { inner in
+      try base.write(schema) { inner in
         _ = try run(body, &inner, schema, nil)
         return .rollBack(())
       }
     }
     // Before it is this write's turn.
-    let early = fault == .readsTooEarly ? try store.read(schema) { $0 } : nil
+    let early = fault == .readsTooEarly ? try base.read(schema) { $0 } : nil
     var conflict = ConflictError("")
-    let ending = try store.write(known(schema)) { inner -> TransactionCompletion<TransactionCompletion<R>?> in
+    let ending = try base.write(known(schema)) { inner -> TransactionCompletion<TransactionCompletion<R>?> in
       if fault == .keepsEveryRun { _ = try run(body, &inner, schema, early) }
       let ending: TransactionCompletion<R>
       do { ending = try run(body, &inner, schema, early) } catch let error as ConflictError {
@@ -154,7 +163,7 @@ final class FaultyStore: Store {
     }
     guard let ending else { throw conflict }
     if fault == .remembersUndoneKinds, case .rollBack = ending {
-      try store.write(schema) { _ in .commit(()) }
+      try base.write(schema) { _ in .commit(()) }
     }
     return ending.result
   }
@@ -163,9 +172,9 @@ final class FaultyStore: Store {
     _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>, _ inner: inout MemoryWriter,
     _ schema: Schema, _ early: MemoryReader?
   ) throws -> TransactionCompletion<R> {
-    var writer = FaultyWriter(
-      inner: inner, store: store, schema: schema, lastNumber: lastNumber, fault: fault, early: early)
-    defer { inner = writer.inner }
+    var writer = writer(on: inner, schema)
+    writer.early = early
+    defer { inner = writer.base }
     return try body(&writer)
   }
 

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
     let plan = try Self.mapping.plan()
     var run = QueryRun(try query.bound(to: plan))
     return try store.read(plan.schema) { inner in
-      var reader = CountingReader(inner: inner)
+      var reader = CountingReader(base: inner)
       var keys: [PrimaryKey?] = []
       try run.forEachPage(&reader) { _, page in
         keys += page.keys
@@ -68,51 +69,25 @@ import Testing
 }
 
 /// A reader that tests any condition, and notes how many objects it has counted.
-private struct CountingReader: StoreReader {
+private struct CountingReader: InterceptedReader {
   final class Counter { var value = 0 }
 
-  var inner: MemoryReader
+  var base: MemoryReader
   let counted = Counter()
 
-  init(inner: MemoryReader) { self.inner = inner }
-
-  mutating func use(_ schema: Schema) throws { try inner.use(schema) }
-
-  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    inner.find(keys, of: entity)
-  }
-
-  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
-    try inner.read(ids, of: entity, body)
-  }
-
-  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    inner.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      try body(&copy, $1)
-    }
-  }
-
   mutating func count(of entity: Int) throws -> Int {
-    counted.value += inner.count(of: entity)
-    return inner.count(of: entity)
+    counted.value += base.count(of: entity)
+    return base.count(of: entity)
   }
 
-  mutating func indexes(of entity: Int) throws -> [Schema.Index] { inner.indexes(of: entity) }
+  mutating func indexes(of entity: Int) throws -> [Schema.Index] { base.indexes(of: entity) }
 
   mutating func forEachPage(
     in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
     after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
-    try inner.forEachPage(
+    try base.forEachPage(
       in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
     ) { try body(&copy, $1) }
   }
@@ -130,7 +105,7 @@ private struct CountingReader: StoreReader {
   mutating func count(
     of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
   ) throws -> Int {
-    let count = min(limit, inner.count(of: entity))
+    let count = min(limit, base.count(of: entity))
     counted.value += count
     return count
   }

@@ -92,18 +92,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func instancesShowDefaults(_ kind: StoreKind, _ isIndexed: Bool) throws {
-    var random = Random(for: "shown instances")
-    let pair = try Pair(kind, isIndexed: isIndexed, &random)
-    let shown = try pair.missing.read { try $0.objects(pair.mapping).map(\.text) }
-    #expect(try shown == pair.full.read { try $0.objects(pair.mapping).map(\.text) })
-    let context = try ObjectContext(pair.missing, for: pair.mapping)
-    #expect(try context.objects(pair.mapping).map(\.text) == shown)
-    #expect(try !context.hasChanges())
-    context.end()
-  }
-
-  @Test(arguments: StoreKind.allCases, [false, true])
   func filtersCompareShownValues(_ kind: StoreKind, _ isIndexed: Bool) throws {
     var random = Random(for: "shown filters")
     let pair = try Pair(kind, isIndexed: isIndexed, &random)

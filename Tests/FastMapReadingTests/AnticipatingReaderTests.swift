@@ -15,11 +15,9 @@ private final class Anticipations {
 }
 
 /// A reader like one whose server answers ahead.
-private struct Anticipating<Base: StoreReader>: AnticipatingReader {
-  var base: SetsReader<Base>
+private struct Anticipating<Inner: StoreReader>: InterceptedReader, AnticipatingReader {
+  var base: SetsReader<Inner>
   let ahead: Anticipations
-
-  var prefersSets: Bool { true }
 
   mutating func anticipate(rowsOf ids: [ObjectID], of entity: Int) { ahead.rows.append((ids, entity)) }
 
@@ -52,22 +50,6 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
       ahead.answered += 1
     }
     return try base.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  mutating func use(_ schema: Schema) throws { try base.use(schema) }
-  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try base.find(keys, of: entity)
-  }
-  mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }
-  mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      try body(&copy, $1)
-    }
   }
 }
 

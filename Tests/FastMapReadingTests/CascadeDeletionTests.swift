@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -29,6 +30,23 @@ import Testing
     }
   }
 
+  /// A writer to which the objects of a list refer.
+  private struct ReferringWriter<Base: StoreWriter>: InterceptedWriter {
+    var base: Base
+    let referrers: Referrers
+
+    var reader: Base.Reader {
+      get { base.reader }
+      set { base.reader = newValue }
+    }
+
+    func references(
+      to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+    ) -> [[Reference]] {
+      ids.map { $0 == hub.id ? referrers.answer(last, limit) : [] }
+    }
+  }
+
   private static let hub = Object(entity: 0, id: ObjectID(rawValue: 1_000_000))
 
   private func owner(_ number: UInt64) -> Object { Object(entity: 0, id: ObjectID(rawValue: number)) }
@@ -39,10 +57,7 @@ import Testing
   ) throws {
     let plan = try Plan(Mapping<Record>("Item", primaryKey: "id") { Attribute("id", .integer) })
     try ScratchStore().write(plan.schema) { inner in
-      var writer = SetsWriter(inner)
-      writer.referring = { ids, last, limit in
-        ids.map { $0 == Self.hub.id ? referrers.answer(last, limit) : [] }
-      }
+      var writer = ReferringWriter(base: SetsWriter(base: inner, fault: nil), referrers: referrers)
       var going = CascadeDeletion(entityCount: 1)
       try body(&going) { try $0.resolve(on: &writer) }
       return .rollBack(())

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 
 @testable import FastMapReading
 
@@ -30,7 +31,7 @@ enum StoreFault: CaseIterable {
 }
 
 /// A reader on top of another that prefers sets. It counts questions, and answers about rows in reverse.
-struct SetsReader<Base: StoreReader>: StoreReader {
+struct SetsReader<Base: StoreReader>: InterceptedReader {
   var base: Base
   let count: QuestionCount
   /// Objects that are gone by now, although others still refer to them.
@@ -38,14 +39,11 @@ struct SetsReader<Base: StoreReader>: StoreReader {
   /// A rule of the protocol that it breaks.
   var fault: StoreFault?
 
-  init(_ base: Base, _ count: QuestionCount = QuestionCount()) {
-    self.base = base
-    self.count = count
+  init(_ base: Base, _ count: QuestionCount = QuestionCount(), fault: StoreFault? = nil) {
+    (self.base, self.count, self.fault) = (base, count, fault)
   }
 
   var prefersSets = true
-
-  mutating func use(_ schema: Schema) throws { try base.use(schema) }
 
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     count.finds += 1
@@ -105,8 +103,6 @@ struct SetsReader<Base: StoreReader>: StoreReader {
       guard page.count > 0, try body(&copy, page) else { return }
     }
   }
-
-  mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }
 }
 
 extension Store {

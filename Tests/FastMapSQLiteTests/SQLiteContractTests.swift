@@ -18,27 +18,23 @@ import Testing
 
 /// Random runs beside models.
 @Suite struct SQLiteModelTests {
-  @Test func aQueryMatchesAFilteredArray() throws {
+  private let contract: StoreContract<SQLiteStore>
+
+  init() throws {
     let folder = try Folder()
-    try StoreContract {
+    contract = StoreContract {
       let path = folder.newFile()
       return { try SQLiteStore(at: path) }
-    }.runQueries(200, seed: .random(in: 0 ... .max))
+    }
   }
 
-  @Test func aContextMatchesItsModel() throws {
-    let folder = try Folder()
-    try StoreContract {
-      let path = folder.newFile()
-      return { try SQLiteStore(at: path) }
-    }.runContexts(8, seed: .random(in: 0 ... .max))
+  @Test func aQueryMatchesAFilteredArray() throws {
+    try contract.runQueries(200, seed: .random(in: 0 ... .max))
   }
+
+  @Test func aContextMatchesItsModel() throws { try contract.runContexts(8, seed: .random(in: 0 ... .max)) }
 
   @Test func anImportOfAnyFormMatchesItsModel() throws {
-    let folder = try Folder()
-    try StoreContract {
-      let path = folder.newFile()
-      return { try SQLiteStore(at: path) }
-    }.runForms(1, seed: .random(in: 0 ... .max))
+    try contract.runForms(1, seed: .random(in: 0 ... .max))
   }
 }

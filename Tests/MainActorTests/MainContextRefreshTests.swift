@@ -1,5 +1,6 @@
 import Dispatch
 import FastMapCore
+import FastMapStoreTesting
 import Observation
 import Synchronization
 import TestSupport
@@ -22,7 +23,7 @@ import Testing
 }
 
 /// A store one of whose reads ends late.
-private nonisolated final class HeldStore<Base: Store>: Store {
+private nonisolated final class HeldStore<Base: Store>: StoreOfBaseReaders, StoreOfBaseWriters {
   private enum State { case open, armed, held }
 
   let base: Base
@@ -30,9 +31,6 @@ private nonisolated final class HeldStore<Base: Store>: Store {
   private let gate = DispatchSemaphore(value: 0)
 
   init(_ base: Base) { self.base = base }
-
-  var capabilities: StoreCapabilities { base.capabilities }
-  func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
 
   func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
     let result = try base.read(schema, body)
@@ -42,12 +40,6 @@ private nonisolated final class HeldStore<Base: Store>: Store {
     }
     if isHeld { gate.wait() }
     return result
-  }
-
-  func write<R>(
-    _ schema: Schema, _ body: (inout Base.Writer) throws -> TransactionCompletion<R>
-  ) throws -> R {
-    try base.write(schema, body)
   }
 
   /// Holds the next read when it has read everything.

@@ -1,8 +1,9 @@
 package import FastMapCore
+import FastMapStoreTesting
 import Synchronization
 
 /// A store on top of another, with one writer, that keeps a fingerprint with each object in memory.
-package final class FingerprintStore<Base: Store>: Store {
+package final class FingerprintStore<Base: Store>: StoreOfBaseReaders {
   package let base: Base
   private let table: FingerprintTable
 
@@ -18,10 +19,8 @@ package final class FingerprintStore<Base: Store>: Store {
     return capabilities
   }
 
-  package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
-
-  package func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
-    try base.read(schema, body)
+  package func writer(on writer: Base.Writer, _ schema: Schema) -> FingerprintWriter<Base.Writer> {
+    FingerprintWriter(base: writer, schema: schema, rows: table.rows.withLock(\.self))
   }
 
   package func write<R>(
@@ -33,8 +32,8 @@ package final class FingerprintStore<Base: Store>: Store {
       return try base.write(schema) { inner in
         if let before { table.rows.withLock { $0 = before } }
         before = nil
-        var writer = FingerprintWriter(inner: inner, schema: schema, rows: table.rows.withLock(\.self))
-        defer { inner = writer.inner }
+        var writer = writer(on: inner, schema)
+        defer { inner = writer.base }
         let ending = try body(&writer)
         if case .commit = ending {
           before = table.rows.withLock { rows in
@@ -64,21 +63,18 @@ package final class FingerprintTable: Sendable {
 /// A fingerprint that a store is asked for has a value already.
 package struct StaleFingerprintError: Error {}
 
-package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
-  fileprivate(set) var inner: Base
+package struct FingerprintWriter<Base: StoreWriter>: InterceptedWriter {
+  package var base: Base
   fileprivate var schema: Schema
   fileprivate var rows: FingerprintTable.Rows
 
   package var reader: Base.Reader {
-    get { inner.reader }
-    set { inner.reader = newValue }
+    get { base.reader }
+    set { base.reader = newValue }
   }
 
-  package var notes: [String] { inner.notes }
-  package var hasStoredDefaults: Bool { inner.hasStoredDefaults }
-
   package mutating func use(_ schema: Schema) throws {
-    try inner.use(schema)
+    try base.use(schema)
     self.schema = schema
   }
 
@@ -87,7 +83,7 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
       throw StaleFingerprintError()
     }
     do {
-      try inner.resolve(lookups)
+      try base.resolve(lookups)
     } catch let refused as RefusedKeysError {
       // A store may have answered for some keys before it refuses others.
       for lookup in lookups { lookup.fingerprints?.update(repeating: Fingerprint(high: 1, low: 2)) }
@@ -100,51 +96,19 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
     }
   }
 
-  package mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
-    try inner.reserve(requests)
-  }
-
   package mutating func apply(_ changes: inout ChangeBatch) throws {
     for change in changes.changes {
       rows[schema.entities[change.entity].name, default: [:]][change.id] = change.fingerprint
     }
-    try inner.apply(&changes)
-  }
-
-  package mutating func finish(_ changes: inout ChangeBatch) throws { try inner.finish(&changes) }
-
-  package mutating func references(
-    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
-  ) throws -> [[Reference]] {
-    try inner.references(to: ids, of: entity, after: last, limit: limit)
+    try base.apply(&changes)
   }
 
   package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
-    for reference in try inner.references(to: ids, of: entity, after: nil, limit: 1 << 20).joined() {
+    for reference in try base.references(to: ids, of: entity, after: nil, limit: 1 << 20).joined() {
       // Rows of objects with this number in other entities go with it, which costs a write.
       for name in rows.keys { rows[name]?[reference.owner] = nil }
     }
     for id in ids { rows[schema.entities[entity].name]?[id] = nil }
-    return try inner.delete(ids, of: entity)
-  }
-
-  package mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
-    try inner.buildIndexes(onProgress)
-  }
-
-  package mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
-    try inner.forEachDuplicate(limit: limit, body)
-  }
-
-  package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
-    try inner.changed(ids, of: entity)
-  }
-
-  package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
-    try inner.keepLeftovers(leftovers, of: keeper)
-  }
-
-  package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try inner.claimLeftovers(of: keeper)
+    return try base.delete(ids, of: entity)
   }
 }

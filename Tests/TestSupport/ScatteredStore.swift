@@ -1,9 +1,12 @@
 package import FastMapCore
+import FastMapStoreTesting
 
 /// A store on top of another whose numbers are far apart and in no order, as in a store that makes them from keys.
 ///
 /// Number *n* of the base is *n* × k modulo 2⁶³, which no two numbers share.
-package final class ScatteredStore<Base: Store>: Store {
+package final class ScatteredStore<Base: Store>: InterceptedStore {
+  package typealias Writer = ScatteredWriter<Base.Writer>
+
   package let base: Base
   package let capabilities: StoreCapabilities
 
@@ -14,25 +17,12 @@ package final class ScatteredStore<Base: Store>: Store {
     self.capabilities = capabilities
   }
 
-  package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
-
-  package func read<R>(_ schema: Schema, _ body: (inout ScatteredReader<Base.Reader>) throws -> R) throws -> R
-  {
-    try base.read(schema) { inner in
-      var reader = ScatteredReader(inner: inner, prefersSets: capabilities.prefersSets)
-      defer { inner = reader.inner }
-      return try body(&reader)
-    }
+  package func reader(on reader: Base.Reader, _ schema: Schema) -> ScatteredReader<Base.Reader> {
+    ScatteredReader(base: reader, prefersSets: capabilities.prefersSets)
   }
 
-  package func write<R>(
-    _ schema: Schema, _ body: (inout ScatteredWriter<Base.Writer>) throws -> TransactionCompletion<R>
-  ) throws -> R {
-    try base.write(schema) { inner in
-      var writer = ScatteredWriter(inner: inner, schema: schema, prefersSets: capabilities.prefersSets)
-      defer { inner = writer.inner }
-      return try body(&writer)
-    }
+  package func writer(on writer: Base.Writer, _ schema: Schema) -> Writer {
+    ScatteredWriter(base: writer, schema: schema, prefersSets: capabilities.prefersSets)
   }
 }
 
@@ -56,24 +46,18 @@ extension ObjectID {
   }
 }
 
-package struct ScatteredReader<Base: StoreReader>: StoreReader {
-  package mutating func storedSchema() throws -> Schema? { try inner.storedSchema() }
-
-  package mutating func hasLeftovers() throws -> Bool { try inner.hasLeftovers() }
-
-  fileprivate(set) var inner: Base
+package struct ScatteredReader<Base: StoreReader>: InterceptedReader {
+  package var base: Base
   package let prefersSets: Bool
 
-  package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
-
   package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try inner.find(keys, of: entity).map { $0?.scattered }
+    try base.find(keys, of: entity).map { $0?.scattered }
   }
 
   package mutating func read(
     _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
   ) throws {
-    try inner.read(ids.map(\.gathered), of: entity) { index, row in
+    try base.read(ids.map(\.gathered), of: entity) { index, row in
       try Row.lend(count: row.count) { field in
         row[field].target.map { .target($0.scattered) } ?? row[field]
       } to: {
@@ -83,13 +67,13 @@ package struct ScatteredReader<Base: StoreReader>: StoreReader {
   }
 
   package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try inner.targets(of: owners.map(\.gathered), entity: entity, fields: fields).map { lists in
+    try base.targets(of: owners.map(\.gathered), entity: entity, fields: fields).map { lists in
       lists.map { $0.map(\.scattered) }
     }
   }
 
   package mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try inner.owners(of: targets.map(\.gathered), entity: entity, field: field).map { $0.map(\.scattered) }
+    try base.owners(of: targets.map(\.gathered), entity: entity, field: field).map { $0.map(\.scattered) }
   }
 
   package mutating func forEachPage(
@@ -98,41 +82,36 @@ package struct ScatteredReader<Base: StoreReader>: StoreReader {
   ) throws {
     var copy = self
     defer { self = copy }
-    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
       try body(&copy, ObjectPage(ids: page.ids.map(\.scattered), keys: page.keys))
     }
   }
-
-  package mutating func count(of entity: Int) throws -> Int { try inner.count(of: entity) }
 }
 
-package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
-  fileprivate(set) var inner: Base
+package struct ScatteredWriter<Base: StoreWriter>: InterceptedWriter {
+  package var base: Base
   fileprivate var schema: Schema
   package let prefersSets: Bool
 
   package var reader: ScatteredReader<Base.Reader> {
-    get { ScatteredReader(inner: inner.reader, prefersSets: prefersSets) }
-    set { inner.reader = newValue.inner }
+    get { ScatteredReader(base: base.reader, prefersSets: prefersSets) }
+    set { base.reader = newValue.base }
   }
 
-  package var notes: [String] { inner.notes }
-  package var hasStoredDefaults: Bool { inner.hasStoredDefaults }
-
   package mutating func use(_ schema: Schema) throws {
-    try inner.use(schema)
+    try base.use(schema)
     self.schema = schema
   }
 
   package mutating func resolve(_ lookups: [KeyLookup]) throws {
-    try inner.resolve(lookups)
+    try base.resolve(lookups)
     for lookup in lookups {
       for index in lookup.ids.indices { lookup.ids[index] = lookup.ids[index]?.scattered }
     }
   }
 
   package mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
-    try zip(requests, inner.reserve(requests)).map { request, numbers in
+    try zip(requests, base.reserve(requests)).map { request, numbers in
       .list((0..<request.count).map { numbers[$0].scattered })
     }
   }
@@ -142,8 +121,8 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
     var batch = ChangeBatch(schema: schema)
     batch.changes = rows.map(\.change)
     try withExtendedLifetime(rows) {
-      try inner.apply(&batch)
-      try inner.finish(&batch)
+      try base.apply(&batch)
+      try base.finish(&batch)
     }
     changes.take(batch, from: 0) { $0.scattered }
   }
@@ -152,25 +131,21 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]] {
     let last = last.map { Reference(owner: $0.owner.gathered, entity: $0.entity, field: $0.field) }
-    return try inner.references(to: ids.map(\.gathered), of: entity, after: last, limit: limit).map { list in
+    return try base.references(to: ids.map(\.gathered), of: entity, after: last, limit: limit).map { list in
       list.map { Reference(owner: $0.owner.scattered, entity: $0.entity, field: $0.field) }
     }
   }
 
   package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
-    let deleted = Set(try inner.delete(ids.map(\.gathered).sorted(), of: entity))
+    let deleted = Set(try base.delete(ids.map(\.gathered).sorted(), of: entity))
     return ids.filter { deleted.contains($0.gathered) }
-  }
-
-  package mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
-    try inner.buildIndexes(onProgress)
   }
 
   package mutating func forEachDuplicate(limit: Int, _ body: (DuplicateValues) throws -> Void) throws {
     func scattered(_ object: DuplicateValues.Object) -> DuplicateValues.Object {
       .init(id: object.id.scattered, key: object.key)
     }
-    try inner.forEachDuplicate(limit: limit) { pair in
+    try base.forEachDuplicate(limit: limit) { pair in
       let contents = pair.contents.map { content -> IndexRange.Content in
         if case .object(let id) = content { .object(id.scattered) } else { content }
       }
@@ -182,15 +157,15 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
   }
 
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
-    try inner.changed(ids.map(\.gathered), of: entity)
+    try base.changed(ids.map(\.gathered), of: entity)
   }
 
   package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
-    try inner.keepLeftovers(leftovers.map { $0.renumbered($0.id.gathered) }, of: keeper)
+    try base.keepLeftovers(leftovers.map { $0.renumbered($0.id.gathered) }, of: keeper)
   }
 
   package mutating func claimLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try inner.claimLeftovers(of: keeper).map { $0.renumbered($0.id.scattered) }
+    try base.claimLeftovers(of: keeper).map { $0.renumbered($0.id.scattered) }
   }
 }
 

@@ -1,13 +1,14 @@
 #if Postgres
   import FastMapCore
   import FastMapPostgres
+  import FastMapStoreTesting
   import FastMapSystem
 
   /// A store in a schema of its own, which is dropped with its last reference.
   ///
   /// All of them share connections, because a connection takes longer than most tests.
-  final class ScratchSchema: Store {
-    private let store: PostgresStore
+  final class ScratchSchema: StoreOfBaseReaders, StoreOfBaseWriters {
+    let base: PostgresStore
 
     private static let home = Result {
       let configuration = PostgresStore.Configuration.with { $0.maxConnections = 32 }
@@ -17,29 +18,15 @@
 
     init() throws {
       let name = "fastmap_test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
-      store = PostgresStore(sharingConnectionsOf: try Self.home.get(), schema: name)
+      base = PostgresStore(sharingConnectionsOf: try Self.home.get(), schema: name)
     }
 
-    deinit { SchemaDropper.shared.take(store) }
-
-    var capabilities: StoreCapabilities { store.capabilities }
-
-    func prepare(_ schema: Schema) throws -> [String] { try store.prepare(schema) }
-
-    func read<R>(_ schema: Schema, _ body: (inout PostgresReader) throws -> R) throws -> R {
-      try store.read(schema, body)
-    }
-
-    func write<R>(
-      _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
-    ) throws -> R {
-      try store.write(schema, body)
-    }
+    deinit { SchemaDropper.shared.take(base) }
   }
 
   extension ScratchSchema: PersistentStore {
-    func check() throws -> CheckReport { try store.check() }
-    func statistics() throws -> StoreStatistics { try store.statistics() }
+    func check() throws -> CheckReport { try base.check() }
+    func statistics() throws -> StoreStatistics { try base.statistics() }
   }
 
   /// Drops schemas on a thread of its own, so that no test waits for it. The process waits at its end.

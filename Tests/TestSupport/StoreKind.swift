@@ -1,6 +1,7 @@
 package import FastMapCore
 package import FastMapLMDB
 import FastMapMemory
+import FastMapStoreTesting
 import FastMapSystem
 
 /// The stores that a promise of every store is tested on. A new store is added here and nowhere else.
@@ -64,12 +65,12 @@ extension StoreKind: CaseIterable {
 }
 
 /// An LMDB store that goes with its last reference.
-package final class ScratchStore: Store {
-  package let store: LMDBStore
+package final class ScratchStore: StoreOfBaseReaders, StoreOfBaseWriters {
+  package let base: LMDBStore
   private let scratch = Scratch()
 
   package init(_ configuration: LMDBStore.Configuration = LMDBStore.Configuration()) throws {
-    store = try LMDBStore(at: scratch.path + "/store", configuration: configuration)
+    base = try LMDBStore(at: scratch.path + "/store", configuration: configuration)
   }
 
   /// A store that has to make room for nearly everything, and so runs writes again.
@@ -77,21 +78,9 @@ package final class ScratchStore: Store {
     let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 16 }
     return try ScratchStore(configuration)
   }
-
-  package var capabilities: StoreCapabilities { store.capabilities }
-
-  package func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
-    try store.read(schema, body)
-  }
-
-  package func write<R>(
-    _ schema: Schema, _ body: (inout LMDBWriter) throws -> TransactionCompletion<R>
-  ) throws -> R {
-    try store.write(schema, body)
-  }
 }
 
 extension ScratchStore: PersistentStore {
-  package func check() throws -> CheckReport { try store.check() }
-  package func statistics() throws -> StoreStatistics { try store.statistics() }
+  package func check() throws -> CheckReport { try base.check() }
+  package func statistics() throws -> StoreStatistics { try base.statistics() }
 }

@@ -6,7 +6,7 @@ extension StoreContract {
   static var filterChecks: [Check] {
     [false, true].map { isIndexed in
       Check("Each operator finds the same \(isIndexed ? "with" : "without") indexes") { contract in
-        var random = Numbers(state: 5)
+        var random = SplitMix(state: 5)
         let indexes = isIndexed ? IndexedItems.indexes : []
         let bench = try contract.makeBench(IndexedItems.mapping(.integer, indexes))
         let objects = (0..<100).map { number in
@@ -32,7 +32,7 @@ extension StoreContract {
     }
       + [
         Check("A filter may be very large") { contract in
-          var random = Numbers(state: 9)
+          var random = SplitMix(state: 9)
           let bench = try contract.makeBench(IndexedItems.mapping(.integer, []))
           let objects = (0..<8).map {
             IndexedItems.object(IndexedItems.key($0, .integer), &random, longOnes: false)

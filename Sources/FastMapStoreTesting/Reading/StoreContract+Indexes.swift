@@ -9,7 +9,7 @@ extension StoreContract {
           "An index keeps its order through any changes, with keys of the kind \(type)"
             + (longOnes ? " and long values" : "")
         ) { contract in
-          var random = Numbers(state: longOnes ? 7 : 11)
+          var random = SplitMix(state: longOnes ? 7 : 11)
           let bench = try contract.makeBench(IndexedItems.mapping(type, IndexedItems.indexes))
           for round in 0..<TestSize.rounds(small: 3, whole: 6) {
             let count = [1, 30, TestSize.count(small: 60, whole: 120)][random.next(3)]
@@ -31,7 +31,7 @@ extension StoreContract {
       }
     } + [
       Check("An index that is declared later has the objects that were there, and stays") { contract in
-        var random = Numbers(state: 3)
+        var random = SplitMix(state: 3)
         let place = try contract.newPlace(IndexedItems.mapping(.integer, IndexedItems.indexes))
         let plain = try Plan(IndexedItems.mapping(.integer, []))
         let objects = (0..<TestSize.count(small: 60, whole: 200)).map {
@@ -171,7 +171,7 @@ extension Bench {
   }
 
   /// Goes through all indexes, and through parts of them.
-  func expectIndexes(_ random: inout Numbers) throws {
+  func expectIndexes(_ random: inout SplitMix) throws {
     let records = try store.read(plan) { try $0.records("Item") }
     var places: [ObjectID: Int] = [:]
     for (place, record) in records.enumerated() { places[record.id] = place }
@@ -210,7 +210,7 @@ extension StoreReader {
 
   fileprivate mutating func expectOrder(
     _ index: Schema.Index, _ declared: Index, _ sorted: [Record], _ isDescending: Bool,
-    _ random: inout Numbers
+    _ random: inout SplitMix
   ) throws {
     let name = "the objects of \(declared)\(isDescending ? " in reverse" : "")"
     let all = try walk(index, IndexRange(), isDescending, after: nil, [3, 50][random.next(2)])
@@ -228,7 +228,7 @@ extension StoreReader {
   /// A range that begins and ends at values that are stored.
   fileprivate mutating func expectRange(
     _ index: Schema.Index, _ declared: Index, _ sorted: [Record], _ isDescending: Bool,
-    _ random: inout Numbers
+    _ random: inout SplitMix
   ) throws {
     if sorted.isEmpty { return }
     let sample = sorted[random.next(sorted.count)]

@@ -19,7 +19,8 @@ extension StoreContract {
       Check("What another instance deletes between two commits of an import is not linked") { contract in
         try contract.withTwo { first, second in
           try first.load(#"{"id":1,"notes":[{"text":"a"},{"text":"b"}]}"#)
-          let store = PausingStore(first.store) { number in
+          let store = ObservedStore(first.store) { _ in
+          } afterCommit: { number in
             if number == 1 { try second.store.delete(second.plan.query(of: "Note")) }
           }
           var options = ImportOptions()

@@ -9,7 +9,7 @@ extension StoreContract {
           "Behind positions, no object that stays as it is comes twice or is skipped"
             + (hasIndexes ? ", with indexes" : "") + (longOnes ? ", with long values" : "")
         ) { contract in
-          var random = Numbers(state: (hasIndexes ? 41 : 43) + (longOnes ? 100 : 0))
+          var random = SplitMix(state: (hasIndexes ? 41 : 43) + (longOnes ? 100 : 0))
           let mapping = IndexedItems.mapping(
             longOnes ? .string : .integer, hasIndexes ? IndexedItems.indexes : [])
           let bench = try contract.makeBench(mapping)
@@ -35,7 +35,7 @@ private struct Paging<S: Store> {
 
   private var type: AttributeType { longOnes ? .string : .integer }
 
-  mutating func run(_ random: inout Numbers) throws {
+  mutating func run(_ random: inout SplitMix) throws {
     try load(Self.stable, &random)
     try load(Self.others, &random)
     let (query, name) = try query(&random)
@@ -76,7 +76,7 @@ private struct Paging<S: Store> {
   }
 
   /// Changes and deletes objects that do not stay, mostly the object in front of the position.
-  private func change(behind last: PrimaryKey, _ random: inout Numbers) throws {
+  private func change(behind last: PrimaryKey, _ random: inout SplitMix) throws {
     let some = (0..<random.next(4)).map { _ in Self.others.lowerBound + random.next(Self.others.count) }
     for number in some { try load(number..<number + 1, &random) }
     var going = (0..<random.next(3)).map { _ in Self.others.lowerBound + random.next(Self.others.count) }
@@ -91,14 +91,14 @@ private struct Paging<S: Store> {
     }
   }
 
-  private func load(_ numbers: Range<Int>, _ random: inout Numbers) throws {
+  private func load(_ numbers: Range<Int>, _ random: inout SplitMix) throws {
     let objects = numbers.map { number in
       IndexedItems.object(IndexedItems.key(number, type), &random, longOnes: longOnes)
     }
     try bench.load("[" + objects.joined(separator: ",") + "]")
   }
 
-  private func query(_ random: inout Numbers) throws -> (Query<Plan>, String) {
+  private func query(_ random: inout SplitMix) throws -> (Query<Plan>, String) {
     var query = bench.plan.query
     var name = "a query"
     let filters = [

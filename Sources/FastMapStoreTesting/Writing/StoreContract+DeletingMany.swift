@@ -68,7 +68,7 @@ extension StoreContract {
         try bench.expectObject(1, is: "many=[2]")
       },
       Check("Deletions one by one and at once leave the same") { contract in
-        var numbers = Numbers(state: 7)
+        var numbers = SplitMix(state: 7)
         for _ in 0..<TestSize.count(small: 3, whole: 6) {
           let objects = (1...60).map { id in
             let (many, merged) = (numbers.some(8, below: 60), numbers.some(3, below: 60))

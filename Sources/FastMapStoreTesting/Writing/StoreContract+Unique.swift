@@ -78,7 +78,7 @@ extension StoreContract {
       },
       Check("A write is refused exactly where two objects have the same values in a unique index") {
         contract in
-        var random = Numbers(state: 17)
+        var random = SplitMix(state: 17)
         guard let bench = try contract.makeUniqueBench() else { return }
         try bench.load(#"{"id":1000}"#)
         var model = Accounts()
@@ -290,7 +290,7 @@ private struct Accounts {
   /// Changes or makes an object.
   ///
   /// - Returns: Its JSON.
-  mutating func change(_ random: inout Numbers) -> String {
+  mutating func change(_ random: inout SplitMix) -> String {
     let key = random.next(40)
     let email = random.next(30)
     let account = Account(

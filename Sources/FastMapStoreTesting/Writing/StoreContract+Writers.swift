@@ -113,7 +113,7 @@ extension StoreContract {
           let bodies: [@Sendable () throws -> Void] = (0..<4).map { number in
             let bench = number % 2 == 0 ? first : second
             return {
-              var numbers = Numbers(state: UInt64(number))
+              var numbers = SplitMix(state: UInt64(number))
               for _ in 0..<12 {
                 if numbers.next(4) == 0 {
                   let keys = numbers.some(4, below: 30).map { PrimaryKey.integer(Int64($0)) }

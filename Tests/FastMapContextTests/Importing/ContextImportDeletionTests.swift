@@ -10,22 +10,16 @@ import Testing
   typealias Book = Library.Book
   typealias Shop = Library.Shop
   typealias Note = Library.Note
+  typealias Tag = Passes.Tag
+  typealias Pass = Passes.Pass
 
   private static let values = StoreKind.allCases
-
-  private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
-    let world = try World(kind, Book.mapping, holding: Book.payload)
-    let context = try ObjectContext(world.store, for: Book.mapping)
-    let dune = try #require(
-      try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops, \.notes))
-    return (world, context, dune)
-  }
 
   private static func codes(_ book: Book) -> [String] { book.shops.map(\.code).sorted() }
 
   @Test(arguments: values)
   func anImportRemovesDeletedUneditedObjectsFromTheContext(_ kind: StoreKind) throws {
-    let (_, context, dune) = try Self.load(kind)
+    let (_, context, dune) = try Library.dune(kind)
     let b = try #require(dune.shops.first { $0.code == "b" })
     _ = try context.importJSON(#"{"id":1,"shops":["a"],"notes":[{"text":"long"}]}"#, as: Book.mapping)
     #expect(Self.codes(dune) == ["a"])
@@ -40,7 +34,7 @@ import Testing
   @Test(arguments: values)
   func anEditOfAnObjectDeletedByTheImportMakesTheNextSaveFail(_ kind: StoreKind) throws {
     for isRolledBack in [false, true] {
-      let (world, context, dune) = try Self.load(kind)
+      let (world, context, dune) = try Library.dune(kind)
       let b = try #require(dune.shops.first { $0.code == "b" })
       b.city = "Arrakeen"
       dune.notes[1].text = "edited"
@@ -70,7 +64,7 @@ import Testing
   /// The payload has none of the fields that refer to the shop.
   @Test(arguments: values)
   func anEditThatRefersToADeletedObjectMakesTheNextSaveFail(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
+    let (world, context, dune) = try Library.dune(kind)
     let emma = try #require(try context.object(Book.mapping, key: 2, including: \.shops))
     let b = try #require(dune.shops.first { $0.code == "b" })
     let new = Book()
@@ -90,7 +84,7 @@ import Testing
 
   @Test(arguments: values)
   func anEditedListIsAConflictEvenIfItsElementsAreDeleted(_ kind: StoreKind) throws {
-    let (world, context, dune) = try Self.load(kind)
+    let (world, context, dune) = try Library.dune(kind)
     let note = Note()
     note.text = "new"
     dune.notes.append(note)
@@ -105,37 +99,12 @@ import Testing
 
   // MARK: Targets that are deleted although others refer to them
 
-  private final class Tag {
-    var id = 0
-    var name: String?
-
-    static let mapping = Mapping(Tag.self, "Tag", primaryKey: "id", make: { Tag() }) {
-      Attribute("id", \.id)
-      Attribute("name", \.name)
-    }
-  }
-
-  private final class Pass {
-    var id = 0
-    var name: String?
-    var cover: Tag?
-    var bag: [Tag] = []
-    var tags: [Tag] = []
-
-    static let mapping = Mapping(Pass.self, "Pass", primaryKey: "id", make: { Pass() }) {
-      Attribute("id", \.id)
-      Attribute("name", \.name)
-      ToOne("cover", \.cover, Tag.mapping)
-      ToMany("bag", \.bag, Tag.mapping, policy: .replace(deletesShared: true))
-      ToMany("tags", \.tags, Tag.mapping)
-    }
-
-    static let payload = #"[{"id":1,"bag":[{"id":3},{"id":4},{"id":5}]},{"id":2,"cover":3,"tags":[3,4]}]"#
-  }
+  private static let passes =
+    #"[{"id":1,"bag":[{"id":3},{"id":4},{"id":5}]},{"id":2,"cover":3,"tags":[3,4]}]"#
 
   @Test(arguments: values, [true, false])
   func anOldTargetThatTheImportDeletesIsNoConflictIfItIsLoaded(_ kind: StoreKind, isLoaded: Bool) throws {
-    let world = try World(kind, Pass.mapping, holding: Pass.payload)
+    let world = try World(kind, Pass.mapping, holding: Self.passes)
     let context = try ObjectContext(world.store, for: Pass.mapping)
     let pass = try #require(try context.object(Pass.mapping, key: 2))
     if isLoaded { try context.load(\.cover, of: [pass]) }
@@ -151,7 +120,7 @@ import Testing
   @Test(arguments: values)
   func aRollBackDoesNotRestoreObjectsDeletedByTheImport(_ kind: StoreKind) async throws {
     for isAwaiting in [false, true] {
-      let world = try World(kind, Pass.mapping, holding: Pass.payload)
+      let world = try World(kind, Pass.mapping, holding: Self.passes)
       let context = try ObjectContext(world.store, for: Pass.mapping)
       let pass = try #require(try Self.pass(context))
       let three = pass.tags.removeFirst()

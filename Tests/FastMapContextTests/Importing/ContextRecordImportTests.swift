@@ -96,51 +96,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, Call.allCases)
-  func anEditStaysAndIsAConflictOfTheNextSave(_ kind: StoreKind, _ call: Call) async throws {
-    let (world, context) = try Library.recordWorld(kind)
-    let dune = try Self.dune(context)
-    dune["title"] = "mine"
-    dune["price"] = 3
-    dune["rating"] = 1
-    try dune.set("editors", to: dune.targets("editors").reversed())
-    _ = try await call.fill(dune, from: Library.Book.update, as: world.plan(), context)
-    #expect((dune["title"], dune["price"]) == ("mine", 3.0))
-    #expect(try (dune.keys("editors"), dune.keys("author")) == ([7, 8], [9]))
-    let rule = ConflictRule.fields(["Book.title": .mine], otherwise: .theirs)
-    let report = try await context.save(onConflict: rule)
-    #expect(
-      Set(report.conflicts.map { "\($0)" }) == [
-        #"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#,
-        "Book 1.price: read 9.5, mine 3.0, theirs 1.0",
-        "Book 1.editors: read 8, 7, mine 7, 8, theirs 9, 12",
-      ])
-    #expect(dune["price"] == 1.0)
-    #expect(try dune.keys("editors") == [9, 12])
-    #expect(summary(report) == "Book ~1")
-    #expect(try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=1.0 rating=1 "#) == true)
-  }
-
-  @Test(arguments: StoreKind.allCases, Call.allCases)
-  func aPayloadOfAnotherObjectIsRefused(_ kind: StoreKind, _ call: Call) async throws {
-    let (world, context) = try Library.recordWorld(kind)
-    let before = try world.dump()
-    let dune = try Self.dune(context)
-    let draft = try context.insert("Book", ["title": "new"])
-    let other = await call.refusal(dune, from: #"{"id":2,"title":"x"}"#, as: world.plan(), context)
-    #expect(other == "expected a payload for Book 1, found one for Book 2")
-    let again = await call.refusal(draft, from: #"{"id":1,"title":"x"}"#, as: world.plan(), context)
-    #expect(again == "expected a new object, the context has another instance for Book 1")
-    let list = await call.refusal(dune, from: #"[{"id":1}]"#, as: world.plan(), context)
-    #expect(list != nil)
-    #expect(try world.dump() == before)
-    // The draft is still new.
-    draft["id"] = 40
-    #expect(try await summary(context.save()) == "Book +1")
-    _ = try await call.fill(dune, from: #"{"id":1,"title":"x"}"#, as: world.plan(), context)
-    #expect(dune["title"] == "x")
-  }
-
-  @Test(arguments: StoreKind.allCases, Call.allCases)
   func recordsOfOthersAreRefused(_ kind: StoreKind, _ call: Call) async throws {
     let (world, context) = try Library.recordWorld(kind)
     let dune = try Self.dune(context)

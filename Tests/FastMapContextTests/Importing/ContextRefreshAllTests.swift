@@ -20,16 +20,6 @@ import Testing
     #expect((books[0].title, books[0].rating, books[0].editors.map(\.id)) == ("Dune!", 1, [9, 12]))
   }
 
-  @MainActor
-  @Test(arguments: StoreKind.allCases)
-  func itIsCalledOnTheMainActorToo(_ kind: StoreKind) async throws {
-    let (store, context) = try Library.open(kind)
-    let dune = try #require(try context.object(Book.mapping, key: 1))
-    _ = try await Mapper(store).importJSON(Book.update, as: Book.mapping)
-    try await context.refreshAll()
-    #expect(dune.title == "Dune!")
-  }
-
   @Test(arguments: StoreKind.allCases)
   func anEndedContextRefusesBoth(_ kind: StoreKind) async throws {
     let (_, context) = try Library.open(kind)

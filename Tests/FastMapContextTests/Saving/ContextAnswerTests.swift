@@ -27,21 +27,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aFilledInstanceShowsTheAnswer(_ kind: StoreKind) throws {
-    let (world, context) = try makeContext(kind)
-    defer { context.end() }
-    let draft = Book()
-    (draft.title, draft.price, draft.notes) = (" emma ", 7, [Library.Note()])
-    try context.fill(draft, from: #"{"id":60,"title":"Emma","notes":[{"text":"n"}]}"#, as: Book.mapping)
-    #expect(draft.id == 60 && draft.title == "Emma" && draft.notes.map(\.text) == ["n"])
-    // The answer lacks the price.
-    #expect(draft.price == 7)
-    try context.save()
-    #expect(try world.dump(of: "Book 60")?.contains(#"title="Emma" price=7"#) == true)
-    #expect(try !context.hasChanges())
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func unsetPropertiesShowStoredValues(_ kind: StoreKind) throws {
     let store = try kind.make()
     let context = try ObjectContext(store, for: Account.mapping)

@@ -234,14 +234,4 @@ import Testing
     }
     #expect(try questions(40) == questions(4))
   }
-
-  @Test(arguments: StoreKind.allCases)
-  func aConflictHasTheKeysOfTargetsThatTheContextHasNotRead(_ kind: StoreKind) throws {
-    let world = try World(kind, Book.mapping, holding: Book.payload)
-    let context = try ObjectContext(world.store, for: Book.mapping)
-    let dune = try #require(try context.object(Book.mapping, key: 1))
-    dune.author = try context.object(Author.mapping, key: 9)
-    _ = try context.importJSON(#"{"id":1,"author":8}"#, as: Book.mapping)
-    #expect(message { _ = try context.save() } == "Book 1.author: read 7, mine 9, theirs 8")
-  }
 }

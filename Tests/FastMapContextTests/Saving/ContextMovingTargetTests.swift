@@ -5,29 +5,8 @@ import Testing
 
 /// A target leaves a list with `deletesShared`, and gets another owner in the same save. Deleting it would lose data.
 @Suite struct ContextMovingTargetTests {
-  final class Tag {
-    var id = 0
-    var part: Tag?
-
-    static let mapping: Mapping<Tag> = Mapping(Tag.self, "Tag", primaryKey: "id", make: { Tag() }) {
-      Attribute("id", \.id)
-      ToOne("part", \.part, Tag.mapping, policy: .replace(deletesShared: true))
-    }
-  }
-
-  final class Pass {
-    var id = 0
-    var cover: Tag?
-    var bag: [Tag] = []
-    var next: Pass?
-
-    static let mapping: Mapping<Pass> = Mapping(Pass.self, "Pass", primaryKey: "id", make: { Pass() }) {
-      Attribute("id", \.id)
-      ToOne("cover", \.cover, Tag.mapping)
-      ToMany("bag", \.bag, Tag.mapping, policy: .replace(deletesShared: true))
-      ToOne("next", \.next, Pass.mapping)
-    }
-  }
+  typealias Tag = Passes.Tag
+  typealias Pass = Passes.Pass
 
   /// Who has the target before: the list that it leaves, of an owner that stays, or of one that is deleted.
   enum Old: CaseIterable { case owner, deletedOwner }
@@ -92,24 +71,6 @@ import Testing
       #expect(tag.part?.id == 5)
       #expect(try !context.hasChanges())
     }
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func itStaysIfItIsARecord(_ kind: StoreKind) throws {
-    let tag = Mapping("Tag", primaryKey: "id") { Attribute("id", .integer) }
-    let pass: Mapping<Record> = Mapping("Pass", primaryKey: "id") {
-      Attribute("id", .integer)
-      ToMany("bag", tag, policy: .replace(deletesShared: true))
-    }
-    let world = try World(kind, pass, holding: #"[{"id":1,"bag":[{"id":1},{"id":2}]}]"#)
-    let context = try ObjectContext(world.store, for: world.plan())
-    defer { context.end() }
-    let old = try #require(try context.record("Pass", key: 1, including: ["bag"]))
-    let tags = try old.targets("bag")
-    try old.set("bag", to: [tags[0]])
-    try context.insert("Pass", ["id": 2]).set("bag", to: [tags[1]])
-    #expect(try summary(context.save()) == "Pass +1 ~1")
-    #expect(try world.dump() == "Pass 1 bag=[1]\nPass 2 bag=[2]\nTag 1\nTag 2")
   }
 
   /// The other writer's list stays as it is, so the target has no owner.

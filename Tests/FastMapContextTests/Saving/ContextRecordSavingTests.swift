@@ -24,30 +24,6 @@ import Testing
     #expect(try world.dump(of: "Book 1")?.contains("price=7.0") == true)
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func aSaveThatFailsChangesNothing(_ kind: StoreKind) throws {
-    let (world, context) = try Library.recordWorld(kind)
-    let before = try world.dump()
-    let dune = try #require(try context.record("Book", key: 1, including: ["author"]))
-    dune["title"] = "Other"
-    let new = try context.insert("Book", ["id": 3])
-    #expect(
-      message { try context.save() }
-        == "a new object of Book: expected a new key, 3 is taken; read that object and change it")
-    new["id"] = nil
-    #expect(message { try context.save() } == "a new object of Book: expected a key, found none")
-    new["id"] = 4
-    let twin = try context.insert("Book", ["id": 4])
-    #expect(message { try context.save() } == "two new objects of Book have the key 4")
-    try context.delete(twin)
-    dune["id"] = 77
-    #expect(
-      message { try context.save() } == "the primary key of Book 1 was changed; insert a new object instead")
-    dune["id"] = 1
-    #expect(try world.dump() == before)
-    #expect(try summary(context.save()) == "Book +1 ~1")
-  }
-
   // MARK: Wrong values
 
   @Test(arguments: StoreKind.allCases)

@@ -132,35 +132,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aSaveDoesNotRestoreDeletedTargets(_ kind: StoreKind) throws {
-    let world = try Self.load(kind)
-    let context = try ObjectContext(world.store, for: Book.mapping)
-    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
-    try context.delete(dune.editors[0])
-    _ = try context.save()
-    #expect(dune.editors.map(\.id) == [7])
-    #expect(try !context.hasChanges())
-    try context.rollBack()
-    #expect(dune.editors.map(\.id) == [7])
-    dune.title = "Dune!"
-    _ = try context.save()
-    #expect(try world.dump(of: "Author 8") == nil)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func anEditBesideADeletionIsSaved(_ kind: StoreKind) throws {
-    let world = try Self.load(kind)
-    let context = try ObjectContext(world.store, for: Book.mapping)
-    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
-    let (frank, jane) = (dune.editors[1], try #require(try context.object(Author.mapping, key: 9)))
-    dune.editors = [jane, frank]
-    try context.delete(frank)
-    _ = try context.save()
-    #expect(dune.editors.map(\.id) == [9])
-    #expect(try world.dump(of: "Book 1")?.contains("editors=[9]") == true)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func aKeyMayBeUsedAgainInTheSaveThatDeletesItsObject(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     let context = try ObjectContext(world.store, for: Book.mapping)
@@ -227,32 +198,5 @@ import Testing
     new.author = dune.author
     #expect(try summary(context.save()) == "Book +1 ~1")
     #expect(dune.author?.books.map(\.id) == [1, 4])
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func aRollbackPutsInstancesBack(_ kind: StoreKind) throws {
-    let world = try Self.load(kind)
-    let before = try world.dump()
-    let context = try ObjectContext(world.store, for: Book.mapping)
-    let dune = try #require(
-      try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops, \.notes))
-    let (author, editors, shops, notes) = (dune.author, dune.editors, dune.shops, dune.notes)
-    (dune.title, dune.price, dune.rating, dune.tags) = ("x", nil, 1, [])
-    (dune.author, dune.editors, dune.shops) = (nil, [Author()], [])
-    dune.notes.removeLast()
-    notes[0].text = nil
-    author?.name = "y"
-    try context.insert(Book(), as: Book.mapping)
-    try context.delete(editors[0])
-    #expect(try context.hasChanges())
-    try context.rollBack()
-    #expect(try !context.hasChanges())
-    #expect((dune.title, dune.price, dune.rating, dune.tags) == ("Dune", 9.5, 5, ["sand", "spice"]))
-    #expect(dune.author === author)
-    #expect(author?.name == "Frank")
-    #expect((dune.editors.map(\.id), dune.shops) == ([8, 7], shops))
-    #expect(dune.notes.map(\.text) == ["long", "dry"])
-    #expect(try summary(context.save()) == "")
-    #expect(try world.dump() == before)
   }
 }

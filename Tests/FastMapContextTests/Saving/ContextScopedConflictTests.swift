@@ -109,21 +109,4 @@ import Testing
       try #expect(world.export().contains(#"{"nr":1,"text":"theirs","notes""#))
     }
   }
-
-  @Test(arguments: StoreKind.allCases)
-  func anImportIntoTheContextKeepsTheNewLineAndTakesTheOther(_ kind: StoreKind) throws {
-    let world = try Orders.world(kind, .classes)
-    let context = try ObjectContext(world.store, for: Orders.Order.mapping)
-    let order = try #require(try context.object(Orders.Order.mapping, key: 1, including: \.lines, \.gifts))
-    let (line, gift) = (Orders.Line(), Orders.Line())
-    (line.nr, gift.nr) = (4, 2)
-    order.lines.append(line)
-    order.gifts.append(gift)
-    _ = try context.importJSON(#"{"id":1,"gifts":[{"nr":2,"text":"t"}]}"#, as: Orders.Order.mapping)
-    #expect(order.lines.map(\.nr) == [1, 2, 4])
-    #expect(order.gifts.map(\.text) == ["g", "t"] && order.gifts[1] === gift)
-    try #expect(summary(context.save()) == "Order ~1, Line +1")
-    try #expect(
-      world.export().contains(#"{"nr":2},{"nr":4}],"gifts":[{"nr":1,"text":"g"},{"nr":2,"text":"t"}]"#))
-  }
 }

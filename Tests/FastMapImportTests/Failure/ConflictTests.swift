@@ -234,8 +234,17 @@ import Testing
     if isKept { #expect(report["Book"]?.inserted == 0) }
   }
 
+  /// A store that loses its connection in its first commit, before or after that is done.
   private func unreliable(_ base: some Store, isKept: Bool) -> any Store {
-    UnreliableStore(base, isKept: isKept)
+    let isLost = Atomic(false)
+    @Sendable func lose() throws {
+      if !isLost.exchange(true, ordering: .relaxed) { throw UnknownOutcomeError("the connection is gone") }
+    }
+    return ObservedStore(base) { question in
+      if question.kind == .commit, !isKept { try lose() }
+    } afterCommit: { _ in
+      if isKept { try lose() }
+    }
   }
 
   private func observed(
@@ -245,39 +254,5 @@ import Testing
     var capabilities = base.capabilities
     capabilities.runsWritesOnce = runsWritesOnce
     return ObservedStore(base, capabilities: capabilities, observe)
-  }
-}
-
-/// A store that loses its connection in its first commit, before or after that is done.
-private final class UnreliableStore<Base: Store>: Store {
-  private let base: Base
-  private let isKept: Bool
-  private let commits = Atomic<Int>(0)
-
-  init(_ base: Base, isKept: Bool) {
-    self.base = base
-    self.isKept = isKept
-  }
-
-  var capabilities: StoreCapabilities { base.capabilities }
-
-  func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
-
-  func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
-    try base.read(schema, body)
-  }
-
-  func write<R>(
-    _ schema: Schema, _ body: (inout Base.Writer) throws -> TransactionCompletion<R>
-  ) throws -> R {
-    var isLost = false
-    let result = try base.write(schema) { writer in
-      let ending = try body(&writer)
-      guard case .commit(let result) = ending else { return ending }
-      isLost = commits.add(1, ordering: .relaxed).oldValue == 0
-      return isLost && !isKept ? .rollBack(result) : ending
-    }
-    if isLost { throw UnknownOutcomeError("the connection is gone") }
-    return result
   }
 }

@@ -11,14 +11,7 @@ import Testing
     ToMany("lines", Mapping("Line") { Attribute("x", .integer) })
   }
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    var start = "[]"
-    let payload: String
-    let report: String
-    let errors: [String]
-    let dump: String
-  }
+  typealias Case = ImportCase
 
   static let cases: [Case] = [
     Case(

@@ -32,14 +32,7 @@ import Testing
     Attribute("id", .integer, at: .wholeValue)
   }
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    var start = "[]"
-    let payload: String
-    let report: String
-    let errors: [String]
-    let dump: String
-  }
+  typealias Case = ImportCase
 
   private static func message(_ key: Int, _ other: Int, _ value: String, _ index: String = "email") -> String
   {

@@ -70,21 +70,29 @@ import Testing
 
   @Test(arguments: StoreKind.allCases, cases)
   func aDecimalKeepsItsDigits(_ kind: StoreKind, _ example: Case) throws {
-    let world = try Self.world(kind)
-    let json = #"[{"id":1,"price":\#(example.json)}]"#
-    if let failure = example.failure {
+    let member = example.text == "" ? "" : #""price":\#(example.text ?? example.json),"#
+    try Self.expect(
+      #"[{"id":1,"price":\#(example.json)}]"#, export: #"[{"id":1,\#(member)"given":7.50}]"#,
+      failure: example.failure.map { "price: \($0)" }
+    ) { try Self.world(kind) }
+  }
+
+  /// Imports an object of A and compares its export, or the failure of the import.
+  static func expect(
+    _ json: String, export: String, failure: String?, in makeWorld: () throws -> World
+  ) throws {
+    let world = try makeWorld()
+    if let failure {
       for size in [nil, 7] as [Int?] {
         let found = world.failure(of: json, inChunksOf: size)
-        #expect(found?.hasPrefix("$[0].price: \(failure)") == true, "\(found ?? "none")")
+        #expect(found?.hasPrefix("$[0].\(failure)") == true, "\(found ?? "none")")
       }
       return
     }
-    let member = example.text == "" ? "" : #""price":\#(example.text ?? example.json),"#
-    let export = #"[{"id":1,\#(member)"given":7.50}]"#
     try #expect(summary(world.report(json, inChunksOf: 5)) == "A +1")
     try #expect(world.export() == export)
     try #expect(world.load(json) == "A =1")
-    let copy = try Self.world(kind)
+    let copy = try makeWorld()
     try copy.load(export)
     try #expect(copy.export() == export)
     try #expect(copy.load(json) == "A =1")

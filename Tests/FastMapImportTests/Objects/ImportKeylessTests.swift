@@ -38,13 +38,7 @@ import Testing
     Alias #1 a="x"
     """
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    var policies: [RelationshipPolicy] = [.assign]
-    let payload: String
-    let report: String
-    let dump: String
-  }
+  typealias Case = ImportCase
 
   static let cases: [Case] = [
     Case(
@@ -145,7 +139,7 @@ import Testing
   @Test(arguments: StoreKind.allCases, cases)
   func anObjectWithoutItsKeyBelongsToItsOwner(_ kind: StoreKind, _ test: Case) throws {
     for choice in [MissingPrimaryKey.owned, .insert] {
-      for policy in test.policies {
+      for policy in test.policies ?? [.assign] {
         let world = try World(kind, Self.project(choice, policy))
         try #expect(world.load(Self.start) == "Project +1, Developer +5, Alias +1")
         try #expect(world.dump() == Self.startDump)

@@ -31,13 +31,7 @@ import Testing
     Word #2 w="q"
     """
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    var policies: [RelationshipPolicy] = [.assign, .replace]
-    let payload: String
-    let report: String
-    let dump: String
-  }
+  typealias Case = ImportCase
 
   static let cases: [Case] = [
     Case(
@@ -84,7 +78,7 @@ import Testing
 
   @Test(arguments: TestSize.onStores(cases, on: .memory, others: 4))
   func anElementIsItsValueAndAToOneTargetItself(_ kind: StoreKind, _ test: Case) throws {
-    for policy in test.policies {
+    for policy in test.policies ?? [.assign, .replace] {
       let world = try World(kind, Self.page(policy))
       try #expect(world.load(Self.start) == "Page +1, Line +2, Stamp +1, Word +2")
       try #expect(world.dump() == Self.startDump)

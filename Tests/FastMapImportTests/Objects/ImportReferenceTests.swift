@@ -11,12 +11,7 @@ import Testing
     ToMany("friends", person)
   }
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let payload: String
-    let report: String
-    let dump: String
-  }
+  typealias Case = ImportCase
 
   private static let start = #"{"id":2,"x":[1]}"#
 

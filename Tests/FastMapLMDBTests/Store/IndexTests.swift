@@ -14,7 +14,7 @@ import Testing
 
   /// Objects with values that are hard to sort, the same each time.
   private static func objects(_ keys: Range<Int>, _ state: UInt64 = 5) -> String {
-    var random = Numbers(state: state)
+    var random = SplitMix(state: state)
     return "[" + keys.map { IndexedItems.object("\($0)", &random, longOnes: true) }.joined(separator: ",")
       + "]"
   }

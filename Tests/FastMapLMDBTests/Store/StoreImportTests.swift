@@ -57,17 +57,6 @@ import Testing
     #expect(try store.commits == commits + 1)
   }
 
-  @Test func committedIntervalsStayWhenTheImportFails() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let faulty = items(0..<25).dropLast() + #", {"key": 7}]"#
-    let error = thrown(MappingError.self) {
-      try store.take(faulty + "", as: Self.item) { $0.commitInterval = 10 }
-    }
-    #expect(error?.path.description == "$[25].key")
-    #expect(try store.count(Self.item) == 20)
-    try store.expectSound()
-  }
-
   @Test func aValueSetAndSetBackIsNotWritten() throws {
     let store = try LMDBStore(at: scratch.store, holding: #"{"key": "a", "size": 1}"#, as: Self.item)
     let before = try Files.bytes(of: scratch.dataFile)

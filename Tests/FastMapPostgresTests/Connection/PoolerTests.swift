@@ -52,14 +52,15 @@
       let base = try open("library", at: self.address)
       try library.load(1, into: base)
       let admin = try TestStores(at: address)
-      let store = PausingStore(base) { _ in
+      let store = ObservedStore(base) { _ in
+      } afterCommit: { _ in
         let open = try admin.rows(
           "SELECT ARRAY[state, query] FROM pg_stat_activity WHERE state LIKE 'idle in%' AND datname = 'fastmap'"
         )
         #expect(open == [])
       }
       _ = try Mapper(store).importJSON(library.text(2), as: library.plan, options: .committing(every: 2))
-      #expect(store.count > 5)
+      #expect(store.commits > 5)
       #expect(try library.contents(of: base) == library.contents(after: 1, 2))
     }
 

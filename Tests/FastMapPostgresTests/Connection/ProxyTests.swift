@@ -22,13 +22,6 @@
       try schema.execute("CREATE TABLE \(schema.name).t (id bigint)")
     }
 
-    private func insert(_ id: Int) throws {
-      try pool.write { connection in
-        try connection.sendQuietly(Statement("INSERT INTO \(schema.name).t VALUES (\(id))"))
-        return .commit(())
-      }
-    }
-
     private func stored() throws -> [Int64] {
       try schema.numbers("SELECT id FROM \(schema.name).t ORDER BY id")
     }
@@ -65,22 +58,6 @@
         try pool.outsideTransactions { _ = try $0.run(Statement("SELECT 1::bigint")) }
       }
       #expect(time >= .milliseconds(10))
-    }
-
-    @Test func aConnectionCutBeforeCommitHasCommittedNothing() throws {
-      proxy.inject(.cutBefore, at: .text("COMMIT"))
-      #expect(throws: (any Error).self) { try insert(1) }
-      #expect(proxy.faults == 1)
-      #expect(try stored() == [])
-      try insert(2)
-      #expect(try stored() == [2])
-    }
-
-    @Test func aConnectionCutAfterCommitHasCommitted() throws {
-      proxy.inject(.cutAfter, at: .text("COMMIT"))
-      #expect(throws: (any Error).self) { try insert(1) }
-      #expect(proxy.faults == 1)
-      #expect(try stored() == [1])
     }
 
     @Test func aStalledMessageArrivesOnceTheStallEnds() throws {

@@ -91,30 +91,6 @@
       #expect(try schema.numbers("SELECT sum(n)::bigint FROM \(schema.name).t") == [2])
     }
 
-    @Test("The second of two writes that insert the same key has a conflict")
-    func sameKey() throws {
-      #expect(throws: ConflictError.self) {
-        try schema.pool.write { connection in
-          _ = try connection.run(Statement("SELECT 1"))
-          try schema.pool.write { .commit(try $0.run(insert(7)).affectedCount) }
-          _ = try connection.run(insert(7))
-          return .commit(())
-        }
-      }
-    }
-
-    @Test("A connection that is lost before the commit is a conflict: nothing was changed")
-    func lostBefore() throws {
-      #expect(throws: ConflictError.self) {
-        try schema.pool.write { connection in
-          _ = try connection.run(insert(1))
-          _ = try connection.run(Statement("SELECT pg_terminate_backend(pg_backend_pid())"))
-          return .commit(())
-        }
-      }
-      #expect(try count() == [0])
-    }
-
     @Test("A connection that is lost in the commit leaves the outcome unknown")
     func lostWithin() throws {
       try schema.execute(

@@ -26,13 +26,6 @@
       store = try place.open()
     }
 
-    /// The round trips of `body`.
-    private func trips(_ body: () throws -> Void) throws -> Int {
-      let before = store.pool.trips
-      try body()
-      return store.pool.trips - before
-    }
-
     private static func books(_ count: Int, title: String, tags: Int = 2) -> String {
       let books = (0..<count).map { book in
         let tags = (0..<tags).map { #"{"id": \#(book * tags + $0), "t": "tag"}"# }.joined(separator: ",")
@@ -40,25 +33,6 @@
           #"{"id": \#(book), "t": "\#(title) \#(book)", "a": {"id": \#(book % 10), "n": "x"}, "tags": [\#(tags)]}"#
       }
       return "[" + books.joined(separator: ",") + "]"
-    }
-
-    @Test("An import in two batches takes few trips, and again fewer")
-    func importTrips() throws {
-      let plan = try Plan(Fixture.book())
-      let text = Self.books(5_000, title: "a")
-      let mapper = Mapper(store)
-      _ = try mapper.importJSON(Self.books(1, title: "a"), as: plan)
-      var report: ImportReport?
-      let first = try trips { report = try mapper.importJSON(text, as: plan) }
-      #expect(report?.total.inserted ?? 0 > 14_000)
-      #expect(first <= 60)
-      let again = try trips { report = try mapper.importJSON(text, as: plan) }
-      #expect(report?.total == ImportReport.Counts())
-      #expect(again <= 20)
-      let other = Self.books(5_000, title: "b")
-      let changed = try trips { report = try mapper.importJSON(other, as: plan) }
-      #expect(report?.total.updated == 5_000)
-      #expect(changed <= 60)
     }
 
     @Test("Equal values of any type are not written, and different ones are")

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -112,8 +113,8 @@ private final class GraphRow {
 }
 
 /// Asks a store that holds a graph, and counts how often. On demand it fails, or has lost an object.
-struct GraphReader<Base: StoreReader>: StoreReader {
-  private var base: Base
+struct GraphReader<Base: StoreReader>: InterceptedReader {
+  var base: Base
   private let numbers: [UInt64: ObjectID]
   var reads = 0
   var failingRead: Int?
@@ -129,12 +130,6 @@ struct GraphReader<Base: StoreReader>: StoreReader {
   /// The store's number of an object; one that none has where it is not in the graph.
   subscript(id: UInt64) -> ObjectID { numbers[id] ?? ObjectID(rawValue: .max) }
 
-  mutating func use(_ schema: Schema) throws { try base.use(schema) }
-
-  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try base.find(keys, of: entity)
-  }
-
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     var buffer = RowBuffer()
     for (index, id) in ids.enumerated() where try read(id, of: entity, into: &buffer) {
@@ -148,23 +143,6 @@ struct GraphReader<Base: StoreReader>: StoreReader {
     if lost.contains(where: { self[$0] == id }) { return false }
     return try base.read(id, of: entity, into: &buffer)
   }
-
-  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try base.targets(of: owners, entity: entity, fields: fields)
-  }
-
-  mutating func forEachPage(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    _ body: (inout Self, ObjectPage) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      try body(&copy, $1)
-    }
-  }
-
-  mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }
 }
 
 extension GraphReader where Base == MemoryReader {
