@@ -58,33 +58,23 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
 
   private func rememberFilled() throws(SystemError) {
     guard let filled, filled.isNew else { return }
-    let entity = graph[filled.entity]
-    var row = RowBuffer()
-    row.reset(count: entity.fieldCount)
-    for property in entity.properties { row.set(property.access, of: filled.instance, at: property.field) }
-    try row.checkWhole()
     start = (
-      OwnedRow(row.slots, count: entity.fieldCount),
-      entity.links.map { link in link.access.get(filled.instance).map { ObjectIdentifier($0) } }
+      try graph.values(of: filled),
+      graph[filled.entity].links.map { $0.access.get(filled.instance).map { ObjectIdentifier($0) } }
     )
   }
 
   /// The fields that a filled new instance shows as the payload has them. The caller has not set them meanwhile.
-  func answered(_ member: ContextMember) -> Set<Int> {
+  func answered(_ member: ContextMember) throws(SystemError) -> Set<Int> {
     guard member === filled, let start else { return [] }
     let entity = graph[member.entity]
     var fields = rootFields
-    var now = RowBuffer()
-    now.reset(count: entity.fieldCount)
-    for property in entity.properties {
-      now.set(property.access, of: member.instance, at: property.field)
-      if !now.slots[property.field].isSame(as: start.row.slots[property.field]) {
-        fields.remove(property.field)
-      }
+    for place in try graph.edits(of: member, since: { start.row.slots[$0] }) {
+      fields.remove(entity.properties[place].field)
     }
     for (link, targets) in zip(entity.links, start.targets) where !link.isInverse {
       let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
-      if !link.access.shape.hasSame(now, as: targets) { fields.remove(link.field) }
+      if !link.access.shape.isSame(now, as: targets) { fields.remove(link.field) }
     }
     return fields
   }

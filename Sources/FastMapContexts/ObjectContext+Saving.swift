@@ -92,7 +92,7 @@ extension ObjectContext {
       }
       try showSaved(save, loader)
     } else {
-      try loader.removeForgotten()
+      loader.removeForgotten()
     }
     let report = report(of: save, since: start)
     if !save.changes.isEmpty { try loader.throwUnreadable(report) }
@@ -143,13 +143,13 @@ extension ObjectContext {
     if graph.inserted.contains(object) || graph.forgotten[ObjectIdentifier(object)] != nil {
       return try delete(object)
     }
-    if let gone = graph.goneMember(of: object) { return try loader.leave(gone) }
+    if let gone = graph.goneMember(of: object) { return loader.leave(gone) }
     let member = try member(of: object, in: loader)
     let isStored = try store.withReader(plan.schema) { reader in
       try reader.stored([member.id], of: member.entity).contains(member.id)
     }
-    try loader.rollBack(member)
-    if !isStored { try loader.leave(member) }
+    try loader.rollBack([member])
+    if !isStored { loader.leave(member) }
   }
 }
 

@@ -47,7 +47,7 @@ extension ObjectContext {
         for edit in save.new { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
       }
     } else {
-      try loader.removeForgotten()
+      loader.removeForgotten()
     }
     let report = report(of: save, since: start)
     if !save.changes.isEmpty, isOpen { try loader.throwUnreadable(report) }

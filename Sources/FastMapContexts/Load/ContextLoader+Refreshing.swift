@@ -21,7 +21,6 @@ extension ContextLoader {
         guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
         try refresh(member, row, entity)
       }
-      try recordObserved()
       gone += left.sorted().compactMap { entity.member($0) }
     }
     try settle(gone)
@@ -34,7 +33,7 @@ extension ContextLoader {
   }
 
   private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
-    guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
+    guard let oldStored = member.stored, let oldShown = member.shown else { return }
     if let field = entity.otherKind(row, than: member.instance) {
       return recordUnreadable(field, holding: row[field], of: member)
     }
@@ -59,10 +58,9 @@ extension ContextLoader {
         return recordUnreadable(property.field, holding: value, of: member)
       }
     }
-    member.readAt = use
-    if !changed.isEmpty { try willSet(member) }
     for property in changed {
       property.access.set(member.instance, property.shown(stored.row[property.field]))
+      shown.set(property.access, of: member.instance, at: property.field)
     }
     for property in entity.properties {
       let field = property.field
@@ -70,8 +68,6 @@ extension ContextLoader {
         // The caller's value stays, and so does the stored value that it was made from.
         stored.borrow(oldStored[field], at: field)
         shown.borrow(oldShown[field], at: field)
-      } else {
-        shown.set(property.access, of: member.instance, at: field)
       }
       if !shown.slots[field].isSame(as: stored.slots[field]) { isApart = true }
     }
@@ -104,8 +100,7 @@ extension ContextLoader {
     }
     var new = ObjectLevel()
     var found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
-      owner.isLoaded(position) && !owner.isRead(position, after: use)
-        && !graph.isEdited(position, of: owner)
+      owner.isLoaded(position) && !graph.isEdited(position, of: owner)
     }
     for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
     leaveOutUnreadable(&found)
@@ -121,12 +116,11 @@ extension ContextLoader {
         } else {
           recordPlaces(in: owner, found.position, found.link)
         }
-        try set(stored, in: owner, found.position, found.link)
+        set(stored, in: owner, found.position, found.link)
         if owner.included.isDeep { included[owner.included, default: []].append(owner) }
       }
       try refreshOtherSide(of: found.link, entity.number, moved, from: &reader)
     }
-    try recordObserved()
     // The order of trees that were read before makes no difference.
     if !included.isEmpty { _ = try include(included.map { ($0, $1) }, from: &reader) }
   }

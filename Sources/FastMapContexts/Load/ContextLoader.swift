@@ -26,14 +26,9 @@ final class ContextLoader {
   /// Values as stored, and as properties show them. They keep their memory.
   var stored = RowBuffer()
   var shown = RowBuffer()
-  /// Values as properties show them before the context sets any, while the other two are in use.
-  var before = RowBuffer()
 
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
-
-  /// The values that objects showed before the context set any. See ContextLoader+Showing.swift.
-  var watched = ObservedChanges()
 
   /// The objects that the present use could not show. See ContextLoader+Unreadable.swift.
   var unreadable = UnreadableMembers()
@@ -47,7 +42,6 @@ final class ContextLoader {
   func begin() {
     uses += 1
     use = uses
-    _ = watched.end()
   }
 
   // MARK: Objects
@@ -93,38 +87,10 @@ final class ContextLoader {
       guard property.access.set(instance, property.shown(stored.row[property.field])) else {
         return recordUnreadable(property.field, of: stored.unsafeRow, id, entity)
       }
-    }
-    // The observer of one property may set another.
-    for property in entity.properties {
       shown.set(property.access, of: instance, at: property.field)
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
-    let member = graph.add(instance, id, to: entity)
-    member.madeAt = use
-    try keepValues(member, entity, isApart: isApart)
-    for (position, link) in entity.links.enumerated() where !link.access.get(instance).isEmpty {
-      recordObserved(position, link, of: member)
-    }
-  }
-
-  /// Keeps a row and the values that the properties show.
-  ///
-  /// - Parameter edited: The fields whose properties show the caller's values.
-  func keepValues(
-    _ written: OwnedRow, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
-  ) throws(SystemError) {
-    shown.reset(count: entity.fieldCount)
-    var isApart = false
-    for property in entity.properties {
-      if edited.contains(property.field) {
-        shown.borrow(written[property.field], at: property.field)
-      } else {
-        shown.set(property.access, of: member.instance, at: property.field)
-      }
-      if !shown.slots[property.field].isSame(as: written.slots[property.field]) { isApart = true }
-    }
-    try shown.checkWhole()
-    member.set(stored: written, shown: isApart ? OwnedRow(shown.slots, count: entity.fieldCount) : nil)
+    try keepValues(graph.add(instance, id, to: entity), entity, isApart: isApart)
   }
 
   /// Keeps the value of each field when it was read, and the value that its property showed then.
@@ -140,17 +106,6 @@ final class ContextLoader {
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
     try keepValues(member, entity, isApart: isApart)
-  }
-
-  /// Sets the properties that differ from the values read.
-  func restore(_ read: OwnedRow, of member: ContextMember, _ entity: ContextEntity) {
-    shown.reset(count: entity.fieldCount)
-    for property in entity.properties {
-      shown.set(property.access, of: member.instance, at: property.field)
-      if !shown.slots[property.field].isSame(as: read.slots[property.field]) {
-        property.access.set(member.instance, read[property.field])
-      }
-    }
   }
 
   /// Keeps the values of both buffers.
@@ -217,10 +172,9 @@ final class ContextLoader {
       leaveOutUnreadable(&found)
       for found in found {
         for (owner, ids) in zip(found.owners, found.lists) {
-          if let ids { try show(ids, in: owner, found.position, found.link) }
+          if let ids { show(ids, in: owner, found.position, found.link) }
         }
       }
-      try recordObserved()
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty
@@ -265,25 +219,27 @@ final class ContextLoader {
   /// Shows the targets of a relationship, and keeps targets that the caller had set before they were loaded.
   private func show(
     _ ids: [ObjectID], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
-  ) throws(SystemError) {
+  ) {
     let targets = graph[link.target]
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
     let stored = ids.compactMap { targets.member($0) }
-    // Targets that observers had shown are not the caller's.
-    let observed = Set(owner.shownTargets(position) ?? [])
     owner.set(stored.map(\.id), at: position)
-    if gatherings > 0 { owner.loadedAt[position] = use }
     let now = link.access.get(owner.instance)
-    let own =
-      observed.isEmpty
-      ? now : now.filter { !(graph.member(of: $0).map { observed.contains($0.id) } ?? false) }
-    if own.isEmpty || link.isInverse {
-      if !now.isEmpty || !stored.isEmpty { try set(stored, in: owner, position, link) }
+    if now.isEmpty || link.isInverse {
+      if !now.isEmpty || !stored.isEmpty { set(stored, in: owner, position, link) }
     } else if link.isToMany {
       let known = Set(stored.map { ObjectIdentifier($0.instance) })
-      try set(
-        stored, and: own.filter { !known.contains(ObjectIdentifier($0)) }, in: owner, position, link)
+      link.access.set(
+        owner.instance, stored.map(\.instance) + now.filter { !known.contains(ObjectIdentifier($0)) })
     }
+  }
+
+  /// Sets a relationship to stored targets, and takes these as read.
+  func set(
+    _ targets: [ContextMember], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
+  ) {
+    owner.set(targets.map(\.id), at: position)
+    link.access.set(owner.instance, targets.isEmpty ? nil : targets.map(\.instance))
   }
 
   /// The objects that a loaded relationship had when it was read.
@@ -311,7 +267,9 @@ final class ContextLoader {
   /// The stored objects that a relationship has now.
   func shown(by owner: ContextMember, _ position: Int) -> [ContextMember] {
     let link = graph[owner.entity].links[position]
-    return link.access.get(owner.instance).compactMap { stored($0, of: link) }
+    return link.access.get(owner.instance).compactMap { instance in
+      graph.member(of: instance).flatMap { $0.entity == link.target ? $0 : nil }
+    }
   }
 }
 

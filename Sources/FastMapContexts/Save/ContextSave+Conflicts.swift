@@ -113,10 +113,10 @@ extension ContextSave {
       let kept = read.filter { !isLeaving($0, of: link.target) }
       let now = theirs.filter { !isLeaving($0, of: link.target) }
       let shape = link.access.shape
-      conflict.isChanged = !shape.hasSame(now, as: kept) && !shape.hasSame(now, as: conflict.mine)
+      conflict.isChanged = !shape.isSame(now, as: kept) && !shape.isSame(now, as: conflict.mine)
       if !conflict.isChanged, conflict.lost.isEmpty { return nil }
       let lost = Set(conflict.lost.map(\.id))
-      let isOnlyLost = shape.hasSame(now, as: kept.filter { !lost.contains($0) })
+      let isOnlyLost = shape.isSame(now, as: kept.filter { !lost.contains($0) })
       conflict.keepsTheirs = member.stored != nil && !(link.isToMany && isOnlyLost)
       return conflict
     }
