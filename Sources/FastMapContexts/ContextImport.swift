@@ -118,6 +118,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
 
   /// Finds the objects of new instances, once the import is stored.
   func findNew<R: StoreReader>(from reader: inout R) throws {
+    adopted = []
     if let filled, filled.isNew, let root = roots.first { adopted.append((filled, root, nil)) }
     for (entity, members) in keyed.sorted(by: { $0.key < $1.key }) {
       let ids = try reader.find(members.map(\.key), of: entity)
@@ -128,12 +129,15 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   }
 
   /// The objects to read after the import: all with their loaded relationships, and adopted ones with all relationships.
-  var shown: [GatheredReader.Root] {
+  ///
+  /// - Parameter wanted: The root objects that are asked for.
+  func shown(with wanted: ObjectContext.Wanted?) -> [GatheredReader.Root] {
     let new = Dictionary(grouping: adopted, by: \.member.entity).map { number, adopted in
       GatheredReader.Root(
         entity: number, ids: adopted.map(\.id).sortedUnique(),
         tree: IncludeTree(graph[number].links.indices.map { [$0] }))
     }
-    return graph.roots(of: graph.all.filter { !$0.isGone }) + new
+    let returned = wanted.map { [GatheredReader.Root(entity: $0.entity, ids: roots, tree: $0.tree)] } ?? []
+    return graph.roots(of: graph.all.filter { !$0.isGone }) + new + returned
   }
 }

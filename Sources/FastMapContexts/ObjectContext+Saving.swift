@@ -81,34 +81,48 @@ extension ObjectContext {
   public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) throws -> ImportReport {
-    let loader = try open()
     let start = ContinuousClock.now
-    try rule.check(plan.schema)
-    let save = try ContextSave(ContextChanges(loader.graph), rule)
+    let (loader, save) = try makeSave(rule)
     if !save.changes.isEmpty {
       do { try store.write(save, retries) } catch {
         save.forgetNumbers()
         throw error
       }
-      try showSaved(save, loader)
-    } else {
-      loader.removeForgotten()
     }
-    let report = report(of: save, since: start)
-    if !save.changes.isEmpty { try loader.throwUnreadable(report) }
-    return report
+    return try showSaved(save, loader, since: start)
   }
 
-  func showSaved(_ save: ContextSave, _ loader: ContextLoader) throws {
+  func makeSave(_ rule: ConflictRule) throws -> (loader: ContextLoader, save: ContextSave) {
+    let loader = try open()
+    try rule.check(plan.schema)
+    return (loader, try ContextSave(ContextChanges(loader.graph), rule))
+  }
+
+  /// - Returns: The report.
+  func showSaved(
+    _ save: ContextSave, _ loader: ContextLoader, since start: ContinuousClock.Instant
+  ) throws -> ImportReport {
+    let report = report(of: save, since: start)
+    if save.changes.isEmpty {
+      loader.removeForgotten()
+      return report
+    }
+    if !isOpen {
+      // They are taken apart with the others.
+      for edit in save.new { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
+      return report
+    }
     loader.unreadable = UnreadableMembers()
     let stale = try loader.showSaved(save)
     if !stale.isEmpty {
       // The save is stored: the next refresh shows values that cannot be shown now.
       try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
     }
+    try loader.throwUnreadable(report)
+    return report
   }
 
-  func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
+  private func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
     var report = ImportReport(
       mapping: plan.root.name, isDryRun: false, bytes: 0,
       rootObjects: save.changes.edits.count + save.changes.new.count + save.changes.deleted.count,

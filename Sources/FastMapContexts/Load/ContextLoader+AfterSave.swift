@@ -9,7 +9,6 @@ extension ContextLoader {
   ///
   /// - Returns: The relationships that must be read again.
   func showSaved(_ save: ContextSave) throws -> StaleLinks {
-    writes += 1
     let attempt = save.attempt
     for edit in save.new { graph.add(edit.member, to: graph[edit.member.entity]) }
     for edit in save.new + save.edits {
@@ -175,7 +174,6 @@ extension ContextLoader {
 
   /// Removes an object that is not stored any more, with the links to it.
   func leave(_ member: ContextMember) {
-    writes += 1
     for (instance, entity) in graph.newInstances {
       for link in graph[entity].links {
         let now = link.access.get(instance)

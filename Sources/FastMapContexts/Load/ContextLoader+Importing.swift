@@ -2,7 +2,6 @@
 extension ContextLoader {
   /// Makes new instances the objects that are stored with their keys, and reads all objects again.
   func adoptImported<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
-    writes += 1
     var adopted: [Int: [ContextMember]] = [:]
     for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].member(id) == nil {
       graph.inserted.remove(member.instance)

@@ -6,23 +6,13 @@ internal import CFastMap
 /// targets that the context does not have. Nesting uses the heap, not the stack.
 final class ContextLoader {
   let graph: ContextGraph
-  /// Whether a save waits for its transaction. Until then, nothing else may use the graph.
-  var isSaving = false {
-    didSet {
-      if isSaving { return }
-      for waiter in waiting { waiter.resume() }
-      waiting = []
-    }
-  }
-  var waiting: [CheckedContinuation<Void, Never>] = []
-  /// How often this context has saved or imported.
-  var writes = 0
-  /// Numbers the uses of this context. Values read by an earlier use do not replace values read by a later one. Reading
-  /// all again instead might never end.
-  private var uses = 0
-  var use = 0
-  /// How many reads with `await` are under way.
-  var gatherings = 0
+  /// Whether a save or an import waits for its transaction. Until then, nothing else may use the graph.
+  var isSaving = false { didSet { wake() } }
+  /// Whether an awaiting read waits for the store. Until then, other awaiting reads wait for their turn.
+  var isReading = false { didSet { wake() } }
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// How often this context was used.
+  var uses = 0
   /// Values as stored, and as properties show them. They keep their memory.
   var stored = RowBuffer()
   var shown = RowBuffer()
@@ -33,15 +23,14 @@ final class ContextLoader {
   /// The objects that the present use could not show. See ContextLoader+Unreadable.swift.
   var unreadable = UnreadableMembers()
 
-  /// The objects that an awaiting read has gathered, while it shows them. Objects that others have loaded meanwhile are
-  /// not among them, and stay as they are.
-  var gathered: GatheredReader?
-
   init(_ graph: ContextGraph) { self.graph = graph }
 
-  func begin() {
-    uses += 1
-    use = uses
+  /// Waits until a save, an import or an awaiting read is done. Another one may have begun before this task runs again.
+  nonisolated(nonsending) func wait() async { await withCheckedContinuation { waiting.append($0) } }
+
+  private func wake() {
+    for waiter in waiting { waiter.resume() }
+    waiting = []
   }
 
   // MARK: Objects
@@ -203,10 +192,7 @@ final class ContextLoader {
         of: some.map(\.id), entity: entity.number, links.map(\.field), in: graph.schema)
       for ((position, link), lists) in zip(zip(positions, links), lists) {
         let targets = graph[link.target]
-        let wanted = zip(some, lists).map { owner, ids in
-          let isThere = gathered?.hasTargets(of: owner.id, entity: entity.number, field: link.field) ?? true
-          return isThere && isWanted(owner, position) ? ids : nil
-        }
+        let wanted = zip(some, lists).map { owner, ids in isWanted(owner, position) ? ids : nil }
         for case let ids? in wanted {
           for id in ids where targets.member(id) == nil { new.append(id, of: link.target) }
         }

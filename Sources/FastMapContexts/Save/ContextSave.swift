@@ -6,7 +6,8 @@ internal import CFastMap
 ///
 /// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in
 /// ``Attempt``.
-final class ContextSave {
+// @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.
+final class ContextSave: @unchecked Sendable {
   let changes: ContextChanges
   let rule: ConflictRule
   var attempt: Attempt
