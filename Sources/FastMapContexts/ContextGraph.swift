@@ -11,7 +11,7 @@ final class ContextGraph {
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// Its objects that are not stored any more.
-  private var gone: [ObjectIdentifier: ContextMember] = [:]
+  private(set) var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, forgotten ones included. They may refer to each other.
   var made: [EditableRecord] = []
   private lazy var classes: [ObjectIdentifier: [Int]] = {
@@ -91,7 +91,7 @@ final class ContextGraph {
 
   func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.
-    self.member(of: member.instance)?.isGone = true
+    self.member(of: member.instance)?.standing = .gone(nil)
     entity.add(member)
     members[ObjectIdentifier(member.instance)] = member
     gone[ObjectIdentifier(member.instance)] = nil
@@ -101,12 +101,13 @@ final class ContextGraph {
   /// Removes objects that are not stored any more, also from the relationships of the others.
   ///
   /// - Parameter keepsEdited: Whether a relationship that the caller has set keeps them.
-  func remove(_ gone: [ContextMember], keepsEdited: Bool = false) {
+  func remove(_ gone: [ContextMember], keepsEdited: Bool = false) throws(SystemError) {
     if gone.isEmpty { return }
     for member in gone {
-      member.isGone = true
+      if !member.isDeleted { member.standing = .gone(try InstanceState(member, in: self)) }
+      if case .deleted(let state) = member.standing { member.standing = .gone(state) }
       if self.member(of: member.instance) === member { members[ObjectIdentifier(member.instance)] = nil }
-      if !member.isNew { markGone(member) }
+      if !member.isNew { self.gone[ObjectIdentifier(member.instance)] = member }
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
@@ -131,8 +132,6 @@ final class ContextGraph {
   func goneMember(of instance: AnyObject) -> ContextMember? {
     member(of: instance) == nil ? gone[ObjectIdentifier(instance)] : nil
   }
-
-  func markGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
 
   /// Whether the next save removes an instance from all relationships.
   func isLeaving(_ instance: AnyObject) -> Bool {
@@ -248,10 +247,17 @@ final class ContextGraph {
     }
   }
 
+  /// The attributes and relationships that differ from the values read.
+  func editedFields(of member: ContextMember) throws(SystemError) -> [Int] {
+    guard let shown = member.shown else { return [] }
+    let entity = self[member.entity]
+    return try edits(of: member) { shown.slots[$0] }.map { entity.properties[$0].field }
+      + entity.links.indices.filter { isEdited($0, of: member) }.map { entity.links[$0].field }
+  }
+
   /// Whether the next save would write or delete an object.
   func isEdited(_ member: ContextMember) throws(SystemError) -> Bool {
-    guard !member.isDeleted, let shown = member.shown else { return true }
-    return try !edits(of: member) { shown.slots[$0] }.isEmpty
-      || self[member.entity].links.indices.contains { isEdited($0, of: member) }
+    if member.isDeleted || member.shown == nil { return true }
+    return try !editedFields(of: member).isEmpty
   }
 }

@@ -20,7 +20,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   /// The fields that the payload has for the new instance that it fills.
   private var rootFields: Set<Int> = []
   /// The new instance that is filled, as it was before the import.
-  private var start: (row: OwnedRow, targets: [[ObjectIdentifier]])?
+  private var start: InstanceState?
 
   /// - Parameter filled: An instance of the context, stored or inserted.
   /// - Throws: ``ContextError`` or ``UnknownNameError`` for edits that no save could write.
@@ -34,7 +34,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     for member in changes.new.map(\.member) where member.instance !== filled {
       if let key = keys.key(of: member) { keyed[member.entity, default: []].append((member, key)) }
     }
-    try rememberFilled()
+    if let filled = self.filled, filled.isNew { start = try InstanceState(filled, in: graph) }
   }
 
   func run(
@@ -56,27 +56,10 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     }
   }
 
-  private func rememberFilled() throws(SystemError) {
-    guard let filled, filled.isNew else { return }
-    start = (
-      try graph.values(of: filled),
-      graph[filled.entity].links.map { $0.access.get(filled.instance).map { ObjectIdentifier($0) } }
-    )
-  }
-
   /// The fields that a filled new instance shows as the payload has them. The caller has not set them meanwhile.
   func answered(_ member: ContextMember) throws(SystemError) -> Set<Int> {
     guard member === filled, let start else { return [] }
-    let entity = graph[member.entity]
-    var fields = rootFields
-    for place in try graph.edits(of: member, since: { start.row.slots[$0] }) {
-      fields.remove(entity.properties[place].field)
-    }
-    for (link, targets) in zip(entity.links, start.targets) where !link.isInverse {
-      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
-      if !link.access.shape.isSame(now, as: targets) { fields.remove(link.field) }
-    }
-    return fields
+    return rootFields.subtracting(try start.changes(of: member, in: graph))
   }
 
   func observe(_ unit: ImportUnit) {
@@ -101,7 +84,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     guard let filled, let root = roots.first, filled.id != root else { return }
     let name = graph.schema.entities[filled.entity].name
     if filled.isNew {
-      if let known = graph[filled.entity].member(root) {
+      if let known = graph[filled.entity].present(root) {
         throw ContextError.otherInstance(entity: name, key: graph.key(of: known))
       }
       if filledKey == nil { return }

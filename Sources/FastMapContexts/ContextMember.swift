@@ -1,5 +1,14 @@
 /// An object of a context: its instance, and the values read from the store.
 final class ContextMember {
+  /// Whether the context has it. The state is the instance's at that moment: later edits could not be saved.
+  enum Standing {
+    case present
+    /// The next save deletes it.
+    case deleted(InstanceState)
+    /// It has left the context, because it is not stored any more. No state if its instance became another object.
+    case gone(InstanceState?)
+  }
+
   let instance: AnyObject
   /// The instance if its entity has no class.
   let record: EditableRecord?
@@ -8,10 +17,7 @@ final class ContextMember {
   var id: ObjectID
   /// Whether the caller has made the instance. The context has only borrowed it, until its object is stored.
   let isCallers: Bool
-  /// Whether the next save deletes it.
-  var isDeleted = false
-  /// Whether it has left the context, because it is not stored any more.
-  var isGone = false
+  var standing = Standing.present
 
   private(set) var stored: OwnedRow?
   /// The values as the properties had them then, if any differs: a fallback, or a rounded `Float`.
@@ -34,6 +40,17 @@ final class ContextMember {
 
   /// Its identity in the store. Objects of two entities may have the same number.
   var object: ObjectIdentity { .init(entity: entity, id: id) }
+
+  var isDeleted: Bool { if case .deleted = standing { true } else { false } }
+  var isGone: Bool { if case .gone = standing { true } else { false } }
+  /// The state of its instance when it was deleted, or when it left.
+  var lastState: InstanceState? {
+    switch standing {
+    case .present: nil
+    case .deleted(let state): state
+    case .gone(let state): state
+    }
+  }
 
   /// Whether it was made by the caller and not saved yet.
   var isNew: Bool { id == .unset }

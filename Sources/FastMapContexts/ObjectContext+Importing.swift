@@ -133,7 +133,8 @@ extension ObjectContext {
 extension ContextLoader {
   /// Shows an import, and reads the root objects that are asked for.
   func show<R: StoreReader>(
-    _ work: ContextImport, _ report: ImportReport, returning wanted: ObjectContext.Wanted?, from reader: inout R
+    _ work: ContextImport, _ report: ImportReport, returning wanted: ObjectContext.Wanted?,
+    from reader: inout R
   ) throws -> [ContextMember] {
     if !report.isDryRun { try adoptImported(work, from: &reader) }
     guard let wanted else { return [] }

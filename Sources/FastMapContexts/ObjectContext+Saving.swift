@@ -15,7 +15,7 @@ extension ObjectContext {
       throw loader.graph.otherEntity(entity, found: other)
     }
     if let known {
-      known.isDeleted = false
+      known.standing = .present
       return
     }
     if loader.graph.inserted.member(of: object) != nil { return }
@@ -30,6 +30,8 @@ extension ObjectContext {
   /// The save removes it from all relationships, and deletes targets that only its `replace` relationships had. An
   /// object that was inserted into this context and not saved is forgotten, and removed as well.
   ///
+  /// A save refuses links that you have set to the object, and properties that you set in it afterwards.
+  ///
   /// - Parameter object: An instance of this context.
   /// - Throws: ``ContextError``.
   public func delete<Object: AnyObject>(_ object: Object) throws {
@@ -39,7 +41,8 @@ extension ObjectContext {
       return
     }
     if loader.graph.forgotten[ObjectIdentifier(object)] != nil { return }
-    try member(of: object, in: loader).isDeleted = true
+    let member = try member(of: object, in: loader)
+    if !member.isDeleted { member.standing = .deleted(try InstanceState(member, in: loader.graph)) }
   }
 
   /// Whether a save would write anything.
@@ -104,7 +107,7 @@ extension ObjectContext {
   ) throws -> ImportReport {
     let report = report(of: save, since: start)
     if save.changes.isEmpty {
-      loader.removeForgotten()
+      try loader.removeForgotten()
       return report
     }
     if !isOpen {
@@ -157,13 +160,16 @@ extension ObjectContext {
     if graph.inserted.contains(object) || graph.forgotten[ObjectIdentifier(object)] != nil {
       return try delete(object)
     }
-    if let gone = graph.goneMember(of: object) { return loader.leave(gone) }
+    if let gone = graph.goneMember(of: object) { return try loader.leave(gone) }
     let member = try member(of: object, in: loader)
-    let isStored = try store.withReader(plan.schema) { reader in
-      try reader.stored([member.id], of: member.entity).contains(member.id)
+    var isStored = false
+    try store.withReader(plan.schema) { reader in
+      try reader.read([member.id], of: member.entity) { _, row in
+        isStored = !graph[member.entity].isOtherKind(row, than: member.instance)
+      }
     }
     try loader.rollBack([member])
-    if !isStored { loader.leave(member) }
+    if !isStored { try loader.leave(member) }
   }
 }
 

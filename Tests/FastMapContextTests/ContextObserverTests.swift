@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  private static let tags = #"[{"id": 1, "hidden": true}, {"id": 2, "hidden": false}, {"id": 3, "hidden": false}]"#
+  private static let tags =
+    #"[{"id": 1, "hidden": true}, {"id": 2, "hidden": false}, {"id": 3, "hidden": false}]"#
 
   private static func load(_ kind: StoreKind) throws -> (World, ObjectContext) {
     let world = try World(kind, Cart.mapping)

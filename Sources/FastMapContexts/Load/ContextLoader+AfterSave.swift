@@ -42,14 +42,14 @@ extension ContextLoader {
     }
     graph.inserted = NewObjects()
     graph.made.removeAll { graph.member(of: $0) != nil }
-    graph.remove(save.changes.deleted + attempt.lost.values)
+    try graph.remove(save.changes.deleted + attempt.lost.values)
     let written = Set(save.changes.edits.map(\.member.object))
     try forget(attempt.gone) { member in
       // The save has had its earlier edits.
       if member.isDeleted || !written.contains(member.object) { return try graph.isEdited(member) }
       return try !edits(of: member, since: save).isEmpty
     }
-    removeForgotten()
+    try removeForgotten()
     return staleLinks(save)
   }
 
@@ -136,8 +136,8 @@ extension ContextLoader {
     }
   }
 
-  func removeForgotten() {
-    graph.remove(Array(graph.forgotten.values))
+  func removeForgotten() throws(SystemError) {
+    try graph.remove(Array(graph.forgotten.values))
     graph.forgotten = [:]
   }
 
@@ -145,6 +145,7 @@ extension ContextLoader {
 
   /// Puts all instances back as they were read.
   func rollBack() throws(SystemError) {
+    for member in graph.gone.values { member.standing = .gone(try InstanceState(member, in: graph)) }
     try rollBack(graph.all.filter { !$0.isGone })
     graph.inserted = NewObjects()
     graph.forgotten = [:]
@@ -153,7 +154,7 @@ extension ContextLoader {
   /// Puts instances back as they were read.
   func rollBack(_ members: [ContextMember]) throws(SystemError) {
     for member in members {
-      member.isDeleted = false
+      member.standing = .present
       member.record?.forgetMisnamed()
     }
     // The observer of a property may have changed others that were put back before. The second round puts them back
@@ -173,7 +174,8 @@ extension ContextLoader {
   }
 
   /// Removes an object that is not stored any more, with the links to it.
-  func leave(_ member: ContextMember) {
+  func leave(_ member: ContextMember) throws(SystemError) {
+    member.standing = .present
     for (instance, entity) in graph.newInstances {
       for link in graph[entity].links {
         let now = link.access.get(instance)
@@ -181,7 +183,7 @@ extension ContextLoader {
         if left.count < now.count { link.access.set(instance, left.isEmpty ? nil : left) }
       }
     }
-    graph.remove([member])
+    try graph.remove([member])
   }
 
   /// Sets a relationship to the targets read, unless it has them already.

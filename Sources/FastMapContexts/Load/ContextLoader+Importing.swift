@@ -3,7 +3,7 @@ extension ContextLoader {
   /// Makes new instances the objects that are stored with their keys, and reads all objects again.
   func adoptImported<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     var adopted: [Int: [ContextMember]] = [:]
-    for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].member(id) == nil {
+    for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].present(id) == nil {
       graph.inserted.remove(member.instance)
       member.id = id
       graph.add(member, to: graph[member.entity])
@@ -76,7 +76,7 @@ extension ContextLoader {
   func forget(
     _ gone: [ContextMember], isEdited: (ContextMember) throws -> Bool
   ) throws {
-    graph.remove(try gone.filter { try !$0.isGone && !isEdited($0) }, keepsEdited: true)
+    try graph.remove(gone.filter { try !$0.isGone && !isEdited($0) }, keepsEdited: true)
   }
 
   func forget(_ gone: [ContextMember]) throws { try forget(gone, isEdited: graph.isEdited) }

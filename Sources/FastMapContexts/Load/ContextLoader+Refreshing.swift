@@ -6,11 +6,14 @@ extension ContextLoader {
   ///
   /// - Parameter settle: Receives the objects that are not stored any more, before relationships are read. By default
   ///   they stay as they are.
-  /// - Returns: The objects that are not stored any more.
+  /// An object that has changed its kind leaves the context, as its instance has the wrong class. Relationships get a new one.
+  ///
+  /// - Returns: The objects that are not stored any more, and these.
   func refresh<R: StoreReader>(
     _ members: [ContextMember], from reader: inout R, settle: ([ContextMember]) throws -> Void = { _ in }
   ) throws -> [ContextMember] {
     var gone: [ContextMember] = []
+    var changed: [ContextMember] = []
     let members = Dictionary(grouping: members, by: \.entity)
     for (number, members) in members {
       let entity = graph[number]
@@ -19,11 +22,17 @@ extension ContextLoader {
       try reader.read(ids, of: number) { index, row in
         try row.check(index, of: ids, fields: entity.fieldCount)
         guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
+        if entity.isOtherKind(row, than: member.instance) { return changed.append(member) }
         try refresh(member, row, entity)
       }
       gone += left.sorted().compactMap { entity.member($0) }
     }
     try settle(gone)
+    if !changed.isEmpty {
+      gone += changed
+      try forget(changed)
+      try refreshLinks(to: Set(changed.map(\.entity)), from: &reader)
+    }
     let left = Set(gone.map(\.object))
     for (number, members) in members {
       let ids = members.filter { !left.contains($0.object) }.map(\.id).sortedUnique()
@@ -34,9 +43,6 @@ extension ContextLoader {
 
   private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
     guard let oldStored = member.stored, let oldShown = member.shown else { return }
-    if let field = entity.otherKind(row, than: member.instance) {
-      return recordUnreadable(field, holding: row[field], of: member)
-    }
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
     var isApart = false
@@ -88,13 +94,23 @@ extension ContextLoader {
     }
   }
 
+  /// Reads all loaded relationships again that may have objects of some entities.
+  private func refreshLinks<R: StoreReader>(to targets: Set<Int>, from reader: inout R) throws {
+    for number in graph.schema.entities.indices {
+      let entity = graph[number]
+      let positions = entity.links.indices.filter { targets.contains(entity.links[$0].target) }
+      let owners = entity.members.filter { !$0.isGone }.map(\.id)
+      if !positions.isEmpty { try refreshLinks(owners.sorted(), of: entity, positions, from: &reader) }
+    }
+  }
+
   /// Reads the loaded relationships of stored objects again.
   ///
   /// - Parameter positions: The relationships to read; by default all.
   func refreshLinks<R: StoreReader>(
     _ ids: [ObjectID], of entity: ContextEntity, _ positions: [Int]? = nil, from reader: inout R
   ) throws {
-    let members = ids.compactMap { entity.member($0) }
+    let members = ids.compactMap { entity.present($0) }
     let positions = (positions ?? Array(entity.links.indices)).filter { position in
       members.contains { $0.isLoaded(position) }
     }
@@ -109,7 +125,7 @@ extension ContextLoader {
       var moved: Set<ObjectID> = []
       for (owner, ids) in zip(found.owners, found.lists) {
         guard let ids else { continue }
-        let stored = ids.compactMap { graph[found.link.target].member($0) }
+        let stored = ids.compactMap { graph[found.link.target].present($0) }
         if stored.map(\.id) == owner.targets[found.position] { continue }
         if found.link.isInverse {
           moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))

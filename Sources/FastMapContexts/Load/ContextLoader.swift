@@ -40,15 +40,15 @@ final class ContextLoader {
     _ ids: [ObjectID], of number: Int, from reader: inout R
   ) throws -> [ContextMember?] {
     let entity = graph[number]
-    try make(ids.filter { entity.member($0) == nil }, of: entity, from: &reader)
-    return ids.map { entity.member($0) }
+    try make(ids, of: entity, from: &reader)
+    return ids.map { entity.present($0) }
   }
 
   /// Makes instances of objects that the context does not have.
   func make<R: StoreReader>(
     _ ids: [ObjectID], of entity: ContextEntity, from reader: inout R
   ) throws {
-    let missing = ids.filter { entity.member($0) == nil }
+    let missing = ids.filter { entity.present($0) == nil }
     if missing.count == 1, !reader.prefersSets {
       try reader.withRow(missing[0], of: entity.number) { row in
         try row.check(fields: entity.fieldCount)
@@ -59,7 +59,7 @@ final class ContextLoader {
       let missing = reader.prefersSets ? missing.sortedUnique() : missing
       try reader.read(missing, of: entity.number) { index, row in
         try row.check(index, of: missing, fields: entity.fieldCount)
-        if entity.member(missing[index]) == nil { try make(missing[index], row, entity) }
+        if entity.present(missing[index]) == nil { try make(missing[index], row, entity) }
       }
     }
   }
@@ -194,7 +194,7 @@ final class ContextLoader {
         let targets = graph[link.target]
         let wanted = zip(some, lists).map { owner, ids in isWanted(owner, position) ? ids : nil }
         for case let ids? in wanted {
-          for id in ids where targets.member(id) == nil { new.append(id, of: link.target) }
+          for id in ids where targets.present(id) == nil { new.append(id, of: link.target) }
         }
         found.append(Found(link: link, position: position, owners: some, lists: wanted))
       }
@@ -208,7 +208,7 @@ final class ContextLoader {
   ) {
     let targets = graph[link.target]
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
-    let stored = ids.compactMap { targets.member($0) }
+    let stored = ids.compactMap { targets.present($0) }
     owner.set(stored.map(\.id), at: position)
     let now = link.access.get(owner.instance)
     if now.isEmpty || link.isInverse {

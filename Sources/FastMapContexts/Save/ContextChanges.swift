@@ -30,6 +30,7 @@ final class ContextChanges {
   /// - Throws: ``ContextError``, ``UnknownNameError``.
   init(_ graph: ContextGraph) throws {
     self.graph = graph
+    try graph.checkDeleted()
     for member in graph.inserted {
       try graph.checkValues(of: member)
       add(member)
@@ -48,7 +49,7 @@ final class ContextChanges {
       let member = new[next].member
       for (position, link) in graph[member.entity].links.enumerated()
       where !link.isInverse {
-        let targets = try targets(of: member, link)
+        let targets = try targets(of: member, link, read: [])
         if !targets.isEmpty { new[next].links.append((position, targets)) }
       }
       next += 1
@@ -99,7 +100,8 @@ final class ContextChanges {
       edit.properties = try graph.edits(of: member) { shown.slots[$0] }
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
-      let targets = try targets(of: member, link)
+      let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
+      let targets = try targets(of: member, link, read: read)
       // Deleted objects leave all relationships by themselves.
       let old = (member.targets[position] ?? []).filter {
         !(graph[link.target].member($0)?.isDeleted ?? false)
@@ -121,12 +123,20 @@ final class ContextChanges {
   }
 
   /// The objects that a property has now, without objects that the save deletes. Unknown ones become new objects.
+  ///
+  /// - Parameter read: The stored targets. The deletion of others is an error: the caller has set a link to them.
   private func targets(
-    of member: ContextMember, _ link: ClassRelationship
+    of member: ContextMember, _ link: ClassRelationship, read: [ObjectID]
   ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
-    for instance in link.access.get(member.instance) where !graph.isLeaving(instance) {
-      targets.append(try target(instance, in: link, of: member))
+    for instance in link.access.get(member.instance) {
+      if !graph.isLeaving(instance) {
+        targets.append(try target(instance, in: link, of: member))
+      } else if let deleted = graph.member(of: instance), !read.contains(deleted.id) {
+        throw ContextError.deletedTarget(
+          place: graph.place(of: instance, in: link, of: member),
+          entity: graph.schema.entities[deleted.entity].name, key: graph.key(of: deleted))
+      }
     }
     return targets
   }

@@ -249,8 +249,12 @@ extension ContextSave {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]
         let known = Set(attempt.targets[Place(object: edit.member.object, field: link.field)] ?? [])
-        for target in targets where !known.contains(target.id) && !new.contains(target.object) {
-          linked[link.target, default: []].insert(target.id)
+        for target in targets where !new.contains(target.object) {
+          if target.isGone {
+            attempt.missing.insert(target.object)
+          } else if !known.contains(target.id) {
+            linked[link.target, default: []].insert(target.id)
+          }
         }
       }
     }

@@ -105,19 +105,15 @@ package struct GatheredReader: StoreReader, Sendable {
 
   package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     for (index, id) in ids.enumerated() {
-      if let row = objects.row(of: ObjectIdentity(entity: entity, id: id)) {
-        try body(index, row)
-      } else if isStrict, !objects.isKnown(ObjectIdentity(entity: entity, id: id)) {
-        throw NotGatheredError()
-      }
+      let object = ObjectIdentity(entity: entity, id: id)
+      if isStrict, !objects.isKnown(object) { throw NotGatheredError() }
+      if let row = objects.row(of: object) { try body(index, row) }
     }
   }
 
   package func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
     try fields.map { field in
-      try owners.map {
-        try gathered(objects.targets(of: ObjectIdentity(entity: entity, id: $0), field: field))
-      }
+      try owners.map { try gathered(objects.targets(of: .init(entity: entity, id: $0), field: field)) }
     }
   }
 
