@@ -21,12 +21,16 @@ extension ContextLoader {
       try show(save, edit, entity)
       for (position, targets) in edit.links {
         let link = entity.links[position]
-        guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
+        let place = ContextSave.Place(object: member.object, field: link.field)
+        guard attempt.theirs.contains(place) else {
           member.set(targets.map(\.id), at: position)
           continue
         }
-        // Targets that the caller has set meanwhile are for the next save, and differ from the targets read.
-        if isSet(link, of: member, since: targets) { continue }
+        if isSet(link, of: member, since: targets) {
+          // Kept for the next save: it differs from the other writer's targets, some of which may have to be read.
+          if member.isLoaded(position) { member.set(attempt.targets[place] ?? [], at: position) }
+          continue
+        }
         restore(position, link, of: member)
         // A loaded relationship is read with the others below.
         if !member.isLoaded(position) { member.set([], at: position) }
@@ -132,7 +136,24 @@ extension ContextLoader {
   /// Reads the relationships that a save has left stale.
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
     for (entity, ids, positions) in stale {
+      let members = ids.compactMap { graph[entity].present($0) }
+      for position in positions { try readUnknown(position, of: members, graph[entity], from: &reader) }
+    }
+    for (entity, ids, positions) in stale {
       try refreshLinks(ids, of: graph[entity], positions, from: &reader)
+    }
+  }
+
+  /// Reads the targets that the context does not have.
+  private func readUnknown<R: StoreReader>(
+    _ position: Int, of members: [ContextMember], _ entity: ContextEntity, from reader: inout R
+  ) throws {
+    let target = graph[entity.links[position].target]
+    func isUnknown(_ id: ObjectID) -> Bool { target.present(id) == nil }
+    for member in members where member.targets[position]?.contains(where: isUnknown) ?? false {
+      let ids = member.targets[position] ?? []
+      try make(ids, of: target, from: &reader)
+      member.set(ids.filter { !isUnknown($0) }, at: position)
     }
   }
 
