@@ -211,7 +211,9 @@ struct ContextRun {
         model.notes.shown[number] = nil
       }
     default:
-      guard let number = pick(notes), let note = noteItems[number] else { return }
+      // A save refuses edits of notes that are gone.
+      guard let number = pick(notes), let note = noteItems[number], model.notes.shown[number]?.isGone != true
+      else { return }
       note.text = random.next(3) == 0 ? nil : "p\(random.next(9))"
       model.notes.shown[number]?.mine = note.text
     }
