@@ -64,18 +64,19 @@ final class ContextEntity {
   /// Makes a new instance of the class of another one.
   func make(like instance: AnyObject) -> AnyObject { objects?.make(like: instance) ?? makeInstance() }
 
-  /// The field with the kind, if an instance is not of the kind that a row has.
-  func otherKind(_ row: Row, than instance: AnyObject) -> Int? {
-    guard let kinds = objects?.kinds, let stored = row[kinds.field].string,
-      stored != kinds.kind(of: instance)
-    else { return nil }
-    return kinds.field
+  /// Whether an object has changed its kind since its instance was made. It needs an instance of another class.
+  func isOtherKind(_ row: Row, than instance: AnyObject) -> Bool {
+    guard let kinds = objects?.kinds, let stored = row[kinds.field].string else { return false }
+    return stored != kinds.kind(of: instance)
   }
 
   func access(of field: Int) -> AttributeAccess? { properties.first { $0.field == field }?.access }
 
-  /// The object with a number; nil if the context does not have it.
+  /// The object with a number, also if it has left; nil if the context never had it.
   func member(_ id: ObjectID) -> ContextMember? { places[id].map { members[$0] } }
+
+  /// The object with a number; nil if the context does not have it, or not any more.
+  func present(_ id: ObjectID) -> ContextMember? { member(id).flatMap { $0.isGone ? nil : $0 } }
 
   func add(_ member: ContextMember) {
     places.set(members.count, for: member.id)

@@ -1,13 +1,17 @@
+internal import CFastMap
+
 /// The objects of a context: one instance for each.
 final class ContextGraph {
   let plan: Plan
   private var entities: [ContextEntity?]
+  /// The values of a member's properties. It keeps its memory.
+  private var now = RowBuffer()
   private var members: [ObjectIdentifier: ContextMember] = [:]
   var inserted = NewObjects()
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// Its objects that are not stored any more.
-  private var gone: [ObjectIdentifier: ContextMember] = [:]
+  private(set) var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, forgotten ones included. They may refer to each other.
   var made: [EditableRecord] = []
   private lazy var classes: [ObjectIdentifier: [Int]] = {
@@ -87,7 +91,7 @@ final class ContextGraph {
 
   func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.
-    self.member(of: member.instance)?.isGone = true
+    self.member(of: member.instance)?.standing = .gone(nil)
     entity.add(member)
     members[ObjectIdentifier(member.instance)] = member
     gone[ObjectIdentifier(member.instance)] = nil
@@ -96,15 +100,14 @@ final class ContextGraph {
 
   /// Removes objects that are not stored any more, also from the relationships of the others.
   ///
-  /// - Parameter set: Sets a relationship.
-  func remove(
-    _ gone: [ContextMember], _ set: (ContextMember, Int, [AnyObject]) throws(SystemError) -> Void
-  ) throws(SystemError) {
+  /// - Parameter keepsEdited: Whether a relationship that the caller has set keeps them.
+  func remove(_ gone: [ContextMember], keepsEdited: Bool = false) throws(SystemError) {
     if gone.isEmpty { return }
     for member in gone {
-      member.isGone = true
+      if !member.isDeleted { member.standing = .gone(try InstanceState(member, in: self)) }
+      if case .deleted(let state) = member.standing { member.standing = .gone(state) }
       if self.member(of: member.instance) === member { members[ObjectIdentifier(member.instance)] = nil }
-      if !member.isNew { markGone(member) }
+      if !member.isNew { self.gone[ObjectIdentifier(member.instance)] = member }
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
@@ -112,13 +115,11 @@ final class ContextGraph {
         for (position, link) in entity.links.enumerated() {
           let now = link.access.get(member.instance)
           let left = now.filter { !instances.contains(ObjectIdentifier($0)) }
-          if left.count < now.count { try set(member, position, left) }
-          guard let read = member.targets[position] else { continue }
-          func stored(_ ids: [ObjectID]) -> [ObjectID] {
-            ids.filter { !(self[link.target].member($0)?.isGone ?? false) }
+          if left.count < now.count, !keepsEdited || !isEdited(position, of: member) {
+            link.access.set(member.instance, left.isEmpty ? nil : left)
           }
-          let shown = member.shownTargets(position).map(stored)
-          member.set(stored(read), shown: shown == stored(read) ? nil : shown, at: position)
+          guard let read = member.targets[position] else { continue }
+          member.set(read.filter { !(self[link.target].member($0)?.isGone ?? false) }, at: position)
         }
       }
     }
@@ -131,8 +132,6 @@ final class ContextGraph {
   func goneMember(of instance: AnyObject) -> ContextMember? {
     member(of: instance) == nil ? gone[ObjectIdentifier(instance)] : nil
   }
-
-  func markGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
 
   /// Whether the next save removes an instance from all relationships.
   func isLeaving(_ instance: AnyObject) -> Bool {
@@ -214,12 +213,51 @@ final class ContextGraph {
   /// An inverse is never edited: it shows the stored relationships.
   func isEdited(_ position: Int, of member: ContextMember) -> Bool {
     let link = self[member.entity].links[position]
-    guard !link.isInverse, let read = member.shownTargets(position) else { return false }
-    var now: [ObjectID] = []
-    for target in link.access.get(member.instance) {
-      guard let known = self.member(of: target), known.entity == link.target else { return true }
-      now.append(known.id)
+    return !link.isInverse && !shows(member.targets[position] ?? [], link, in: member)
+  }
+
+  /// Whether a property has these targets.
+  func shows(_ ids: [ObjectID], _ link: ClassRelationship, in member: ContextMember) -> Bool {
+    let targets = self[link.target]
+    return link.access.shape.isSame(
+      link.access.get(member.instance).map { ObjectIdentifier($0) },
+      as: ids.compactMap { targets.member($0).map { ObjectIdentifier($0.instance) } })
+  }
+
+  // MARK: Attributes
+
+  /// The values of an instance's properties.
+  func values(of member: ContextMember) throws(SystemError) -> OwnedRow {
+    let entity = self[member.entity]
+    now.reset(count: entity.fieldCount)
+    for property in entity.properties { now.set(property.access, of: member.instance, at: property.field) }
+    try now.checkWhole()
+    return OwnedRow(now.slots, count: entity.fieldCount)
+  }
+
+  /// The attributes, as positions among the entity's properties, that differ from a row.
+  func edits(of member: ContextMember, since row: (Int) -> fastmap_slot) throws(SystemError) -> [Int] {
+    let entity = self[member.entity]
+    now.reset(count: entity.fieldCount)
+    for property in entity.properties { now.set(property.access, of: member.instance, at: property.field) }
+    try now.checkWhole()
+    return entity.properties.indices.filter { place in
+      let field = entity.properties[place].field
+      return !now.slots[field].isSame(as: row(field))
     }
-    return !link.access.shape.isSame(now, as: read)
+  }
+
+  /// The attributes and relationships that differ from the values read.
+  func editedFields(of member: ContextMember) throws(SystemError) -> [Int] {
+    guard let shown = member.shown else { return [] }
+    let entity = self[member.entity]
+    return try edits(of: member) { shown.slots[$0] }.map { entity.properties[$0].field }
+      + entity.links.indices.filter { isEdited($0, of: member) }.map { entity.links[$0].field }
+  }
+
+  /// Whether the next save would write or delete an object.
+  func isEdited(_ member: ContextMember) throws(SystemError) -> Bool {
+    if member.isDeleted || member.shown == nil { return true }
+    return try !editedFields(of: member).isEmpty
   }
 }

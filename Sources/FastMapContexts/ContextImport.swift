@@ -20,7 +20,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   /// The fields that the payload has for the new instance that it fills.
   private var rootFields: Set<Int> = []
   /// The new instance that is filled, as it was before the import.
-  private var start: (row: OwnedRow, targets: [[ObjectIdentifier]])?
+  private var start: InstanceState?
 
   /// - Parameter filled: An instance of the context, stored or inserted.
   /// - Throws: ``ContextError`` or ``UnknownNameError`` for edits that no save could write.
@@ -34,7 +34,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     for member in changes.new.map(\.member) where member.instance !== filled {
       if let key = keys.key(of: member) { keyed[member.entity, default: []].append((member, key)) }
     }
-    try rememberFilled()
+    if let filled = self.filled, filled.isNew { start = try InstanceState(filled, in: graph) }
   }
 
   func run(
@@ -55,37 +55,10 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     }
   }
 
-  private func rememberFilled() throws(SystemError) {
-    guard let filled, filled.isNew else { return }
-    let entity = graph[filled.entity]
-    var row = RowBuffer()
-    row.reset(count: entity.fieldCount)
-    for property in entity.properties { row.set(property.access, of: filled.instance, at: property.field) }
-    try row.checkWhole()
-    start = (
-      OwnedRow(row.slots, count: entity.fieldCount),
-      entity.links.map { link in link.access.get(filled.instance).map { ObjectIdentifier($0) } }
-    )
-  }
-
   /// The fields that a filled new instance shows as the payload has them. The caller has not set them meanwhile.
-  func answered(_ member: ContextMember) -> Set<Int> {
+  func answered(_ member: ContextMember) throws(SystemError) -> Set<Int> {
     guard member === filled, let start else { return [] }
-    let entity = graph[member.entity]
-    var fields = rootFields
-    var now = RowBuffer()
-    now.reset(count: entity.fieldCount)
-    for property in entity.properties {
-      now.set(property.access, of: member.instance, at: property.field)
-      if !now.slots[property.field].isSame(as: start.row.slots[property.field]) {
-        fields.remove(property.field)
-      }
-    }
-    for (link, targets) in zip(entity.links, start.targets) where !link.isInverse {
-      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
-      if !link.access.shape.hasSame(now, as: targets) { fields.remove(link.field) }
-    }
-    return fields
+    return rootFields.subtracting(try start.changes(of: member, in: graph))
   }
 
   func observe(_ unit: ImportUnit) {
@@ -110,7 +83,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
     guard let filled, let root = roots.first, filled.id != root else { return }
     let name = graph.schema.entities[filled.entity].name
     if filled.isNew {
-      if let known = graph[filled.entity].member(root) {
+      if let known = graph[filled.entity].present(root) {
         throw ContextError.otherInstance(entity: name, key: graph.key(of: known))
       }
       if filledKey == nil { return }
@@ -127,6 +100,7 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
 
   /// Finds the objects of new instances, once the import is stored.
   func findNew<R: StoreReader>(from reader: inout R) throws {
+    adopted = []
     if let filled, filled.isNew, let root = roots.first { adopted.append((filled, root, nil)) }
     for (entity, members) in keyed.sorted(by: { $0.key < $1.key }) {
       let ids = try reader.find(members.map(\.key), of: entity)
@@ -137,12 +111,15 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
   }
 
   /// The objects to read after the import: all with their loaded relationships, and adopted ones with all relationships.
-  var shown: [GatheredReader.Root] {
+  ///
+  /// - Parameter wanted: The root objects that are asked for.
+  func shown(with wanted: ObjectContext.Wanted?) -> [GatheredReader.Root] {
     let new = Dictionary(grouping: adopted, by: \.member.entity).map { number, adopted in
       GatheredReader.Root(
         entity: number, ids: adopted.map(\.id).sortedUnique(),
         tree: IncludeTree(graph[number].links.indices.map { [$0] }))
     }
-    return graph.roots(of: graph.all.filter { !$0.isGone }) + new
+    let returned = wanted.map { [GatheredReader.Root(entity: $0.entity, ids: roots, tree: $0.tree)] } ?? []
+    return graph.roots(of: graph.all.filter { !$0.isGone }) + new + returned
   }
 }

@@ -231,7 +231,7 @@ extension EditableRecord {
     unfit.remove(place)
   }
 
-  func setLoaded(_ isLoaded: Bool, at place: Int) { loaded[place] = isLoaded }
+  func setLoaded(at place: Int) { loaded[place] = true }
 
   /// The key of a new object; nil if the attribute has a value of another kind.
   var newKey: PrimaryKey? { unfit.isDisjoint(with: fields.keys) ? key : nil }

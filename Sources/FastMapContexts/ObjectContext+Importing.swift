@@ -46,11 +46,10 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) throws -> [Source.Object] {
     let imported = try mapping.plan(transforms: transforms)
-    let loader = try open()
+    _ = try open()
     let entity = try entity(of: imported, Source.Object.self)
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
-    let (report, roots) = try run(json, imported, options)
-    return try report.adding { try members(of: entity, tree, loader) { _, _ in roots } }
+    return try run(json, imported, options, returning: (entity, tree)).members
       .compactMap { $0.instance as? Source.Object }
   }
 
@@ -107,26 +106,48 @@ extension ObjectContext {
     return (graph, isUnknown)
   }
 
+  /// The results of an import: its report, and root objects that were asked for.
+  typealias Imported = (report: ImportReport, members: [ContextMember])
+  /// The entity of root objects, and the relationships to read with them.
+  typealias Wanted = (entity: Int, tree: IncludeTree)
+
   func run(
     _ json: some JSONSource & ~Escapable, _ imported: Plan, _ options: ImportOptions,
-    filling filled: AnyObject? = nil
-  ) throws -> (report: ImportReport, roots: [ObjectID]) {
+    filling filled: AnyObject? = nil, returning wanted: Wanted? = nil
+  ) throws -> Imported {
     let loader = try open()
     let work = try ContextImport(loader.graph, of: imported, filling: filled)
     let report = try work.run(json, options, in: store)
-    if !options.isDryRun {
-      // The import is stored: the next refresh shows values that cannot be shown now.
-      loader.unreadable = UnreadableMembers()
-      do {
-        try store.withReader(plan.schema) { reader in
-          try work.findNew(from: &reader)
-          try loader.adoptImported(work, from: &reader)
-        }
-      } catch {
-        throw ContextRefreshError(error, report)
+    do {
+      let members = try store.withReader(plan.schema) { reader in
+        try work.findNew(from: &reader)
+        return try loader.reading { try loader.show(work, report, returning: wanted, from: &reader) }
       }
-      try loader.throwUnreadable(report)
+      return (report, members)
+    } catch {
+      throw report.refreshError(error)
     }
-    return (report, work.roots)
+  }
+}
+
+extension ContextLoader {
+  /// Shows an import, and reads the root objects that are asked for.
+  func show<R: StoreReader>(
+    _ work: ContextImport, _ report: ImportReport, returning wanted: ObjectContext.Wanted?,
+    from reader: inout R
+  ) throws -> [ContextMember] {
+    if !report.isDryRun { try adoptImported(work, from: &reader) }
+    guard let wanted else { return [] }
+    return try members(work.roots, of: wanted.entity, wanted.tree, .fail, from: &reader)
+  }
+}
+
+extension ImportReport {
+  /// The error for an import that is stored and cannot be shown.
+  func refreshError(_ error: any Error) -> any Error {
+    if isDryRun { return error }
+    guard var unreadable = error as? UnreadableValueError else { return ContextRefreshError(error, self) }
+    unreadable.report = self
+    return unreadable
   }
 }

@@ -49,8 +49,7 @@ extension ObjectContext {
     _ = try open()
     let entity = try entity(of: imported, Source.Object.self)
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
-    let done = try await runApart(json, imported, options, returning: (entity, tree))
-    return try done.report.adding { try members(of: entity, tree, done) }
+    return try await runApart(json, imported, options, returning: (entity, tree)).members
       .compactMap { $0.instance as? Source.Object }
   }
 
@@ -87,28 +86,10 @@ extension ObjectContext {
     }
   }
 
-  /// The results of an import, and the objects gathered after it; nil if they must be read from the store.
-  typealias ApartResult = (
-    report: ImportReport, roots: [ObjectID], gathered: Result<GatheredReader, any Error>?
-  )
-
-  /// The root objects of an import, with their relationships.
-  func members(of entity: Int, _ tree: IncludeTree, _ done: ApartResult) throws -> [ContextMember] {
-    let loader = try open()
-    guard let gathered = try done.gathered?.get() else {
-      return try members(of: entity, tree, loader) { _, _ in done.roots }
-    }
-    loader.gathered = gathered
-    defer { loader.gathered = nil }
-    var reader = gathered
-    return try loader.reading { try loader.members(done.roots, of: entity, tree, .fail, from: &reader) }
-  }
-
-  /// - Parameter returning: The entity of the root objects, and the relationships to read with them.
   nonisolated(nonsending) func runApart(
     _ json: some JSONSource & Sendable, _ imported: Plan, _ options: ImportOptions,
-    filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
-  ) async throws -> ApartResult {
+    filling filled: AnyObject? = nil, returning wanted: Wanted? = nil
+  ) async throws -> Imported {
     let loader = try open()
     let work = try ContextImport(loader.graph, of: imported, filling: filled)
     loader.isSaving = true
@@ -116,35 +97,21 @@ extension ObjectContext {
       loader.isSaving = false
       if !isOpen { loader.graph.clearRelationships() }
     }
-    let (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
-      let report = try work.run(json, options, in: store)
-      if options.isDryRun, wanted == nil { return (report, Result<GatheredReader, any Error>?.none) }
-      // The import is stored: the next refresh reads values that cannot be read now.
-      let gathered = Result {
-        try store.withReader(plan.schema) { reader in
-          try work.findNew(from: &reader)
-          var roots = work.shown
-          if let wanted {
-            roots.append(.init(entity: wanted.entity, ids: work.roots, tree: wanted.tree))
-          }
-          return try GatheredReader(roots, plan, from: &reader)
-        }
-      }
-      return (report, gathered)
+    let report = try await Mapper(store).apart(imported, options) { [store] _, options in
+      try work.run(json, options, in: store)
     }
-    if !options.isDryRun { loader.writes += 1 }
-    if isOpen, !options.isDryRun, let gathered {
-      do {
-        var reader = try gathered.get()
-        loader.gathered = reader
-        defer { loader.gathered = nil }
-        loader.unreadable = UnreadableMembers()
-        try loader.adoptImported(work, from: &reader)
-      } catch {
-        throw ContextRefreshError(error, report)
+    do {
+      let members = try await readApart(loader) { reader in
+        try work.findNew(from: &reader)
+        return work.shown(with: wanted)
+      } _: { loader, reader, _ in
+        try loader.show(work, report, returning: wanted, from: &reader)
       }
-      try loader.throwUnreadable(report)
+      return (report, members)
+    } catch {
+      if isOpen { throw report.refreshError(error) }
+      if wanted != nil { throw ContextError.hasEnded }
+      return (report, [])
     }
-    return (report, work.roots, gathered)
   }
 }

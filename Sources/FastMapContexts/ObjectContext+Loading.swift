@@ -53,7 +53,8 @@ extension ObjectContext {
   /// Attributes and relationships that you have changed keep your values.
   ///
   /// - Parameter objects: Instances of this context.
-  /// - Returns: The objects that are not stored any more. They stay as they are.
+  /// - Returns: The objects that are not stored any more. They stay as they are. An object that has changed its kind is among them,
+  ///   and leaves the context.
   /// - Throws: ``ContextError``, ``UnreadableValueError``, or the store's own error. An object that has a value which its property
   ///   cannot hold stays as it is then, and so does a relationship with such a target. Everything else is read.
   @discardableResult

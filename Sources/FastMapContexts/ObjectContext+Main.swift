@@ -1,7 +1,6 @@
 // The `async` reads of a context of main-actor classes. A thread of its own reads the store, in one snapshot that ends
-// there. Then instances are made and set on the main actor, as by a read without `await`. Others may use the context in
-// between. Objects that they have loaded or read again by then stay as they are. If they have saved or imported, the
-// store is read again. A context of any classes has `refreshAll`: it has no mapping that tells them apart.
+// there. Then instances are made and set on the main actor, as by a read without `await`. A context of any classes has
+// `refreshAll`: it has no mapping that tells them apart.
 extension ObjectContext {
   /// The object with a key, read while the main actor is free; nil if there is none.
   ///
@@ -55,8 +54,7 @@ extension ObjectContext {
   public func load<Object: AnyObject & Sendable>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
   ) async throws -> [Object] {
-    await whenSaved()
-    let loader = try open()
+    let loader = try await whenFree()
     let members = try objects.map { try member(of: $0, in: loader) }
     guard let entity = members.first?.entity else { return [] }
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
@@ -74,8 +72,7 @@ extension ObjectContext {
   @MainActor
   @discardableResult
   public func refresh<Object: AnyObject & Sendable>(_ objects: [Object]) async throws -> [Object] {
-    await whenSaved()
-    let loader = try open()
+    let loader = try await whenFree()
     let members = try objects.map { try member(of: $0, in: loader) }
     return try await refresh(members).compactMap { $0.instance as? Object }
   }
@@ -89,11 +86,8 @@ extension ObjectContext {
   /// - SeeAlso: The call without `await`.
   @discardableResult
   nonisolated(nonsending) public func refreshAll() async throws -> [AnyObject] {
-    await whenSaved()
-    return try await refresh(open().graph.all.filter { !$0.isGone }).map(\.instance)
+    return try await refresh(whenFree().graph.all.filter { !$0.isGone }).map(\.instance)
   }
-
-  // MARK: On the thread of the read, and after it
 
   nonisolated(nonsending) private func refresh(_ members: [ContextMember]) async throws -> [ContextMember] {
     let roots = try open().graph.roots(of: members)
@@ -126,31 +120,44 @@ extension ObjectContext {
         .compactMap { $0.instance as? Object }
     }
   }
+}
 
-  /// Reads on a thread of its own, and then uses the result where the call comes from.
+// MARK: - The thread of the read, and after it
+
+extension ObjectContext {
+  /// Objects to read, and then the use of what was read.
+  typealias Choice = @Sendable (inout any StoreReader) throws -> [GatheredReader.Root]
+  typealias Use<R> = (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
+
+  /// Reads on a thread of its own, one call after the other, and then uses the result where the call comes from.
   nonisolated(nonsending) private func apart<R>(
-    _ choose: @escaping @Sendable (inout any StoreReader) throws -> [GatheredReader.Root],
-    _ use: (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
+    _ choose: @escaping Choice, _ use: Use<R>
   ) async throws -> R {
-    while true {
-      await whenSaved()
-      let loader = try open()
-      let (before, began) = (loader.writes, loader.use)
-      loader.gatherings += 1
-      defer { loader.gatherings -= 1 }
-      let (roots, gathered) = try await OwnThread.value { [store, plan] in
-        try store.withReader(plan.schema) { reader in
-          let roots = try choose(&reader)
-          return (roots, try reader.gather(roots, plan))
-        }
+    let loader = try await whenFree()
+    loader.isReading = true
+    defer { loader.isReading = false }
+    return try await readApart(loader, choose, use)
+  }
+
+  /// Reads again where the call comes from if the context was used meanwhile, or if properties lead to other objects now.
+  nonisolated(nonsending) func readApart<R>(
+    _ loader: ContextLoader, _ choose: @escaping Choice, _ use: Use<R>
+  ) async throws -> R {
+    let (uses, isImport) = (loader.uses, loader.isSaving)
+    let (roots, gathered) = try await OwnThread.value { [store, plan] in
+      try store.withReader(plan.schema) { reader in
+        let roots = try choose(&reader)
+        return (roots, try GatheredReader(roots, plan, from: &reader))
       }
-      await whenSaved()
-      // The context may have ended meanwhile.
-      guard try open().writes == before else { continue }
-      loader.use = began
-      loader.gathered = gathered
-      defer { loader.gathered = nil }
+    }
+    while loader.isSaving, !isImport { await loader.wait() }
+    guard isOpen else { throw ContextError.hasEnded }
+    if loader.uses == uses {
       var reader: any StoreReader = gathered
+      do { return try loader.reading { try use(loader, &reader, roots) } } catch is NotGatheredError {}
+    }
+    return try store.withReader(plan.schema) { reader in
+      let roots = try choose(&reader)
       return try loader.reading { try use(loader, &reader, roots) }
     }
   }
@@ -167,14 +174,5 @@ extension ContextLoader {
       if let first = targets.first { roots += self.roots(of: branch.tree, targets, first.entity) }
     }
     return roots
-  }
-}
-
-extension StoreReader {
-  /// Copies objects with some of their relationships.
-  fileprivate mutating func gather(
-    _ roots: [GatheredReader.Root], _ plan: Plan
-  ) throws -> GatheredReader {
-    try GatheredReader(roots, plan, from: &self)
   }
 }

@@ -22,8 +22,7 @@ extension ObjectContext {
     let loader = try open()
     let entity = try entity(ofRecords: imported)
     let tree = try loader.graph.tree(of: paths, from: entity)
-    let (report, roots) = try run(json, imported, options)
-    return try report.adding { try members(of: entity, tree, loader) { _, _ in roots } }.compactMap(\.record)
+    return try run(json, imported, options, returning: (entity, tree)).members.compactMap(\.record)
   }
 
   /// Imports one JSON object into a record of this context, also into a new one.
@@ -78,8 +77,7 @@ extension ObjectContext {
     let loader = try open()
     let entity = try entity(ofRecords: imported)
     let tree = try loader.graph.tree(of: paths, from: entity)
-    let done = try await runApart(json, imported, options, returning: (entity, tree))
-    return try done.report.adding { try members(of: entity, tree, done) }.compactMap(\.record)
+    return try await runApart(json, imported, options, returning: (entity, tree)).members.compactMap(\.record)
   }
 
   /// Imports one JSON object on a thread of its own, into a record of this context or into a new one.

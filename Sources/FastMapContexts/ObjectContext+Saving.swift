@@ -15,7 +15,7 @@ extension ObjectContext {
       throw loader.graph.otherEntity(entity, found: other)
     }
     if let known {
-      known.isDeleted = false
+      known.standing = .present
       return
     }
     if loader.graph.inserted.member(of: object) != nil { return }
@@ -30,6 +30,8 @@ extension ObjectContext {
   /// The save removes it from all relationships, and deletes targets that only its `replace` relationships had. An
   /// object that was inserted into this context and not saved is forgotten, and removed as well.
   ///
+  /// A save refuses links that you have set to the object, and properties that you set in it afterwards.
+  ///
   /// - Parameter object: An instance of this context.
   /// - Throws: ``ContextError``.
   public func delete<Object: AnyObject>(_ object: Object) throws {
@@ -39,7 +41,8 @@ extension ObjectContext {
       return
     }
     if loader.graph.forgotten[ObjectIdentifier(object)] != nil { return }
-    try member(of: object, in: loader).isDeleted = true
+    let member = try member(of: object, in: loader)
+    if !member.isDeleted { member.standing = .deleted(try InstanceState(member, in: loader.graph)) }
   }
 
   /// Whether a save would write anything.
@@ -81,34 +84,48 @@ extension ObjectContext {
   public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) throws -> ImportReport {
-    let loader = try open()
     let start = ContinuousClock.now
-    try rule.check(plan.schema)
-    let save = try ContextSave(ContextChanges(loader.graph), rule)
+    let (loader, save) = try makeSave(rule)
     if !save.changes.isEmpty {
       do { try store.write(save, retries) } catch {
         save.forgetNumbers()
         throw error
       }
-      try showSaved(save, loader)
-    } else {
-      try loader.removeForgotten()
     }
-    let report = report(of: save, since: start)
-    if !save.changes.isEmpty { try loader.throwUnreadable(report) }
-    return report
+    return try showSaved(save, loader, since: start)
   }
 
-  func showSaved(_ save: ContextSave, _ loader: ContextLoader) throws {
+  func makeSave(_ rule: ConflictRule) throws -> (loader: ContextLoader, save: ContextSave) {
+    let loader = try open()
+    try rule.check(plan.schema)
+    return (loader, try ContextSave(ContextChanges(loader.graph), rule))
+  }
+
+  /// - Returns: The report.
+  func showSaved(
+    _ save: ContextSave, _ loader: ContextLoader, since start: ContinuousClock.Instant
+  ) throws -> ImportReport {
+    let report = report(of: save, since: start)
+    if save.changes.isEmpty {
+      try loader.removeForgotten()
+      return report
+    }
+    if !isOpen {
+      // They are taken apart with the others.
+      for edit in save.new { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
+      return report
+    }
     loader.unreadable = UnreadableMembers()
     let stale = try loader.showSaved(save)
     if !stale.isEmpty {
       // The save is stored: the next refresh shows values that cannot be shown now.
       try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
     }
+    try loader.throwUnreadable(report)
+    return report
   }
 
-  func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
+  private func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
     var report = ImportReport(
       mapping: plan.root.name, isDryRun: false, bytes: 0,
       rootObjects: save.changes.edits.count + save.changes.new.count + save.changes.deleted.count,
@@ -145,10 +162,13 @@ extension ObjectContext {
     }
     if let gone = graph.goneMember(of: object) { return try loader.leave(gone) }
     let member = try member(of: object, in: loader)
-    let isStored = try store.withReader(plan.schema) { reader in
-      try reader.stored([member.id], of: member.entity).contains(member.id)
+    var isStored = false
+    try store.withReader(plan.schema) { reader in
+      try reader.read([member.id], of: member.entity) { _, row in
+        isStored = !graph[member.entity].isOtherKind(row, than: member.instance)
+      }
     }
-    try loader.rollBack(member)
+    try loader.rollBack([member])
     if !isStored { try loader.leave(member) }
   }
 }

@@ -19,46 +19,24 @@ extension ObjectContext {
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) async throws -> ImportReport {
     try Task.checkCancellation()
-    let loader = try open()
     let start = ContinuousClock.now
-    try rule.check(plan.schema)
-    let save = try ContextSave(ContextChanges(loader.graph), rule)
-    if !save.changes.isEmpty {
-      loader.isSaving = true
-      defer {
-        loader.isSaving = false
-        if !isOpen { loader.graph.clearRelationships() }
-      }
-      let work = SaveWork(save)
-      do {
-        try await withTaskCancellationHandler {
-          try await OwnThread.value { [store] in try store.write(work.save, retries) }
-        } onCancel: {
-          work.save.cancellation.set()
-        }
-      } catch {
-        save.forgetNumbers()
-        throw error
-      }
-      if isOpen {
-        try showSaved(save, loader)
-      } else {
-        // They are taken apart with the others.
-        for edit in save.new { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
-      }
-    } else {
-      try loader.removeForgotten()
+    let (loader, save) = try makeSave(rule)
+    if save.changes.isEmpty { return try showSaved(save, loader, since: start) }
+    loader.isSaving = true
+    defer {
+      loader.isSaving = false
+      if !isOpen { loader.graph.clearRelationships() }
     }
-    let report = report(of: save, since: start)
-    if !save.changes.isEmpty, isOpen { try loader.throwUnreadable(report) }
-    return report
+    do {
+      try await withTaskCancellationHandler {
+        try await OwnThread.value { [store] in try store.write(save, retries) }
+      } onCancel: {
+        save.cancellation.set()
+      }
+    } catch {
+      save.forgetNumbers()
+      throw error
+    }
+    return try showSaved(save, loader, since: start)
   }
-}
-
-/// A save that goes to a thread and comes back.
-// @unchecked: the context refuses other uses meanwhile, and the transaction reads no instance.
-private final class SaveWork: @unchecked Sendable {
-  let save: ContextSave
-
-  init(_ save: ContextSave) { self.save = save }
 }

@@ -65,12 +65,12 @@ public final class ObjectContext {
   /// Its objects; nil once it has ended.
   var graph: ContextGraph? { loader?.graph }
 
-  /// Waits until no save waits for its transaction.
-  nonisolated(nonsending) func whenSaved() async {
-    // Another save may have begun before this task runs again.
-    while let loader, loader.isSaving {
-      await withCheckedContinuation { loader.waiting.append($0) }
-    }
+  /// Waits for the turn of an awaiting read.
+  ///
+  /// - Throws: As ``open()``.
+  nonisolated(nonsending) func whenFree() async throws -> ContextLoader {
+    while let loader, loader.isSaving || loader.isReading { await loader.wait() }
+    return try open()
   }
 
   /// Ends the context. Its instances keep their attributes, and their relationships become empty.
@@ -96,7 +96,7 @@ public final class ObjectContext {
     try MainIsolation.check(plan.mainEntity)
     guard let loader else { throw ContextError.hasEnded }
     if loader.isSaving { throw ContextError.isSaving }
-    loader.begin()
+    loader.uses += 1
     return loader
   }
 }

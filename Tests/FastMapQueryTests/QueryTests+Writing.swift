@@ -72,10 +72,10 @@ extension QueryTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aDelegateAsksAboutTheImportSoFar(_ kind: StoreKind) throws {
+  func aDelegateAsksAboutTheBatch(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.tag)
     let asking = Asking(try world.plan().where(Filter("@.text == 'a'")))
-    let options = ImportOptions(delegate: asking)
+    let options = ImportOptions(batchSize: 2, delegate: asking)
     try world.load(#"[{"id": 1, "t": "a"}, {"id": 2, "t": "b"}, {"id": 3, "t": "a"}]"#, options: options)
     #expect(asking.found.suffix(3) == [1, 1, 2])
   }

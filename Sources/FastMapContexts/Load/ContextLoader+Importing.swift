@@ -2,9 +2,8 @@
 extension ContextLoader {
   /// Makes new instances the objects that are stored with their keys, and reads all objects again.
   func adoptImported<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
-    writes += 1
     var adopted: [Int: [ContextMember]] = [:]
-    for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].member(id) == nil {
+    for (member, id, _) in keepingKeys(done.adopted) where graph[member.entity].present(id) == nil {
       graph.inserted.remove(member.instance)
       member.id = id
       graph.add(member, to: graph[member.entity])
@@ -45,7 +44,6 @@ extension ContextLoader {
     var now = RowBuffer()
     now.reset(count: entity.fieldCount)
     var edited: Set<Int> = []
-    try willSet(member)
     for property in entity.properties {
       let field = property.field
       if !shown.contains(field), !blanks.isBlank(property, of: member.instance, entity) {
@@ -65,9 +63,7 @@ extension ContextLoader {
       // Targets that the initialiser has made, or that the payload has.
       let isSet = !link.access.get(member.instance).isEmpty
       let isShown = shown.contains(link.field) || blanks.isBlank(link, of: member.instance, entity)
-      if isSet, !link.isInverse, isShown {
-        try set([], of: member, position)
-      }
+      if isSet, !link.isInverse, isShown { link.access.set(member.instance, nil) }
     }
   }
 
@@ -80,27 +76,10 @@ extension ContextLoader {
   func forget(
     _ gone: [ContextMember], isEdited: (ContextMember) throws -> Bool
   ) throws {
-    try recordObserved()
-    let gone = try gone.filter { try !$0.isGone && !isEdited($0) }
-    try graph.remove(gone) { member, position, left throws(SystemError) in
-      let link = graph[member.entity].links[position]
-      if link.isInverse || isShown(link.access.get(member.instance), position, link, of: member) {
-        try set(left, of: member, position)
-      }
-    }
-    try recordObserved()
+    try graph.remove(gone.filter { try !$0.isGone && !isEdited($0) }, keepsEdited: true)
   }
 
-  func forget(_ gone: [ContextMember]) throws { try forget(gone, isEdited: isEdited) }
-
-  /// Whether the next save would write or delete an object.
-  func isEdited(_ member: ContextMember) throws(SystemError) -> Bool {
-    if member.isDeleted { return true }
-    if try values(of: member, unlike: member.shown) != nil { return true }
-    return graph[member.entity].links.enumerated().contains { position, link in
-      !link.isInverse && !isShown(link.access.get(member.instance), position, link, of: member)
-    }
-  }
+  func forget(_ gone: [ContextMember]) throws { try forget(gone, isEdited: graph.isEdited) }
 }
 
 extension ContextGraph {

@@ -6,48 +6,31 @@ internal import CFastMap
 /// targets that the context does not have. Nesting uses the heap, not the stack.
 final class ContextLoader {
   let graph: ContextGraph
-  /// Whether a save waits for its transaction. Until then, nothing else may use the graph.
-  var isSaving = false {
-    didSet {
-      if isSaving { return }
-      for waiter in waiting { waiter.resume() }
-      waiting = []
-    }
-  }
-  var waiting: [CheckedContinuation<Void, Never>] = []
-  /// How often this context has saved or imported.
-  var writes = 0
-  /// Numbers the uses of this context. Values read by an earlier use do not replace values read by a later one. Reading
-  /// all again instead might never end.
-  private var uses = 0
-  var use = 0
-  /// How many reads with `await` are under way.
-  var gatherings = 0
+  /// Whether a save or an import waits for its transaction. Until then, nothing else may use the graph.
+  var isSaving = false { didSet { wake() } }
+  /// Whether an awaiting read waits for the store. Until then, other awaiting reads wait for their turn.
+  var isReading = false { didSet { wake() } }
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// How often this context was used.
+  var uses = 0
   /// Values as stored, and as properties show them. They keep their memory.
   var stored = RowBuffer()
   var shown = RowBuffer()
-  /// Values as properties show them before the context sets any, while the other two are in use.
-  var before = RowBuffer()
 
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
 
-  /// The values that objects showed before the context set any. See ContextLoader+Showing.swift.
-  var watched = ObservedChanges()
-
   /// The objects that the present use could not show. See ContextLoader+Unreadable.swift.
   var unreadable = UnreadableMembers()
 
-  /// The objects that an awaiting read has gathered, while it shows them. Objects that others have loaded meanwhile are
-  /// not among them, and stay as they are.
-  var gathered: GatheredReader?
-
   init(_ graph: ContextGraph) { self.graph = graph }
 
-  func begin() {
-    uses += 1
-    use = uses
-    _ = watched.end()
+  /// Waits until a save, an import or an awaiting read is done. Another one may have begun before this task runs again.
+  nonisolated(nonsending) func wait() async { await withCheckedContinuation { waiting.append($0) } }
+
+  private func wake() {
+    for waiter in waiting { waiter.resume() }
+    waiting = []
   }
 
   // MARK: Objects
@@ -57,15 +40,15 @@ final class ContextLoader {
     _ ids: [ObjectID], of number: Int, from reader: inout R
   ) throws -> [ContextMember?] {
     let entity = graph[number]
-    try make(ids.filter { entity.member($0) == nil }, of: entity, from: &reader)
-    return ids.map { entity.member($0) }
+    try make(ids, of: entity, from: &reader)
+    return ids.map { entity.present($0) }
   }
 
   /// Makes instances of objects that the context does not have.
   func make<R: StoreReader>(
     _ ids: [ObjectID], of entity: ContextEntity, from reader: inout R
   ) throws {
-    let missing = ids.filter { entity.member($0) == nil }
+    let missing = ids.filter { entity.present($0) == nil }
     if missing.count == 1, !reader.prefersSets {
       try reader.withRow(missing[0], of: entity.number) { row in
         try row.check(fields: entity.fieldCount)
@@ -76,7 +59,7 @@ final class ContextLoader {
       let missing = reader.prefersSets ? missing.sortedUnique() : missing
       try reader.read(missing, of: entity.number) { index, row in
         try row.check(index, of: missing, fields: entity.fieldCount)
-        if entity.member(missing[index]) == nil { try make(missing[index], row, entity) }
+        if entity.present(missing[index]) == nil { try make(missing[index], row, entity) }
       }
     }
   }
@@ -93,38 +76,10 @@ final class ContextLoader {
       guard property.access.set(instance, property.shown(stored.row[property.field])) else {
         return recordUnreadable(property.field, of: stored.unsafeRow, id, entity)
       }
-    }
-    // The observer of one property may set another.
-    for property in entity.properties {
       shown.set(property.access, of: instance, at: property.field)
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
-    let member = graph.add(instance, id, to: entity)
-    member.madeAt = use
-    try keepValues(member, entity, isApart: isApart)
-    for (position, link) in entity.links.enumerated() where !link.access.get(instance).isEmpty {
-      recordObserved(position, link, of: member)
-    }
-  }
-
-  /// Keeps a row and the values that the properties show.
-  ///
-  /// - Parameter edited: The fields whose properties show the caller's values.
-  func keepValues(
-    _ written: OwnedRow, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
-  ) throws(SystemError) {
-    shown.reset(count: entity.fieldCount)
-    var isApart = false
-    for property in entity.properties {
-      if edited.contains(property.field) {
-        shown.borrow(written[property.field], at: property.field)
-      } else {
-        shown.set(property.access, of: member.instance, at: property.field)
-      }
-      if !shown.slots[property.field].isSame(as: written.slots[property.field]) { isApart = true }
-    }
-    try shown.checkWhole()
-    member.set(stored: written, shown: isApart ? OwnedRow(shown.slots, count: entity.fieldCount) : nil)
+    try keepValues(graph.add(instance, id, to: entity), entity, isApart: isApart)
   }
 
   /// Keeps the value of each field when it was read, and the value that its property showed then.
@@ -140,17 +95,6 @@ final class ContextLoader {
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
     try keepValues(member, entity, isApart: isApart)
-  }
-
-  /// Sets the properties that differ from the values read.
-  func restore(_ read: OwnedRow, of member: ContextMember, _ entity: ContextEntity) {
-    shown.reset(count: entity.fieldCount)
-    for property in entity.properties {
-      shown.set(property.access, of: member.instance, at: property.field)
-      if !shown.slots[property.field].isSame(as: read.slots[property.field]) {
-        property.access.set(member.instance, read[property.field])
-      }
-    }
   }
 
   /// Keeps the values of both buffers.
@@ -217,10 +161,9 @@ final class ContextLoader {
       leaveOutUnreadable(&found)
       for found in found {
         for (owner, ids) in zip(found.owners, found.lists) {
-          if let ids { try show(ids, in: owner, found.position, found.link) }
+          if let ids { show(ids, in: owner, found.position, found.link) }
         }
       }
-      try recordObserved()
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty
@@ -249,12 +192,9 @@ final class ContextLoader {
         of: some.map(\.id), entity: entity.number, links.map(\.field), in: graph.schema)
       for ((position, link), lists) in zip(zip(positions, links), lists) {
         let targets = graph[link.target]
-        let wanted = zip(some, lists).map { owner, ids in
-          let isThere = gathered?.hasTargets(of: owner.id, entity: entity.number, field: link.field) ?? true
-          return isThere && isWanted(owner, position) ? ids : nil
-        }
+        let wanted = zip(some, lists).map { owner, ids in isWanted(owner, position) ? ids : nil }
         for case let ids? in wanted {
-          for id in ids where targets.member(id) == nil { new.append(id, of: link.target) }
+          for id in ids where targets.present(id) == nil { new.append(id, of: link.target) }
         }
         found.append(Found(link: link, position: position, owners: some, lists: wanted))
       }
@@ -265,25 +205,27 @@ final class ContextLoader {
   /// Shows the targets of a relationship, and keeps targets that the caller had set before they were loaded.
   private func show(
     _ ids: [ObjectID], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
-  ) throws(SystemError) {
+  ) {
     let targets = graph[link.target]
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
-    let stored = ids.compactMap { targets.member($0) }
-    // Targets that observers had shown are not the caller's.
-    let observed = Set(owner.shownTargets(position) ?? [])
+    let stored = ids.compactMap { targets.present($0) }
     owner.set(stored.map(\.id), at: position)
-    if gatherings > 0 { owner.loadedAt[position] = use }
     let now = link.access.get(owner.instance)
-    let own =
-      observed.isEmpty
-      ? now : now.filter { !(graph.member(of: $0).map { observed.contains($0.id) } ?? false) }
-    if own.isEmpty || link.isInverse {
-      if !now.isEmpty || !stored.isEmpty { try set(stored, in: owner, position, link) }
+    if now.isEmpty || link.isInverse {
+      if !now.isEmpty || !stored.isEmpty { set(stored, in: owner, position, link) }
     } else if link.isToMany {
       let known = Set(stored.map { ObjectIdentifier($0.instance) })
-      try set(
-        stored, and: own.filter { !known.contains(ObjectIdentifier($0)) }, in: owner, position, link)
+      link.access.set(
+        owner.instance, stored.map(\.instance) + now.filter { !known.contains(ObjectIdentifier($0)) })
     }
+  }
+
+  /// Sets a relationship to stored targets, and takes these as read.
+  func set(
+    _ targets: [ContextMember], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
+  ) {
+    owner.set(targets.map(\.id), at: position)
+    link.access.set(owner.instance, targets.isEmpty ? nil : targets.map(\.instance))
   }
 
   /// The objects that a loaded relationship had when it was read.
@@ -311,7 +253,9 @@ final class ContextLoader {
   /// The stored objects that a relationship has now.
   func shown(by owner: ContextMember, _ position: Int) -> [ContextMember] {
     let link = graph[owner.entity].links[position]
-    return link.access.get(owner.instance).compactMap { stored($0, of: link) }
+    return link.access.get(owner.instance).compactMap { instance in
+      graph.member(of: instance).flatMap { $0.entity == link.target ? $0 : nil }
+    }
   }
 }
 

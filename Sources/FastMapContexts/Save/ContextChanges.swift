@@ -9,8 +9,6 @@ final class ContextChanges {
     var properties: [Int] = []
     /// The relationships, by position, with their targets now.
     var links: [(position: Int, targets: [ContextMember])] = []
-    /// How many of the last targets the property does not show, by position.
-    var hiddenCounts: [Int: Int] = [:]
   }
 
   /// An inverse whose property differs from the objects read.
@@ -28,11 +26,11 @@ final class ContextChanges {
   private(set) var deleted: [ContextMember] = []
   private(set) var inverses: [InverseEdit] = []
   private var newOf: [ObjectIdentifier: ContextMember] = [:]
-  private var now = RowBuffer()
 
   /// - Throws: ``ContextError``, ``UnknownNameError``.
   init(_ graph: ContextGraph) throws {
     self.graph = graph
+    try graph.checkDeleted()
     for member in graph.inserted {
       try graph.checkValues(of: member)
       add(member)
@@ -51,7 +49,7 @@ final class ContextChanges {
       let member = new[next].member
       for (position, link) in graph[member.entity].links.enumerated()
       where !link.isInverse {
-        let targets = try targets(of: member, link)
+        let targets = try targets(of: member, link, read: [])
         if !targets.isEmpty { new[next].links.append((position, targets)) }
       }
       next += 1
@@ -71,7 +69,7 @@ final class ContextChanges {
   private func collectInverses(of member: ContextMember) {
     for (position, link) in graph[member.entity].links.enumerated() where link.isInverse {
       let now = link.access.get(member.instance)
-      let read = (member.shownTargets(position) ?? []).filter { id in
+      let read = (member.targets[position] ?? []).filter { id in
         !(graph[link.target].member(id)?.isDeleted ?? false)
       }
       if now.isEmpty, read.isEmpty { continue }
@@ -99,19 +97,13 @@ final class ContextChanges {
     var edit = Edit(member: member)
     let entity = graph[member.entity]
     if let shown = member.shown {
-      now.reset(count: entity.fieldCount)
-      for (place, property) in entity.properties.enumerated() {
-        now.set(property.access, of: member.instance, at: property.field)
-        if !now.slots[property.field].isSame(as: shown.slots[property.field]) {
-          edit.properties.append(place)
-        }
-      }
-      try now.checkWhole()
+      edit.properties = try graph.edits(of: member) { shown.slots[$0] }
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
-      var targets = try targets(of: member, link)
+      let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
+      let targets = try targets(of: member, link, read: read)
       // Deleted objects leave all relationships by themselves.
-      let old = (member.shownTargets(position) ?? []).filter {
+      let old = (member.targets[position] ?? []).filter {
         !(graph[link.target].member($0)?.isDeleted ?? false)
       }
       let isSame =
@@ -125,38 +117,26 @@ final class ContextChanges {
           title: ObjectNames(graph).title(of: member, key: key),
           relationship: graph.name(of: link, member.entity))
       }
-      targets = link.access.shape.sorted(targets, as: old)
-      if link.isToMany {
-        let hidden = hiddenTargets(of: member, position, link, besides: targets)
-        if !hidden.isEmpty { edit.hiddenCounts[position] = hidden.count }
-        targets += hidden
-      }
-      edit.links.append((position, targets))
+      edit.links.append((position, link.access.shape.sorted(targets, as: old)))
     }
     return edit
   }
 
-  /// The stored targets that an observer has taken out of a property: no edit of the caller.
-  ///
-  /// - Parameter shown: The targets of the property. The caller may have put hidden ones back.
-  private func hiddenTargets(
-    of member: ContextMember, _ position: Int, _ link: ClassRelationship, besides shown: [ContextMember]
-  ) -> [ContextMember] {
-    let hidden = member.hiddenTargets(position)
-    if hidden.isEmpty { return [] }
-    let shown = Set(shown.map(\.id))
-    return hidden.filter { !shown.contains($0) }.compactMap { graph[link.target].member($0) }.filter {
-      !$0.isDeleted && !$0.isGone
-    }
-  }
-
   /// The objects that a property has now, without objects that the save deletes. Unknown ones become new objects.
+  ///
+  /// - Parameter read: The stored targets. The deletion of others is an error: the caller has set a link to them.
   private func targets(
-    of member: ContextMember, _ link: ClassRelationship
+    of member: ContextMember, _ link: ClassRelationship, read: [ObjectID]
   ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
-    for instance in link.access.get(member.instance) where !graph.isLeaving(instance) {
-      targets.append(try target(instance, in: link, of: member))
+    for instance in link.access.get(member.instance) {
+      if !graph.isLeaving(instance) {
+        targets.append(try target(instance, in: link, of: member))
+      } else if let deleted = graph.member(of: instance), !read.contains(deleted.id) {
+        throw ContextError.deletedTarget(
+          place: graph.place(of: instance, in: link, of: member),
+          entity: graph.schema.entities[deleted.entity].name, key: graph.key(of: deleted))
+      }
     }
     return targets
   }
@@ -182,24 +162,19 @@ final class ContextChanges {
 }
 
 extension RelatedObjectsShape {
-  /// Whether two lists of targets are the same. The order of a set is no difference.
-  func hasSame<Target: Hashable>(_ a: [Target], as b: [Target]) -> Bool {
-    a == b || self == .set && Set(a) == Set(b)
-  }
-
-  /// The same of instances.
-  func isSame(_ a: [AnyObject], as b: some Sequence<AnyObject>) -> Bool {
-    if a.elementsEqual(b, by: ===) { return true }
-    return self == .set && Set(a.map { ObjectIdentifier($0) }) == Set(b.map { ObjectIdentifier($0) })
-  }
-
   /// Whether a property of this shape shows the same for both.
-  func isSame(_ now: [ObjectID], as read: [ObjectID]) -> Bool {
-    switch self {
-    case .ordered: now == read
-    case .orderedUnique: now == read.withoutRepeats
+  func isSame<Target: Hashable>(_ now: [Target], as read: [Target]) -> Bool {
+    if now == read { return true }
+    return switch self {
+    case .ordered: false
+    case .orderedUnique: withoutRepeats(now) == withoutRepeats(read)
     case .set: Set(now) == Set(read)
     }
+  }
+
+  private func withoutRepeats<Target: Hashable>(_ targets: [Target]) -> [Target] {
+    var met: Set<Target> = []
+    return targets.filter { met.insert($0).inserted }
   }
 
   /// Puts the targets of a set into a fixed order: first the targets read, then stored ones, then new ones.

@@ -113,10 +113,10 @@ extension ContextSave {
       let kept = read.filter { !isLeaving($0, of: link.target) }
       let now = theirs.filter { !isLeaving($0, of: link.target) }
       let shape = link.access.shape
-      conflict.isChanged = !shape.hasSame(now, as: kept) && !shape.hasSame(now, as: conflict.mine)
+      conflict.isChanged = !shape.isSame(now, as: kept) && !shape.isSame(now, as: conflict.mine)
       if !conflict.isChanged, conflict.lost.isEmpty { return nil }
       let lost = Set(conflict.lost.map(\.id))
-      let isOnlyLost = shape.hasSame(now, as: kept.filter { !lost.contains($0) })
+      let isOnlyLost = shape.isSame(now, as: kept.filter { !lost.contains($0) })
       conflict.keepsTheirs = member.stored != nil && !(link.isToMany && isOnlyLost)
       return conflict
     }
@@ -249,8 +249,12 @@ extension ContextSave {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]
         let known = Set(attempt.targets[Place(object: edit.member.object, field: link.field)] ?? [])
-        for target in targets where !known.contains(target.id) && !new.contains(target.object) {
-          linked[link.target, default: []].insert(target.id)
+        for target in targets where !new.contains(target.object) {
+          if target.isGone {
+            attempt.missing.insert(target.object)
+          } else if !known.contains(target.id) {
+            linked[link.target, default: []].insert(target.id)
+          }
         }
       }
     }

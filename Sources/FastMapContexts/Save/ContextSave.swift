@@ -6,7 +6,8 @@ internal import CFastMap
 ///
 /// A save takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in
 /// ``Attempt``.
-final class ContextSave {
+// @unchecked: the context refuses other uses while it is on a thread, and the transaction reads no instance.
+final class ContextSave: @unchecked Sendable {
   let changes: ContextChanges
   let rule: ConflictRule
   var attempt: Attempt
@@ -158,10 +159,13 @@ final class ContextSave {
   private func readCurrent<R: StoreReader>(from reader: inout R) throws {
     for (number, edits) in Dictionary(grouping: edits, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
+      let instances = Dictionary(uniqueKeysWithValues: edits.map { ($0.member.id, $0.member.instance) })
       try reader.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
+        // An object of another kind counts as another object: its fields may be another kind's now.
+        let fields = Row(slots: row.slots, count: row.count)
+        if let instance = instances[id], graph[number].isOtherKind(fields, than: instance) { return }
         attempt.current[.init(entity: number, id: id)] = row
       }
-      for edit in edits { try checkKind(of: edit.member) }
       let links = graph[number].links
       for position in Set(edits.flatMap { $0.links.map(\.position) }).sorted() {
         let owners = edits.filter { $0.links.contains { $0.position == position } }.map(\.member.id)
@@ -173,18 +177,6 @@ final class ContextSave {
         }
       }
     }
-  }
-
-  /// Checks that an edited object still has the kind of its instance: its fields may be another kind's now.
-  private func checkKind(of member: ContextMember) throws(UnreadableValueError) {
-    guard let row = attempt.current[member.object],
-      let field = graph[member.entity].otherKind(
-        Row(slots: row.slots, count: row.count), than: member.instance)
-    else { return }
-    throw UnreadableValueError(
-      field, holding: row[field], of: schema.entities[member.entity],
-      plan.classes[member.entity], member.id, key: key(of: member),
-      title: titles.title(of: member, key: key(of: member)), instance: member.instance)
   }
 
   private func readWritten<R: StoreReader>(from reader: inout R) throws {

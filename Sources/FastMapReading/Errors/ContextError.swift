@@ -161,6 +161,23 @@ extension ContextError {
         + "which the kinds of \(escaped(entity)) do not name")
   }
 
+  /// A link that was set to an object which the same save deletes.
+  package static func deletedTarget(place: String, entity: String, key: PrimaryKey?) -> ContextError {
+    ContextError(
+      .refused, entity, key,
+      "\(place): expected an object that stays, found \(title(entity, key)), which the same save deletes")
+  }
+
+  /// A property that was set after its object was deleted.
+  package static func deletedEdit(
+    entity: String, key: PrimaryKey?, title: String, field: String
+  ) -> ContextError {
+    ContextError(
+      .deleted, entity, key,
+      "\(title).\(escaped(field)) was set after the object was deleted; roll it back, or insert it as a new object"
+    )
+  }
+
   /// A new object with the key of a stored one.
   package static func keyTaken(entity: String, place: String?, key: PrimaryKey) -> ContextError {
     ContextError(

@@ -50,13 +50,3 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
     type = own.attribute(number)?.typeName ?? "Value"
   }
 }
-
-extension ImportReport {
-  /// Shows stored objects, and adds the report to the error of a value that cannot be shown.
-  package func adding<R>(_ show: () throws -> R) throws -> R {
-    do { return try show() } catch var error as UnreadableValueError {
-      if !isDryRun { error.report = error.report ?? self }
-      throw error
-    }
-  }
-}

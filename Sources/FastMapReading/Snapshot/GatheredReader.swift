@@ -3,6 +3,8 @@
 package struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
   private let plan: Plan
+  /// Whether a question about something else is an error, and not answered with none.
+  private let isStrict: Bool
 
   /// Reads objects and the requested part of their relationships, level by level.
   package init<R: StoreReader>(
@@ -10,6 +12,7 @@ package struct GatheredReader: StoreReader, Sendable {
   ) throws {
     objects = GatheredObjects(plan.schema)
     self.plan = plan
+    isStrict = false
     var level = ObjectLevel()
     var next = level
     level.append(contentsOf: ids, of: entity)
@@ -52,9 +55,11 @@ package struct GatheredReader: StoreReader, Sendable {
     }
   }
 
+  /// Reads objects for a context, which asks about nothing else, unless the caller edits relationships meanwhile.
   package init<R: StoreReader>(_ roots: [Root], _ plan: Plan, from reader: inout R) throws {
     objects = GatheredObjects(plan.schema)
     self.plan = plan
+    isStrict = true
     for root in roots {
       _ = try reader.gatherRows(of: root.ids, entity: root.entity, into: objects)
       try gather(root.tree, root.ids, root.entity, from: &reader)
@@ -96,26 +101,28 @@ package struct GatheredReader: StoreReader, Sendable {
       + layout.inverses.indices.map { layout.fields.count + $0 }
   }
 
-  /// Whether the targets of a relationship or an inverse were read.
-  package func hasTargets(of owner: ObjectID, entity: Int, field: Int) -> Bool {
-    objects.targets(of: ObjectIdentity(entity: entity, id: owner), field: field) != nil
-  }
-
   package mutating func use(_ schema: Schema) {}
 
   package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     for (index, id) in ids.enumerated() {
-      if let row = objects.row(of: ObjectIdentity(entity: entity, id: id)) { try body(index, row) }
+      let object = ObjectIdentity(entity: entity, id: id)
+      if isStrict, !objects.isKnown(object) { throw NotGatheredError() }
+      if let row = objects.row(of: object) { try body(index, row) }
     }
   }
 
-  package func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
-    fields.map { field in
-      owners.map { objects.targets(of: ObjectIdentity(entity: entity, id: $0), field: field) ?? [] }
+  package func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try fields.map { field in
+      try owners.map { try gathered(objects.targets(of: .init(entity: entity, id: $0), field: field)) }
     }
   }
 
-  package func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+  private func gathered(_ targets: [ObjectID]?) throws -> [ObjectID] {
+    if targets == nil, isStrict { throw NotGatheredError() }
+    return targets ?? []
+  }
+
+  package func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
     guard let target = plan.schema.entities[entity].target(field) else { return targets.map { _ in [] } }
     let layout = plan.schema.entities[target]
     let inverses = links(of: target).filter {
@@ -124,9 +131,9 @@ package struct GatheredReader: StoreReader, Sendable {
     // A to-one inverse has the first object only. Not every inverse was read.
     let lists = inverses.filter { layout.inverse($0)?.isToMany ?? false }
     let fields = lists + inverses.filter { !lists.contains($0) }
-    return targets.map { id in
+    return try targets.map { id in
       let identity = ObjectIdentity(entity: target, id: id)
-      return fields.lazy.compactMap { objects.targets(of: identity, field: $0) }.first ?? []
+      return try gathered(fields.lazy.compactMap { objects.targets(of: identity, field: $0) }.first)
     }
   }
 
@@ -138,3 +145,6 @@ package struct GatheredReader: StoreReader, Sendable {
   ) {}
   package func count(of entity: Int) -> Int { 0 }
 }
+
+/// A ``GatheredReader`` was asked about objects that it has not read.
+package struct NotGatheredError: Error {}

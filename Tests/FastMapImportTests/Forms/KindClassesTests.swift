@@ -327,39 +327,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aChangeOfKindIsAnErrorOfTheContext(_ kind: StoreKind) throws {
-    let world = try Self.world(kind)
-    let sentence = #"Event 1.kind: expected a value of the kind "Push", found "Watch" in the store"#
-    let changed = #"{"id":1,"meta":{"type":"WatchEvent"},"action":"b"}"#
-    try world.store.withContext(for: Event.mapping, User.mapping) { context in
-      let push = try #require(try context.object(Event.push, key: 1))
-      let watch = try #require(try context.object(Event.watch, key: 2))
-      #expect(
-        message { _ = try context.importJSON("[\(changed),\(#"{"id":2,"action":"c"}"#)]", as: Event.mapping) }
-          == sentence + "; the import is stored")
-      #expect(push.size == 3)
-      #expect(watch.action == "c")
-      #expect(message { _ = try context.refreshAll() } == sentence)
-      push.size = 8
-      for rule in [ConflictRule.mine, .theirs] {
-        #expect(message { try context.save(onConflict: rule) } == sentence)
-      }
-    }
-    try world.store.withContext(for: Event.mapping) { context in
-      let stub = try #require(try context.object(Event.mapping, key: 4))
-      #expect(
-        message { _ = try context.importJSON(#"{"id":4,"meta":{"type":"PushEvent"}}"#, as: Event.mapping) }?
-          .contains(
-            #"Event 4.kind: expected a value of the class Event, which has no kind, found "Push" in the store"#
-          )
-          == true)
-      #expect(stub.id == 4)
-    }
-    try #expect(
-      world.dump(of: "Event 1") == #"Event 1 at=5 type="WatchEvent" kind="Watch" action="b" author=7"#)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func anImportShowsTheInstancesOfItsKinds(_ kind: StoreKind) throws {
     let world = try Self.world(kind)
     try world.store.withContext(for: Event.mapping, User.mapping) { context in

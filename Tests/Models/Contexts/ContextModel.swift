@@ -43,6 +43,14 @@ package struct ContextModel {
   /// The objects that have left the context. Keys are not used again.
   var left: Set<Int> = []
 
+  /// Whether the caller has set a link to an object, which no save may delete then.
+  func hasNewLink(to key: Int) -> Bool {
+    shown.values.contains { object in
+      let (mine, read) = (object.mine, object.read)
+      return mine.next == key && read.next != key || mine.friends.contains(key) && !read.friends.contains(key)
+    }
+  }
+
   // MARK: The store
 
   mutating func deleteStored(_ keys: Set<Int>) {

@@ -82,7 +82,7 @@ struct ContextRun {
       }
       // Deleting an item with edited or new notes has no clear outcome.
       if model.shown[key]?.mine.notes.contains(where: isEdited) ?? false { return }
-      if model.moves.contains(key) { return }
+      if model.moves.contains(key) || model.hasNewLink(to: key) { return }
       steps.append("delete \(key)")
       try context.delete(item)
       model.shown[key]?.isDeleted = true
@@ -147,10 +147,10 @@ struct ContextRun {
   }
 
   private mutating func edit() throws {
-    guard let key = pick(model.shown.keys), let item = items[key], let shown = model.shown[key] else {
-      return
-    }
-    let target = pick(model.shown.keys) ?? key
+    // A save refuses edits of deleted objects, and new links to them.
+    let present = model.shown.filter { !$0.value.isDeleted }.keys
+    guard let key = pick(present), let item = items[key], let shown = model.shown[key] else { return }
+    let target = pick(present) ?? key
     switch random.next(8) {
     case 5..<8:
       try editNotes(of: key, item, shown)
@@ -211,7 +211,9 @@ struct ContextRun {
         model.notes.shown[number] = nil
       }
     default:
-      guard let number = pick(notes), let note = noteItems[number] else { return }
+      // A save refuses edits of notes that are gone.
+      guard let number = pick(notes), let note = noteItems[number], model.notes.shown[number]?.isGone != true
+      else { return }
       note.text = random.next(3) == 0 ? nil : "p\(random.next(9))"
       model.notes.shown[number]?.mine = note.text
     }
