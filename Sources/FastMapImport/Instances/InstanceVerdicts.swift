@@ -50,8 +50,10 @@ final class InstanceVerdicts {
       let occurrence = unit.occurrences + index
       let entity = Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)
       if existing != nil, occurrence.pointee.owner == FASTMAP_NONE {
-        filled = filled ?? add(tables[entity].instances[0], entity)
-        occurrence.pointee.object = UInt32(filled ?? 0)
+        guard let instance = tables[entity].instances.first else { continue }  // its root object is left out
+        let number = filled ?? add(instance, entity)
+        filled = number
+        occurrence.pointee.object = UInt32(number)
         continue
       }
       let key = occurrence.pointee.key
