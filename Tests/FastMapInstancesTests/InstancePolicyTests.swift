@@ -171,7 +171,8 @@ import Testing
     #expect(
       log.lines.all == [
         "will [Note]", "will 1", "will [Plain]", "will 2", "did 2 [] 1", "will 3", "did 3 [] 0",
-        "did [Plain] [2, 3]", "did 1 [2, 3, 4] 0", "will 1", "will [Plain]", "will 3", "did 3 [] 100", "will 4",
+        "did [Plain] [2, 3]", "did 1 [2, 3, 4] 0", "will 1", "will [Plain]", "will 3", "did 3 [] 100",
+        "will 4",
         "did 4 [] 0", "did [Plain] [3, 4]", "did 1 [2, 3, 4] 100", "did [Note] [1, 1]",
       ])
     #expect(objects[0].rank == 200 && objects[0].links.map(\.rank) == [101, 200, 100])
