@@ -52,8 +52,9 @@ extension ImportUnit {
     var merges: [Place: RestMerge] = [:]
     var wanted: [Int: Set<Int>] = [:]
     let used = occurrencesInUse.filter { index in
-      guard let (_, field) = rest(of: index), let row = occurrences[index].row else { return false }
-      return !isElement(index) && row[field].tag == UInt8(FASTMAP_JSON) && !waits(index, field, row)
+      guard let (members, field) = rest(of: index), let row = occurrences[index].row else { return false }
+      let hasRest = row[field].tag == UInt8(FASTMAP_JSON) && !waits(index, field, row)
+      return !isElement(index) && (hasRest || members.mayHoldRead)
     }
     for index in used {
       let object = Int(occurrences[index].object)
@@ -82,16 +83,22 @@ extension ImportUnit {
     }
     var revived = revivedObjects
     for index in used {
-      guard let field = rest(of: index)?.field, let row = occurrences[index].row else { continue }
+      guard let (members, field) = rest(of: index), let row = occurrences[index].row else { continue }
       let object = occurrences[index].object
       let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
       if let first = revived[Int(object)], first <= index {
         merges[place] = nil
         revived[Int(object)] = nil
       }
+      if members.mayHoldRead, let kept = merges[place], kept.reader != mappingNumber(of: index) {
+        try move(from: kept, to: index, members) { merges[place] = $0 }
+      }
+      merges[place]?.reader = mappingNumber(of: index)
+      guard row[field].tag == UInt8(FASTMAP_JSON) else { continue }
+      let change = Array(row[field].value.span)
       // The last occurrence gets the members of all. Merging at each of them would cost their square.
       if let last = merges[place]?.last { occurrences[last].row?[field].value = fastmap_slot() }
-      merges[place, default: RestMerge()].add(Array(row[field].value.span), of: index)
+      merges[place, default: RestMerge(reader: mappingNumber(of: index))].add(change, of: index)
     }
     for merge in merges.values {
       guard let last = merge.last else { continue }
@@ -146,11 +153,13 @@ extension ImportUnit {
   }
 
   /// The members that the occurrences of one object bring, in payload order.
-  private struct RestMerge {
+  struct RestMerge {
     var stored: [UInt8]?
     var changes: [[UInt8]] = []
     /// The newest occurrence.
     var last: Int?
+    /// The mapping that has read the object last, as far as the batch has come.
+    var reader: Int?
 
     mutating func add(_ change: [UInt8], of index: Int) {
       changes.append(change)
@@ -187,7 +196,7 @@ extension ImportUnit {
     try mergeRest(of: index, [Array(row[field].value.span)], into: stored)
   }
 
-  private func mergeRest(of index: Int, _ changes: [[UInt8]], into stored: [UInt8]?) throws {
+  func mergeRest(of index: Int, _ changes: [[UInt8]], into stored: [UInt8]?) throws {
     guard let (rest, field) = rest(of: index), let row = occurrences[index].row else { return }
     row[field].value = try merged(changes, into: stored, rest)
   }
@@ -217,7 +226,7 @@ extension JSONWriter {
   /// Writes the members that are not read, down to those beside the inner members that are read.
   ///
   /// - Returns: False if there are none; nothing is written then.
-  fileprivate mutating func append(rest value: JSONValue, without read: RestMembers.Level) -> Bool {
+  mutating func append(rest value: JSONValue, without read: RestMembers.Level) -> Bool {
     var hasBegun = false
     for (name, node) in value.node.allMembers {
       let member = JSONValue(node, value.bigIntegers)

@@ -60,7 +60,9 @@ final class ImportBatches {
     self.rootLimit = rootLimit
     self.fills = fills
     known = KnownElements(plan)
-    let changesLater = plan.traits.hasRest && !plan.hasDeleted && !plan.hasKinds && options.delegate == nil
+    let movesMembers = plan.mappings.contains { $0.rest?.mayHoldRead ?? false }
+    let changesLater =
+      plan.traits.hasRest && !plan.hasDeleted && !plan.hasKinds && !movesMembers && options.delegate == nil
     pendingRests = changesLater ? PendingRests() : nil
     sizes = BatchSizes(objectCount: batchSize, plan.schema)
   }

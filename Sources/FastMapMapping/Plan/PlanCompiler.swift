@@ -230,7 +230,7 @@ enum PlanCompiler {
         key: mapping.keyPlace, kinds: reached.kinds[number],
         rest: RestMembers(
           of: number, reached.mappings, reached.destinations, isKeyedRoot: number == reached.keyedRoot,
-          isUndecided: reached.kinds[number].map { !$0.isKind } ?? false),
+          isUndecided: reached.kinds[number].map { !$0.isKind } ?? false, beside: others),
         parts: mapping.keyParts)
     }
     var fieldsElsewhere = [Set<ByteName>](repeating: [], count: names.count)

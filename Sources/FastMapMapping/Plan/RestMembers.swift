@@ -2,6 +2,8 @@
 package struct RestMembers: Sendable {
   package let attribute: Int
   package let read: Level
+  /// Whether another mapping of the entity may have kept members here that this one reads.
+  package let mayHoldRead: Bool
 
   /// The members on one level.
   package final class Level: Sendable {
@@ -10,7 +12,7 @@ package struct RestMembers: Sendable {
 
     init(_ members: [[UInt8]: Level?]) { self.members = members }
 
-    fileprivate convenience init(_ trees: [MemberTree]) {
+    package convenience init(_ trees: [MemberTree]) {
       var inner: [[UInt8]: [MemberTree]?] = [:]
       for tree in trees {
         guard case .member(let name) = tree.step else { continue }
@@ -28,16 +30,24 @@ package struct RestMembers: Sendable {
   ///   - isKeyedRoot: Whether the names of members are keys at the root. A line has such a key in the object, so the rest
   ///     must not have it as well.
   ///   - isUndecided: Whether the mapping reads objects whose kind is chosen later: they keep all members until then.
+  ///   - others: Mappings beside the plan.
   init?(
     of number: Int, _ mappings: [MappingDefinition], _ destinations: [[Int]], isKeyedRoot: Bool,
-    isUndecided: Bool
+    isUndecided: Bool, beside others: [MappingDefinition]
   ) {
     guard let attribute = mappings[number].attributes.firstIndex(where: { $0.source == .rest }) else {
       return nil
     }
     self.attribute = attribute
+    let (own, read) = (mappings[number], mappings[number].places)
+    mayHoldRead =
+      !isUndecided
+      && (mappings + others).contains { other in
+        NameIndex.isSame(other.entity, own.entity) && other.attributes.contains { $0.source == .rest }
+          && !read.isSubset(of: other.places)
+      }
     if isUndecided {
-      read = Level([MemberTree]())
+      self.read = Level([MemberTree]())
       return
     }
     var trees = isKeyedRoot ? MemberTree.memberNames(of: mappings[number]) : []
@@ -50,6 +60,16 @@ package struct RestMembers: Sendable {
       for (relationship, destination) in zip(mappings[next].relationships, destinations[next])
       where relationship.keyPath.isWhole { waiting.append(destination) }
     }
-    read = Level(trees)
+    self.read = Level(trees)
+  }
+}
+
+extension MappingDefinition {
+  /// The places inside of a representation that the mapping reads.
+  fileprivate var places: Set<String> {
+    Set(
+      attributes.lazy.filter { $0.source == .keyPath && $0.outerPath == nil }.map { $0.keyPath.description }
+    )
+    .union(relationships.lazy.filter { $0.outerPath == nil }.map { $0.keyPath.description })
   }
 }

@@ -86,7 +86,23 @@ import Testing
     "L": {"primaryKey": "n", "keyScope": "parent", "attributes": {"n": "integer", "t": "string"}}
     """#
 
+  private static let kept = #"""
+    "E": {"primaryKey": "id", "kinds": {"keyPath": "type", "values": {"p": "P", "q": "Q"}}},
+    "P": {"entity": "E", "primaryKey": "id", "attributes": {"id": "integer", "a": "integer", "o": "rest"}},
+    "Q": {
+      "entity": "E", "primaryKey": "id",
+      "attributes": {"id": "integer", "b": "integer", "c": {"type": "string", "keyPath": "in.c"}, "o": "rest"}}
+    """#
+
   static let meetings = [
+    Meeting(
+      "a kind reads a member that the rest has kept", kept,
+      [
+        #"{"id":1,"type":"p","b":2,"x":1,"in":{"c":"y","d":1}},{"id":2,"type":"p","b":2},{"id":3,"type":"p","b":2}"#,
+        #"{"id":1,"type":"q"},{"id":2,"type":"q","b":null},{"id":3,"type":"q","b":7,"x":3},{"id":3,"b":8}"#,
+      ],
+      #"[{"in":{"d":1,"c":"y"},"x":1,"id":1,"b":2,"type":"q"},{"id":2,"type":"q"},{"x":3,"id":3,"b":8,"type":"q"}]"#
+    ),
     Meeting(
       "a stale order leaves its scoped and owned objects alone, and nothing else", order,
       [
@@ -185,5 +201,22 @@ import Testing
       try one.load("[\(meeting.payloads.joined(separator: ","))]", options: options)
       try #expect(one.export() == meeting.right, "one payload, \(number)")
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anotherMappingReadsAMemberThatTheRestHasKept(_ kind: StoreKind) throws {
+    let set = try MappingSet(
+      file: #"""
+        {"fastmap": 1, "mappings": {
+          "M1": {"entity": "F", "primaryKey": "id", "attributes": {"id": "integer", "o": "rest"}},
+          "M2": {"entity": "F", "primaryKey": "id", "attributes": {"id": "integer", "b": "integer", "o": "rest"}}}}
+        """#)
+    let world = try World(kind, set.plan(for: "M1"), set.plan(for: "M2"))
+    try world.load(#"[{"id":1,"b":2},{"id":2,"b":2},{"id":3,"b":"text"}]"#)
+    try world.load(#"[{"id":1,"x":1},{"id":2,"b":null},{"id":3,"x":1}]"#, as: "M2")
+    try #expect(world.export("M2") == #"[{"x":1,"id":1,"b":2},{"id":2},{"b":"text","x":1,"id":3}]"#)
+    // A value of the payload takes the place of one that the field cannot hold.
+    try world.load(#"[{"id":3,"b":4}]"#, as: "M2")
+    try #expect(world.export("M2").hasSuffix(#"{"x":1,"id":3,"b":4}]"#))
   }
 }
