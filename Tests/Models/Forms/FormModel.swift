@@ -50,6 +50,9 @@ struct FormModel: Equatable {
     // The age of the items that are to be deleted.
     var gone: [FormKey: Int?] = [:]
     var applied: Set<FormKey> = []
+    // The items that were there at any time, and the ones that a payload names after it has deleted them.
+    var seen = Set(items.keys)
+    var namedGone: Set<FormKey> = []
     for text in texts {
       let age = gone[text.key] ?? items[text.key]?.at
       let isStale = if case .given(let at) = text.at, let age { at < age } else { false }
@@ -59,6 +62,7 @@ struct FormModel: Equatable {
       }
       if isStale { continue }
       applied.insert(text.key)
+      if text.isReference { continue }
       if text.isGone {
         var at = age
         text.at.apply(to: &at)
@@ -75,9 +79,11 @@ struct FormModel: Equatable {
       if item.isBook { text.title.apply(to: &item.title) } else { text.length.apply(to: &item.length) }
       item.given.append(item.isBook ? text.see : text.next.map { [$0] })
       items[text.key] = item
+      seen.insert(text.key)
+      namedGone.formUnion(text.targets.filter { gone[$0] != nil })
     }
-    let stored = Set(items.keys)
-    for key in stored { items[key]?.link(to: stored) }
+    let alive = Set(items.keys).subtracting(gone.keys)
+    for key in items.keys { items[key]?.link(to: alive, of: seen.union(namedGone)) }
     // Lost links are not counted.
     let linked = items
     delete(Set(gone.keys))
@@ -172,15 +178,14 @@ struct FormModel: Equatable {
 }
 
 extension FormModel.Item {
-  /// Links to the given items that are stored. A disc whose next item is missing keeps the one before.
-  fileprivate mutating func link(to stored: Set<FormKey>) {
+  /// Links to the given items that the payload leaves alive. A disc whose next item was never there keeps the one before.
+  fileprivate mutating func link(to alive: Set<FormKey>, of seen: Set<FormKey>) {
     for member in given {
       switch member {
       case .missing: break
       case .null: links = []
       case .given(let keys):
-        let found = keys.filter(stored.contains)
-        if isBook || !found.isEmpty { links = found }
+        if isBook || keys.contains(where: seen.contains) { links = keys.filter(alive.contains) }
       }
     }
     given = []

@@ -35,13 +35,12 @@ struct FormPayloads {
     return step
   }
 
-  private mutating func keys(except others: Set<FormKey>) -> [FormKey] {
-    (0..<random.next(4)).map { _ in key() }.filter { !others.contains($0) }
-  }
+  private mutating func keys() -> [FormKey] { (0..<random.next(4)).map { _ in key() } }
 
-  /// Occurrences of items. No item is linked that the payload deletes, and none is deleted that it makes.
+  /// Occurrences of items. The payload may delete items that it makes or links, and make them again.
   package mutating func items(over model: FormModel) -> [FormItemText] {
-    let doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
+    var doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
+    if random.next(3) == 0 { doomed.insert(key()) }
     var known = Set(model.items.keys)
     return (0..<random.next(7)).map { _ in
       var text = FormItemText(key: key())
@@ -51,6 +50,10 @@ struct FormPayloads {
         return text
       }
       if random.next(4) == 0 { text.shelfSize = random.next(3) }
+      if model.items[text.key] != nil, random.next(8) == 0 {
+        text.at = .missing
+        return text
+      }
       // Only a stored item may leave out its kind.
       let isBook = random.next(2) == 0
       let needsKind = known.insert(text.key).inserted || doomed.contains(text.key)
@@ -58,11 +61,8 @@ struct FormPayloads {
       if text.isBook != false { text.title = member(once: 2) { ["x", "y", "z"][$0.random.next(3)] } }
       if text.isBook != true { text.length = member(once: 2) { $0.random.next(3) } }
       switch text.isBook {
-      case true: text.see = member(once: 2) { $0.keys(except: doomed) }
-      case false:
-        let next = member(once: 2) { $0.key() }
-        if case .given(let key) = next, doomed.contains(key) { break }
-        text.next = next
+      case true: text.see = member(once: 2) { $0.keys() }
+      case false: text.next = member(once: 2) { $0.key() }
       // The links of a kind that the object does not have would still name objects that the payload has.
       default: break
       }
@@ -93,7 +93,7 @@ struct FormPayloads {
       text.shelfSize = sizes[text.key.shelf]
       if text.isBook == true {
         text.title = random.next(3) == 0 ? .null : .given("t\(age)")
-        text.see = .given(keys(except: []))
+        text.see = .given(keys())
       } else {
         text.length = random.next(3) == 0 ? .null : .given(age)
         text.next = random.next(3) == 0 ? .null : .given(key())

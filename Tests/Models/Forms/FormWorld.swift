@@ -54,6 +54,8 @@ enum FormMember<Value> {
     }
   }
 
+  var isGiven: Bool { if case .missing = self { false } else { true } }
+
   func map<Other>(_ change: (Value) -> Other) -> FormMember<Other> {
     switch self {
     case .missing: .missing
@@ -88,6 +90,13 @@ struct FormItemText {
   /// Of a disc.
   var length = FormMember<Int>.missing
   package var next = FormMember<FormKey>.missing
+
+  /// Whether it has nothing but the key.
+  var isReference: Bool {
+    if isGone || isBook != nil { return false }
+    let hasMembers = [at.isGiven, title.isGiven, see.isGiven, length.isGiven, next.isGiven]
+    return !hasMembers.contains(true)
+  }
 
   /// The items that it names.
   var targets: [FormKey] {
