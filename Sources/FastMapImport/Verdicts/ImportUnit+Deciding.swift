@@ -35,15 +35,38 @@ extension ImportUnit {
       }
       hasLate = !verdicts.late.isEmpty
     } else {
-      while index < occurrenceCount {
-        let isOut = isSkipped(index)
-        use(isOut ? .leftOut : .used, of: index, &objects)
-        index = isOut ? Int(occurrences[index].end) : index + 1
-      }
+      useAll(&objects)
     }
     keyless = firstKeyless..<objects.count
     if !decisions.touched.isEmpty || decisions.facts.contains(where: { $0.fate == true }) {
       decisions.unlinked = markGone()
+    }
+  }
+
+  /// Uses all occurrences but the faulty ones, where no form decides.
+  private func useAll(_ objects: inout [Object]) {
+    let (mappings, count) = (mappings, occurrenceCount)
+    var index = 0
+    while index < count {
+      let occurrence = occurrences + index
+      let flags = Int(occurrence.pointee.flags)
+      let number = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
+      if flags & FASTMAP_SKIPPED != 0 {
+        leaveOut(index, number, &objects)
+        index = Int(occurrence.pointee.end)
+        continue
+      }
+      let mapping = mappings + Int(occurrence.pointee.mapping)
+      if let number {
+        objects[number].isPresent = true
+        if objects[number].keyField == nil { objects[number].keyField = mapping.pointee.keyField }
+      } else if flags & FASTMAP_OWNED != 0 {
+        owned.append(index)
+      } else if flags & FASTMAP_ELEMENT == 0 {
+        occurrence.pointee.object = UInt32(objects.count)
+        objects.append(Object(entity: Int(mapping.pointee.entity), isPresent: true))
+      }
+      index += 1
     }
   }
 
