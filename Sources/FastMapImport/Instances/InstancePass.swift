@@ -75,6 +75,7 @@ final class InstancePass {
       } else if try find(index, in: unit) {
         if plan.traits.hasRest { try mergeRest(index, in: unit) }
         setAttributes(index, in: unit)
+        forgetCleared(index, in: unit)
         index += 1
       } else {
         index = Int(occurrences[index].end)
@@ -210,9 +211,27 @@ final class InstancePass {
     let known =
       owners.owned(by: Int(owner.object), property.field)
       ?? existing?.target(of: owners.instances[Int(owner.object)], property, owners, table, values)
-    let number = known.map { table.number($0, as: occurrence.row) } ?? table.make(occurrence.row)
+    let number =
+      known.flatMap { $0 < 0 ? nil : $0 }.map { table.number($0, as: occurrence.row) }
+      ?? table.make(occurrence.row)
     owners.setOwned(number, by: Int(owner.object), property.field)
     return number
+  }
+
+  /// Forgets the to-one targets without a key that an occurrence takes away: later ones are new.
+  private func forgetCleared(_ index: Int, in unit: ImportUnit) {
+    let occurrence = unit.occurrences + index
+    let mapping = unit.mappings + Int(occurrence.pointee.mapping)
+    guard mapping.pointee.relationship_count > 0, let row = occurrence.pointee.row, !unit.isStale(index)
+    else {
+      return
+    }
+    let table = tables[Int(mapping.pointee.entity)]
+    for property in properties[Int(occurrence.pointee.mapping)] where !property.isToMany {
+      let link = row[property.field].link
+      guard link.tag == FASTMAP_NULL, link.policy != FASTMAP_MERGE else { continue }
+      table.setOwned(-1, by: Int(occurrence.pointee.object), property.field)
+    }
   }
 
   func instance(of occurrence: fastmap_occurrence) -> AnyObject {

@@ -100,7 +100,7 @@ extension ImportUnit {
   // MARK: Folding
 
   private func foldRows(_ objects: inout [Object]) throws(SystemError) {
-    let (mappings, hasDeleted) = (mappings, plan.hasDeleted)
+    let (mappings, hasDeleted, hasRegained) = (mappings, plan.hasDeleted, !elements.regained.isEmpty)
     var merges: [Merge.Place: Merge] = [:]
     var index = 0
     while index < occurrenceCount {
@@ -110,7 +110,7 @@ extension ImportUnit {
         continue
       }
       index += 1
-      if hasDeleted, isReviving(index - 1) {
+      if hasDeleted && isReviving(index - 1) || hasRegained && isRegained(index - 1) {
         let object = Int(occurrence.object)
         let row = try makeRevivedRow(objects[object].entity)
         forgetLate(clearedBy: row, owner: object, among: objects)

@@ -108,8 +108,8 @@ extension ImportUnit {
 
   /// The last occurrences that make objects again, by object.
   private var revivedObjects: [Int: Int] {
-    guard plan.hasDeleted else { return [:] }
-    let reviving = (0..<occurrenceCount).filter { isReviving($0) }
+    guard plan.hasDeleted || !elements.regained.isEmpty else { return [:] }
+    let reviving = (0..<occurrenceCount).filter { isReviving($0) || isRegained($0) }
     return Dictionary(reviving.map { (Int(occurrences[$0].object), $0) }) { _, last in last }
   }
 
@@ -173,7 +173,7 @@ extension ImportUnit {
   }
 
   /// The occurrences that are not left out, in payload order.
-  private var occurrencesInUse: [Int] {
+  var occurrencesInUse: [Int] {
     var found: [Int] = []
     var index = 0
     while index < occurrenceCount {
