@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapCore
+  import FastMapStoreTesting
   import FastMapSystem
   import Synchronization
   import TestSupport
@@ -128,17 +129,23 @@
     @Test(arguments: [1, 2, 5])
     func anImportIsRepeatedAsOftenAsItsObjectsChangeBehindIt(_ count: Int) throws {
       let (store, plan) = (store, plan)
-      let delegate = Meddler(count: count) { call in
+      let calls = Mutex(0)
+      let meddledStore = ObservedStore(store) { question in
+        guard question.kind == .apply else { return }
+        let call = calls.withLock { calls in
+          calls += 1
+          return calls - 1
+        }
+        guard call < count else { return }
         let work = ThreadWork {
           try Mapper(store).importJSON(
             #"{"id":1,"name":"meddler \#(call)","items":[{"id":\#(call)}]}"#, as: plan)
         }
         _ = try work.value()
       }
-      let options = ImportOptions(
-        retries: RetryPolicy(attempts: 5, firstDelay: .milliseconds(1)), delegate: delegate)
+      let options = ImportOptions(retries: RetryPolicy(attempts: 5, firstDelay: .milliseconds(1)))
       let text = #"{"id":1,"name":"import","items":[{"id":100}],"notes":[{"id":7}]}"#
-      let imported = Result { try Mapper(store).importJSON(text, as: plan, options: options) }
+      let imported = Result { try Mapper(meddledStore).importJSON(text, as: plan, options: options) }
       let meddled = (0..<count).map { #"{"id":\#($0)}"# }
       let line = try export().split(separator: "\n")[1]
       if count < 5 {
@@ -179,7 +186,7 @@
       }
       isFirstLocked.wait()
       let place = place
-      let delegate = Meddler(count: 1, behind: true) { _ in
+      let delegate = Meddler {
         isSecondWanted.set()
         let waiting = """
           SELECT ARRAY[count(*)::text] FROM pg_stat_activity
@@ -191,7 +198,8 @@
         }
       }
       let options = ImportOptions(
-        retries: RetryPolicy(attempts: attempts, firstDelay: .milliseconds(1)), delegate: delegate)
+        batchSize: 1, retries: RetryPolicy(attempts: attempts, firstDelay: .milliseconds(1)),
+        delegate: delegate)
       let imported = Result {
         try Mapper(store).importJSON(
           #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#, as: plan, options: options)
