@@ -55,12 +55,11 @@ extension ImportUnit {
     let (holder, entity) = holder(of: index)
     let owner = Int(occurrences[index].owner)
     defer { elements.targets[holder] = owner }
-    // An object that lives again has new ones.
-    if !isAsked(index), !isReviving(owner), let known = ownedBefore[holder]?.first {
+    if !isAsked(index), let known = ownedBefore[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isPresent = true
-      let isRegained = elements.detached.remove(known) != nil || isCleared(holder, before: owner)
-      if isRegained || elements.regained.contains(owner) { elements.regained.insert(index) }
+      let isLost = elements.detached.remove(known) != nil || isCleared(holder, before: owner)
+      if isLost || isReviving(owner) || isRegained(owner) { elements.regained.insert(index) }
       return
     }
     if !isAsked(index) { ownedBefore[holder, default: []].insert(objects.count, at: 0) }
@@ -92,7 +91,7 @@ extension ImportUnit {
     return cleared
   }
 
-  /// Whether an occurrence is of an owned object that its owner has lost before. Nothing of its old values stays.
+  /// Whether an occurrence is of an owned object that its owner has lost before, or that lives again with its owner. Nothing of its old values stays.
   func isRegained(_ index: Int) -> Bool { elements.regained.contains(index) }
 
   private func readStored<R: StoreReader>(_ level: [Int], _ reader: inout R) throws {

@@ -32,6 +32,11 @@ final class InstancePass {
   var oldElements: [OldList: [ElementHash: [AnyObject]]] = [:]
   /// Nil if an occurrence changes its instance at once.
   private let pendingRests: PendingRests?
+  /// The occurrences that clear a to-one relationship, and the last occurrence of the owner with a target since there are such.
+  private var cleared: [OwnedPlace: [Int]] = [:]
+  private var lastOwners: [OwnedPlace: Int] = [:]
+  /// The occurrences of earlier batches.
+  private var occurrenceCount = 0
   /// For delegates and policies.
   lazy var lender = InstanceLender(plan)
 
@@ -60,6 +65,7 @@ final class InstancePass {
     try decideExistence(unit)
     try link(unit)
     try askAll()
+    occurrenceCount += unit.occurrenceCount
   }
 
   // MARK: Meeting
@@ -75,7 +81,7 @@ final class InstancePass {
       } else if try find(index, in: unit) {
         if plan.traits.hasRest { try mergeRest(index, in: unit) }
         setAttributes(index, in: unit)
-        forgetCleared(index, in: unit)
+        recordCleared(index, in: unit)
         index += 1
       } else {
         index = Int(occurrences[index].end)
@@ -208,30 +214,51 @@ final class InstancePass {
     let owner = unit.occurrence(Int(occurrence.owner))
     let property = properties[Int(owner.mapping)][Int(occurrence.relationship)]
     let owners = tables[Int(unit.mappings[Int(owner.mapping)].entity)]
-    let known =
-      owners.owned(by: Int(owner.object), property.field)
-      ?? existing?.target(of: owners.instances[Int(owner.object)], property, owners, table, values)
-    let number =
-      known.flatMap { $0 < 0 ? nil : $0 }.map { table.number($0, as: occurrence.row) }
-      ?? table.make(occurrence.row)
+    let place = OwnedPlace(entity: owners.entity, owner: Int(owner.object), field: property.field)
+    var known: Int?
+    if !isCleared(place, before: occurrenceCount + Int(occurrence.owner)) {
+      known =
+        owners.owned(by: place.owner, property.field)
+        ?? existing?.target(of: owners.instances[place.owner], property, owners, table, values)
+    }
+    let number = known.map { table.number($0, as: occurrence.row) } ?? table.make(occurrence.row)
     owners.setOwned(number, by: Int(owner.object), property.field)
     return number
   }
 
-  /// Forgets the to-one targets without a key that an occurrence takes away: later ones are new.
-  private func forgetCleared(_ index: Int, in unit: ImportUnit) {
+  /// A to-one relationship of one owner.
+  private struct OwnedPlace: Hashable {
+    let entity: Int
+    let owner: Int
+    let field: Int
+  }
+
+  /// Records the to-one targets without a key that an occurrence takes away: later ones are new.
+  private func recordCleared(_ index: Int, in unit: ImportUnit) {
     let occurrence = unit.occurrences + index
     let mapping = unit.mappings + Int(occurrence.pointee.mapping)
     guard mapping.pointee.relationship_count > 0, let row = occurrence.pointee.row, !unit.isStale(index)
     else {
       return
     }
-    let table = tables[Int(mapping.pointee.entity)]
-    for property in properties[Int(occurrence.pointee.mapping)] where !property.isToMany {
-      let link = row[property.field].link
-      guard link.tag == FASTMAP_NULL, link.policy != FASTMAP_MERGE else { continue }
-      table.setOwned(-1, by: Int(occurrence.pointee.object), property.field)
+    for number in 0..<Int(mapping.pointee.relationship_count) {
+      let relationship = mapping.pointee.relationships[number]
+      let link = row[Int(relationship.field)].link
+      guard link.tag == FASTMAP_NULL, link.policy != FASTMAP_MERGE, !relationship.to_many,
+        relationship.owns_keyless || unit.mappings[Int(relationship.destination)].key_attribute < 0
+      else { continue }
+      let place = OwnedPlace(
+        entity: Int(mapping.pointee.entity), owner: Int(occurrence.pointee.object),
+        field: Int(relationship.field))
+      cleared[place, default: []].append(occurrenceCount + index)
     }
+  }
+
+  /// Whether an occurrence of the owner has cleared a relationship since the last one with a target.
+  private func isCleared(_ place: OwnedPlace, before owner: Int) -> Bool {
+    if cleared.isEmpty { return false }
+    let last = lastOwners.updateValue(owner, forKey: place) ?? -1
+    return cleared[place]?.contains { last < $0 && $0 < owner } ?? false
   }
 
   func instance(of occurrence: fastmap_occurrence) -> AnyObject {

@@ -218,7 +218,7 @@ final class InstanceTable {
 
   // MARK: To-one targets without a key
 
-  /// The number of an owner's target, in the table of the targets; negative where the payload has taken it away.
+  /// The number of an owner's target, in the table of the targets.
   func owned(by number: Int, _ field: Int) -> Int? { owned[holder(number, field)].map { Int($0) } }
 
   func setOwned(_ target: Int, by number: Int, _ field: Int) {

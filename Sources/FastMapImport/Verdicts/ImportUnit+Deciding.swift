@@ -75,7 +75,7 @@ extension ImportUnit {
     let number = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
     switch verdict {
     case .leftOut: leaveOut(index, number, &objects)
-    case .unread, .gone, .staleAndGone: break
+    case .unread, .gone, .missed, .staleAndGone: break
     case .unresolved: if number != nil { unresolved.append(index) }
     case .deletes:
       if let number, objects[number].isStored || objects[number].isPresent { meet(index, &objects[number]) }

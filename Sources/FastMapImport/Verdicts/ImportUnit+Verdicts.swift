@@ -37,11 +37,11 @@ extension ImportUnit {
     case .leftOut: break
     case .unread: mark(FASTMAP_ABSENT | FASTMAP_SKIPPED | FASTMAP_UNLINKED)
     case .unresolved: mark(FASTMAP_UNLINKED)
-    case .deletes:
+    case .deletes, .missed:
       mark(FASTMAP_UNLINKED | FASTMAP_GONE)
       occurrence.pointee.row = nil
     case .gone:
-      mark(flags(index) & FASTMAP_WEAK != 0 ? FASTMAP_UNLINKED | FASTMAP_GONE : FASTMAP_GONE)
+      mark(FASTMAP_GONE)
       occurrence.pointee.row = nil
     case .stale: mark(FASTMAP_STALE)
     case .staleAndGone: mark(FASTMAP_STALE | FASTMAP_GONE)

@@ -25,13 +25,15 @@ enum Verdict: UInt8 {
   case revives
   /// It names an object that the payload has deleted.
   case gone
+  /// It is weak, and its object is deleted.
+  case missed
   /// It is older than the deletion of its object.
   case staleAndGone
 
   /// Whether all inside of the occurrence is left out with it.
   var hidesContents: Bool {
     switch self {
-    case .leftOut, .unread, .unresolved, .deletes: true
+    case .leftOut, .unread, .unresolved, .deletes, .missed: true
     case .used, .reference, .stale, .revives, .gone, .staleAndGone: false
     }
   }

@@ -129,7 +129,7 @@ struct VerdictPass {
       delete(object, entity, occurrence)
       return .deletes
     }
-    if isGone, flags & FASTMAP_WEAK != 0 { return .gone }
+    if isGone, flags & FASTMAP_WEAK != 0 { return .missed }
     if rules.isReference(occurrence, planned) {
       if isGone { return .gone }
       return exists(object, place, flags) ? .reference : .unresolved

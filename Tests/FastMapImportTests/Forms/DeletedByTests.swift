@@ -81,7 +81,7 @@ import Testing
     Case(
       stored: #"[{"id":2,"notes":[{"text":"n"},{"text":"m"}],"head":{"text":"h","more":"x"}}]"#,
       json: #"[{"id":2,"deleted":true},{"id":2,"notes":[{"text":"n"}],"head":{"text":"h"}}]"#,
-      report: "User ~1, Note +1 =1 -2", left: #"[{"id":2,"head":{"text":"h"},"notes":[{"text":"n"}]}]"#),
+      report: "User ~1, Note ~1 =1 -1", left: #"[{"id":2,"head":{"text":"h"},"notes":[{"text":"n"}]}]"#),
     // In relationships it is absent.
     Case(
       json: #"{"id":1,"friends":[{"id":2,"deleted":true},{"id":3}]}"#, report: "User +1 ~1 -1",

@@ -159,7 +159,7 @@ import Testing
     Meeting(
       "a deletion has an age, also of an object that was never there", event,
       [
-        #"{"id":1,"at":5,"del":true},{"id":1,"at":4,"t":"x","head":{"t":"h"},"ls":[{"n":1}],"to":{"id":2,"t":"y"}},{"id":3,"to":1,"maybe":{"id":1,"at":9,"t":"w"}},{"id":4,"to":{"id":1}}"#,
+        #"{"id":1,"at":5,"del":true},{"id":1,"at":4,"t":"x","head":{"t":"h"},"ls":[{"n":1}],"to":{"id":2,"t":"y"}},{"id":3,"to":1,"maybe":{"id":1,"at":9,"t":"w","to":{"id":9,"t":"v"}}},{"id":4,"to":{"id":1}}"#,
         #"{"id":1,"at":5,"del":true},{"id":1,"at":6,"del":null,"t":"again","head":{"t":"k"}},{"id":5,"to":1}"#,
       ],
       #"[{"id":1,"at":6,"t":"again","head":{"t":"k"}},{"id":2,"t":"y"},{"id":3},{"id":4},{"id":5,"to":{"id":1}}]"#,
