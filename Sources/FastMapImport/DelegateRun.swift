@@ -82,7 +82,8 @@ struct DelegateRun {
     let owner = unit.occurrence(frame.occurrence)
     let planned = plan.mappings[Int(owner.mapping)]
     let relationship = planned.mapping.relationships[frame.relationship]
-    guard owner.row != nil, relationship.isToMany, !unit.isUnread(frame.relationship, of: frame.occurrence),
+    let isUnread = unit.decisions.verdicts?.isUnread(frame.relationship, of: frame.occurrence, in: unit)
+    guard owner.row != nil, relationship.isToMany, isUnread != true,
       let array = JSONNode(unsafe: owner.node)?.value(at: relationship.keyPath), array.elements != nil
     else { return }
     let destination = plan.mappings[planned.destinations[frame.relationship]].mapping
@@ -98,14 +99,5 @@ struct DelegateRun {
       let objects = targets.map { MappedObject(id: $0, mapping: destination, lent: lent) }
       try delegate.didMapCollection(objects, of: destination, from: unit.value(of: array))
     }
-  }
-}
-
-extension ImportUnit {
-  /// Whether the kind that was chosen for an occurrence does not read a relationship.
-  fileprivate func isUnread(_ relationship: Int, of index: Int) -> Bool {
-    guard let kind = decisions.verdicts?.choices[index]?.mapping else { return false }
-    let field = mappings[Int(occurrences[index].mapping)].relationships[relationship].field
-    return mappings[kind].blank.map { $0[Int(field)].tag == FASTMAP_NULL } ?? false
   }
 }

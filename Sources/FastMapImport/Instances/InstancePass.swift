@@ -32,11 +32,7 @@ final class InstancePass {
   var oldElements: [OldList: [ElementHash: [AnyObject]]] = [:]
   /// Nil if an occurrence changes its instance at once.
   private let pendingRests: PendingRests?
-  /// The occurrences that clear a to-one relationship, and the last occurrence of the owner with a target since there are such.
-  private var cleared: [OwnedPlace: [Int]] = [:]
-  private var lastOwners: [OwnedPlace: Int] = [:]
-  /// The occurrences of earlier batches.
-  private var occurrenceCount = 0
+  private var cleared = ClearedTargets()
   /// For delegates and policies.
   lazy var lender = InstanceLender(plan)
 
@@ -65,7 +61,7 @@ final class InstancePass {
     try decideExistence(unit)
     try link(unit)
     try askAll()
-    occurrenceCount += unit.occurrenceCount
+    cleared.endBatch(unit.occurrenceCount)
   }
 
   // MARK: Meeting
@@ -214,9 +210,10 @@ final class InstancePass {
     let owner = unit.occurrence(Int(occurrence.owner))
     let property = properties[Int(owner.mapping)][Int(occurrence.relationship)]
     let owners = tables[Int(unit.mappings[Int(owner.mapping)].entity)]
-    let place = OwnedPlace(entity: owners.entity, owner: Int(owner.object), field: property.field)
+    let place = ClearedTargets.Place(
+      entity: owners.entity, owner: Int(owner.object), field: property.field)
     var known: Int?
-    if !isCleared(place, before: occurrenceCount + Int(occurrence.owner)) {
+    if !cleared.isCleared(place, before: Int(occurrence.owner)) {
       known =
         owners.owned(by: place.owner, property.field)
         ?? existing?.target(of: owners.instances[place.owner], property, owners, table, values)
@@ -224,13 +221,6 @@ final class InstancePass {
     let number = known.map { table.number($0, as: occurrence.row) } ?? table.make(occurrence.row)
     owners.setOwned(number, by: Int(owner.object), property.field)
     return number
-  }
-
-  /// A to-one relationship of one owner.
-  private struct OwnedPlace: Hashable {
-    let entity: Int
-    let owner: Int
-    let field: Int
   }
 
   /// Records the to-one targets without a key that an occurrence takes away: later ones are new.
@@ -247,18 +237,11 @@ final class InstancePass {
       guard link.tag == FASTMAP_NULL, link.policy != FASTMAP_MERGE, !relationship.to_many,
         relationship.owns_keyless || unit.mappings[Int(relationship.destination)].key_attribute < 0
       else { continue }
-      let place = OwnedPlace(
+      let place = ClearedTargets.Place(
         entity: Int(mapping.pointee.entity), owner: Int(occurrence.pointee.object),
         field: Int(relationship.field))
-      cleared[place, default: []].append(occurrenceCount + index)
+      cleared.record(place, at: index)
     }
-  }
-
-  /// Whether an occurrence of the owner has cleared a relationship since the last one with a target.
-  private func isCleared(_ place: OwnedPlace, before owner: Int) -> Bool {
-    if cleared.isEmpty { return false }
-    let last = lastOwners.updateValue(owner, forKey: place) ?? -1
-    return cleared[place]?.contains { last < $0 && $0 < owner } ?? false
   }
 
   func instance(of occurrence: fastmap_occurrence) -> AnyObject {

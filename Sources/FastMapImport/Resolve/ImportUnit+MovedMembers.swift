@@ -19,9 +19,9 @@ extension ImportUnit {
   func move(
     from kept: RestMerge, to index: Int, _ members: RestMembers, _ onMoved: (RestMerge) -> Void
   ) throws {
-    guard let row = occurrences[index].row,
-      let text = try text(of: merged(kept.changes, into: kept.stored, members))
-    else { return }
+    let old = try merged(kept.changes, into: kept.stored, members)
+    guard let row = occurrences[index].row, old.tag == FASTMAP_JSON else { return }
+    let text = Array(old.span)
     let reading = try text.withUnsafeBytes { try input.reader.read($0, from: 0) }
     let rest = JSONValue(reading.node, reading.bigIntegers)
     let number = mappingNumber(of: index)
@@ -50,10 +50,6 @@ extension ImportUnit {
     let level = RestMembers.Level(MemberTree.members(of: moved, planned.mapping))
     _ = writer.append(rest: rest, without: level)
     onMoved(RestMerge(stored: writer.count == 0 ? nil : writer.bytes, last: index))
-  }
-
-  private func text(of slot: fastmap_slot) -> [UInt8]? {
-    slot.tag == FASTMAP_JSON ? Array(slot.span) : nil
   }
 
   /// Reads a value as an attribute; nil if it does not fit.

@@ -7,7 +7,9 @@ extension ImportUnit {
     guard let rules else { return }
     let before = try readFacts(rules, in: &reader)
     decisions.bare = Set(
-      before.indices.filter { before[$0].isBare && objects[$0].isStored && rules.hasAge(objects[$0].entity) })
+      before.indices.filter {
+        before[$0].isBare && objects[$0].isStored && !rules.ageFields[objects[$0].entity].isEmpty
+      })
     func run() {
       let pass = VerdictPass([self], rules, before)
       (decisions.verdicts, decisions.facts, decisions.touched) = (

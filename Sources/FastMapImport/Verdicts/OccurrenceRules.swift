@@ -47,8 +47,6 @@ struct OccurrenceRules {
     members = dependOnOrder ? plan.mappings.map(\.memberFields) : []
   }
 
-  func hasAge(_ entity: Int) -> Bool { !ageFields[entity].isEmpty }
-
   /// Whether a form concerns the objects of an entity.
   func concern(_ entity: Int) -> Bool {
     areDeletable[entity] || hasKinds[entity] || !ageFields[entity].isEmpty

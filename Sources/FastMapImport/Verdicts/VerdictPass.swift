@@ -23,6 +23,14 @@ struct UnitVerdicts {
   var spared: Set<Int> = []
 
   init(count: Int) { verdicts = Array(repeating: .used, count: count) }
+
+  /// Whether the kind that was chosen for an occurrence does not read a relationship of its mapping.
+  func isUnread(_ relationship: Int, of index: Int, in unit: ImportUnit) -> Bool {
+    guard let choice = choices[index] else { return false }
+    guard let kind = choice.mapping else { return true }
+    let field = unit.mappings[Int(unit.occurrences[index].mapping)].relationships[relationship].field
+    return unit.mappings[kind].blank.map { $0[Int(field)].tag == FASTMAP_NULL } ?? false
+  }
 }
 
 /// Decides about each occurrence once, in payload order.
@@ -106,7 +114,8 @@ struct VerdictPass {
     }
     if occurrence.owner != FASTMAP_NONE {
       let owner = Int(occurrence.owner)
-      if isUnread(occurrence, by: owner, place.unit, unit) { return .unread }
+      let isUnread = results[place.unit].isUnread(Int(occurrence.relationship), of: owner, in: unit)
+      if isUnread { return .unread }
       let isOfOwner = flags & FASTMAP_OWNED != 0 || rules.isScoped[entity]
       if isOfOwner, results[place.unit].verdicts[owner].leavesOwnedAlone { return .stale }
     }
@@ -227,16 +236,5 @@ struct VerdictPass {
     }
     results[place.unit].choices[place.index] = choice
     return true
-  }
-
-  /// Whether the kind of an occurrence's owner does not read it.
-  private func isUnread(
-    _ occurrence: fastmap_occurrence, by owner: Int, _ number: Int, _ unit: ImportUnit
-  ) -> Bool {
-    guard let choice = results[number].choices[owner] else { return false }
-    guard let kind = choice.mapping else { return true }
-    let relationship = unit.mappings[Int(unit.occurrences[owner].mapping)].relationships[
-      Int(occurrence.relationship)]
-    return unit.mappings[kind].blank.map { $0[Int(relationship.field)].tag == FASTMAP_NULL } ?? false
   }
 }
