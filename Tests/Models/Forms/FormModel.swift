@@ -50,9 +50,8 @@ struct FormModel: Equatable {
     // The age of the items that are to be deleted.
     var gone: [FormKey: Int?] = [:]
     var applied: Set<FormKey> = []
-    // The items that were there at any time, and the ones that a payload names after it has deleted them.
+    // The items that were there at any time.
     var seen = Set(items.keys)
-    var namedGone: Set<FormKey> = []
     for text in texts {
       let age = gone[text.key] ?? items[text.key]?.at
       let isStale = if case .given(let at) = text.at, let age { at < age } else { false }
@@ -80,10 +79,9 @@ struct FormModel: Equatable {
       item.given.append(item.isBook ? text.see : text.next.map { [$0] })
       items[text.key] = item
       seen.insert(text.key)
-      namedGone.formUnion(text.targets.filter { gone[$0] != nil })
     }
     let alive = Set(items.keys).subtracting(gone.keys)
-    for key in items.keys { items[key]?.link(to: alive, of: seen.union(namedGone)) }
+    for key in items.keys { items[key]?.link(to: alive, of: seen) }
     // Lost links are not counted.
     let linked = items
     delete(Set(gone.keys))

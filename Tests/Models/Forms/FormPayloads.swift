@@ -37,16 +37,19 @@ struct FormPayloads {
 
   private mutating func keys() -> [FormKey] { (0..<random.next(4)).map { _ in key() } }
 
-  /// Occurrences of items. The payload may delete items that it makes or links, and make them again.
+  /// Occurrences of items. The payload may delete items that it makes or links, and make them again. It links none that it has deleted
+  /// before: a weak relationship has no such target, also if the payload makes the item again.
   package mutating func items(over model: FormModel) -> [FormItemText] {
     var doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
     if random.next(3) == 0 { doomed.insert(key()) }
     var known = Set(model.items.keys)
+    var gone: Set<FormKey> = []
     return (0..<random.next(7)).map { _ in
       var text = FormItemText(key: key())
       text.at = member(once: 2) { $0.random.next(6) }
       if doomed.contains(text.key), random.next(2) == 0 {
         text.isGone = true
+        gone.insert(text.key)
         return text
       }
       if random.next(4) == 0 { text.shelfSize = random.next(3) }
@@ -61,8 +64,13 @@ struct FormPayloads {
       if text.isBook != false { text.title = member(once: 2) { ["x", "y", "z"][$0.random.next(3)] } }
       if text.isBook != true { text.length = member(once: 2) { $0.random.next(3) } }
       switch text.isBook {
-      case true: text.see = member(once: 2) { $0.keys() }
-      case false: text.next = member(once: 2) { $0.key() }
+      case true:
+        let see = member(once: 2) { $0.keys() }
+        text.see = see.map { $0.filter { !gone.contains($0) } }
+      case false:
+        let next = member(once: 2) { $0.key() }
+        if case .given(let key) = next, gone.contains(key) { break }
+        text.next = next
       // The links of a kind that the object does not have would still name objects that the payload has.
       default: break
       }
