@@ -87,13 +87,9 @@ import Testing
       "#0 #1 #2", member(0, 1, ["idol": "#2"]), member(1, 4), member(2, 2, "a", ["boss": "#3"]),
       member(3, 3)),
     Case(
-      "a to-one target without a key that the payload takes away and gives again is new",
+      "a to-one target without a key is one object for its owner",
       #"[{"id": 1, "home": {"street": "s"}}, {"id": 1, "home": null}, {"id": 1, "home": {"floor": 2}}]"#,
-      "#0 #0 #0", member(0, 1, ["home": "#1"]), "1: Place - 2 owner=- key=-"),
-    Case(
-      "a to-one target without a key is one object for its owner until the payload takes it away",
-      #"[{"id": 1, "home": {"street": "s"}}, {"id": 1, "home": {"floor": 2}}]"#,
-      "#0 #0", member(0, 1, ["home": "#1"]), "1: Place s 2 owner=- key=-"),
+      "#0 #0 #0", member(0, 1, ["home": "#1"]), "1: Place s 2 owner=- key=-"),
     Case(
       "elements without a key are new objects",
       #"{"id": 1, "pets": [{"name": "p"}, {"name": "p", "friend": 1}, {}]}"#,

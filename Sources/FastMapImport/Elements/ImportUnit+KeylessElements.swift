@@ -296,12 +296,7 @@ struct ElementTable {
   var objects: [Int: Int] = [:]
   /// The occurrences that empty a list, by the list; nil until a faulty list asks.
   var emptied: [ImportUnit.Holder: [Int]]?
-  /// The occurrences that clear a to-one relationship, by relationship; nil until a target asks.
-  var cleared: [ImportUnit.Holder: [Int]]?
-  /// The last occurrence of the owner with a target, by to-one relationship.
-  var targets: [ImportUnit.Holder: Int] = [:]
-  /// The objects that earlier batches have taken from to-one relationships, and the occurrences that get such an object again.
-  var detached: Set<Int> = []
+  /// The occurrences of owned objects that live again with their owners.
   var regained: Set<Int> = []
   /// By occurrence.
   var hashes: [Int: ElementHash] = [:]
@@ -311,7 +306,5 @@ struct ElementTable {
     stored = StoredElements(plan, hasher)
   }
 
-  var isEmpty: Bool {
-    pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty && targets.isEmpty && detached.isEmpty
-  }
+  var isEmpty: Bool { pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty && regained.isEmpty }
 }

@@ -54,12 +54,10 @@ extension ImportUnit {
   private func findTarget(_ index: Int) {
     let (holder, entity) = holder(of: index)
     let owner = Int(occurrences[index].owner)
-    defer { elements.targets[holder] = owner }
     if !isAsked(index), let known = ownedBefore[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isPresent = true
-      let isLost = elements.detached.remove(known) != nil || isCleared(holder, before: owner)
-      if isLost || isReviving(owner) || isRegained(owner) { elements.regained.insert(index) }
+      if isReviving(owner) || isRegained(owner) { elements.regained.insert(index) }
       return
     }
     if !isAsked(index) { ownedBefore[holder, default: []].insert(objects.count, at: 0) }
@@ -67,31 +65,7 @@ extension ImportUnit {
     objects.append(Object(entity: entity, isPresent: true))
   }
 
-  /// Whether an occurrence of the owner has cleared a to-one relationship since the last one with a target.
-  private func isCleared(_ holder: Holder, before owner: Int) -> Bool {
-    if elements.cleared == nil { elements.cleared = findCleared() }
-    let last = elements.targets[holder] ?? -1
-    return elements.cleared?[holder]?.contains { last < $0 && $0 < owner } ?? false
-  }
-
-  /// The occurrences that clear a to-one relationship, by relationship. None in a batch that has each object once.
-  private func findCleared() -> [Holder: [Int]] {
-    let keys = plan.schema.entities.indices.reduce(0) { $0 + Int(batch.pointee.keys[$1].count) }
-    if keys == keyed.reduce(0, { $0 + $1.count }) { return [:] }
-    var cleared: [Holder: [Int]] = [:]
-    for index in occurrencesInUse where occurrences[index].object != FASTMAP_NONE {
-      guard let row = occurrences[index].row else { continue }
-      let object = Int(occurrences[index].object)
-      for (field, layout) in plan.schema.entities[objects[object].entity].fields.enumerated()
-      where row[field].tag == FASTMAP_NULL && row[field].link.policy != FASTMAP_MERGE {
-        guard layout.kind.target != nil, !layout.kind.isToMany else { continue }
-        cleared[Holder(owner: object, field: field), default: []].append(index)
-      }
-    }
-    return cleared
-  }
-
-  /// Whether an occurrence is of an owned object that its owner has lost before, or that lives again with its owner. Nothing of its old values stays.
+  /// Whether an occurrence is of an owned object that lives again with its owner.
   func isRegained(_ index: Int) -> Bool { elements.regained.contains(index) }
 
   private func readStored<R: StoreReader>(_ level: [Int], _ reader: inout R) throws {
@@ -130,9 +104,7 @@ extension ImportUnit {
         let own = Holder(owner: owner, field: relation.field)
         ownedBefore[own] = Array(add(ids))
         guard let again = again[holder(of: owner, relation)] else { continue }
-        let others = add(again.filter { !ids.contains($0) })
-        ownedBefore[own]? += others
-        elements.detached.formUnion(others)
+        ownedBefore[own]? += add(again.filter { !ids.contains($0) })
       }
       guard kind.isToMany else { continue }
       var lists: [Holder: ChangeBatch.Holder] = [:]

@@ -32,7 +32,6 @@ final class InstancePass {
   var oldElements: [OldList: [ElementHash: [AnyObject]]] = [:]
   /// Nil if an occurrence changes its instance at once.
   private let pendingRests: PendingRests?
-  private var cleared = ClearedTargets()
   /// For delegates and policies.
   lazy var lender = InstanceLender(plan)
 
@@ -61,7 +60,6 @@ final class InstancePass {
     try decideExistence(unit)
     try link(unit)
     try askAll()
-    cleared.endBatch(unit.occurrenceCount)
   }
 
   // MARK: Meeting
@@ -77,7 +75,6 @@ final class InstancePass {
       } else if try find(index, in: unit) {
         if plan.traits.hasRest { try mergeRest(index, in: unit) }
         setAttributes(index, in: unit)
-        recordCleared(index, in: unit)
         index += 1
       } else {
         index = Int(occurrences[index].end)
@@ -210,38 +207,12 @@ final class InstancePass {
     let owner = unit.occurrence(Int(occurrence.owner))
     let property = properties[Int(owner.mapping)][Int(occurrence.relationship)]
     let owners = tables[Int(unit.mappings[Int(owner.mapping)].entity)]
-    let place = ClearedTargets.Place(
-      entity: owners.entity, owner: Int(owner.object), field: property.field)
-    var known: Int?
-    if !cleared.isCleared(place, before: Int(occurrence.owner)) {
-      known =
-        owners.owned(by: place.owner, property.field)
-        ?? existing?.target(of: owners.instances[place.owner], property, owners, table, values)
-    }
+    let known =
+      owners.owned(by: Int(owner.object), property.field)
+      ?? existing?.target(of: owners.instances[Int(owner.object)], property, owners, table, values)
     let number = known.map { table.number($0, as: occurrence.row) } ?? table.make(occurrence.row)
     owners.setOwned(number, by: Int(owner.object), property.field)
     return number
-  }
-
-  /// Records the to-one targets without a key that an occurrence takes away: later ones are new.
-  private func recordCleared(_ index: Int, in unit: ImportUnit) {
-    let occurrence = unit.occurrences + index
-    let mapping = unit.mappings + Int(occurrence.pointee.mapping)
-    guard mapping.pointee.relationship_count > 0, let row = occurrence.pointee.row, !unit.isStale(index)
-    else {
-      return
-    }
-    for number in 0..<Int(mapping.pointee.relationship_count) {
-      let relationship = mapping.pointee.relationships[number]
-      let link = row[Int(relationship.field)].link
-      guard link.tag == FASTMAP_NULL, link.policy != FASTMAP_MERGE, !relationship.to_many,
-        relationship.owns_keyless || unit.mappings[Int(relationship.destination)].key_attribute < 0
-      else { continue }
-      let place = ClearedTargets.Place(
-        entity: Int(mapping.pointee.entity), owner: Int(occurrence.pointee.object),
-        field: Int(relationship.field))
-      cleared.record(place, at: index)
-    }
   }
 
   func instance(of occurrence: fastmap_occurrence) -> AnyObject {

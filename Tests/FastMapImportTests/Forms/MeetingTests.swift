@@ -165,12 +165,6 @@ import Testing
       #"[{"id":1,"at":6,"t":"again","head":{"t":"k"}},{"id":2,"t":"y"},{"id":3},{"id":4},{"id":5,"to":{"id":1}}]"#,
       areOne: false),
     Meeting(
-      "an owned target that is lost and got again in one payload is new", event,
-      [
-        #"{"id":1,"at":1,"head":{"t":"h","more":"m"}},{"id":2,"head":{"t":"h","more":"m"}}"#,
-        #"{"id":1,"at":1,"head":null},{"id":1,"head":{"t":"k"}},{"id":2,"head":{"t":"k"}},{"id":1,"head":{"more":"n"}}"#,
-      ], #"[{"id":1,"at":1,"head":{"t":"k","more":"n"}},{"id":2,"head":{"t":"k","more":"m"}}]"#),
-    Meeting(
       "an object that is lost and got again in one payload has new owned objects", event,
       [
         #"{"id":1,"at":1,"t":"x","head":{"t":"h"},"ls":[{"n":1,"t":"l"},{"n":2}]},{"id":2,"to":1}"#,
