@@ -8,6 +8,8 @@ final class InstanceVerdicts {
   private let existing: ExistingInstances?
   /// By the number of the object.
   private var facts: [ObjectFacts] = []
+  /// Whether an earlier place of the payload has the object, or the caller.
+  private var isThere: [Bool] = []
   /// The numbers of objects by entity and key.
   private let keys: [Keys]
   /// The number of the filled instance.
@@ -83,6 +85,7 @@ final class InstanceVerdicts {
       }
     }
     facts.append(new)
+    isThere.append(new.exists)
     return facts.count - 1
   }
 
@@ -126,17 +129,23 @@ final class InstanceVerdicts {
     switch verdict {
     case .leftOut:
       // A later occurrence may make the object, which then keeps no place in lists before it.
-      let isLinked = result.spared.contains(index) || !plan.traits.hasWeakFields
+      let number = occurrence.pointee.object
+      let isLinked = number != FASTMAP_NONE && isThere[Int(number)] || !plan.traits.hasWeakFields
       if !isLinked { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
     case .used, .revives:
       unit.use(verdict, of: index, result)
+      if occurrence.pointee.object != FASTMAP_NONE { isThere[Int(occurrence.pointee.object)] = true }
       let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
       if table.kinds != nil, occurrence.pointee.key.tag != FASTMAP_MISSING,
         let kind = facts[Int(occurrence.pointee.object)].kind
       {
         try table.setKind(kind, of: occurrence.pointee.key)
       }
-    default: unit.use(verdict, of: index, result)
+    default:
+      unit.use(verdict, of: index, result)
+      if verdict == .reference, occurrence.pointee.object != FASTMAP_NONE {
+        isThere[Int(occurrence.pointee.object)] = true
+      }
     }
   }
 

@@ -19,8 +19,6 @@ struct UnitVerdicts {
   var misfits: [Int: Int] = [:]
   /// Weak occurrences that stand before the one that makes their object.
   var late: Set<Int> = []
-  /// Occurrences that are left out, although their object exists.
-  var spared: Set<Int> = []
 
   init(count: Int) { verdicts = Array(repeating: .used, count: count) }
 
@@ -108,10 +106,7 @@ struct VerdictPass {
     let planned = unit.mappings[mapping]
     let entity = Int(planned.entity)
     let object = occurrence.object == FASTMAP_NONE ? nil : Int(occurrence.object)
-    if flags & FASTMAP_SKIPPED != 0 {
-      if let object, facts[object].exists { results[place.unit].spared.insert(place.index) }
-      return .leftOut
-    }
+    if flags & FASTMAP_SKIPPED != 0 { return .leftOut }
     if occurrence.owner != FASTMAP_NONE {
       let owner = Int(occurrence.owner)
       let isUnread = results[place.unit].isUnread(Int(occurrence.relationship), of: owner, in: unit)
