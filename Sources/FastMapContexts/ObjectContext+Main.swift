@@ -125,7 +125,7 @@ extension ObjectContext {
 // MARK: - The thread of the read, and after it
 
 extension ObjectContext {
-  /// Objects to read, and then the use of what was read.
+  /// Objects to read, and then the use of their rows.
   typealias Choice = @Sendable (inout any StoreReader) throws -> [GatheredReader.Root]
   typealias Use<R> = (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
 

@@ -9,8 +9,7 @@ package import FastMapCore
 ///       func writer(on writer: Base.Writer, _ schema: Schema) -> Writer { … }
 ///     }
 ///
-/// A store that changes no call of a reader is a `StoreOfBaseReaders`, and one that changes none of a writer a
-/// `StoreOfBaseWriters`.
+/// A store with the readers of its base is a `StoreOfBaseReaders`. With the writers of its base, it is a `StoreOfBaseWriters`.
 package protocol InterceptedStore: Store {
   associatedtype Base: Store
 
@@ -165,7 +164,7 @@ package protocol InterceptedWriter: StoreWriter {
 
   var base: Base { get set }
 
-  /// Called before each question to the base but those of its reader. Its error is the error of the question.
+  /// Called before each question to the base, except the questions of its reader. Its error is the error of the question.
   ///
   /// - Parameter size: The number of objects, keys or changes that it is about.
   func willAsk(_ kind: Question.Kind, _ size: Int) throws

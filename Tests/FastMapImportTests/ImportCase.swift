@@ -1,10 +1,10 @@
 import FastMapCore
 import Testing
 
-/// A payload, and what its import reports and leaves.
+/// A payload, the report of its import, and the store after it.
 struct ImportCase: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The policies with the same result; nil for those of most cases.
+  /// The policies with the same result; nil for the policies of most cases.
   var policies: [RelationshipPolicy]?
   /// The objects that are stored before.
   var start = "[]"

@@ -27,7 +27,7 @@ extension ContextLoader {
           continue
         }
         if isSet(link, of: member, since: targets) {
-          // Kept for the next save: it differs from the other writer's targets, some of which may have to be read.
+          // Kept for the next save: it differs from the other writer's targets. Some of these may have to be read.
           if member.isLoaded(position) { member.set(attempt.targets[place] ?? [], at: position) }
           continue
         }

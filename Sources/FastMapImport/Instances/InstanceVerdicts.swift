@@ -31,13 +31,14 @@ final class InstanceVerdicts {
   /// - Returns: By batch, the faults of objects without a kind, and of objects for an instance of another kind. They are left out.
   func decide(_ units: [ImportUnit]) throws -> [[FaultReader.Fault]] {
     for unit in units { try number(unit) }
-    var pass = VerdictPass(units, rules, facts)
-    for (unit, result) in zip(units, pass.results) { unit.decisions.verdicts = result }
-    let hasFaultyElements = units.filter { $0.leaveOutKindlessElements() }
-    if !hasFaultyElements.isEmpty {
-      pass = VerdictPass(units, rules, facts)
+    func run() -> VerdictPass {
+      let pass = VerdictPass(units, rules, facts)
       for (unit, result) in zip(units, pass.results) { unit.decisions.verdicts = result }
+      return pass
     }
+    var pass = run()
+    let hasKindless = units.filter { $0.leaveOutKindlessElements() }
+    if !hasKindless.isEmpty { pass = run() }
     facts = pass.facts
     if plan.hasDeleted { forgetRevived(units) }
     return try units.map { unit in

@@ -56,20 +56,20 @@ extension ImportUnit {
 
   /// Unlinks the objects that are gone at the end from all occurrences that name them.
   ///
-  /// - Returns: The numbers of these objects.
+  /// - Returns: The numbers of the objects that were linked up to here.
   @discardableResult
   func markGone() -> Set<Int> {
-    var gone: Set<Int> = []
-    for index in 0..<occurrenceCount where occurrences[index].object != FASTMAP_NONE {
+    var unlinked: Set<Int> = []
+    for index in 0..<occurrenceCount where occurrences[index].object != FASTMAP_NONE && !isGone(index) {
       let number = Int(occurrences[index].object)
       guard number < decisions.facts.count, decisions.facts[number].fate ?? decisions.facts[number].isGone
       else { continue }
       // A weak occurrence of an object that did not exist changes nothing.
       guard decisions.verdicts?.verdicts[index] != .unresolved else { continue }
       occurrences[index].flags |= UInt32(FASTMAP_GONE)
-      gone.insert(number)
+      if occurrences[index].owner != FASTMAP_NONE { unlinked.insert(number) }
     }
-    return gone
+    return unlinked
   }
 
   /// Whether an occurrence makes an object again that the payload has deleted.

@@ -77,7 +77,7 @@ struct OccurrenceRules {
 
   /// Gives an object the age of an occurrence.
   ///
-  /// - Parameter isFirst: Whether it is the first one that is used, which brings the defaults.
+  /// - Parameter isFirst: Whether no earlier occurrence was used. The first one brings the defaults.
   func setAge(
     of facts: inout ObjectFacts, _ entity: Int, to occurrence: fastmap_occurrence, isFirst: Bool
   ) {

@@ -25,10 +25,9 @@ struct Tombstones {
   private var old: [(key: Key, stone: Stone?)] = []
   /// The objects that this transaction has linked, as hashes of their keys.
   private var linked: Set<Int> = []
-  /// Objects that were linked before they were deleted, or not linked because they were.
-  private var suspects: Set<Key> = []
-  /// Whether this run has treated such an object as gone.
-  private var assumed: [Key: Bool] = [:]
+  /// Objects that this run has linked before it deleted them, and objects that it has not linked as they were deleted.
+  private var linkedBefore: Set<Key> = []
+  private var unlinked: Set<Key> = []
   /// Whether such an object is gone when the payload ends, as the last run has found.
   private var fates: [Key: Bool] = [:]
   private var runs = 0
@@ -60,10 +59,11 @@ struct Tombstones {
   mutating func runsAgain() -> Bool {
     guard unlinksAtOnce else { return false }
     var found: [Key: Bool] = [:]
-    for key in suspects.union(fates.keys) { found[key] = stones[key]?.isGone ?? false }
+    for key in linkedBefore.union(unlinked).union(fates.keys) { found[key] = stones[key]?.isGone ?? false }
     runs += 1
-    // Without another run, an object that is gone counts as gone, and no other.
-    let isRight = found.allSatisfy { key, isGone in isGone == (fates[key] ?? assumed[key] ?? isGone) }
+    let isRight = found.allSatisfy { key, isGone in
+      fates[key].map { $0 == isGone } ?? !(isGone ? linkedBefore : unlinked).contains(key)
+    }
     if isRight || runs == Self.mostRuns { return false }
     fates = found
     return true
@@ -71,8 +71,8 @@ struct Tombstones {
 
   /// Takes back the changes of the transaction.
   mutating func goBack() {
-    suspects.removeAll()
-    assumed.removeAll()
+    linkedBefore.removeAll()
+    unlinked.removeAll()
     while let (key, stone) = old.popLast() { stones[key] = stone }
   }
 
@@ -96,10 +96,7 @@ struct Tombstones {
     guard facts.isGone || !stones.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
     let place = Key(entity: object.entity, key: key)
     if !facts.isGone, stones[place] == nil { return }
-    if facts.isGone, linked.contains(place.hashValue) {
-      suspects.insert(place)
-      assumed[place] = false
-    }
+    if facts.isGone, linked.contains(place.hashValue) { linkedBefore.insert(place) }
     let isThere = object.isStored || object.isPresent
     let stone = Stone(isGone: facts.isGone, id: isThere ? object.id : nil, ages: facts.ages)
     old.append((place, stones.updateValue(stone, forKey: place)))
@@ -108,13 +105,12 @@ struct Tombstones {
   /// Records an object that a batch does not link, as it is gone.
   mutating func recordUnlinked(_ object: ImportUnit.Object) {
     guard let key = PrimaryKey(slot: object.key) else { return }
-    let place = Key(entity: object.entity, key: key)
-    suspects.insert(place)
-    if assumed[place] == nil { assumed[place] = true }
+    unlinked.insert(Key(entity: object.entity, key: key))
   }
 
   /// Records the objects that a batch links, of entities whose objects may be deleted.
   mutating func recordLinks(of unit: ImportUnit, _ rules: OccurrenceRules) {
+    guard unlinksAtOnce else { return }
     for index in 0..<unit.occurrenceCount {
       let occurrence = unit.occurrence(index)
       let out = UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED | FASTMAP_GONE)

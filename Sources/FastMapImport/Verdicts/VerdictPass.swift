@@ -17,7 +17,7 @@ struct UnitVerdicts {
   var kindless: Set<Int> = []
   /// Occurrences of another kind than their object can have, with that kind.
   var misfits: [Int: Int] = [:]
-  /// Weak occurrences that stand before the one that makes their object.
+  /// Weak occurrences before the making of their object.
   var late: Set<Int> = []
 
   init(count: Int) { verdicts = Array(repeating: .used, count: count) }
@@ -36,8 +36,8 @@ struct UnitVerdicts {
 /// The questions, in this order: is it left out; is it only a reference; is it older than its object is at this point; does it
 /// delete the object. Else it is used.
 ///
-/// A weak occurrence may stand before the one that makes its object. The pass then runs again with such objects known, because a verdict
-/// depends on those before it. After a few runs, or where no form depends on the order, it decides about the rest as they are found.
+/// A weak occurrence may stand before the making of its object. Verdicts depend on earlier ones, so the pass then runs again with such
+/// objects known. After a few runs, or where no form depends on the order, it decides about the other weak occurrences as they are found.
 struct VerdictPass {
   let rules: OccurrenceRules
   /// The facts at the end of the batches, by the number of the object.

@@ -161,7 +161,7 @@ extension ContextError {
         + "which the kinds of \(escaped(entity)) do not name")
   }
 
-  /// A link that was set to an object which the same save deletes.
+  /// A new link to an object of the same save's deletions.
   package static func deletedTarget(place: String, entity: String, key: PrimaryKey?) -> ContextError {
     ContextError(
       .refused, entity, key,

@@ -215,7 +215,7 @@ import Testing
     try world.load(#"[{"id":1,"b":2},{"id":2,"b":2},{"id":3,"b":"text"}]"#)
     try world.load(#"[{"id":1,"x":1},{"id":2,"b":null},{"id":3,"x":1}]"#, as: "M2")
     try #expect(world.export("M2") == #"[{"x":1,"id":1,"b":2},{"id":2},{"b":"text","x":1,"id":3}]"#)
-    // A value of the payload takes the place of one that the field cannot hold.
+    // A value of the payload replaces a kept value that the field cannot hold.
     try world.load(#"[{"id":3,"b":4}]"#, as: "M2")
     try #expect(world.export("M2").hasSuffix(#"{"x":1,"id":3,"b":4}]"#))
   }
