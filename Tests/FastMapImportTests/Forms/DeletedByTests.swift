@@ -179,19 +179,6 @@ import Testing
     }
   }
 
-  /// Both links precede the deletion, one of them in its batch.
-  @Test(arguments: StoreKind.allCases)
-  func anObjectThatLivesAgainKeepsTheLinksBeforeItsDeletion(_ kind: StoreKind) throws {
-    let json =
-      #"[{"id":1,"name":"a"},{"id":3,"friends":[1]},{"id":2,"friends":[{"id":1},{"id":1,"deleted":true}]},{"id":1,"name":"b"}]"#
-    for options in Self.options {
-      let world = try World(kind, Self.file.get().plan(for: "User"))
-      try world.load(json, options: options)
-      let right = #"[{"id":1,"name":"b"},{"id":2,"friends":[{"id":1}]},{"id":3,"friends":[{"id":1}]}]"#
-      try #expect(world.export() == right)
-    }
-  }
-
   @Test(arguments: StoreKind.allCases)
   func replacedObjectsThatSayThatTheyAreDeletedGo(_ kind: StoreKind) throws {
     let world = try World(kind, Self.file.get().plan(for: "User"), holding: #"[{"id":1},{"id":2},{"id":3}]"#)

@@ -165,6 +165,12 @@ import Testing
       #"[{"id":1,"at":6,"t":"again","head":{"t":"k"}},{"id":2,"t":"y"},{"id":3},{"id":4},{"id":5,"to":{"id":1}}]"#,
       areOne: false),
     Meeting(
+      "links before a deletion, one of them in its batch, to an object that lives again", event,
+      [
+        #"{"id":1,"t":"a"},{"id":3,"to":1},{"id":2,"to":{"id":1},"maybe":{"id":1,"del":true}},{"id":1,"t":"b"}"#
+      ],
+      #"[{"id":1,"t":"b"},{"id":2,"to":{"id":1}},{"id":3,"to":{"id":1}}]"#),
+    Meeting(
       "an object that is lost and got again in one payload has new owned objects", event,
       [
         #"{"id":1,"at":1,"t":"x","head":{"t":"h"},"ls":[{"n":1,"t":"l"},{"n":2}]},{"id":2,"to":1}"#,
