@@ -1,6 +1,5 @@
 /// Default implementations, which a store may replace.
 extension StoreReader {
-
   public var prefersSets: Bool { false }
 
   public mutating func storedSchema() throws -> Schema? { nil }

@@ -31,8 +31,11 @@ extension StoreReader {
   ) throws -> [[[ObjectID]]] {
     let found = schema.entities[entity]
     let fields = links.filter { $0 < found.fields.count }
-    if fields.count == links.count { return try checkedTargets(of: owners, entity: entity, fields: links) }
-    var stored = try fields.isEmpty ? [] : checkedTargets(of: owners, entity: entity, fields: fields)
+    var stored =
+      owners.count == 1 && !prefersSets
+      ? try fields.map { [try targets(of: owners[0], entity: entity, field: $0)] }
+      : try fields.isEmpty ? [] : checkedTargets(of: owners, entity: entity, fields: fields)
+    if fields.count == links.count { return stored }
     stored.reverse()
     return try links.map { link in
       guard let inverse = found.inverse(link) else { return stored.removeLast() }

@@ -4,8 +4,8 @@ final class EntityInstances {
   struct Member {
     let id: ObjectID
     let instance: AnyObject
-    /// The number of levels of its relationships that were filled; `Int.max` for all.
-    var levels = 0
+    /// The number of levels of all relationships that were followed from it; `Int.max` for all.
+    var depth = 0
   }
 
   let entity: Schema.Entity
@@ -55,8 +55,8 @@ final class EntityInstances {
 
   subscript(place: Int) -> AnyObject { members[place].instance }
 
-  func levels(at place: Int) -> Int { members[place].levels }
-  func setLevels(_ levels: Int, at place: Int) { members[place].levels = levels }
+  func depth(at place: Int) -> Int { members[place].depth }
+  func setDepth(_ depth: Int, at place: Int) { members[place].depth = depth }
 
   /// Adds the instance of an object that has none.
   ///
@@ -77,9 +77,9 @@ final class EntityInstances {
     if members.isEmpty { members.reserveCapacity(count) }
   }
 
-  /// Forgets which relationships were filled.
-  func forgetLevels() {
-    for place in members.indices { members[place].levels = 0 }
+  /// Forgets which relationships were followed.
+  func forgetDepths() {
+    for place in members.indices { members[place].depth = 0 }
   }
 
   // MARK: Making

@@ -1,46 +1,8 @@
 /// Objects that were read from a store, with the objects that a read reaches from them. Instances are then made on the
-/// main actor, which need not wait for the store.
+/// main actor, which need not wait for the store. A question about anything else is an error.
 package struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
   private let plan: Plan
-  /// Whether a question about something else is an error, and not answered with none.
-  private let isStrict: Bool
-
-  /// Reads objects and the requested part of their relationships, level by level.
-  package init<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ plan: Plan, from reader: inout R, _ reach: IncludeDepth
-  ) throws {
-    objects = GatheredObjects(plan.schema)
-    self.plan = plan
-    isStrict = false
-    var level = ObjectLevel()
-    var next = level
-    level.append(contentsOf: ids, of: entity)
-    var left = reach.depth
-    while !level.isEmpty {
-      for entity in level.entities {
-        let relationships = plan.classes[entity].links
-        let new = level[entity].filter { !objects.isKnown(ObjectIdentity(entity: entity, id: $0)) }
-          .sortedUnique()
-        _ = try reader.gatherRows(of: new, entity: entity, into: objects)
-        guard left > 0, !relationships.isEmpty else { continue }
-        let stored = new.filter { !objects.isAbsent(ObjectIdentity(entity: entity, id: $0)) }
-        let lists = relationships.filter { $0.isToMany || $0.isInverse }.map(\.field)
-        _ = try reader.gatherTargets(of: stored, entity: entity, fields: lists, into: objects)
-        for relationship in relationships {
-          for id in stored {
-            let owner = ObjectIdentity(entity: entity, id: id)
-            let targets = objects.targets(of: owner, field: relationship.field) ?? []
-            next.append(contentsOf: targets, of: relationship.target)
-          }
-        }
-      }
-      level.removeAll()
-      swap(&level, &next)
-      if left != .max { left -= 1 }
-    }
-    try gather(reach.tree, ids, entity, from: &reader)
-  }
 
   /// Objects of one entity to read, with some of their relationships.
   package struct Root: Sendable {
@@ -55,40 +17,47 @@ package struct GatheredReader: StoreReader, Sendable {
     }
   }
 
-  /// Reads objects for a context, which asks about nothing else, unless the caller edits relationships meanwhile.
+  /// Reads objects and the relationships that their trees include, level by level.
   package init<R: StoreReader>(_ roots: [Root], _ plan: Plan, from reader: inout R) throws {
     objects = GatheredObjects(plan.schema)
     self.plan = plan
-    isStrict = true
     for root in roots {
       _ = try reader.gatherRows(of: root.ids, entity: root.entity, into: objects)
-      try gather(root.tree, root.ids, root.entity, from: &reader)
+      var level = IncludeLevel()
+      level.append(root.ids, of: root.entity, root.tree)
+      // By object, the depth that was followed from it.
+      var depths: [ObjectIdentity: Int] = [:]
+      while !level.steps.isEmpty {
+        var next = IncludeLevel()
+        for step in level.steps { try gather(step, from: &reader, &depths, &next) }
+        level = next
+      }
     }
   }
 
   private func gather<R: StoreReader>(
-    _ tree: IncludeTree, _ ids: [ObjectID], _ entity: Int, from reader: inout R
+    _ step: IncludeLevel.Step, from reader: inout R, _ depths: inout [ObjectIdentity: Int],
+    _ next: inout IncludeLevel
   ) throws {
-    var level = [(tree: tree, entity: entity, ids: ids)]
-    while !level.isEmpty {
-      var next: [(tree: IncludeTree, entity: Int, ids: [ObjectID])] = []
-      for (tree, entity, ids) in level {
-        let layout = plan.schema.entities[entity]
-        let all = links(of: entity)
-        let links = tree.branches.map { all[$0.position] }
-        let stored = ids.filter { !objects.isAbsent(ObjectIdentity(entity: entity, id: $0)) }
-        let lists = links.filter { layout.inverse($0) != nil || layout.fields[$0].kind.isToMany }
-        _ = try reader.gatherTargets(of: stored, entity: entity, fields: lists, into: objects)
-        for (branch, link) in zip(tree.branches, links) {
-          guard let target = layout.target(link) else { continue }
-          let targets = stored.flatMap { id in
-            objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link) ?? []
-          }.withoutRepeats
-          _ = try reader.gatherRows(of: targets, entity: target, into: objects)
-          next.append((branch.tree, target, targets))
-        }
-      }
-      level = next
+    let (entity, layout) = (step.entity, plan.schema.entities[step.entity])
+    let owners = step.ids.withoutRepeats.map { ObjectIdentity(entity: entity, id: $0) }.filter {
+      !objects.isAbsent($0) && step.tree.isFollowed(from: depths[$0] ?? 0)
+    }
+    if step.tree.depth > 0 {
+      for owner in owners { depths[owner] = max(step.tree.depth, depths[owner] ?? 0) }
+    }
+    let all = links(of: entity)
+    let branches = step.tree.followed(among: all.count)
+    let lists = branches.map { all[$0.position] }.filter {
+      layout.inverse($0) != nil || layout.fields[$0].kind.isToMany
+    }
+    _ = try reader.gatherTargets(of: owners.map(\.id), entity: entity, fields: lists, into: objects)
+    for branch in branches {
+      let link = all[branch.position]
+      guard let target = layout.target(link) else { continue }
+      let targets = owners.flatMap { objects.targets(of: $0, field: link) ?? [] }.withoutRepeats
+      _ = try reader.gatherRows(of: targets, entity: target, into: objects)
+      next.append(targets, of: target, branch.tree)
     }
   }
 
@@ -106,7 +75,7 @@ package struct GatheredReader: StoreReader, Sendable {
   package func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
     for (index, id) in ids.enumerated() {
       let object = ObjectIdentity(entity: entity, id: id)
-      if isStrict, !objects.isKnown(object) { throw NotGatheredError() }
+      if !objects.isKnown(object) { throw NotGatheredError() }
       if let row = objects.row(of: object) { try body(index, row) }
     }
   }
@@ -118,8 +87,8 @@ package struct GatheredReader: StoreReader, Sendable {
   }
 
   private func gathered(_ targets: [ObjectID]?) throws -> [ObjectID] {
-    if targets == nil, isStrict { throw NotGatheredError() }
-    return targets ?? []
+    guard let targets else { throw NotGatheredError() }
+    return targets
   }
 
   package func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {

@@ -2,6 +2,8 @@
 ///
 ///     \.author, \.author.books, \.publisher   →   author ── books
 ///                                                 publisher
+///
+/// A depth includes all relationships of some levels, beside the paths.
 package struct IncludeTree: Hashable, Sendable {
   package struct Branch: Hashable, Sendable {
     /// Its position among the relationships and inverses of the entity.
@@ -9,7 +11,10 @@ package struct IncludeTree: Hashable, Sendable {
     package var tree: IncludeTree
   }
 
+  /// The paths.
   package private(set) var branches: [Branch] = []
+  /// The number of levels of all relationships, `Int.max` for everything reachable.
+  private(set) var depth = 0
 
   package init() {}
 
@@ -21,6 +26,36 @@ package struct IncludeTree: Hashable, Sendable {
   /// - Throws: ``ContextError``.
   package init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
+  }
+
+  /// The paths and the depth of a read from the first mapping of a plan.
+  ///
+  /// - Throws: ``ContextError``, ``OptionError``.
+  init<Object: AnyObject>(
+    _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan
+  ) throws {
+    try OptionError.check("depth", depth, atLeast: 0)
+    try self.init(paths.map { $0.steps() }, of: plan.mappings[0].entity, in: plan)
+    self.depth = depth
+  }
+
+  var isEmpty: Bool { depth == 0 && branches.isEmpty }
+
+  /// Whether relationships are followed from an object.
+  ///
+  /// - Parameter before: The depth that was followed from it.
+  func isFollowed(from before: Int) -> Bool { !branches.isEmpty || depth > before }
+
+  /// The relationships of an entity to follow, each with the tree of its targets.
+  ///
+  /// - Parameter count: The number of relationships and inverses of the entity.
+  func followed(among count: Int) -> [Branch] {
+    if depth == 0 { return branches }
+    return (0..<count).map { position in
+      var below = branches.first { $0.position == position }?.tree ?? IncludeTree()
+      below.depth = depth == .max ? .max : depth - 1
+      return Branch(position: position, tree: below)
+    }
   }
 
   /// Whether a path has more than one step.
@@ -51,6 +86,27 @@ package struct IncludeTree: Hashable, Sendable {
       branches.append(Branch(position: position, tree: IncludeTree()))
     }
     branches[place].tree.add(path.dropFirst())
+  }
+}
+
+/// The objects of one level of a read, by what is followed from them.
+struct IncludeLevel {
+  /// Objects of one entity from which the same relationships are followed.
+  struct Step {
+    let entity: Int
+    let tree: IncludeTree
+    var ids: [ObjectID]
+  }
+
+  private(set) var steps: [Step] = []
+
+  mutating func append(_ ids: [ObjectID], of entity: Int, _ tree: IncludeTree) {
+    if ids.isEmpty || tree.isEmpty { return }
+    if let known = steps.firstIndex(where: { $0.entity == entity && $0.tree == tree }) {
+      steps[known].ids += ids
+    } else {
+      steps.append(Step(entity: entity, tree: tree, ids: ids))
+    }
   }
 }
 

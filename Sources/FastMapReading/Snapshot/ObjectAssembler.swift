@@ -51,48 +51,39 @@ final class ObjectAssembler {
 
   /// Ends a read. If it has left out targets, a later read has to fill the relationships again.
   func end() {
-    if let leftOut, !leftOut.places.isEmpty { for instances in entities { instances?.forgetLevels() } }
+    if let leftOut, !leftOut.places.isEmpty { forgetDepths() }
     begin(.fail)
   }
 
+  func forgetDepths() { for instances in entities { instances?.forgetDepths() } }
+
   /// The instance of an object, the same one each time; nil if it is not stored.
-  ///
   func object<R: StoreReader>(
-    _ id: ObjectID, of entity: Int, from reader: inout R, _ reach: IncludeDepth = .none
+    _ id: ObjectID, of entity: Int, from reader: inout R, _ tree: IncludeTree
   ) throws -> AnyObject? {
-    if reader.prefersSets { return try objects([id], of: entity, from: &reader, reach).first }
+    if reader.prefersSets { return try objects([id], of: entity, from: &reader, tree, .fail).first }
     let instances = instances(of: entity)
     var known = instances.place(of: id)
     if known == nil { known = try make(id, of: entity, instances, &reader) }
     guard let place = known else { return nil }
-    if !instances.relationships.isEmpty, instances.levels(at: place) < reach.depth {
-      var level = ObjectLevel()
-      level.append(id, of: entity)
-      try relate(&level, &reader, levels: reach.depth)
-    }
-    try include(reach.tree, of: [id], entity: entity, isOneLevel: reach.depth > 0, from: &reader)
+    try follow(tree, from: [id], of: entity, &reader)
     return instances[place]
   }
 
   /// The instances of objects, the same ones each time. Objects that are not stored are left out.
   func objects<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ reach: IncludeDepth
+    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ tree: IncludeTree, _ rule: UnreadableRule
   ) throws -> [AnyObject] {
-    begin(reach.unreadable)
+    begin(rule)
     defer { end() }
-    var level = ObjectLevel()
-    let found = try objects(ids, of: entity, from: &reader, &level)
-    try relate(&level, &reader, levels: reach.depth)
-    try include(reach.tree, of: ids, entity: entity, isOneLevel: reach.depth > 0, from: &reader)
+    let found = try objects(ids, of: entity, from: &reader)
+    try follow(tree, from: ids, of: entity, &reader)
     return found
   }
 
   /// The instances of objects, with their attributes only. Objects that are not stored are left out.
-  ///
-  /// - Parameter level: Receives the objects whose relationships may have to be filled, for ``relate(_:_:levels:)``.
-  func objects<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ level: inout ObjectLevel
-  ) throws -> [AnyObject] {
+  func objects<R: StoreReader>(_ ids: [ObjectID], of entity: Int, from reader: inout R) throws -> [AnyObject]
+  {
     let instances = instances(of: entity)
     var found: [AnyObject?] = []
     found.reserveCapacity(ids.count)
@@ -112,116 +103,7 @@ final class ObjectAssembler {
         if let place = instances.place(of: id) { found[index] = instances[place] }
       }
     }
-    if !instances.relationships.isEmpty {
-      for id in ids where instances.place(of: id) != nil { level.append(id, of: entity) }
-    }
     return found.compactMap(\.self)
-  }
-
-  // MARK: Relationships
-
-  /// Fills relationships for some levels, and creates the instances that are missing there.
-  ///
-  /// - Parameter levels: The number of levels of relationships to fill; objects beyond are not created.
-  func relate<R: StoreReader>(
-    _ level: inout ObjectLevel, _ reader: inout R, levels: Int
-  ) throws {
-    var next = ObjectLevel()
-    var left = levels
-    do {
-      while left > 0, !level.isEmpty {
-        for entity in level.entities where !instances(of: entity).relationships.isEmpty {
-          try relate(level[entity], of: entity, left, &reader, &next)
-        }
-        level.removeAll()
-        swap(&level, &next)
-        if left != .max { left -= 1 }
-      }
-    } catch {
-      // Instances that are marked as filled may lack deeper levels.
-      for instances in entities { instances?.forgetLevels() }
-      throw error
-    }
-  }
-
-  /// An object whose relationships are filled.
-  private struct Owner {
-    let id: ObjectID
-    let place: Int
-    /// The levels that were filled before.
-    let levels: Int
-  }
-
-  /// Sets the relationships of instances of one entity, unless they were set before.
-  ///
-  /// - Parameter next: Receives the targets, whose relationships may have to be filled.
-  private func relate<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ left: Int, _ reader: inout R, _ next: inout ObjectLevel
-  ) throws {
-    let instances = instances(of: entity)
-    var owners: [Owner] = []
-    for id in ids {
-      guard let place = instances.place(of: id) else { continue }
-      let levels = instances.levels(at: place)
-      guard levels < left else { continue }
-      instances.setLevels(left, at: place)
-      owners.append(Owner(id: id, place: place, levels: levels))
-    }
-    let relationships = instances.relationships
-    if owners.count == 1, !reader.prefersSets {
-      let lists = try relationships.map { relationship in
-        if relationship.isInverse {
-          try reader.links(of: [owners[0].id], entity: entity, [relationship.field], in: plan.schema)[0]
-        } else {
-          [try reader.targets(of: owners[0].id, entity: entity, field: relationship.field)]
-        }
-      }
-      return try relate(owners[...], of: instances, lists, &reader, &next)
-    }
-    for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
-      let chunk = owners[start..<min(start + Self.questionSize, owners.count)]
-      let lists = try reader.links(
-        of: chunk.map(\.id), entity: entity, relationships.map(\.field), in: plan.schema)
-      try relate(chunk, of: instances, lists, &reader, &next)
-    }
-  }
-
-  /// Sets relationships whose targets are known, and creates those targets that are new.
-  ///
-  /// - Parameter lists: The targets by relationship and owner.
-  private func relate<R: StoreReader>(
-    _ owners: ArraySlice<Owner>, of instances: EntityInstances, _ lists: [[[ObjectID]]],
-    _ reader: inout R, _ next: inout ObjectLevel
-  ) throws {
-    var new = ObjectLevel()
-    for (relationship, lists) in zip(instances.relationships, lists) {
-      let known = self.instances(of: relationship.target)
-      for ids in lists {
-        for id in ids where known.place(of: id) == nil { new.append(id, of: relationship.target) }
-      }
-    }
-    for entity in new.entities {
-      try make(new[entity], of: entity, self.instances(of: entity), &reader) { id in
-        place(of: id, entity, in: zip(instances.relationships, lists), owners.map(\.place), instances)
-      }
-    }
-
-    for (relationship, lists) in zip(instances.relationships, lists) {
-      let known = self.instances(of: relationship.target)
-      for (owner, ids) in zip(owners, lists) {
-        var targets: [AnyObject] = []
-        targets.reserveCapacity(ids.count)
-        for id in ids {
-          if let place = known.place(of: id) {
-            targets.append(known[place])
-            if known.levels(at: place) != .max { next.append(id, of: relationship.target) }
-          }
-          // Otherwise it is gone: a reader that has no snapshot may see a deletion between two questions.
-        }
-        guard owner.levels == 0 else { continue }
-        relationship.access.set(instances[owner.place], targets.isEmpty ? nil : targets)
-      }
-    }
   }
 
   // MARK: Instances

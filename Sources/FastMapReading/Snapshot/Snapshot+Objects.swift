@@ -23,7 +23,7 @@ extension Snapshot {
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> Source.Object? {
     let plan = try mapping.plan()
-    guard let found = try object(plan, key.primaryKey, IncludeDepth(paths, depth: depth, in: plan)) else {
+    guard let found = try object(plan, key.primaryKey, IncludeTree(paths, depth: depth, in: plan)) else {
       return nil
     }
     return downcast(found, to: Source.Object.self)
@@ -53,8 +53,8 @@ extension Snapshot {
   ) throws -> [Source.Object] {
     let query = query.query
     let plan = try query.source.plan()
-    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
-    return downcast(try objects(of: query.boundToClass(in: plan), reach), to: Source.Object.self)
+    let tree = try IncludeTree(paths, depth: depth, in: plan)
+    return downcast(try objects(of: query.boundToClass(in: plan), tree, unreadable), to: Source.Object.self)
   }
 
   /// The first object of a mapping or a query; nil if there is none.
@@ -66,20 +66,24 @@ extension Snapshot {
   ) throws -> Source.Object? {
     let query = query.limit(1)
     let plan = try query.source.plan()
-    let reach = try IncludeDepth(paths, depth: depth, in: plan)
-    return downcast(try objects(of: query.boundToClass(in: plan), reach), to: Source.Object.self).first
+    let tree = try IncludeTree(paths, depth: depth, in: plan)
+    return downcast(try objects(of: query.boundToClass(in: plan), tree), to: Source.Object.self).first
   }
 
   // The calls below are not generic, so that the generic calls inside are compiled for their result type.
 
-  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ reach: IncludeDepth) throws -> AnyObject? {
+  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ tree: IncludeTree) throws -> AnyObject? {
     try withAssembler(plan) { assembler, entity, reader in
-      try reader.object(key, of: entity, assembler, reach)
+      try reader.object(key, of: entity, assembler, tree)
     }
   }
 
-  private mutating func objects(of query: BoundQuery, _ reach: IncludeDepth) throws -> [AnyObject] {
-    try withAssembler(query.plan) { assembler, _, reader in try reader.objects(of: query, assembler, reach) }
+  private mutating func objects(
+    of query: BoundQuery, _ tree: IncludeTree, _ rule: UnreadableRule = .fail
+  ) throws -> [AnyObject] {
+    try withAssembler(query.plan) { assembler, _, reader in
+      try reader.objects(of: query, assembler, tree, rule)
+    }
   }
 }
 
@@ -103,12 +107,12 @@ extension Snapshot {
   ) throws -> QueryPage<Source.Object> {
     let query = query.query
     let plan = try query.source.plan()
-    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
+    let tree = try IncludeTree(paths, depth: depth, in: plan)
     _ = try query.boundToClass(in: plan)
     let bound = try query.pageable(in: plan)
     return try withAssembler(plan) { assembler, _, reader in
       let found = try reader.page(of: bound)
-      let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, reach)
+      let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, tree, unreadable)
       return QueryPage(
         elements: objects.compactMap { $0 as? Source.Object },
         position: try reader.position(behind: found, of: bound, query))
@@ -119,33 +123,30 @@ extension Snapshot {
 // The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   fileprivate mutating func object(
-    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ reach: IncludeDepth
+    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ tree: IncludeTree
   ) throws -> AnyObject? {
     guard let id = try find(key, of: entity) else { return nil }
-    return try assembler.object(id, of: entity, from: &self, reach)
+    return try assembler.object(id, of: entity, from: &self, tree)
   }
 
   fileprivate mutating func objects(
-    of query: BoundQuery, _ assembler: ObjectAssembler, _ reach: IncludeDepth
+    of query: BoundQuery, _ assembler: ObjectAssembler, _ tree: IncludeTree, _ rule: UnreadableRule
   ) throws -> [AnyObject] {
     guard !prefersSets else {
-      return try assembler.objects(ids(of: query), of: query.entity, from: &self, reach)
+      return try assembler.objects(ids(of: query), of: query.entity, from: &self, tree, rule)
     }
-    assembler.begin(reach.unreadable)
+    assembler.begin(rule)
     defer { assembler.end() }
     var found: [AnyObject] = []
     var roots: [ObjectID] = []
-    var level = ObjectLevel()
     var run = QueryRun(query)
     try run.forEachPage(&self) { reader, page in
       // A store that remembers its page need not search for its objects.
-      found += try assembler.objects(page.ids, of: query.entity, from: &reader, &level)
-      if !reach.tree.branches.isEmpty { roots += page.ids }
+      found += try assembler.objects(page.ids, of: query.entity, from: &reader)
+      if !tree.isEmpty { roots += page.ids }
       return true
     }
-    try assembler.relate(&level, &self, levels: reach.depth)
-    try assembler.include(
-      reach.tree, of: roots, entity: query.entity, isOneLevel: reach.depth > 0, from: &self)
+    try assembler.follow(tree, from: roots, of: query.entity, &self)
     return found
   }
 }

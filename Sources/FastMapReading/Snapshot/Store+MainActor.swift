@@ -21,18 +21,17 @@ extension Store {
   ) async throws -> [Object] {
     let query = query.query
     let plan = try query.source.plan()
-    let reach = try IncludeDepth(paths, depth: depth, in: plan, unreadable: unreadable)
+    let tree = try IncludeTree(paths, depth: depth, in: plan)
     let bound = try query.boundToClass(in: plan)
-    let gathered = try await OwnThread.value {
+    let (ids, gathered) = try await OwnThread.value {
       try read(plan.schema) { reader in
         let ids = try reader.ids(of: bound)
-        return (ids, try GatheredReader(ids, of: bound.entity, plan, from: &reader, reach))
+        let root = GatheredReader.Root(entity: bound.entity, ids: ids, tree: tree)
+        return (ids, try GatheredReader([root], plan, from: &reader))
       }
     }
-    var reader = gathered.1
-    let assembler = try ObjectAssembler(plan)
-    return try assembler.objects(gathered.0, of: bound.entity, from: &reader, reach).compactMap {
-      $0 as? Object
-    }
+    var reader = gathered
+    return try ObjectAssembler(plan).objects(ids, of: bound.entity, from: &reader, tree, unreadable)
+      .compactMap { $0 as? Object }
   }
 }

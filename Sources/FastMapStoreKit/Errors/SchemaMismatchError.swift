@@ -40,12 +40,11 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
 }
 
 extension Schema.Entity {
-  /// Throws if the mapped primary key has another type than the stored one, or if the mappings have none.
-  ///
-  /// Objects without a key would mix with the objects that the store finds by their keys.
+  /// Throws if the mapped primary key has another type than the stored one, or if the mappings have none: objects without a key
+  /// would mix with the objects that the store finds by their keys.
   ///
   /// - Parameter stored: The type of the stored primary keys; nil if the store knows none.
-  public func checkKeyKind(_ stored: AttributeKind?) throws(SchemaMismatchError) {
+  package func checkKeyKind(_ stored: AttributeKind?) throws(SchemaMismatchError) {
     guard let stored, stored != keyKind else { return }
     if let keyKind {
       throw SchemaMismatchError(entity: name, field: nil, stored: stored.noun, mapped: keyKind.noun)
@@ -57,9 +56,7 @@ extension Schema.Entity {
     }
   }
 
-  /// Throws if the mapped primary key differs from the stored one.
-  ///
-  /// - Parameter stored: The name of the stored primary key.
+  /// Throws if the mapped primary key has another name than the stored one.
   package func checkKeyField(_ stored: String) throws(SchemaMismatchError) {
     guard let mapped = keyField.map({ fields[$0].name }), !mapped.utf8.elementsEqual(stored.utf8) else {
       return
@@ -72,7 +69,7 @@ extension Schema.Entity {
 
 extension Schema {
   /// A field's kind for messages: `an integer`, `a to-many relationship to Phone`.
-  public func noun(of kind: Kind) -> String {
+  package func noun(of kind: Kind) -> String {
     switch kind {
     case .attribute(let kind): kind.noun
     case .toOne(let entity, let isOwned): Self.noun(isToMany: false, entities[entity].name, isOwned: isOwned)
@@ -81,7 +78,7 @@ extension Schema {
   }
 
   /// A relationship for messages.
-  public static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
+  package static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
     "a to-\(isToMany ? "many" : "one") relationship to \(escaped(entity))\(isOwned ? " without a key" : "")"
   }
 }
