@@ -76,13 +76,13 @@ final class InstanceVerdicts {
   private func add(_ instance: AnyObject?, _ entity: Int) -> Int {
     var new = ObjectFacts()
     if let instance {
-      (new.exists, new.isBare) = (true, false)
+      new.exists = true
       var row = RowBuffer()
       tables[entity].read(instance, into: &row)
-      new.ages = rules.ageFields[entity].map { row.row[$0].value.flatMap { $0 == .null ? nil : $0 } }
-      if let kinds = tables[entity].kinds {
-        new.isOfClass = true
-        new.kind = kinds.kind(of: instance).flatMap { plan.kindNumbers(of: entity)[ByteName($0)] }
+      rules.read(row.row, of: entity, into: &new, nil)
+      new.isOfClass = tables[entity].kinds != nil
+      new.kind = tables[entity].kinds?.kind(of: instance).flatMap {
+        plan.kindNumbers(of: entity)[ByteName($0)]
       }
     }
     facts.append(new)

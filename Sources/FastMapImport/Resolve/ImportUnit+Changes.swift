@@ -67,20 +67,10 @@ extension ImportUnit {
     if let field = object.keyField { row[field] = object.key }
     if !object.isStored {
       if plan.traits.isStub(row, of: object.entity) { tally.countStub(object.id, of: object.entity) }
-      for value in defaults where row[value.field].tag == FASTMAP_MISSING {
-        // A reference brings no age.
-        if !object.isUsed, let rules, rules.ageFields[object.entity].contains(value.field) { continue }
-        row[value.field] = value.slot
-      }
     } else if tally.hasStubs(of: object.entity), !plan.traits.isStub(row, of: object.entity) {
       tally.markFilled(object.id, of: object.entity)
     }
-    if object.isUsed, decisions.bare.contains(number), let rules {
-      for value in defaults
-      where row[value.field].tag == FASTMAP_MISSING && rules.ageFields[object.entity].contains(value.field) {
-        row[value.field] = value.slot
-      }
-    }
+    setDefaults(defaults, of: number, object, row)
     return ObjectChange(
       id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
       row: Row(slots: row, count: fieldCount))

@@ -38,8 +38,6 @@ package final class ImportUnit {
     /// Whether an occurrence of it is stale, and whether another one is not.
     var isStale = false
     var isFresh = false
-    /// Whether more than references has made it or changes it.
-    var isUsed = false
   }
 
   var objects: [Object] = []

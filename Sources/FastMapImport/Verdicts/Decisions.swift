@@ -9,8 +9,6 @@ struct Decisions {
   var touched: Set<Int> = []
   /// Objects that the batch does not link, as they are gone.
   var unlinked: Set<Int> = []
-  /// Stored objects that references alone have made.
-  var bare: Set<Int> = []
   /// Owned objects without a kind, where that is a fault.
   var kindless: Set<Int> = []
 }

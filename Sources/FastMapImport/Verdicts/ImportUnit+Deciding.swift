@@ -6,10 +6,6 @@ extension ImportUnit {
   func decide<R: StoreReader>(in reader: inout R) throws {
     guard let rules else { return }
     let before = try readFacts(rules, in: &reader)
-    decisions.bare = Set(
-      before.indices.filter {
-        before[$0].isBare && objects[$0].isStored && !rules.ageFields[objects[$0].entity].isEmpty
-      })
     func run() {
       let pass = VerdictPass([self], rules, before)
       (decisions.verdicts, decisions.facts, decisions.touched) = (
@@ -77,25 +73,24 @@ extension ImportUnit {
     let number = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
     switch verdict {
     case .leftOut: leaveOut(index, number, &objects)
-    case .unread, .gone, .missed, .staleAndGone: break
+    case .unread, .gone, .missed: break
     case .unresolved: if number != nil { unresolved.append(index) }
     case .deletes:
       if let number, objects[number].isStored || objects[number].isPresent { meet(index, &objects[number]) }
     case .stale:
-      guard let number, objects[number].isStored || objects[number].isPresent else { return }
+      guard let number, !isGone(index), objects[number].isStored || objects[number].isPresent else { return }
       meet(index, &objects[number])
       objects[number].isStale = true
     case .used, .reference, .revives:
       if let number {
         meet(index, &objects[number])
         objects[number].isFresh = true
-        if verdict != .reference { objects[number].isUsed = true }
       } else if flags(index) & FASTMAP_OWNED != 0 {
         owned.append(index)
       } else if flags(index) & FASTMAP_ELEMENT == 0 {
         occurrence.pointee.object = UInt32(objects.count)
         let entity = Int(mappings[Int(occurrence.pointee.mapping)].entity)
-        objects.append(Object(entity: entity, isPresent: true, isUsed: true))
+        objects.append(Object(entity: entity, isPresent: true))
       }
     }
   }

@@ -33,18 +33,17 @@ extension ImportUnit {
   func use(_ verdict: Verdict, of index: Int, _ result: UnitVerdicts) {
     let occurrence = occurrences + index
     func mark(_ flags: Int) { occurrence.pointee.flags |= UInt32(flags) }
+    if result.gone.contains(index) { mark(FASTMAP_GONE) }
     switch verdict {
     case .leftOut: break
     case .unread: mark(FASTMAP_ABSENT | FASTMAP_SKIPPED | FASTMAP_UNLINKED)
     case .unresolved: mark(FASTMAP_UNLINKED)
     case .deletes, .missed:
-      mark(FASTMAP_UNLINKED | FASTMAP_GONE)
+      mark(FASTMAP_UNLINKED)
       occurrence.pointee.row = nil
     case .gone:
-      mark(FASTMAP_GONE)
       occurrence.pointee.row = nil
     case .stale: mark(FASTMAP_STALE)
-    case .staleAndGone: mark(FASTMAP_STALE | FASTMAP_GONE)
     case .used, .reference, .revives:
       if result.late.contains(index) { mark(FASTMAP_LATE) }
       if let choice = result.choices[index] { use(choice, index) }

@@ -2,17 +2,14 @@ internal import CFastMap
 
 /// The forms of a plan that decide on occurrences: ages, deletions and kinds.
 struct OccurrenceRules {
-  /// By entity, the fields that decide on ages.
-  let ageFields: [[Int]]
-  /// By mapping, the place of its field among `ageFields` of its entity; nil where its objects have no age.
-  private let agePlaces: [Int?]
-  /// By entity, the default of each of `ageFields`.
-  private let ageDefaults: [[Value?]]
+  let ages: AgeRules?
   /// By entity, whether its objects may be deleted by the payload.
   let areDeletable: [Bool]
   /// By mapping, the fields with members of a representation beside the key.
   private let members: [[Int]]
   private let hasKinds: [Bool]
+  private let kindFields: [Int?]
+  private let kindNumbers: [[ByteName: Int]]
   let isScoped: [Bool]
   /// Whether the verdict on an occurrence depends on earlier ones.
   let dependOnOrder: Bool
@@ -22,19 +19,9 @@ struct OccurrenceRules {
     dependOnOrder = plan.hasNewer || plan.hasDeleted || plan.hasKinds
     guard dependOnOrder || plan.traits.hasWeakFields else { return nil }
     let entities = plan.schema.entities.indices
-    let newer = plan.mappings.map(\.newerField)
-    let fields = entities.map { entity in
-      Set(zip(plan.mappings, newer).compactMap { $0.entity == entity ? $1 : nil }).sorted()
-    }
-    ageFields = fields
-    agePlaces = zip(plan.mappings, newer).map { planned, field in
-      field.flatMap { fields[planned.entity].firstIndex(of: $0) }
-    }
-    ageDefaults = entities.map { entity in
-      fields[entity].map { field in
-        plan.compiled.defaults[entity].first { $0.field == field }.flatMap { Field($0.slot).value }
-      }
-    }
+    ages = AgeRules(plan)
+    kindFields = entities.map(plan.kindField)
+    kindNumbers = entities.map(plan.kindNumbers)
     var areDeletable = entities.map { _ in false }
     var hasKinds = areDeletable
     for planned in plan.mappings {
@@ -49,7 +36,7 @@ struct OccurrenceRules {
 
   /// Whether a form concerns the objects of an entity.
   func concern(_ entity: Int) -> Bool {
-    areDeletable[entity] || hasKinds[entity] || !ageFields[entity].isEmpty
+    areDeletable[entity] || hasKinds[entity] || ages?.concern(entity) ?? false
   }
 
   /// Whether an occurrence has no member that its mapping reads beside the key.
@@ -61,34 +48,36 @@ struct OccurrenceRules {
     }
   }
 
-  // MARK: Ages
+  // MARK: Stored objects
 
-  /// Whether an occurrence is older than its object.
+  /// Whether the facts about an object of an entity are in its row.
+  func readsRows(of entity: Int) -> Bool { kindFields[entity] != nil || ages?.concern(entity) ?? false }
+
+  /// Reads the facts in a row.
   ///
-  /// - Parameter mapping: The mapping that decides: of the object's kind.
-  func isStale(
-    _ occurrence: fastmap_occurrence, mapping: Int, _ entity: Int, _ facts: ObjectFacts
-  ) -> Bool {
-    guard let row = occurrence.row, let place = agePlaces[mapping], place < facts.ages.count,
-      let now = facts.ages[place]
-    else { return false }
-    return Field(row[ageFields[entity][place]].value).value.map { $0.isLess(than: now) } ?? false
+  /// - Parameter plan: Nil for an object that more than references has made.
+  func read(_ row: Row, of entity: Int, into facts: inout ObjectFacts, _ plan: Plan?) {
+    if let name = kindFields[entity].flatMap({ row[$0].string }) {
+      facts.kind = kindNumbers[entity][ByteName(name)]
+    }
+    ages?.read(row, of: entity, into: &facts.age, facts.kind == nil ? plan : nil)
   }
+}
 
-  /// Gives an object the age of an occurrence.
-  ///
-  /// - Parameter isFirst: Whether no earlier occurrence was used. The first one brings the defaults.
-  func setAge(
-    of facts: inout ObjectFacts, _ entity: Int, to occurrence: fastmap_occurrence, isFirst: Bool
+extension ImportUnit {
+  /// Sets the defaults that an object gets.
+  func setDefaults(
+    _ defaults: [DefaultSlot], of number: Int, _ object: Object, _ row: UnsafeMutablePointer<fastmap_slot>
   ) {
-    if ageFields[entity].isEmpty { return }
-    if facts.ages.isEmpty { facts.ages = ageFields[entity].map { _ in nil } }
-    for (place, field) in ageFields[entity].enumerated() {
-      if let row = occurrence.row, row[field].tag != FASTMAP_MISSING {
-        facts.ages[place] = Field(row[field].value).value.flatMap { $0 == .null ? nil : $0 }
-      } else if isFirst {
-        facts.ages[place] = ageDefaults[entity][place]
+    let ages = number < decisions.facts.count ? rules?.ages : nil
+    if object.isStored, ages == nil { return }
+    for value in defaults where row[value.field].tag == FASTMAP_MISSING {
+      if let ages,
+        !ages.brings(value.field, of: object.entity, decisions.facts[number].age, isStored: object.isStored)
+      {
+        continue
       }
+      row[value.field] = value.slot
     }
   }
 }
@@ -114,21 +103,5 @@ extension PlannedMapping {
       return relationship.outerPath == nil && !relationship.keyPath.isWhole && !ofKey.contains(field)
     }
     return attributes.map { attributeFields[$0] } + relationships.map { relationshipFields[$0] }
-  }
-}
-
-extension Value {
-  /// The order of two values of one attribute; strings by their bytes.
-  fileprivate func isLess(than other: Value) -> Bool {
-    switch (self, other) {
-    case (.integer(let a), .integer(let b)): a < b
-    case (.integer, .unsigned): true
-    case (.unsigned(let a), .unsigned(let b)): a < b
-    case (.number(let a), .number(let b)): a < b
-    case (.decimal(let a), .decimal(let b)): a < b
-    case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
-    case (.date(let a), .date(let b)): a < b
-    default: false
-    }
   }
 }

@@ -14,18 +14,12 @@ extension ImportUnit {
       if rules.areDeletable[entity] {
         for number in keyed[entity] { decisions.tombstones?.apply(to: &facts[number], of: objects[number]) }
       }
-      let ages = rules.ageFields[entity]
-      let kindField = plan.kindField(of: entity)
-      if ages.isEmpty && kindField == nil { continue }
-      let kinds = plan.kindNumbers(of: entity)
+      if !rules.readsRows(of: entity) { continue }
       let stored = keyed[entity].filter { objects[$0].isStored && !facts[$0].isGone }
         .sorted { objects[$0].id < objects[$1].id }
       if stored.isEmpty { continue }
       try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
-        let number = stored[index]
-        if let name = kindField.flatMap({ row[$0].string }) { facts[number].kind = kinds[ByteName(name)] }
-        facts[number].ages = ages.map { row[$0].value.flatMap { $0 == .null ? nil : $0 } }
-        facts[number].isBare = facts[number].kind == nil && plan.isBare(row, of: entity, ages)
+        rules.read(row, of: entity, into: &facts[stored[index]], plan)
       }
     }
     return facts
@@ -33,16 +27,6 @@ extension ImportUnit {
 }
 
 extension Plan {
-  /// Whether an object may have been made by references alone: it has no age, and of other fields none but defaults.
-  fileprivate func isBare(_ row: Row, of entity: Int, _ ages: [Int]) -> Bool {
-    guard ages.allSatisfy({ row[$0].isMissing || row[$0].isNull }) else { return false }
-    let defaults = compiled.defaults[entity]
-    return schema.entities[entity].fields.indices.allSatisfy { field in
-      if traits.isOfKey(field, entity) || row[field].isMissing || row[field].isNull { return true }
-      return defaults.first { $0.field == field }.map { Field($0.slot).value == row[field].value } ?? false
-    }
-  }
-
   func kindField(of entity: Int) -> Int? {
     mappings.lazy.filter { $0.entity == entity }.compactMap(\.kindField).first
   }

@@ -14,10 +14,10 @@ struct Tombstones {
   }
 
   struct Stone {
-    var isGone: Bool
+    var facts: ObjectFacts
     /// The number of the object, if it was there.
     var id: ObjectID?
-    var ages: [Value?]
+    var isGone: Bool { facts.isGone }
   }
 
   private var stones: [Key: Stone] = [:]
@@ -85,10 +85,10 @@ struct Tombstones {
     let place = Key(entity: object.entity, key: key)
     if unlinksAtOnce { facts.fate = fates[place] }
     guard let stone = stones[place], stone.isGone else { return }
-    facts.isGone = true
-    facts.hadObject = object.isStored
-    facts.exists = false
-    facts.ages = stone.ages
+    let fate = facts.fate
+    facts = stone.facts
+    facts.fate = fate
+    (facts.revivals, facts.revivalsOfOwner, facts.hadObject) = (0, 0, object.isStored)
   }
 
   /// Records the state of an object at the end of a batch, if it is gone or was.
@@ -98,7 +98,7 @@ struct Tombstones {
     if !facts.isGone, stones[place] == nil { return }
     if facts.isGone, linked.contains(place.hashValue) { linkedBefore.insert(place) }
     let isThere = object.isStored || object.isPresent
-    let stone = Stone(isGone: facts.isGone, id: isThere ? object.id : nil, ages: facts.ages)
+    let stone = Stone(facts: facts, id: isThere ? object.id : nil)
     old.append((place, stones.updateValue(stone, forKey: place)))
   }
 

@@ -27,40 +27,23 @@ enum Verdict: UInt8 {
   case gone
   /// It is weak, and its object is deleted.
   case missed
-  /// It is older than the deletion of its object.
-  case staleAndGone
 
   /// Whether all inside of the occurrence is left out with it.
   var hidesContents: Bool {
     switch self {
     case .leftOut, .unread, .unresolved, .deletes, .missed: true
-    case .used, .reference, .stale, .revives, .gone, .staleAndGone: false
+    case .used, .reference, .stale, .revives, .gone: false
+    }
+  }
+
+  /// Whether the occurrence names a deleted object, if its object is deleted then.
+  var mayNameGone: Bool {
+    switch self {
+    case .deletes, .missed, .gone, .stale: true
+    case .used, .reference, .revives, .leftOut, .unread, .unresolved: false
     }
   }
 
   /// Whether objects that belong to the occurrence are left alone.
-  var leavesOwnedAlone: Bool { self == .stale || self == .staleAndGone || self == .gone }
-}
-
-/// The state of an object at one point of the payload: stored values, and then the occurrences that were used.
-struct ObjectFacts {
-  /// Whether it is stored or made, and not deleted.
-  var exists = false
-  /// Whether the payload has deleted it.
-  var isGone = false
-  /// Whether it is deleted when the payload ends, as far as an earlier run has found out.
-  var fate: Bool?
-  /// How often the payload has made it again, and how often its owner when an occurrence of it was last used.
-  var revivals = 0
-  var revivalsOfOwner = 0
-  /// Whether nothing but references has made it.
-  var isBare = true
-  /// The mapping of its kind; nil while it has none.
-  var kind: Int?
-  /// Whether it is an instance of the caller, which keeps the kind of its class.
-  var isOfClass = false
-  /// The values that decide on its age, in the order of `OccurrenceRules.ageFields`. Empty for none.
-  var ages: [Value?] = []
-  /// Whether it was there when the payload deleted it.
-  var hadObject = false
+  var leavesOwnedAlone: Bool { self == .stale || self == .gone }
 }

@@ -19,6 +19,8 @@ struct UnitVerdicts {
   var misfits: [Int: Int] = [:]
   /// Weak occurrences before the making of their object.
   var late: Set<Int> = []
+  /// Occurrences that name an object which is deleted at their place.
+  var gone: Set<Int> = []
 
   init(count: Int) { verdicts = Array(repeating: .used, count: count) }
 
@@ -29,6 +31,26 @@ struct UnitVerdicts {
     let field = unit.mappings[Int(unit.occurrences[index].mapping)].relationships[relationship].field
     return unit.mappings[kind].blank.map { $0[Int(field)].tag == FASTMAP_NULL } ?? false
   }
+}
+
+/// The state of an object at one point of the payload: stored values, and then the occurrences that were used.
+struct ObjectFacts {
+  /// Whether it is stored or made, and not deleted.
+  var exists = false
+  /// Whether the payload has deleted it.
+  var isGone = false
+  /// Whether it is deleted when the payload ends, as far as an earlier run has found out.
+  var fate: Bool?
+  /// How often the payload has made it again, and how often its owner when an occurrence of it was last used.
+  var revivals = 0
+  var revivalsOfOwner = 0
+  /// The mapping of its kind; nil while it has none.
+  var kind: Int?
+  /// Whether it is an instance of the caller, which keeps the kind of its class.
+  var isOfClass = false
+  var age = Age()
+  /// Whether it was there when the payload deleted it.
+  var hadObject = false
 }
 
 /// Decides about each occurrence once, in payload order.
@@ -96,6 +118,10 @@ struct VerdictPass {
     while index < range.upperBound {
       let verdict = verdict(of: Place(unit: number, index: index), unit)
       results[number].verdicts[index] = verdict
+      let object = Int(unit.occurrences[index].object)
+      if verdict.mayNameGone, object < facts.count, facts[object].isGone {
+        results[number].gone.insert(index)
+      }
       index = verdict.hidesContents ? Int(unit.occurrences[index].end) : index + 1
     }
   }
@@ -127,10 +153,9 @@ struct VerdictPass {
     }
     let isGone = facts[object].isGone
     if flags & FASTMAP_DELETED != 0 {
-      if rules.isStale(occurrence, mapping: mapping, entity, facts[object]) {
-        return isGone ? .staleAndGone : .stale
-      }
-      delete(object, entity, occurrence)
+      if isStale(occurrence, mapping: mapping, entity, object) { return .stale }
+      delete(object)
+      rules.ages?.delete(occurrence, entity, &facts[object].age)
       return .deletes
     }
     if isGone, flags & FASTMAP_WEAK != 0 { return .missed }
@@ -143,9 +168,7 @@ struct VerdictPass {
     let choice = results[place.unit].choices[place.index]
     if let choice, choice.mapping == nil { return .reference }
     let kind = choice?.mapping ?? mapping
-    if rules.isStale(occurrence, mapping: kind, entity, facts[object]) {
-      return isGone ? .staleAndGone : .stale
-    }
+    if isStale(occurrence, mapping: kind, entity, object) { return .stale }
     if unit.mappings[kind].is_kind {
       if facts[object].isOfClass, facts[object].kind != kind {
         results[place.unit].misfits[place.index] = kind
@@ -153,8 +176,7 @@ struct VerdictPass {
       }
       facts[object].kind = kind
     }
-    rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: facts[object].isBare)
-    facts[object].isBare = false
+    rules.ages?.use(occurrence, entity, &facts[object].age)
     if isGone {
       touched.insert(object)
       facts[object].revivals += 1
@@ -164,13 +186,15 @@ struct VerdictPass {
     return isGone && facts[object].hadObject ? .revives : .used
   }
 
-  private mutating func delete(_ object: Int, _ entity: Int, _ occurrence: fastmap_occurrence) {
+  private func isStale(_ occurrence: fastmap_occurrence, mapping: Int, _ entity: Int, _ object: Int) -> Bool {
+    rules.ages?.isStale(occurrence, mapping: mapping, entity, facts[object].age) ?? false
+  }
+
+  private mutating func delete(_ object: Int) {
     if !facts[object].isGone { facts[object].hadObject = facts[object].exists }
     facts[object].isGone = true
     facts[object].exists = false
-    facts[object].isBare = true
     facts[object].kind = nil
-    rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: false)
     touched.insert(object)
   }
 
@@ -185,9 +209,8 @@ struct VerdictPass {
     facts[object].revivalsOfOwner = revivals
     facts[object].revivals += 1
     guard facts[object].exists else { return false }
-    facts[object].ages = []
-    rules.setAge(of: &facts[object], entity, to: occurrence, isFirst: true)
-    facts[object].isBare = false
+    facts[object].age = Age()
+    rules.ages?.use(occurrence, entity, &facts[object].age)
     return true
   }
 
