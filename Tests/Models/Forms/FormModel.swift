@@ -4,14 +4,23 @@ import FastMapStoreTesting
 /// A model of a store with shelves and items, which knows dictionaries and nothing else.
 struct FormModel: Equatable {
   struct Item: Equatable {
-    var isBook: Bool
-    var at: Int?
-    var title: String?
-    var length: Int?
+    var body: FormBody
     /// The list of a book, or the next item of a disc.
     var links: [FormKey] = []
     /// The links that the payload has given so far. At its end, those to missing items are left out.
     var given: [FormMember<[FormKey]>] = []
+    /// Of a book.
+    var notes: [FormNote] = []
+    var tags: [Int] = []
+    var parts = FormParts()
+
+    /// The item without the values of objects that are counted on their own.
+    var outline: Item {
+      var outline = self
+      outline.body.cover = body.cover.map { _ in FormNote() }
+      outline.parts.bodies = [:]
+      return outline
+    }
   }
 
   struct Slot: Equatable {
@@ -37,46 +46,55 @@ struct FormModel: Equatable {
 
   package var items: [FormKey: Item] = [:]
   var shelves: [String: Shelf] = [:]
+  /// The texts of the tags, as JSON.
+  var tags: [Int: String?] = [:]
 
   // MARK: Imports
 
   /// Imports items.
   ///
   /// - Parameter least: The least number of the items that the payload has all of; nil if it is not complete.
-  mutating func load(_ texts: [FormItemText], replacingFrom least: Int? = nil) -> Counts {
+  mutating func load(_ texts: [FormItemText], _ policy: Policy, replacingFrom least: Int? = nil) -> Counts {
     let before = self
     let named = Set(texts.flatMap(\.targets))
     let met = named.union(texts.map(\.key))
-    // The age of the items that are to be deleted.
+    var metTags: Set<Int> = []
+    // The age of the items and parts that are to be deleted.
     var gone: [FormKey: Int?] = [:]
+    var goneParts: [FormKey: [Int: Int?]] = [:]
     var applied: Set<FormKey> = []
     // The items that were there at any time.
     var seen = Set(items.keys)
     for text in texts {
-      let age = gone[text.key] ?? items[text.key]?.at
-      let isStale = if case .given(let at) = text.at, let age { at < age } else { false }
-      if !text.isGone || isStale {
+      let age = gone[text.key] ?? items[text.key]?.body.at
+      let isStale = text.body.isOlder(than: age)
+      if !text.body.isGone || isStale {
         if let size = text.shelfSize { shelves[text.key.shelf, default: Shelf()].size = size }
         if shelves[text.key.shelf] == nil { shelves[text.key.shelf] = Shelf() }
+        if case .given(let list) = text.tags {
+          for tag in list {
+            var known = tags[tag.key] ?? nil
+            tag.text?.apply(to: &known)
+            tags[tag.key] = .some(known)
+            metTags.insert(tag.key)
+          }
+        }
       }
       if isStale { continue }
       applied.insert(text.key)
       if text.isReference { continue }
-      if text.isGone {
+      if text.body.isGone {
         var at = age
-        text.at.apply(to: &at)
+        text.body.at.apply(to: &at)
         gone[text.key] = .some(at)
         continue
       }
       var item = gone[text.key] == nil ? items[text.key] : nil
       gone[text.key] = nil
-      if let isBook = text.isBook, item?.isBook != isBook {
-        item = Item(isBook: isBook, at: item?.at)
-      }
+      if item == nil, let isBook = text.body.isBook { item = Item(body: FormBody(isBook: isBook)) }
       guard var item else { continue }
-      text.at.apply(to: &item.at)
-      if item.isBook { text.title.apply(to: &item.title) } else { text.length.apply(to: &item.length) }
-      item.given.append(item.isBook ? text.see : text.next.map { [$0] })
+      if item.body.isBook != text.body.isBook, text.body.isBook != nil { (item.links, item.given) = ([], []) }
+      item.apply(text, policy, &goneParts[text.key, default: [:]])
       items[text.key] = item
       seen.insert(text.key)
     }
@@ -84,6 +102,7 @@ struct FormModel: Equatable {
     for key in items.keys { items[key]?.link(to: alive, of: seen) }
     // Lost links are not counted.
     let linked = items
+    for key in items.keys { items[key]?.parts.forgetMissing() }
     delete(Set(gone.keys))
     if let least {
       var going = Set(items.keys.filter { $0.number >= least && !met.contains($0) })
@@ -94,14 +113,23 @@ struct FormModel: Equatable {
       }
       delete(going)
     }
+    if policy == .replace { sweepTags(of: before, sparing: metTags) }
     var counts = Counts()
     counts.inserted = items.keys.count { before.items[$0] == nil }
     counts.deleted = before.items.keys.count { items[$0] == nil }
-    counts.updated = items.keys.count { before.items[$0] != nil && before.items[$0] != linked[$0] }
+    counts.updated = items.keys.count { key in
+      before.items[key].map { $0.outline != linked[key]?.outline } ?? false
+    }
     counts.stale = met.subtracting(named).count {
-      before.items[$0] != nil && !applied.contains($0) && linked[$0] == before.items[$0]
+      before.items[$0] != nil && !applied.contains($0) && linked[$0]?.outline == before.items[$0]?.outline
     }
     return counts
+  }
+
+  /// Deletes the tags that items had, and none has now.
+  mutating func sweepTags(of before: FormModel, sparing met: Set<Int>) {
+    let kept = met.union(items.values.flatMap(\.tags))
+    for tag in before.items.values.flatMap(\.tags) where !kept.contains(tag) { tags[tag] = nil }
   }
 
   /// Imports shelves.
@@ -154,14 +182,26 @@ struct FormModel: Equatable {
     items.sorted { $0.key < $1.key }.map { key, item in
       let links = item.links.map { #"{"shelf":"\#($0.shelf)","no":\#($0.number)}"# }.joined(separator: ",")
       let size = shelves[key.shelf]?.size.map(\.description) ?? "null"
-      let members = [
-        "\"no\":\(key.number)", item.at.map { "\"at\":\($0)" }, item.title.map { "\"title\":\"\($0)\"" },
-        item.length.map { "\"length\":\($0)" }, item.isBook ? #""type":"book""# : #""type":"disc""#,
-        #""shelf":{"name":"\#(key.shelf)","size":\#(size)}"#,
-        links.isEmpty ? nil : item.isBook ? "\"see\":[\(links)]" : "\"next\":\(links)",
+      var written: Set<Int> = []
+      let tags = item.tags.map { tag in
+        let text = written.insert(tag).inserted ? self.tags[tag] ?? nil : nil
+        return "{\"k\":\(tag)\(text.map { ",\"t\":\($0)" } ?? "")}"
+      }
+      func list(_ name: String, _ lines: [String]) -> String? {
+        lines.isEmpty ? nil : "\"\(name)\":[\(lines.joined(separator: ","))]"
+      }
+      let shelf = #""shelf":{"name":"\#(key.shelf)","size":\#(size)}"#
+      let members = item.body.restMembers + ["\"no\":\(key.number)"] + item.body.members(hasAge: false) + [
+        shelf, item.body.cover.map { "\"cover\":\($0.json)" }, list("tags", tags),
+        list("parts", item.parts.lines), list("notes", item.notes.map(\.json)),
+        links.isEmpty ? nil : item.body.isBook ? "\"see\":[\(links)]" : "\"next\":\(links)",
       ]
       return "{\(members.compactMap(\.self).joined(separator: ","))}"
     }
+  }
+
+  var tagLines: [String] {
+    tags.sorted { $0.key < $1.key }.map { "{\"k\":\($0)\($1.map { ",\"t\":\($0)" } ?? "")}" }
   }
 
   var shelfLines: [String] {
@@ -176,6 +216,21 @@ struct FormModel: Equatable {
 }
 
 extension FormModel.Item {
+  fileprivate mutating func apply(
+    _ text: FormItemText, _ policy: FormModel.Policy, _ gone: inout [Int: Int?]
+  ) {
+    body.apply(text.body, policy)
+    given.append(body.isBook ? text.see : text.next.map { [$0] })
+    if !body.isBook { notes = [] }
+    text.tags.change(&tags, policy, \.key)
+    text.notes.change(&notes, policy, FormNote.init)
+    switch text.parts {
+    case .missing: break
+    case .null: if policy != .merge { parts.set([], policy, &gone) }
+    case .given(let texts): parts.set(texts, policy, &gone)
+    }
+  }
+
   /// Links to the given items that the payload leaves alive. A disc whose next item was never there keeps the one before.
   fileprivate mutating func link(to alive: Set<FormKey>, of seen: Set<FormKey>) {
     for member in given {
@@ -183,7 +238,7 @@ extension FormModel.Item {
       case .missing: break
       case .null: links = []
       case .given(let keys):
-        if isBook || keys.contains(where: seen.contains) { links = keys.filter(alive.contains) }
+        if body.isBook || keys.contains(where: seen.contains) { links = keys.filter(alive.contains) }
       }
     }
     given = []

@@ -25,6 +25,35 @@ struct FormStep: CustomStringConvertible {
     }
   }
 
+  /// The same in other batches and commits.
+  var otherwise: FormStep {
+    var other = self
+    other.commitInterval = commitInterval == nil ? 1 + count % 2 : nil
+    other.batchSize = batchSize == nil ? 1 : nil
+    return other
+  }
+
+  /// Whether the payload changes nothing the second time. An occurrence without an age beside those with one is known not to be so.
+  var isRepeatable: Bool {
+    guard case .items(let texts, _) = work else { return !isDryRun }
+    var ages: [String: Set<Bool>] = [:]
+    for text in texts where !text.isReference {
+      ages[text.key.text, default: []].insert(text.body.at.value != nil)
+      for part in text.parts.value ?? [] {
+        ages["\(text.key.text) \(part.number)", default: []].insert(part.at.value != nil)
+      }
+    }
+    return !isDryRun && ages.values.allSatisfy { $0.count == 1 }
+  }
+
+  /// Whether no object is taken away and made again, so that a second import has nothing to count.
+  var isPlain: Bool {
+    guard case .items(let texts, _) = work else { return true }
+    var counts: [FormKey: Int] = [:]
+    for text in texts where text.body.isGone || text.parts.isGiven { counts[text.key, default: 0] += 1 }
+    return commitInterval == nil && counts.values.allSatisfy { $0 == 1 }
+  }
+
   mutating func remove(at index: Int) {
     switch work {
     case .items(var texts, let least):

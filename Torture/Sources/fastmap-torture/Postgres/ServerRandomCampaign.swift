@@ -1,8 +1,9 @@
 #if Postgres
   import FastMapCore
+  import FastMapMemory
+  import FastMapModels
   import FastMapPostgres
   import FastMapStoreTesting
-  import FastMapModels
 
   /// The random checks of the store contract on a PostgreSQL server, each in a schema of its own.
   enum ServerRandomCampaign {
@@ -33,9 +34,41 @@
       }
     }
 
+    static let meetings = Campaign(
+      name: "server-meetings", title: "random payloads in which forms meet, on a PostgreSQL server",
+      cases: .count("sequences"), rule: MeetingCampaign.rule
+    ) { run in
+      let scratch = try Scratch(isInMemory: true)
+      try withSchemas { contract, drop in
+        let part: MeetingCampaign.Part = {
+          try contract.runMeetings(MeetingCampaign.each, seed: $0, counting: &$1, dump: scratch.path + "/dump") {
+            MemoryStore()
+          }
+        }
+        MeetingCampaign.repeated(run, total: run.count(short: 30, long: 10_000), [part], drop)
+      }
+    }
+
     private static func repeated(
       _ run: Run, _ what: String, total: Int, each: Int,
       _ check: (StoreContract<PostgresStore>, UInt64) throws -> Void
+    ) throws {
+      var random = SeededNumbers(seed: run.seed)
+      try withSchemas { contract, drop in
+        for done in stride(from: 0, to: total, by: each) {
+          guard run.goesOn(done, of: total, what) else { return }
+          do { try check(contract, random.next()) } catch { run.violation("\(error)") }
+          drop()
+          run.add(each, to: what)
+        }
+      }
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameter body: Receives stores in schemas of their own, and a closure that drops these.
+    private static func withSchemas(
+      _ body: (_ contract: StoreContract<PostgresStore>, _ drop: () -> Void) throws -> Void
     ) throws {
       let server = try TortureServer()
       var schemas: [String] = []
@@ -49,13 +82,9 @@
         schemas.append(configuration.schema)
         return try PostgresStore(server.address, configuration: configuration)
       }
-      var random = SeededNumbers(seed: run.seed)
-      for done in stride(from: 0, to: total, by: each) {
-        guard run.goesOn(done, of: total, what) else { return }
-        do { try check(contract, random.next()) } catch { run.violation("\(error)") }
+      try body(contract) {
         server.drop(schemas)
         schemas = []
-        run.add(each, to: what)
       }
     }
   }
