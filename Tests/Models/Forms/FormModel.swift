@@ -23,14 +23,8 @@ struct FormModel: Equatable {
     }
   }
 
-  struct Slot: Equatable {
-    var number: Int
-    var text: String?
-  }
-
   struct Shelf: Equatable {
     var size: Int? = 1
-    var slots: [Slot] = []
   }
 
   /// The policy of a list, by its name in mapping files.
@@ -135,16 +129,11 @@ struct FormModel: Equatable {
   /// Imports shelves.
   ///
   /// - Parameter isComplete: Whether the payload has all shelves.
-  mutating func load(_ texts: [FormShelfText], _ policy: Policy, isComplete: Bool) -> Counts {
+  mutating func load(_ texts: [FormShelfText], isComplete: Bool) -> Counts {
     let before = self
     for text in texts {
       var shelf = shelves[text.name] ?? Shelf()
       text.size.apply(to: &shelf.size)
-      switch text.slots {
-      case .missing: break
-      case .null: if policy != .merge { shelf.slots = [] }
-      case .given(let slots): shelf.set(slots, merges: policy == .merge)
-      }
       shelves[text.name] = shelf
     }
     if isComplete {
@@ -154,20 +143,18 @@ struct FormModel: Equatable {
     var counts = Counts()
     counts.inserted = shelves.keys.count { before.shelves[$0] == nil }
     counts.deleted = before.shelves.keys.count { shelves[$0] == nil }
-    counts.updated = shelves.count { name, shelf in
-      guard let before = before.shelves[name] else { return false }
-      // A slot counts as an object of its own.
-      return before.size != shelf.size || before.slots.map(\.number) != shelf.slots.map(\.number)
-    }
+    counts.updated = shelves.count { name, shelf in before.shelves[name].map { $0 != shelf } ?? false }
     return counts
   }
 
   // MARK: Deletions
 
   /// Deletes a shelf, with the items that have it in their keys.
-  mutating func delete(shelf name: String) {
+  mutating func delete(shelf name: String, _ policy: Policy) {
+    let before = self
     shelves[name] = nil
     delete(Set(items.keys.filter { $0.shelf == name }))
+    if policy == .replace { sweepTags(of: before, sparing: []) }
   }
 
   private mutating func delete(_ keys: Set<FormKey>) {
@@ -206,11 +193,7 @@ struct FormModel: Equatable {
 
   var shelfLines: [String] {
     shelves.sorted { $0.key < $1.key }.map { name, shelf in
-      let slots = shelf.slots.map { slot in
-        "{\"n\":\(slot.number)\(slot.text.map { ",\"text\":\"\($0)\"" } ?? "")}"
-      }
-      let list = slots.isEmpty ? "" : ",\"slots\":[\(slots.joined(separator: ","))]"
-      return #"{"name":"\#(name)","size":\#(shelf.size?.description ?? "null")\#(list)}"#
+      #"{"name":"\#(name)","size":\#(shelf.size?.description ?? "null")}"#
     }
   }
 }
@@ -242,17 +225,5 @@ extension FormModel.Item {
       }
     }
     given = []
-  }
-}
-
-extension FormModel.Shelf {
-  fileprivate mutating func set(_ texts: [FormShelfText.Slot], merges: Bool) {
-    var known = Dictionary(slots.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-    for text in texts { text.text.apply(to: &known[text.number, default: .init(number: text.number)].text) }
-    let numbers = texts.map(\.number)
-    let kept = slots.map(\.number)
-    var met = Set(kept)
-    let list = merges ? kept + numbers.filter { met.insert($0).inserted } : numbers
-    slots = list.compactMap { known[$0] }
   }
 }

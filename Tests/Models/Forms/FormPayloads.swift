@@ -125,12 +125,6 @@ struct FormPayloads {
     Self.shelves.filter { _ in random.next(2) == 0 }.map { name in
       var text = FormShelfText(name: name)
       text.size = member(once: 2) { $0.random.next(3) }
-      text.slots = member(once: 2) { maker in
-        (0..<maker.random.next(5)).map { _ in
-          let number = maker.random.next(4)
-          return .init(number: number, text: maker.member(once: 2) { ["p", "q"][$0.random.next(2)] })
-        }
-      }
       return text
     }
   }

@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 
 /// One thing that is done to a store of random forms.
-struct FormStep: CustomStringConvertible {
+public struct FormStep: CustomStringConvertible {
   enum Work {
     /// The least number of the items that the payload has all of; nil if it is not complete.
     case items([FormItemText], replacingFrom: Int?)
@@ -10,7 +10,7 @@ struct FormStep: CustomStringConvertible {
     case deletion(shelf: String)
   }
 
-  package var work: Work
+  var work: Work
   var batchSize: Int?
   var commitInterval: Int?
   var isDryRun = false
@@ -26,7 +26,7 @@ struct FormStep: CustomStringConvertible {
   }
 
   /// The same in other batches and commits.
-  var otherwise: FormStep {
+  public var otherwise: FormStep {
     var other = self
     other.commitInterval = commitInterval == nil ? 1 + count % 2 : nil
     other.batchSize = batchSize == nil ? 1 : nil
@@ -34,7 +34,7 @@ struct FormStep: CustomStringConvertible {
   }
 
   /// Whether the payload changes nothing the second time. An occurrence without an age beside those with one is known not to be so.
-  var isRepeatable: Bool {
+  public var isRepeatable: Bool {
     guard case .items(let texts, _) = work else { return !isDryRun }
     var ages: [String: Set<Bool>] = [:]
     for text in texts where !text.isReference {
@@ -47,7 +47,7 @@ struct FormStep: CustomStringConvertible {
   }
 
   /// Whether no object is taken away and made again, so that a second import has nothing to count.
-  var isPlain: Bool {
+  public var isPlain: Bool {
     guard case .items(let texts, _) = work else { return true }
     var counts: [FormKey: Int] = [:]
     for text in texts where text.body.isGone || text.parts.isGiven { counts[text.key, default: 0] += 1 }
@@ -89,7 +89,7 @@ struct FormStep: CustomStringConvertible {
     }
   }
 
-  var description: String {
+  public var description: String {
     var words = [json]
     if let batchSize { words.append("in batches of \(batchSize)") }
     if let commitInterval { words.append("in commits of \(commitInterval)") }

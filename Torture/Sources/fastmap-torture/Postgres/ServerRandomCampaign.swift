@@ -1,6 +1,5 @@
 #if Postgres
   import FastMapCore
-  import FastMapMemory
   import FastMapModels
   import FastMapPostgres
   import FastMapStoreTesting
@@ -39,13 +38,9 @@
       cases: .count("sequences"), rule: MeetingCampaign.rule
     ) { run in
       let scratch = try Scratch(isInMemory: true)
-      try withSchemas { contract, drop in
-        let part: MeetingCampaign.Part = {
-          try contract.runMeetings(MeetingCampaign.each, seed: $0, counting: &$1, dump: scratch.path + "/dump") {
-            MemoryStore()
-          }
-        }
-        MeetingCampaign.repeated(run, total: run.count(short: 30, long: 10_000), [part], drop)
+      try withSchemas { makeStore, drop in
+        try MeetingCampaign.repeated(
+          run, total: run.count(short: 30, long: 10_000), scratch, on: makeStore, after: drop)
       }
     }
 
@@ -54,7 +49,8 @@
       _ check: (StoreContract<PostgresStore>, UInt64) throws -> Void
     ) throws {
       var random = SeededNumbers(seed: run.seed)
-      try withSchemas { contract, drop in
+      try withSchemas { makeStore, drop in
+        let contract = StoreContract(makeStore: makeStore)
         for done in stride(from: 0, to: total, by: each) {
           guard run.goesOn(done, of: total, what) else { return }
           do { try check(contract, random.next()) } catch { run.violation("\(error)") }
@@ -66,14 +62,14 @@
 
     /// Starts a server.
     ///
-    /// - Parameter body: Receives stores in schemas of their own, and a closure that drops these.
+    /// - Parameter body: Receives closures that make a store in a schema of its own, and that drop the schemas.
     private static func withSchemas(
-      _ body: (_ contract: StoreContract<PostgresStore>, _ drop: () -> Void) throws -> Void
+      _ body: (_ makeStore: @escaping () throws -> PostgresStore, _ drop: () -> Void) throws -> Void
     ) throws {
       let server = try TortureServer()
       var schemas: [String] = []
       var preparesStatements = false
-      let contract = StoreContract {
+      func makeStore() throws -> PostgresStore {
         var configuration = PostgresStore.Configuration()
         configuration.maxConnections = 4
         configuration.preparesStatements = preparesStatements
@@ -82,7 +78,7 @@
         schemas.append(configuration.schema)
         return try PostgresStore(server.address, configuration: configuration)
       }
-      try body(contract) {
+      try body(makeStore) {
         server.drop(schemas)
         schemas = []
       }
