@@ -6,23 +6,21 @@ public enum Form: Int, CaseIterable, Sendable {
   static func sets(
     of texts: [FormItemText], over model: FormModel, _ policy: FormModel.Policy
   ) -> [Set<Form>] {
-    var (items, all): ([FormKey: Set<Form>], [Set<Form>]) = ([:], [])
-    for text in texts where !text.isReference {
-      let isNew = model.items[text.key] == nil
-      var forms = formsOf(text.body, isNew: isNew)
+    var sets: [String: Set<Form>] = [:]
+    for text in texts.flatMap(\.all) where !text.isReference {
+      let item = model.items[text.key]
+      var forms = formsOf(text.body, isNew: item == nil)
       if text.see.isGiven || text.next.isGiven { forms.insert(.weak) }
       if text.notes.isGiven { forms.insert(.owned) }
       if policy == .replace, text.tags.isGiven || text.parts.isGiven { forms.insert(.replace) }
-      if case .given(let parts) = text.parts {
-        forms.insert(.scoped)
-        for part in parts where !part.isReference {
-          let isNew = model.items[text.key]?.parts.bodies[part.number] == nil
-          all.append(formsOf(part, isNew: isNew).union([.scoped]))
-        }
+      if text.parts.isGiven { forms.insert(.scoped) }
+      for part in text.parts.value ?? [] {
+        let forms = formsOf(part, isNew: item?.parts.bodies[part.number] == nil).union([.scoped])
+        sets["\(text.key.text) \(part.number)", default: []].formUnion(forms)
       }
-      items[text.key, default: []].formUnion(forms)
+      sets[text.key.text, default: []].formUnion(forms)
     }
-    return all + items.values
+    return Array(sets.values)
   }
 
   private static func formsOf(_ text: FormBodyText, isNew: Bool) -> Set<Form> {

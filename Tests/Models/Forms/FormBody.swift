@@ -42,7 +42,8 @@ struct FormBody: Equatable {
   /// - Parameter hasAge: Whether an age of null is written, as it has a default.
   func members(hasAge: Bool) -> [String?] {
     [
-      hasAge || at != nil ? "\"at\":\(at?.description ?? "null")" : nil, "\"grade\":\(grade?.description ?? "null")", title.map { "\"title\":\($0)" },
+      hasAge || at != nil ? "\"at\":\(at?.description ?? "null")" : nil,
+      "\"grade\":\(grade?.description ?? "null")", title.map { "\"title\":\($0)" },
       length.map { "\"length\":\($0)" }, isBook ? #""type":"book""# : #""type":"disc""#,
     ]
   }

@@ -9,6 +9,9 @@ struct FormModel: Equatable {
     var links: [FormKey] = []
     /// The links that the payload has given so far. At its end, those to missing items are left out.
     var given: [FormMember<[FormKey]>] = []
+    var to: FormKey?
+    /// Whether the payload has given it.
+    var hasNewTo = false
     /// Of a book.
     var notes: [FormNote] = []
     var tags: [Int] = []
@@ -50,8 +53,8 @@ struct FormModel: Equatable {
   /// - Parameter least: The least number of the items that the payload has all of; nil if it is not complete.
   mutating func load(_ texts: [FormItemText], _ policy: Policy, replacingFrom least: Int? = nil) -> Counts {
     let before = self
-    let named = Set(texts.flatMap(\.targets))
-    let met = named.union(texts.map(\.key))
+    let named = Set(texts.flatMap(\.all).flatMap(\.targets))
+    let met = named.union(texts.flatMap(\.all).map(\.key))
     var metTags: Set<Int> = []
     // The age of the items and parts that are to be deleted.
     var gone: [FormKey: Int?] = [:]
@@ -59,39 +62,54 @@ struct FormModel: Equatable {
     var applied: Set<FormKey> = []
     // The items that were there at any time.
     var seen = Set(items.keys)
-    for text in texts {
+    /// Takes an occurrence and those inside of it.
+    ///
+    /// - Returns: Whether a relationship links the item.
+    func take(_ text: FormItemText) -> Bool {
       let age = gone[text.key] ?? items[text.key]?.body.at
       let isStale = text.body.isOlder(than: age)
-      if !text.body.isGone || isStale {
+      let isGone = gone[text.key] != nil
+      if !text.body.isGone {
         if let size = text.shelfSize { shelves[text.key.shelf, default: Shelf()].size = size }
         if shelves[text.key.shelf] == nil { shelves[text.key.shelf] = Shelf() }
-        if case .given(let list) = text.tags {
-          for tag in list {
-            var known = tags[tag.key] ?? nil
-            tag.text?.apply(to: &known)
-            tags[tag.key] = .some(known)
-            metTags.insert(tag.key)
-          }
+      }
+      if !isStale {
+        applied.insert(text.key)
+        if text.isReference { return !isGone }
+        if text.body.isGone {
+          var at = age
+          text.body.at.apply(to: &at)
+          gone[text.key] = .some(at)
+          return false
         }
+        var item = isGone ? nil : items[text.key]
+        gone[text.key] = nil
+        if item == nil, let isBook = text.body.isBook { item = Item(body: FormBody(isBook: isBook)) }
+        guard var item else { return false }
+        if item.body.isBook != text.body.isBook, text.body.isBook != nil {
+          (item.links, item.given) = ([], [])
+        }
+        item.apply(text, policy, &goneParts[text.key, default: [:]])
+        items[text.key] = item
+        seen.insert(text.key)
       }
-      if isStale { continue }
-      applied.insert(text.key)
-      if text.isReference { continue }
-      if text.body.isGone {
-        var at = age
-        text.body.at.apply(to: &at)
-        gone[text.key] = .some(at)
-        continue
+      for tag in text.tags.value ?? [] {
+        var known = tags[tag.key] ?? nil
+        tag.text?.apply(to: &known)
+        tags[tag.key] = .some(known)
+        metTags.insert(tag.key)
       }
-      var item = gone[text.key] == nil ? items[text.key] : nil
-      gone[text.key] = nil
-      if item == nil, let isBook = text.body.isBook { item = Item(body: FormBody(isBook: isBook)) }
-      guard var item else { continue }
-      if item.body.isBook != text.body.isBook, text.body.isBook != nil { (item.links, item.given) = ([], []) }
-      item.apply(text, policy, &goneParts[text.key, default: [:]])
-      items[text.key] = item
-      seen.insert(text.key)
+      if !isStale, text.to.isGiven {
+        items[text.key]?.to = text.to.value?.first?.key
+        items[text.key]?.hasNewTo = true
+      }
+      // The item may be inside of itself.
+      for inner in text.to.value ?? [] where !take(inner) && !isStale && items[text.key]?.to == inner.key {
+        items[text.key]?.to = nil
+      }
+      return !isStale || !isGone
     }
+    for text in texts { _ = take(text) }
     let alive = Set(items.keys).subtracting(gone.keys)
     for key in items.keys { items[key]?.link(to: alive, of: seen) }
     // Lost links are not counted.
@@ -103,7 +121,8 @@ struct FormModel: Equatable {
       // A staying item keeps its targets.
       var staying = items.keys.filter { !going.contains($0) }
       while let key = staying.popLast() {
-        for target in items[key]?.links ?? [] where going.remove(target) != nil { staying.append(target) }
+        for target in (items[key]?.links ?? []) + [items[key]?.to].compactMap(\.self)
+        where going.remove(target) != nil { staying.append(target) }
       }
       delete(going)
     }
@@ -160,7 +179,10 @@ struct FormModel: Equatable {
   private mutating func delete(_ keys: Set<FormKey>) {
     if keys.isEmpty { return }
     for key in keys { items[key] = nil }
-    for key in items.keys { items[key]?.links.removeAll { keys.contains($0) } }
+    for key in items.keys {
+      items[key]?.links.removeAll { keys.contains($0) }
+      if let to = items[key]?.to, keys.contains(to) { items[key]?.to = nil }
+    }
   }
 
   // MARK: Exports
@@ -178,11 +200,13 @@ struct FormModel: Equatable {
         lines.isEmpty ? nil : "\"\(name)\":[\(lines.joined(separator: ","))]"
       }
       let shelf = #""shelf":{"name":"\#(key.shelf)","size":\#(size)}"#
-      let members = item.body.restMembers + ["\"no\":\(key.number)"] + item.body.members(hasAge: false) + [
-        shelf, item.body.cover.map { "\"cover\":\($0.json)" }, list("tags", tags),
-        list("parts", item.parts.lines), list("notes", item.notes.map(\.json)),
-        links.isEmpty ? nil : item.body.isBook ? "\"see\":[\(links)]" : "\"next\":\(links)",
-      ]
+      let members =
+        item.body.restMembers + ["\"no\":\(key.number)"] + item.body.members(hasAge: false) + [
+          shelf, item.body.cover.map { "\"cover\":\($0.json)" }, list("tags", tags),
+          list("parts", item.parts.lines), list("notes", item.notes.map(\.json)),
+          links.isEmpty ? nil : item.body.isBook ? "\"see\":[\(links)]" : "\"next\":\(links)",
+          item.to.map { #""to":{"shelf":"\#($0.shelf)","no":\#($0.number)}"# },
+        ]
       return "{\(members.compactMap(\.self).joined(separator: ","))}"
     }
   }
@@ -225,5 +249,7 @@ extension FormModel.Item {
       }
     }
     given = []
+    if hasNewTo, let to, !alive.contains(to) { self.to = nil }
+    hasNewTo = false
   }
 }

@@ -6,6 +6,13 @@ struct FormPayloads {
   var random: SplitMix
   /// The covers that the payload has taken away.
   private var cleared: Set<FormKey> = []
+  /// The items that the payload may delete, those that it has deleted, and those with a kind.
+  private var doomed: Set<FormKey> = []
+  private var gone: Set<FormKey> = []
+  private var known: Set<FormKey> = []
+  /// The parts that a list lacks, by their items.
+  private var lost: [FormKey: Set<Int>] = [:]
+  private var recent: [FormKey] = []
 
   init(random: SplitMix) { self.random = random }
 
@@ -44,54 +51,76 @@ struct FormPayloads {
   /// Occurrences of items. The payload may delete items that it makes or links, and make them again. It links none that it has deleted
   /// before: a weak relationship has no such target, also if the payload makes the item again.
   package mutating func items(over model: FormModel) -> [FormItemText] {
-    var doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
+    doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
     if random.next(3) == 0 { doomed.insert(key()) }
-    var known = Set(model.items.keys)
-    var gone: Set<FormKey> = []
+    known = Set(model.items.keys)
+    gone.removeAll()
     cleared.removeAll()
-    return (0..<random.next(7)).map { _ in
-      var text = FormItemText(key: key())
-      text.body.at = member(once: 2) { $0.random.next(6) }
-      if doomed.contains(text.key), random.next(2) == 0 {
-        text.body.isGone = true
-        gone.insert(text.key)
-        return text
-      }
-      if random.next(4) == 0 { text.shelfSize = random.next(3) }
-      if model.items[text.key] != nil, random.next(8) == 0 {
-        text.body.at = .missing
-        return text
-      }
-      // Only a stored item may leave out its kind.
-      let isBook = random.next(2) == 0
-      let needsKind = known.insert(text.key).inserted || doomed.contains(text.key)
-      if needsKind || random.next(3) == 0 { text.body.isBook = isBook }
-      fill(&text.body, text.key, nil)
-      text.tags = member(once: 4) { maker in
-        maker.numbers(4).map { .init(key: $0, text: maker.random.next(3) == 0 ? nil : maker.text()) }
-      }
-      text.parts = member(once: 3) { maker in
-        maker.numbers(3).map { maker.part($0, of: text.key) }
-      }
-      switch text.body.isBook {
-      case true:
-        let see = member(once: 2) { $0.keys() }
-        text.see = see.map { $0.filter { !gone.contains($0) } }
-        text.notes = member(once: 4) { maker in (0..<maker.random.next(3)).map { _ in maker.note() } }
-      case false:
-        let next = member(once: 2) { $0.key() }
-        if case .given(let key) = next, gone.contains(key) { break }
-        text.next = next
-      // The links of a kind that the object does not have would still name objects that the payload has.
-      default: break
-      }
-      return text
-    }
+    recent.removeAll()
+    lost.removeAll()
+    return (0..<random.next(7)).map { _ in item(over: model, inside: []) }
   }
 
-  private mutating func text() -> FormMember<String> { member(once: 2) { ["\"x\"", "\"y\""][$0.random.next(2)] } }
+  private mutating func item(over model: FormModel, inside owners: Set<FormKey>) -> FormItemText {
+    // Half of the occurrences are of items that the payload has.
+    let again = recent.isEmpty || random.next(2) == 0 ? nil : recent[random.next(recent.count)]
+    var text = FormItemText(key: again ?? key())
+    recent.append(text.key)
+    text.body.at = member(once: 2) { $0.random.next(6) }
+    if doomed.contains(text.key), !owners.contains(text.key), random.next(2) == 0 {
+      text.body.isGone = true
+      gone.insert(text.key)
+      return text
+    }
+    // A known fault: a name between a deletion and a newer occurrence is not linked the first time.
+    if !owners.isEmpty, gone.contains(text.key) { text.body.at = .missing }
+    if random.next(4) == 0 { text.shelfSize = random.next(3) }
+    if model.items[text.key] != nil, !gone.contains(text.key) || owners.isEmpty, random.next(8) == 0 {
+      text.body.at = .missing
+      return text
+    }
+    // Only a stored item may leave out its kind.
+    let isBook = random.next(2) == 0
+    let needsKind = known.insert(text.key).inserted || doomed.contains(text.key)
+    if needsKind || random.next(3) == 0 { text.body.isBook = isBook }
+    fill(&text.body, text.key, nil)
+    text.tags = member(once: 4) { maker in
+      maker.numbers(4).map { .init(key: $0, text: maker.random.next(3) == 0 ? nil : maker.text()) }
+    }
+    text.parts = member(once: 3) { maker in
+      maker.numbers(3).filter { maker.lost[text.key]?.contains($0) != true }.map {
+        maker.part($0, of: text.key)
+      }
+    }
+    // A known fault, as with covers: a part that a list lacks and a later one has keeps its members.
+    if text.parts.isGiven {
+      lost[text.key, default: []].formUnion(Set(0..<3).subtracting((text.parts.value ?? []).map(\.number)))
+    }
+    switch text.body.isBook {
+    case true:
+      let see = member(once: 2) { $0.keys() }
+      text.see = see.map { $0.filter { !gone.contains($0) } }
+      text.notes = member(once: 4) { maker in (0..<maker.random.next(3)).map { _ in maker.note() } }
+    case false:
+      let next = member(once: 2) { $0.key() }
+      if case .given(let key) = next, gone.contains(key) { break }
+      text.next = next
+    // The links of a kind that the object does not have would still name objects that the payload has.
+    default: break
+    }
+    if owners.count < 2 {
+      text.to = member(once: 4) { [$0.item(over: model, inside: owners.union([text.key]))] }
+    }
+    return text
+  }
 
-  private mutating func note() -> FormNoteText { .init(text: text(), size: member(once: 2) { $0.random.next(2) }) }
+  private mutating func text() -> FormMember<String> {
+    member(once: 2) { ["\"x\"", "\"y\""][$0.random.next(2)] }
+  }
+
+  private mutating func note() -> FormNoteText {
+    .init(text: text(), size: member(once: 2) { $0.random.next(2) })
+  }
 
   /// Different numbers below a bound.
   private mutating func numbers(_ bound: Int) -> [Int] {

@@ -34,10 +34,11 @@ enum FormWorld {
             "Item": {\(key), \(kinds)"Book", "disc": "Disc"}}},
             "Book": {"entity": "Item", \(key),
               "attributes": {"no": "integer", \(numbers), \(body), "title": "string"},
-              "relationships": {\(more), "notes": {"mapping": "Note", \(many), "see": \(see), "toMany": true}}},
+              "relationships": {\(more), "notes": {"mapping": "Note", \(many), "see": \(see), "toMany": true},
+                "to": {"mapping": "Item"}}},
             "Disc": {"entity": "Item", \(key),
               "attributes": {"no": "integer", \(numbers), \(body), "length": "integer"},
-              "relationships": {\(more), "next": \(see)}}}}}
+              "relationships": {\(more), "next": \(see)}, "to": {"mapping": "Item"}}}}}
           """)
     }
     return try file.map { file in
@@ -107,12 +108,17 @@ struct FormItemText {
   package var next = FormMember<FormKey>.missing
   var tags = FormMember<[FormTagText]>.missing
   var parts = FormMember<[FormBodyText]>.missing
+  /// An occurrence inside of this one, in a list of one.
+  var to = FormMember<[FormItemText]>.missing
 
   /// Whether it has nothing but the key.
   var isReference: Bool {
-    let has = [notes.isGiven, see.isGiven, next.isGiven, tags.isGiven, parts.isGiven]
+    let has = [notes.isGiven, see.isGiven, next.isGiven, tags.isGiven, parts.isGiven, to.isGiven]
     return body.isReference && !has.contains(true)
   }
+
+  /// The occurrence and those inside of it.
+  var all: [FormItemText] { [self] + (to.value ?? []).flatMap(\.all) }
 
   /// The items that it names.
   var targets: [FormKey] {
@@ -126,10 +132,12 @@ struct FormItemText {
       { "[\($0.map(json).joined(separator: ","))]" }
     }
     let shelf = shelfSize.map { #"{"name":"\#(key.shelf)","size":\#($0)}"# } ?? "\"\(key.shelf)\""
-    let members = [#""shelf":\#(shelf),"no":\#(key.number)"#] + body.members + [
-      notes.text("notes", list(\.json)), see.text("see", list(\.text)), next.text("next", \.text),
-      tags.text("tags", list(\.json)), parts.text("parts", list(\.json)),
-    ]
+    let members =
+      [#""shelf":\#(shelf),"no":\#(key.number)"#] + body.members + [
+        notes.text("notes", list(\.json)), see.text("see", list(\.text)), next.text("next", \.text),
+        tags.text("tags", list(\.json)), parts.text("parts", list(\.json)),
+        to.text("to") { $0.map(\.json).joined() },
+      ]
     return "{\(members.compactMap(\.self).joined(separator: ","))}"
   }
 }
