@@ -161,6 +161,7 @@ for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
 
 // The example of a store. It needs SQLite, which the package itself does not.
 if Context.environment["FASTMAP_SQLITE"] != nil {
+  package.products.append(.library(name: "FastMapSQLite", targets: ["FastMapSQLite"]))  // for the campaigns
   package.targets += [
     .systemLibrary(
       name: "CFastMapSQLite", path: "Examples/SQLiteStore/CSQLite", pkgConfig: "sqlite3",

@@ -38,4 +38,9 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),  // each file imports the modules that it uses
   ]
+  // The example of a store, for `meetings`.
+  if Context.environment["FASTMAP_SQLITE"] != nil, target.name == "fastmap-torture" {
+    target.dependencies.append(.product(name: "FastMapSQLite", package: "FastMap"))
+    target.swiftSettings?.append(.define("SQLite"))
+  }
 }

@@ -29,7 +29,7 @@ package struct RestMembers: Sendable {
   /// - Parameters:
   ///   - isKeyedRoot: Whether the names of members are keys at the root. A line has such a key in the object, so the rest
   ///     must not have it as well.
-  ///   - isUndecided: Whether the mapping reads objects whose kind is chosen later: they keep all members until then.
+  ///   - isUndecided: Whether the mapping reads objects whose kind is chosen later: they keep all but the key until then.
   ///   - others: Mappings beside the plan.
   init?(
     of number: Int, _ mappings: [MappingDefinition], _ destinations: [[Int]], isKeyedRoot: Bool,
@@ -47,7 +47,7 @@ package struct RestMembers: Sendable {
           && !read.isSubset(of: other.places)
       }
     if isUndecided {
-      self.read = Level([MemberTree]())
+      self.read = Level(own.keyParts.count > 1 ? MemberTree.members(of: own.keyParts, own) : [])
       return
     }
     var trees = isKeyedRoot ? MemberTree.memberNames(of: mappings[number]) : []

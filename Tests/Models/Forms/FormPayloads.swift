@@ -4,6 +4,17 @@ import FastMapStoreTesting
 /// Makes random payloads of items and shelves, with few keys, so that objects occur repeatedly.
 struct FormPayloads {
   var random: SplitMix
+  /// The covers that the payload has taken away.
+  private var cleared: Set<FormKey> = []
+  /// The items that the payload may delete, those that it has deleted, and those with a kind.
+  private var doomed: Set<FormKey> = []
+  private var gone: Set<FormKey> = []
+  private var known: Set<FormKey> = []
+  /// The parts that a list lacks, by their items.
+  private var lost: [FormKey: Set<Int>] = [:]
+  private var recent: [FormKey] = []
+
+  init(random: SplitMix) { self.random = random }
 
   private static let shelves = ["a", "b", "c", ""].map { "s" + $0 }
 
@@ -40,41 +51,101 @@ struct FormPayloads {
   /// Occurrences of items. The payload may delete items that it makes or links, and make them again. It links none that it has deleted
   /// before: a weak relationship has no such target, also if the payload makes the item again.
   package mutating func items(over model: FormModel) -> [FormItemText] {
-    var doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
+    doomed = Set(model.items.keys.sorted().filter { _ in random.next(6) == 0 })
     if random.next(3) == 0 { doomed.insert(key()) }
-    var known = Set(model.items.keys)
-    var gone: Set<FormKey> = []
-    return (0..<random.next(7)).map { _ in
-      var text = FormItemText(key: key())
-      text.at = member(once: 2) { $0.random.next(6) }
-      if doomed.contains(text.key), random.next(2) == 0 {
-        text.isGone = true
-        gone.insert(text.key)
-        return text
-      }
-      if random.next(4) == 0 { text.shelfSize = random.next(3) }
-      if model.items[text.key] != nil, random.next(8) == 0 {
-        text.at = .missing
-        return text
-      }
-      // Only a stored item may leave out its kind.
-      let isBook = random.next(2) == 0
-      let needsKind = known.insert(text.key).inserted || doomed.contains(text.key)
-      if needsKind || random.next(3) == 0 { text.isBook = isBook }
-      if text.isBook != false { text.title = member(once: 2) { ["x", "y", "z"][$0.random.next(3)] } }
-      if text.isBook != true { text.length = member(once: 2) { $0.random.next(3) } }
-      switch text.isBook {
-      case true:
-        let see = member(once: 2) { $0.keys() }
-        text.see = see.map { $0.filter { !gone.contains($0) } }
-      case false:
-        let next = member(once: 2) { $0.key() }
-        if case .given(let key) = next, gone.contains(key) { break }
-        text.next = next
-      // The links of a kind that the object does not have would still name objects that the payload has.
-      default: break
-      }
+    known = Set(model.items.keys)
+    gone.removeAll()
+    cleared.removeAll()
+    recent.removeAll()
+    lost.removeAll()
+    return (0..<random.next(7)).map { _ in item(over: model, inside: []) }
+  }
+
+  private mutating func item(over model: FormModel, inside owners: Set<FormKey>) -> FormItemText {
+    // Half of the occurrences are of items that the payload has.
+    let again = recent.isEmpty || random.next(2) == 0 ? nil : recent[random.next(recent.count)]
+    var text = FormItemText(key: again ?? key())
+    recent.append(text.key)
+    text.body.at = member(once: 2) { $0.random.next(6) }
+    if doomed.contains(text.key), !owners.contains(text.key), random.next(2) == 0 {
+      text.body.isGone = true
+      gone.insert(text.key)
       return text
+    }
+    // A known fault: a name between a deletion and a newer occurrence is not linked the first time.
+    if !owners.isEmpty, gone.contains(text.key) { text.body.at = .missing }
+    if random.next(4) == 0 { text.shelfSize = random.next(3) }
+    if model.items[text.key] != nil, !gone.contains(text.key) || owners.isEmpty, random.next(8) == 0 {
+      text.body.at = .missing
+      return text
+    }
+    // Only a stored item may leave out its kind.
+    let isBook = random.next(2) == 0
+    let needsKind = known.insert(text.key).inserted || doomed.contains(text.key)
+    if needsKind || random.next(3) == 0 { text.body.isBook = isBook }
+    fill(&text.body, text.key, nil)
+    text.tags = member(once: 4) { maker in
+      maker.numbers(4).map { .init(key: $0, text: maker.random.next(3) == 0 ? nil : maker.text()) }
+    }
+    text.parts = member(once: 3) { maker in
+      maker.numbers(3).filter { maker.lost[text.key]?.contains($0) != true }.map {
+        maker.part($0, of: text.key)
+      }
+    }
+    // A known fault, as with covers: a part that a list lacks and a later one has keeps its members.
+    if text.parts.isGiven {
+      lost[text.key, default: []].formUnion(Set(0..<3).subtracting((text.parts.value ?? []).map(\.number)))
+    }
+    switch text.body.isBook {
+    case true:
+      let see = member(once: 2) { $0.keys() }
+      text.see = see.map { $0.filter { !gone.contains($0) } }
+      text.notes = member(once: 4) { maker in (0..<maker.random.next(3)).map { _ in maker.note() } }
+    case false:
+      let next = member(once: 2) { $0.key() }
+      if case .given(let key) = next, gone.contains(key) { break }
+      text.next = next
+    // The links of a kind that the object does not have would still name objects that the payload has.
+    default: break
+    }
+    if owners.count < 2 {
+      text.to = member(once: 4) { [$0.item(over: model, inside: owners.union([text.key]))] }
+    }
+    return text
+  }
+
+  private mutating func text() -> FormMember<String> {
+    member(once: 2) { ["\"x\"", "\"y\""][$0.random.next(2)] }
+  }
+
+  private mutating func note() -> FormNoteText {
+    .init(text: text(), size: member(once: 2) { $0.random.next(2) })
+  }
+
+  /// Different numbers below a bound.
+  private mutating func numbers(_ bound: Int) -> [Int] {
+    (0..<bound).shuffled(using: &random).filter { _ in random.next(2) == 0 }
+  }
+
+  private mutating func part(_ number: Int, of key: FormKey) -> FormBodyText {
+    var text = FormBodyText(number: number, isBook: random.next(2) == 0)
+    text.at = member(once: 2) { $0.random.next(6) }
+    if random.next(8) == 0 { text.isGone = true } else { fill(&text, key, number) }
+    return text
+  }
+
+  private mutating func fill(_ text: inout FormBodyText, _ key: FormKey, _ part: Int?) {
+    text.title = member(once: 3) { ["\"x\"", "\"y\"", "\"z\""][$0.random.next(3)] }
+    text.length = member(once: 3) { $0.random.next(3).description }
+    text.more = member(once: 4) { $0.random.next(3).description }
+    text.grade = member(once: 4) { $0.random.next(3) }
+    text.cover = member(once: 3) { $0.note() }
+    // A known fault: a to-one object that the payload takes away and gives again keeps its members.
+    let place = FormKey(shelf: "\(key.text) \(part?.description ?? "")", number: 0)
+    switch text.cover {
+    case .null: cleared.insert(place)
+    case .given: if cleared.contains(place) { text.cover = .missing }
+    case .missing: break
     }
   }
 
@@ -83,12 +154,6 @@ struct FormPayloads {
     Self.shelves.filter { _ in random.next(2) == 0 }.map { name in
       var text = FormShelfText(name: name)
       text.size = member(once: 2) { $0.random.next(3) }
-      text.slots = member(once: 2) { maker in
-        (0..<maker.random.next(5)).map { _ in
-          let number = maker.random.next(4)
-          return .init(number: number, text: maker.member(once: 2) { ["p", "q"][$0.random.next(2)] })
-        }
-      }
       return text
     }
   }
@@ -97,13 +162,13 @@ struct FormPayloads {
   package mutating func agreeingItems() -> [FormItemText] {
     let sizes = Dictionary(uniqueKeysWithValues: Self.shelves.map { ($0, random.next(3)) })
     var texts: [FormItemText] = (0..<(4 + random.next(20))).map { age in
-      var text = FormItemText(key: key(), isBook: random.next(2) == 0, at: .given(age))
+      var text = FormItemText(key: key(), body: .init(isBook: random.next(2) == 0, at: .given(age)))
       text.shelfSize = sizes[text.key.shelf]
-      if text.isBook == true {
-        text.title = random.next(3) == 0 ? .null : .given("t\(age)")
+      if text.body.isBook == true {
+        text.body.title = random.next(3) == 0 ? .null : .given("\"t\(age)\"")
         text.see = .given(keys())
       } else {
-        text.length = random.next(3) == 0 ? .null : .given(age)
+        text.body.length = random.next(3) == 0 ? .null : .given(age.description)
         text.next = random.next(3) == 0 ? .null : .given(key())
       }
       return text

@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapStoreTesting
 
 /// One thing that is done to a store of random forms.
-struct FormStep: CustomStringConvertible {
+public struct FormStep: CustomStringConvertible {
   enum Work {
     /// The least number of the items that the payload has all of; nil if it is not complete.
     case items([FormItemText], replacingFrom: Int?)
@@ -10,7 +10,7 @@ struct FormStep: CustomStringConvertible {
     case deletion(shelf: String)
   }
 
-  package var work: Work
+  var work: Work
   var batchSize: Int?
   var commitInterval: Int?
   var isDryRun = false
@@ -23,6 +23,39 @@ struct FormStep: CustomStringConvertible {
     case .shelves(let texts, _): texts.count
     case .deletion: 0
     }
+  }
+
+  /// The same in other batches and commits.
+  public var otherwise: FormStep {
+    var other = self
+    other.commitInterval = commitInterval == nil ? 1 + count % 2 : nil
+    other.batchSize = batchSize == nil ? 1 : nil
+    return other
+  }
+
+  /// Whether the payload changes nothing the second time. Occurrences without an age beside those with one are known not to be so, and
+  /// so are those without a kind: the last kind reads them then.
+  public var isRepeatable: Bool {
+    guard case .items(let texts, _) = work else { return !isDryRun }
+    var ages: [String: Set<Bool>] = [:]
+    for text in texts.flatMap(\.all) where !text.isReference {
+      ages["kind of \(text.key.text)", default: []].insert(text.body.isBook != nil)
+      ages[text.key.text, default: []].insert(text.body.at.value != nil)
+      for part in text.parts.value ?? [] {
+        ages["\(text.key.text) \(part.number)", default: []].insert(part.at.value != nil)
+      }
+    }
+    return !isDryRun && ages.values.allSatisfy { $0.count == 1 }
+  }
+
+  /// Whether no object is taken away and made again, so that a second import has nothing to count.
+  public var isPlain: Bool {
+    guard case .items(let texts, _) = work else { return true }
+    var counts: [FormKey: Int] = [:]
+    for text in texts.flatMap(\.all) where text.body.isGone || text.parts.isGiven {
+      counts[text.key, default: 0] += 1
+    }
+    return commitInterval == nil && counts.values.allSatisfy { $0 == 1 }
   }
 
   mutating func remove(at index: Int) {
@@ -60,7 +93,7 @@ struct FormStep: CustomStringConvertible {
     }
   }
 
-  var description: String {
+  public var description: String {
     var words = [json]
     if let batchSize { words.append("in batches of \(batchSize)") }
     if let commitInterval { words.append("in commits of \(commitInterval)") }

@@ -1,32 +1,50 @@
 import FastMapCore
 import FastMapStoreTesting
 
-/// The mappings of random forms. Shelves are keyed by name, and have slots of their own. Items have keys of two parts, and
-/// are books or discs. Newer items win, and deleted ones say so.
+/// The mappings of random forms. Shelves are keyed by name. Items have keys of two parts, and
+/// are books or discs. Newer items win, and deleted ones say so. So it is with the parts of an item, whose keys are its own.
+/// Items and parts have defaults, a note of their own, and keep the members that no field reads.
 enum FormWorld {
   static let plans = Result {
+    let (numbers, one) = (#""at": "integer", "gone": "boolean""#, #"{"type": "integer", "default": 1}"#)
+    let aged = #""at": {"type": "integer", "default": 2}, "gone": "boolean""#
+    let body = #""grade": \#(one), "rest": "rest""#
+    let part = #""primaryKey": "n", "keyScope": "parent", "newerBy": "at""#
+    let kinds = #""deletedBy": "gone", "kinds": {"keyPath": "type", "values": {"book": "#
     let shelf = #"{"name": "string", "size": {"type": "integer", "default": 1}}"#
     let key = #""primaryKey": ["shelf", "no"], "newerBy": "at""#
     let see = #"{"mapping": "Item", "weak": true"#
     let file = try FormModel.Policy.allCases.map { policy in
-      try MappingSet(
+      let many = #""toMany": true, "policy": "\#(policy)"}"#
+      let cover = #""cover": {"mapping": "Note", "policy": "\#(policy)"}"#
+      let own = #""shelf": {"mapping": "ShelfName"}, \#(cover), "tags": {"mapping": "Tag", \#(many)"#
+      let more = #"\#(own), "parts": {"mapping": "Part", \#(many)"#
+      return try MappingSet(
         file: """
           {"fastmap": 1, "mappings": {
-            "Shelf": {"primaryKey": "name", "keyedBy": "name", "attributes": \(shelf),
-              "relationships": {"slots": {"mapping": "Slot", "toMany": true, "policy": "\(policy)"}}},
+            "Shelf": {"primaryKey": "name", "keyedBy": "name", "attributes": \(shelf)},
             "ShelfName": {"entity": "Shelf", "primaryKey": "name", "attributes": \(shelf)},
-            "Slot": {"primaryKey": "n", "keyScope": "parent", "attributes": {"n": "integer", "text": "string"}},
-            "Item": {\(key), "deletedBy": "gone",
-              "kinds": {"keyPath": "type", "values": {"book": "Book", "disc": "Disc"}}},
+            "Tag": {"primaryKey": "k", "attributes": {"k": "integer", "t": "string"}},
+            "Note": {"attributes": {"text": "string", "size": \(one)}},
+            "Part": {\(part), \(kinds)"BookPart", "disc": "DiscPart"}}},
+            "BookPart": {"entity": "Part", \(part),
+              "attributes": {"n": "integer", \(aged), \(body), "title": "string"}, "relationships": {\(cover)}},
+            "DiscPart": {"entity": "Part", \(part),
+              "attributes": {"n": "integer", \(aged), \(body), "length": "integer"}, "relationships": {\(cover)}},
+            "Item": {\(key), \(kinds)"Book", "disc": "Disc"}}},
             "Book": {"entity": "Item", \(key),
-              "attributes": {"no": "integer", "at": "integer", "gone": "boolean", "title": "string"},
-              "relationships": {"shelf": {"mapping": "ShelfName"}, "see": \(see), "toMany": true}}},
+              "attributes": {"no": "integer", \(numbers), \(body), "title": "string"},
+              "relationships": {\(more), "notes": {"mapping": "Note", \(many), "see": \(see), "toMany": true},
+                "to": {"mapping": "Item"}}},
             "Disc": {"entity": "Item", \(key),
-              "attributes": {"no": "integer", "at": "integer", "gone": "boolean", "length": "integer"},
-              "relationships": {"shelf": {"mapping": "ShelfName"}, "next": \(see)}}}}}
+              "attributes": {"no": "integer", \(numbers), \(body), "length": "integer"},
+              "relationships": {\(more), "next": \(see)}, "to": {"mapping": "Item"}}}}}
           """)
     }
-    return try file.map { (shelves: try $0.plan(for: "Shelf"), items: try $0.plan(for: "Item")) }
+    return try file.map { file in
+      let (shelves, items) = (try file.plan(for: "Shelf"), try file.plan(for: "Item"))
+      return (shelves: shelves, items: items, tags: try file.plan(for: "Tag"))
+    }
   }
 }
 
@@ -56,6 +74,8 @@ enum FormMember<Value> {
 
   var isGiven: Bool { if case .missing = self { false } else { true } }
 
+  var value: Value? { if case .given(let value) = self { value } else { nil } }
+
   func map<Other>(_ change: (Value) -> Other) -> FormMember<Other> {
     switch self {
     case .missing: .missing
@@ -80,23 +100,25 @@ struct FormItemText {
   var key: FormKey
   /// The size of the shelf, which is written as an object then; nil for its name alone.
   var shelfSize: Int?
-  /// Nil where the payload says none.
-  var isBook: Bool?
-  var at = FormMember<Int>.missing
-  var isGone = false
+  var body = FormBodyText()
   /// Of a book.
-  var title = FormMember<String>.missing
+  var notes = FormMember<[FormNoteText]>.missing
   var see = FormMember<[FormKey]>.missing
   /// Of a disc.
-  var length = FormMember<Int>.missing
   package var next = FormMember<FormKey>.missing
+  var tags = FormMember<[FormTagText]>.missing
+  var parts = FormMember<[FormBodyText]>.missing
+  /// An occurrence inside of this one, in a list of one.
+  var to = FormMember<[FormItemText]>.missing
 
   /// Whether it has nothing but the key.
   var isReference: Bool {
-    if isGone || isBook != nil { return false }
-    let hasMembers = [at.isGiven, title.isGiven, see.isGiven, length.isGiven, next.isGiven]
-    return !hasMembers.contains(true)
+    let has = [notes.isGiven, see.isGiven, next.isGiven, tags.isGiven, parts.isGiven, to.isGiven]
+    return body.isReference && !has.contains(true)
   }
+
+  /// The occurrence and those inside of it.
+  var all: [FormItemText] { [self] + (to.value ?? []).flatMap(\.all) }
 
   /// The items that it names.
   var targets: [FormKey] {
@@ -106,39 +128,24 @@ struct FormItemText {
   }
 
   var json: String {
+    func list<Value>(_ json: @escaping (Value) -> String) -> ([Value]) -> String {
+      { "[\($0.map(json).joined(separator: ","))]" }
+    }
     let shelf = shelfSize.map { #"{"name":"\#(key.shelf)","size":\#($0)}"# } ?? "\"\(key.shelf)\""
-    let members = [
-      #""shelf":\#(shelf),"no":\#(key.number)"#, isBook.map { $0 ? #""type":"book""# : #""type":"disc""# },
-      at.text("at", \.description), isGone ? #""gone":true"# : nil, title.text("title") { "\"\($0)\"" },
-      see.text("see") { "[\($0.map(\.text).joined(separator: ","))]" }, length.text("length", \.description),
-      next.text("next", \.text),
-    ]
+    let members =
+      [#""shelf":\#(shelf),"no":\#(key.number)"#] + body.members + [
+        notes.text("notes", list(\.json)), see.text("see", list(\.text)), next.text("next", \.text),
+        tags.text("tags", list(\.json)), parts.text("parts", list(\.json)),
+        to.text("to") { $0.map(\.json).joined() },
+      ]
     return "{\(members.compactMap(\.self).joined(separator: ","))}"
   }
 }
 
 /// An occurrence of a shelf in a payload.
 struct FormShelfText {
-  struct Slot {
-    var number: Int
-    var text: FormMember<String>
-  }
-
   var name: String
   var size = FormMember<Int>.missing
-  var slots = FormMember<[Slot]>.missing
 
-  var json: String {
-    let members = [
-      size.text("size", \.description),
-      slots.text("slots") { slots in
-        let texts = slots.map { slot in
-          let members = ["\"n\":\(slot.number)", slot.text.text("text") { "\"\($0)\"" }]
-          return "{\(members.compactMap(\.self).joined(separator: ","))}"
-        }
-        return "[\(texts.joined(separator: ","))]"
-      },
-    ]
-    return #""\#(name)":{\#(members.compactMap(\.self).joined(separator: ","))}"#
-  }
+  var json: String { #""\#(name)":{\#(size.text("size", \.description) ?? "")}"# }
 }

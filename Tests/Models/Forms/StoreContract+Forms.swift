@@ -33,41 +33,16 @@ extension StoreContract {
 ///   - makeStore: Makes an empty store.
 /// - Throws: A difference from the model, with the fewest steps that show it.
 package func checkForms(number: Int, seed: UInt64, on makeStore: () throws -> any Store) throws {
-  let choice = number % FormModel.Policy.allCases.count
-  let (plans, policy) = (try FormWorld.plans.get()[choice], FormModel.Policy.allCases[choice])
-  var payloads = FormPayloads(random: SplitMix(state: seed))
-  /// Does steps in an empty store, and then some random ones.
-  func difference(after steps: [FormStep], more: Int = 0) throws -> Failure? {
-    var run = FormRun(store: try makeStore(), plans: plans, policy: policy)
-    do {
-      for step in steps { try run.play(step) }
-      for _ in 0..<more { try run.play(payloads.step(over: run.model)) }
-      return nil
-    } catch let failure as Failure {
-      let shown = run.steps.map(\.description).joined(separator: " | ")
-      guard more > 0 else { return Failure(reason: "\(policy), \(shown): \(failure.reason)") }
-      return try fewest(run.steps) ?? failure
-    }
+  try FormRun.check(number: number, seed: seed, steps: 40) { StorePlayer(store: try makeStore()) }
+}
+
+private struct StorePlayer: FormPlayer {
+  let store: any Store
+
+  func play(_ step: FormStep, _ run: FormRun) throws {
+    _ = try run.play(step, on: store)
+    try run.compare(store)
   }
-  /// Leaves out every step and every object that the failure does not need.
-  func fewest(_ steps: [FormStep]) throws -> Failure? {
-    var (steps, result) = (steps, try difference(after: steps))
-    for index in steps.indices.reversed() {
-      var fewer = steps
-      fewer.remove(at: index)
-      if let failure = try? difference(after: fewer) {
-        (steps, result) = (fewer, failure)
-        continue
-      }
-      for part in (0..<steps[index].count).reversed() {
-        fewer = steps
-        fewer[index].remove(at: part)
-        if let failure = try? difference(after: fewer) { (steps, result) = (fewer, failure) }
-      }
-    }
-    return result
-  }
-  if let failure = try difference(after: [], more: 40) { throw failure }
 }
 
 /// Imports a payload into empty stores in five orders, twice in pages of random sizes: the second time, all targets exist.
@@ -89,62 +64,8 @@ package func checkFormOrders(seed: UInt64, on makeStore: () throws -> any Store)
         batchSize: [nil, 1, 3][payloads.random.next(3)])
       _ = try Mapper(store).importJSON("[\(page.joined(separator: ","))]", as: plans.items, options: options)
     }
-    let lines = try store.lines(of: plans.items) + store.lines(of: plans.shelves)
+    let lines = try FormRun.lines(of: store, plans.items) + FormRun.lines(of: store, plans.shelves)
     if let first { try expect("the export of \(texts)", lines, is: first) }
     first = lines
-  }
-}
-
-/// A store beside its model.
-private struct FormRun {
-  let store: any Store
-  let plans: (shelves: Plan, items: Plan)
-  let policy: FormModel.Policy
-  var model = FormModel()
-  var steps: [FormStep] = []
-
-  mutating func play(_ step: FormStep) throws {
-    steps.append(step)
-    switch step.work {
-    case .items(let texts, let least):
-      var next = model
-      let counts = next.load(texts, replacingFrom: least)
-      try play(step, as: plans.items, "Item", counts, next)
-    case .shelves(let texts, let isComplete):
-      var next = model
-      let counts = next.load(texts, policy, isComplete: isComplete)
-      try play(step, as: plans.shelves, "Shelf", counts, next)
-    case .deletion(let shelf):
-      _ = try store.delete(plans.shelves, key: shelf)
-      model.delete(shelf: shelf)
-    }
-    try expect("the items", store.lines(of: plans.items), is: model.itemLines)
-    try expect("the shelves", store.lines(of: plans.shelves), is: model.shelfLines)
-  }
-
-  private mutating func play(
-    _ step: FormStep, as plan: Plan, _ entity: String, _ counts: FormModel.Counts, _ next: FormModel
-  ) throws {
-    let options = try step.options
-    let report = try Mapper(store).importJSON(step.json, as: plan, options: options)
-    let found = report[entity] ?? .init()
-    let counted = FormModel.Counts(
-      inserted: found.inserted, updated: found.updated, deleted: found.deleted, stale: found.stale)
-    // An import in several commits counts an object again in each.
-    if options.commitInterval == nil { try expect("the counts", counted, is: counts) }
-    if !options.isDryRun { model = next }
-  }
-}
-
-extension Store {
-  /// The export of a plan's root objects.
-  fileprivate func lines(of plan: Plan) throws -> [String] {
-    var text: [UInt8] = []
-    _ = try read(plan) { snapshot in
-      try Serializer(plan).export(from: &snapshot.reader, options: ExportOptions(format: .ndjson)) {
-        text += $0
-      }
-    }
-    return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }

@@ -7,7 +7,7 @@ enum FastMapTorture {
 
   private static let files = [
     ModelCampaign.campaign, SequenceCampaign.campaign, QueryCampaign.campaign, ContextCampaign.campaign,
-    FormCampaign.campaign,
+    FormCampaign.campaign, MeetingCampaign.campaign,
     SystemCallCampaign.killing, SystemCallCampaign.failing,
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
@@ -19,6 +19,7 @@ enum FastMapTorture {
   #if Postgres
     private static let servers = [
       ServerRandomCampaign.contexts, ServerRandomCampaign.queries, ServerRandomCampaign.forms,
+      ServerRandomCampaign.meetings,
       ServerKillCampaign.campaign, WriterCampaign.server, WriterCampaign.citus,
     ]
   #else

@@ -1,8 +1,8 @@
 #if Postgres
   import FastMapCore
+  import FastMapModels
   import FastMapPostgres
   import FastMapStoreTesting
-  import FastMapModels
 
   /// The random checks of the store contract on a PostgreSQL server, each in a schema of its own.
   enum ServerRandomCampaign {
@@ -33,14 +33,43 @@
       }
     }
 
+    static let meetings = Campaign(
+      name: "server-meetings", title: "random payloads in which forms meet, on a PostgreSQL server",
+      cases: .count("sequences"), rule: MeetingCampaign.rule
+    ) { run in
+      let scratch = try Scratch(isInMemory: true)
+      try withSchemas { makeStore, drop in
+        try MeetingCampaign.repeated(
+          run, total: run.count(short: 30, long: 10_000), scratch, on: makeStore, after: drop)
+      }
+    }
+
     private static func repeated(
       _ run: Run, _ what: String, total: Int, each: Int,
       _ check: (StoreContract<PostgresStore>, UInt64) throws -> Void
     ) throws {
+      var random = SeededNumbers(seed: run.seed)
+      try withSchemas { makeStore, drop in
+        let contract = StoreContract(makeStore: makeStore)
+        for done in stride(from: 0, to: total, by: each) {
+          guard run.goesOn(done, of: total, what) else { return }
+          do { try check(contract, random.next()) } catch { run.violation("\(error)") }
+          drop()
+          run.add(each, to: what)
+        }
+      }
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameter body: Receives closures that make a store in a schema of its own, and that drop the schemas.
+    private static func withSchemas(
+      _ body: (_ makeStore: @escaping () throws -> PostgresStore, _ drop: () -> Void) throws -> Void
+    ) throws {
       let server = try TortureServer()
       var schemas: [String] = []
       var preparesStatements = false
-      let contract = StoreContract {
+      func makeStore() throws -> PostgresStore {
         var configuration = PostgresStore.Configuration()
         configuration.maxConnections = 4
         configuration.preparesStatements = preparesStatements
@@ -49,13 +78,9 @@
         schemas.append(configuration.schema)
         return try PostgresStore(server.address, configuration: configuration)
       }
-      var random = SeededNumbers(seed: run.seed)
-      for done in stride(from: 0, to: total, by: each) {
-        guard run.goesOn(done, of: total, what) else { return }
-        do { try check(contract, random.next()) } catch { run.violation("\(error)") }
+      try body(makeStore) {
         server.drop(schemas)
         schemas = []
-        run.add(each, to: what)
       }
     }
   }
