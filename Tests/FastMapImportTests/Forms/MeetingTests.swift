@@ -178,6 +178,19 @@ import Testing
       ],
       #"[{"id":1,"at":2,"head":{},"ls":[{"n":1}]},{"id":2,"to":{"id":1}}]"#, areOne: false,
       isRepeatable: false),
+    Meeting(
+      "a key of several parts alone is a reference, also where kinds have a rest",
+      #"""
+      "E": {"primaryKey": ["n", "s"], "kinds": {"keyPath": "type", "values": {"p": "P"}}},
+      "P": {
+        "entity": "E", "primaryKey": ["n", "s"],
+        "attributes": {"n": "integer", "s": "string", "type": "string", "o": "rest"},
+        "relationships": {"to": {"mapping": "E"}}}
+      """#,
+      [
+        #"{"type":"p","n":1,"s":"a","x":2,"to":{"n":2,"s":"a"}},{"type":"p","n":2,"s":"a","y":3},{"n":1,"s":"a"}"#
+      ],
+      #"[{"x":2,"n":1,"s":"a","type":"p","to":{"n":2,"s":"a"}},{"y":3,"n":2,"s":"a","type":"p"}]"#),
   ]
 
   private static let options = [
