@@ -47,7 +47,8 @@ package struct Inference {
   ///
   /// - Parameter overrides: A person's changes to the mapping file; see ``Overrides``.
   package func result(overrides: JSONTree? = nil) throws(InferenceError) -> Result {
-    let roots = try Roots(documents: documents, lines: lines, name: rootName)
+    let roots = try Roots(
+      documents: documents, lines: lines, name: rootName, isNamed: name != nil)
     let overrides = try overrides.map(Overrides.init)
     let schema = Schema(roots, wishes: overrides?.kindWishes ?? [:])
     let draft = Draft(schema)

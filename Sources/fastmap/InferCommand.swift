@@ -23,6 +23,14 @@ struct InferCommand {
     try check(result)
     Output.complain(unread)
     output.write(result.file.fileText)
+    if !arguments.has("quiet"), let root = result.roots.first {
+      let name = root.allSatisfy { $0.isLetter || $0.isNumber } ? root : "'\(root)'"
+      let input = arguments.operands[0] == "-" ? "" : " " + arguments.operands[0]
+      let all = result.file.hasKey(root) ? "" : " --replace-all"
+      Output.complain([
+        "next: fastmap import --store \(name.lowercased()).db --mappings mappings.json --as \(name)\(all)\(input)"
+      ])
+    }
     return unread.isEmpty ? .done : .failed
   }
 

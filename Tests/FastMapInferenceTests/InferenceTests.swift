@@ -56,7 +56,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
       #""id": {"type": "integer", "keyPath": null}"#),
     InferenceCase(
       #"[{"id":1,"parent_id":null},{"id":2,"parent_id":1},{"id":3,"parent_id":2}]"#,
-      #""parent": {"mapping": "ItemRef", "keyPath": "parent_id", "weak": true}"#),
+      #""parent": {"mapping": "ItemRef", "keyPath": "parent_id"}"#),
     InferenceCase(
       #"{"tags":[{"id":"a","n":1},{"id":"b","n":2}],"posts":[{"id":"x","tagIds":["a","b"]},{"id":"y","tagIds":["b"]}]}"#,
       #""tags": {"mapping": "TagRef", "toMany": true, "keyPath": "tagIds"}"#),

@@ -190,7 +190,7 @@ import Testing
     let text = result.file.fileText
     #expect(text.split(separator: #""x": "number""#).count == 5)
     #expect(text.split(separator: #""more": "json""#).count == 5)
-    #expect(result.unread == ["$[].side: 8 values that no mapping reads"])
+    #expect(result.unread == ["$[].side: 8 values that no field reads"])
     let set = try Array(text.utf8).withUnsafeBytes { try MappingSet(file: $0) }
     _ = try set.plan(for: "Item")
   }

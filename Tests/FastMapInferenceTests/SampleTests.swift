@@ -10,7 +10,7 @@ import Testing
     let keys = (0..<count).map { #""k\#($0)x""# }.joined(separator: ",")
     var inference = Inference(name: "Set")
     try inference.add(
-      text: #"{"parts":[\#(objects.joined(separator: ","))],"sets":[{"id":1,"wanted":[\#(keys)]}]}"#)
+      text: #"{"parts":[\#(objects.joined(separator: ","))],"sets":[{"id":1,"partIds":[\#(keys)]}]}"#)
     return try inference.result()
   }
 
@@ -18,8 +18,8 @@ import Testing
   func aListOfKeysOfAnyLengthIsARelationship(_ count: Int, _ key: String) throws {
     let result = try infer(count, key)
     let text = result.file.fileText
-    #expect(text.contains(#""wanted": {"mapping": "PartRef", "toMany": true"#), "\(text)")
-    let notes = result.notes.filter { $0.hasPrefix("Set.wanted: refers to Part; ") }
+    #expect(text.contains(#""partIds": {"mapping": "PartRef", "toMany": true"#), "\(text)")
+    let notes = result.notes.filter { $0.hasPrefix("Set.partIds: refers to Part; ") }
     #expect(notes.count == 1)
     #expect(notes.first?.contains("chosen by hash from about ") == (count > 3072), "\(notes)")
   }

@@ -63,10 +63,10 @@ struct Classes {
   /// Whether the objects of a place's class stay the same.
   private func isStable(_ place: Place) -> Bool {
     let number = find(place)
-    let records = places.reduce(into: RecordSketch()) { records, place in
-      if find(place) == number { records.absorb(place.shape.records) }
+    let all = places.reduce(into: ObjectSample()) { all, place in
+      if find(place) == number { all.absorb(place.sample) }
     }
-    return records.isStable(withinDocuments: place.recordKey?.looksGlobal ?? false)
+    return all.isStable
   }
 
   private func isSame(_ a: Place, _ b: Place) -> Bool {
@@ -78,7 +78,7 @@ struct Classes {
     let isAkin = a.entity == b.entity && !a.entity.isEmpty
     // A short form of an object has few members of its own. More of them describe the place.
     let isShortForm = similarity.all >= 0.7 || similarity.smaller >= 0.85
-    let agreement = a.shape.records.agreement(with: b.shape.records, key: key.nameHash)
+    let agreement = a.sample.agreement(with: b.sample, key: key.nameHash)
     if agreement.equal + agreement.different > 0 {
       let isEqual = agreement.equal * 10 >= (agreement.equal + agreement.different) * 8
       return isEqual && (isShortForm || isAkin) && !hasConflict(a, b)

@@ -61,14 +61,14 @@ struct KindFinder {
 
   private func isConvincing(_ candidate: Candidate) -> Bool {
     candidate.evidence.isConvincing(isTypical: KindNames.isTypical(candidate.member.label))
-      && !entity.shape.records.repeats(withinDocuments: false).names.contains(candidate.member.nameHash)
+      && !entity.differing.contains(candidate.member.nameHash)
   }
 
   private func obstacle(_ member: Shape?) -> String {
     guard let member else { return "no object has it" }
     return
       "expected at most \(KindCounts.mostValues) different strings, in all objects or nearly all, found "
-      + "\(FieldType.kinds(member.counts)) in \(KeyFinder.number(entity.objectCount)) objects"
+      + "\(FieldType.kinds(member.counts)) in \(spaced(entity.objectCount)) objects"
   }
 
   // MARK: Counting
@@ -148,7 +148,7 @@ struct KindFinder {
     return KindChoice(
       member: candidate.member, kinds: kinds, common: Set(common),
       note: "\(entity.name).kinds: \(candidate.member.label) chooses the members of "
-        + "\(KeyFinder.number(candidate.values.count)) kinds; \(Self.text(candidate))")
+        + "\(spaced(candidate.values.count)) kinds; \(Self.text(candidate))")
   }
 
   private static func text(_ candidate: Candidate) -> String {

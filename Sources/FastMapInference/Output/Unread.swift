@@ -1,7 +1,7 @@
 import FastMapCore
 
 extension Inference.Result {
-  /// The values of the payload that no root mapping reads: a line for each place, with their number.
+  /// The values of the payload that no field of a root mapping reads, but for `rest`: a line for each place, with their number.
   package var unread: [String] {
     var coverage = Coverage(file)
     for collection in shapes.roots.collections {
@@ -77,7 +77,7 @@ private struct Coverage {
     }
     for attribute in mapping["attributes"]?.members ?? [] {
       let type = attribute.value.text ?? attribute.value["type"]?.text
-      if type == "rest" { markAll(shape) }
+      if type == "rest" { continue }
       readAttribute(shape, steps(of: attribute)[...], takesAll: type == "json" || type == nil)
     }
     for relationship in mapping["relationships"]?.members ?? [] {
@@ -167,7 +167,7 @@ private struct Coverage {
     if let document = roots.document { collect(document.shape, document.path, &found) }
     return messageLines(found.count) { index in
       let (path, count) = found[index]
-      return "\(path): \(KeyFinder.number(count)) value\(count == 1 ? "" : "s") that no mapping reads"
+      return "\(path): \(spaced(count)) value\(count == 1 ? "" : "s") that no field reads"
     }
   }
 

@@ -18,6 +18,8 @@ struct ShapeFolder {
     /// The members or elements so far.
     var count = 0
     var content: UInt64 = 0
+    /// The content of objects below that is not in the content here, because their keys stand for them.
+    var depth: UInt64 = 0
     /// The member whose value comes next.
     var member: Shape?
     var nameHash: UInt64 = 0
@@ -38,8 +40,6 @@ struct ShapeFolder {
 
   var frames: [Frame] = []
   private var objects = 0
-  /// The number of the root element: of a line, a document, or an element of a document that is a list.
-  private var document = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
   var inner: [KindCounts.Inner] = []
@@ -108,19 +108,18 @@ struct ShapeFolder {
   }
 
   /// Counts a value in the object or list around it.
-  mutating func finish(_ shape: Shape, content: UInt64) {
+  mutating func finish(_ shape: Shape, content: UInt64, depth: UInt64 = 0) {
     let last = frames.count - 1
     guard frames[last].isObject else {
       frames[last].content = frames[last].content &* 0x9E37_79B9_7F4A_7C15 &+ content
+      frames[last].depth = frames[last].depth &* 0x9E37_79B9_7F4A_7C15 &+ depth
       return
     }
     frames[last].content &+= Self.mixed(frames[last].nameHash, content)
+    if depth != 0 { frames[last].depth &+= Self.mixed(frames[last].nameHash, depth) }
     let owner = frames[last].shape
     if shape === owner.collected {
-      owner.names?.insert(
-        frames[last].integerNameHash ?? frames[last].nameHash, content: UInt32(truncatingIfNeeded: content))
-    } else {
-      shape.addContent(UInt32(truncatingIfNeeded: content))
+      owner.names?.insert(frames[last].integerNameHash ?? frames[last].nameHash)
     }
     frames[last].member = nil
   }
@@ -135,7 +134,6 @@ struct ShapeFolder {
   private mutating func open(isObject: Bool) {
     let shape = target(isScalar: false)
     if isObject { shape.counts.objects += 1 } else { shape.counts.lists += 1 }
-    if frames.count == 1 || (frames.count == 2 && !frames[1].isObject) { document += 1 }
     guard frames.count < Self.mostDepth else {
       shape.isCut = true
       (depthBelow, cutContent) = (1, isObject ? 7 : 9)
@@ -153,10 +151,10 @@ struct ShapeFolder {
     let content = Self.mixed(frame.content, UInt64(frame.count) &+ (frame.isObject ? 1 : 2))
     if frame.isObject {
       let value = closeObject(frame, content)
-      finishMember(frame.shape, content: value)
+      finishMember(frame.shape, content: value, depth: value == content ? frame.depth : frame.depth &+ content)
     } else {
       closeList(frame)
-      finishMember(frame.shape, content: content)
+      finishMember(frame.shape, content: content, depth: frame.depth)
     }
   }
 
@@ -170,44 +168,28 @@ struct ShapeFolder {
       inner.removeSubrange(frame.firstInner...)
       return content
     }
-    let short = UInt32(truncatingIfNeeded: content)
     let owner = frames[frames.count - 1]
     let isElement = !owner.isObject && frames.count > 2
     var key = (rank: KeyNames.noRank, hash: UInt64(0))
+    var identity = content &+ frame.depth
     for index in range {
+      if scalars[index].isNull { identity &+= Self.mixed(scalars[index].shape.nameHash, 1) }
       guard scalars[index].isKey else { continue }
       let (shape, hash) = (scalars[index].shape, scalars[index].hash)
-      shape.insertValue(hash, content: short)
+      shape.insertValue(hash)
       if owner.isObject, hash == owner.nameHash || hash == owner.integerNameHash { shape.namesakes += 1 }
       if shape.keyRank < key.rank { key = (shape.keyRank, Self.mixed(hash, shape.nameHash)) }
       if isElement, shape.keyRank < KeyNames.noRank, owner.count <= Self.longestSearchedList {
         listKeys.append((shape, hash))
       }
     }
-    if key.rank < KeyNames.firstWeakRank, frame.shape.records.keeps(key.hash) {
-      frame.shape.records.insert(
-        key.hash, range.lazy.map { [scalars] in (name: scalars[$0].shape.nameHash, value: scalars[$0].hash) },
-        document: document)
-    }
-    if !owner.isObject { addPairs(frame.shape, range, short) }
+    let cells = scalars[range].lazy.map { RowTable.cell($0.hash, of: $0.shape.number) }
+    frame.shape.rows.insert(
+      cells, identity: identity, sample: key.rank < KeyNames.firstRanks ? key.hash : identity)
     countKinds(of: frame, range)
     scalars.removeSubrange(range)
     // An object with a key stands for the key in the object around it.
     return key.rank < KeyNames.suffixRank ? key.hash : content
-  }
-
-  private func addPairs(_ shape: Shape, _ range: Range<Int>, _ content: UInt32) {
-    let parts = range.filter { scalars[$0].isKey && scalars[$0].shape.mayBePart }
-    guard parts.count > 1, parts.count <= KeyPairs.mostMembers else { return }
-    for (number, a) in parts.enumerated() {
-      for b in parts[(number + 1)...] {
-        let isAscending = scalars[a].shape.nameHash < scalars[b].shape.nameHash
-        let (first, second) = isAscending ? (scalars[a], scalars[b]) : (scalars[b], scalars[a])
-        shape.pairs.insert(
-          .init(first: first.shape.nameHash, second: second.shape.nameHash),
-          Self.mixed(first.hash, second.hash), content: content)
-      }
-    }
   }
 
   private mutating func closeList(_ frame: Frame) {
@@ -234,12 +216,12 @@ struct ShapeFolder {
   }
 
   /// Counts an object or a list, and keeps its hash for the object around it.
-  private mutating func finishMember(_ shape: Shape, content: UInt64) {
+  private mutating func finishMember(_ shape: Shape, content: UInt64, depth: UInt64 = 0) {
     let last = frames.count - 1
     if frames[last].isObject, shape !== frames[last].shape.collected {
       scalars.append(Scalar(shape: shape, hash: content, isKey: false, isNull: false))
     }
-    finish(shape, content: content)
+    finish(shape, content: content, depth: depth)
   }
 
   /// Passes over a value that is nested too deep.

@@ -99,7 +99,8 @@ struct Renumbering {
     }
   }
 
-  private static func numbers(from old: Shape, to new: Shape) -> [Int?] {
+  /// By the numbers of members in one place: their numbers in another one.
+  static func numbers(from old: Shape, to new: Shape) -> [Int?] {
     var result: [Int?] = []
     for member in old.members {
       while result.count <= member.number { result.append(nil) }

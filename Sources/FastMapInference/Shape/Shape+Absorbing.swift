@@ -5,11 +5,6 @@ extension Shape {
     positions += other.positions
     namesakes += other.namesakes
     listRepeats += other.listRepeats
-    switch other.content {
-    case .none: break
-    case .one(let hash): addContent(hash)
-    case .several: content = .several
-    }
     counts += other.counts
     absorbValues(of: other)
     absorbMembers(of: other)
@@ -46,19 +41,14 @@ extension Shape {
         }
       }
       absorbKinds(of: other)
+      if collected == nil { rows.absorb(other.rows, Renumbering.numbers(from: other, to: self)) }
     }
-    records.absorb(other.records)
-    pairs.absorb(other.pairs)
   }
 
   func countName(_ member: Shape, in names: ValueSketch) {
     let integer = KeyNames.integerHash(of: member.name)
     if integer == nil { allNamesAreIntegers = false }
-    var content: UInt32 = 0
-    if case .one(let hash) = member.content { content = hash }
-    names.insert(
-      integer ?? member.nameHash, content: content, count: UInt32(clamping: member.presence),
-      differs: member.content == .several)
+    names.insert(integer ?? member.nameHash, count: UInt32(clamping: member.presence))
   }
 
   private func absorbElements(of other: Shape) {

@@ -14,8 +14,6 @@ final class Shape {
   let nameHash: UInt64
   /// The rank of the name among names of keys; see ``KeyNames``.
   let keyRank: Int
-  /// Whether the member may be a part of a key of two.
-  let mayBePart: Bool
   var presence = 0
   var lastObject = 0
   /// The sum of its places among the members of its objects.
@@ -33,14 +31,6 @@ final class Shape {
   lazy var choosingRank: (Int, UInt64) = (
     KindNames.isTypical(label) ? 0 : keyRank == KeyNames.noRank ? 1 : 2, nameHash
   )
-  /// Whether all its values are equal.
-  var content = Content.none
-
-  enum Content: Equatable {
-    case none
-    case one(UInt32)
-    case several
-  }
 
   // MARK: Values
 
@@ -63,8 +53,7 @@ final class Shape {
   /// The names of the members of such a place.
   var names: ValueSketch?
   var allNamesAreIntegers = true
-  var records = RecordSketch()
-  var pairs = KeyPairs()
+  var rows = RowTable()
 
   // MARK: Lists
 
@@ -85,7 +74,6 @@ final class Shape {
     self.name = name
     nameHash = hash
     keyRank = KeyNames.rank(of: name)
-    mayBePart = KeyPairs.mayBePart(name)
   }
 
   var label: String { String(decoding: name, as: UTF8.self) }
@@ -132,7 +120,7 @@ final class Shape {
       all.absorb(member)
     }
     (collected, self.names) = (all, names)
-    (members, numbers, choosers) = ([], [:], [])
+    (members, numbers, choosers, rows) = ([], [:], [], RowTable())
     return all
   }
 
@@ -171,17 +159,9 @@ final class Shape {
     return made
   }
 
-  func insertValue(_ hash: UInt64, content: UInt32 = 0) {
+  func insertValue(_ hash: UInt64) {
     let sketch = values ?? ValueSketch(most: KeyNames.most(for: keyRank))
     if values == nil { values = sketch }
-    sketch.insert(hash, content: content)
-  }
-
-  func addContent(_ hash: UInt32) {
-    switch content {
-    case .none: content = .one(hash)
-    case .one(let old): if old != hash { content = .several }
-    case .several: break
-    }
+    sketch.insert(hash)
   }
 }

@@ -8,6 +8,10 @@ struct TextFacts {
   private var isPadded = false
   private var hasPlainBytes = true
   private var hasSpaces = false
+  /// Whether all texts are letters alone.
+  private(set) var isOfLetters = true
+  /// Whether all texts are amounts or times: digits with one sign or two between them.
+  private(set) var isMeasure = true
 
   mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
     count += 1
@@ -16,6 +20,13 @@ struct TextFacts {
     if dates != 0 { dates = DateForms.surviving(dates, text) }
     if isBase64 { addBase64(text) }
     if !hasSpaces, text.count <= 200 { hasSpaces = text.contains(UInt8(ascii: " ")) }
+    if isOfLetters {
+      isOfLetters = text.allSatisfy { $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") || $0 > 127 }
+    }
+    if isMeasure {
+      let signs = text.count { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      isMeasure = (1...2).contains(signs) && signs < text.count && text.allSatisfy { $0 < 60 || $0 > 127 }
+    }
   }
 
   mutating func absorb(_ other: TextFacts) {
@@ -27,6 +38,8 @@ struct TextFacts {
     isPadded = isPadded || other.isPadded
     hasPlainBytes = hasPlainBytes && other.hasPlainBytes
     hasSpaces = hasSpaces || other.hasSpaces
+    isOfLetters = isOfLetters && other.isOfLetters
+    isMeasure = isMeasure && other.isMeasure
   }
 
   /// Whether all texts are base64, and look like it. Short ones may be identifiers.

@@ -4,12 +4,8 @@
 final class ValueSketch {
   private struct Entry {
     var hash: UInt64
-    var content: UInt32
-    /// The highest bit is set if contents differ.
     var count: UInt32
   }
-
-  private static let differs: UInt32 = 1 << 31
 
   /// The number of values, repeats included.
   private(set) var total = 0
@@ -30,21 +26,16 @@ final class ValueSketch {
 
   private static func makeTable(_ size: Int) -> UnsafeMutableBufferPointer<Entry> {
     let table = UnsafeMutableBufferPointer<Entry>.allocate(capacity: size)
-    table.initialize(repeating: Entry(hash: 0, content: 0, count: 0))
+    table.initialize(repeating: Entry(hash: 0, count: 0))
     return table
   }
 
-  /// Adds a value.
-  ///
-  /// - Parameter content: A hash of all that stands beside the value.
-  func insert(_ hash: UInt64, content: UInt32) { insert(hash, content: content, count: 1, differs: false) }
-
-  /// Adds a value that is met several times.
-  func insert(_ hash: UInt64, content: UInt32, count: UInt32, differs: Bool) {
+  /// Adds a value that is met so many times.
+  func insert(_ hash: UInt64, count: UInt32 = 1) {
     guard count > 0 else { return }
     total += Int(count)
     guard hash < limit else { return }
-    add(Entry(hash: hash, content: content, count: count | (differs ? Self.differs : 0)))
+    add(Entry(hash: hash, count: count))
     if kept * 4 > table.count * 3 { grow() }
   }
 
@@ -53,12 +44,7 @@ final class ValueSketch {
     var slot = Int(truncatingIfNeeded: entry.hash) & mask
     while table[slot].count != 0 {
       if table[slot].hash == entry.hash {
-        let old = table[slot]
-        let isSame = old.content == entry.content && (old.count | entry.count) & Self.differs == 0
-        let sum = min(Int(old.count & ~Self.differs) + Int(entry.count & ~Self.differs), Int(Int32.max))
-        table[slot].count = UInt32(sum) | (isSame ? 0 : Self.differs)
-        // Any of several contents would depend on the order.
-        if !isSame { table[slot].content = 0 }
+        table[slot].count = UInt32(clamping: Int(table[slot].count) + Int(entry.count))
         return
       }
       slot = (slot + 1) & mask
@@ -100,9 +86,7 @@ final class ValueSketch {
     let sum = total + other.total
     if other.limit < limit { lower(to: other.limit) }
     for entry in other.table where entry.count != 0 {
-      insert(
-        entry.hash, content: entry.content, count: entry.count & ~Self.differs,
-        differs: entry.count & Self.differs != 0)
+      insert(entry.hash, count: entry.count)
     }
     total = sum
   }
@@ -131,18 +115,7 @@ extension ValueSketch {
   /// Whether no kept value is met twice.
   var isUnique: Bool {
     prune()
-    return table.allSatisfy { $0.count & ~Self.differs < 2 }
-  }
-
-  /// The kept values that are met again, and how many of these stand beside different contents.
-  var repeats: (count: Int, differing: Int) {
-    prune()
-    var result = (count: 0, differing: 0)
-    for entry in table where entry.count & ~Self.differs > 1 {
-      result.count += 1
-      if entry.count & Self.differs != 0 { result.differing += 1 }
-    }
-    return result
+    return table.allSatisfy { $0.count < 2 }
   }
 
   func contains(_ hash: UInt64) -> Bool {
