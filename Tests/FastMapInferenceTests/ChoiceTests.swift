@@ -46,11 +46,14 @@ import Testing
       lines: [#""slug": "string""#], absent: ["primaryKey"]),
     Case(
       name: "times, fractions and texts with spaces are no keys",
-      payload: list(60) { #"{"code":"7:\#(10 + $0)","symbol":"\#($0).5","name":"a \#($0)","hash":\#($0).5}"# },
+      payload: list(60) {
+        #"{"code":"7:\#(10 + $0)","symbol":"\#($0).5","name":"a \#($0)","hash":\#($0).5}"#
+      },
       lines: [#""name": "string""#], absent: ["primaryKey"]),
     Case(
       name: "words that are met elsewhere are no keys",
-      payload: #"{"words":"# + list(60) { #"{"code":"\#(word($0))","n":1}"# } + #","uses":[{"id":1,"w":"abc"},{"id":2,"w":"zz"}]}"#,
+      payload: #"{"words":"# + list(60) { #"{"code":"\#(word($0))","n":1}"# }
+        + #","uses":[{"id":1,"w":"abc"},{"id":2,"w":"zz"}]}"#,
       lines: [#""code": "string""#], absent: [#""primaryKey": "code""#]),
     Case(
       name: "codes in the lists of one owner are keys within it",
@@ -58,7 +61,8 @@ import Testing
       lines: [#""primaryKey": "sku""#, #""keyScope": "parent""#]),
     Case(
       name: "identifiers in the lists of one owner are keys",
-      payload: #"[{"id":1,"lines":[{"id":7,"n":1},{"id":8,"n":1}]}]"#, lines: ["\"Line\": {\n      \"primaryKey\": \"id\""],
+      payload: #"[{"id":1,"lines":[{"id":7,"n":1},{"id":8,"n":1}]}]"#,
+      lines: ["\"Line\": {\n      \"primaryKey\": \"id\""],
       absent: ["keyScope"]),
     Case(
       name: "a product and its quantity are a line of the owner",
@@ -70,11 +74,15 @@ import Testing
       lines: [#""primaryKey": "num""#, #""keyScope": "parent""#]),
     Case(
       name: "one of a hundred repeated authors is renamed",
-      payload: list(201) { #"{"id":\#($0),"author":{"id":\#($0 % 100),"name":"n\#($0 % 100)\#($0 / 200)"}}"# },
+      payload: list(201) {
+        #"{"id":\#($0),"author":{"id":\#($0 % 100),"name":"n\#($0 % 100)\#($0 / 200)"}}"#
+      },
       lines: ["\"Author\": {\n      \"primaryKey\": \"id\""]),
     Case(
       name: "two of a hundred repeated authors are others",
-      payload: list(202) { #"{"id":\#($0),"author":{"id":\#($0 % 100),"name":"n\#($0 % 100)\#($0 / 200)"}}"# },
+      payload: list(202) {
+        #"{"id":\#($0),"author":{"id":\#($0 % 100),"name":"n\#($0 % 100)\#($0 / 200)"}}"#
+      },
       lines: [], absent: ["\"Author\": {\n      \"primaryKey\""]),
     Case(
       name: "an identifier of the root that differs once is no key",
@@ -90,7 +98,8 @@ import Testing
       lines: [#""primaryKey": ["type", "id"]"#]),
     Case(
       name: "the type of JSON:API is a part of the key without a collision",
-      payload: #"{"data":[{"type":"a","id":"1","attributes":{"n":1}},{"type":"b","id":"2","attributes":{"n":2}}]}"#,
+      payload:
+        #"{"data":[{"type":"a","id":"1","attributes":{"n":1}},{"type":"b","id":"2","attributes":{"n":2}}]}"#,
       lines: [#""primaryKey": ["type", "id"]"#]),
     Case(
       name: "an identifier in an object is the key of the object around it",
@@ -98,9 +107,11 @@ import Testing
       lines: [#""primaryKey": "_id""#, #""_id": {"type": "string", "keyPath": "_id.$oid"}"#]),
     Case(
       name: "the only identifier, among data about the object, is its key",
-      payload: #"[{"meta":{"ID":1,"by":"x","tags":[{"t":"a"}]},"n":1},{"meta":{"ID":2,"by":"y","tags":[]},"n":2}]"#,
+      payload:
+        #"[{"meta":{"ID":1,"by":"x","tags":[{"t":"a"}]},"n":1},{"meta":{"ID":2,"by":"y","tags":[]},"n":2}]"#,
       lines: [
-        #""ID": {"type": "integer", "keyPath": "meta.ID"}"#, #""by": {"type": "string", "keyPath": "meta.by"}"#,
+        #""ID": {"type": "integer", "keyPath": "meta.ID"}"#,
+        #""by": {"type": "string", "keyPath": "meta.by"}"#,
         #""tags": {"mapping": "Tag", "toMany": true, "keyPath": "meta.tags"}"#,
       ]),
     Case(
@@ -113,11 +124,14 @@ import Testing
       lines: [#""primaryKey": "key""#, #""keyScope": "parent""#]),
     Case(
       name: "names of columns with signs and digits are fields",
-      payload: #"[{"First Name":"a","Zip Code":"b","x1":"c","No. #":"d"},{"First Name":"e","Zip Code":"f","x1":"g","No. #":"h"}]"#,
+      payload:
+        #"[{"First Name":"a","Zip Code":"b","x1":"c","No. #":"d"},{"First Name":"e","Zip Code":"f","x1":"g","No. #":"h"}]"#,
       lines: [#""Zip Code": "string""#, #""x1": "string""#, #""No. #": "string""#]),
     Case(
       name: "many objects of one form are a collection, whatever their names",
-      payload: #"[{"id":1,"all":{"# + (0..<60).map { #""\#(word($0))":{"\#(["a", "b", "c"][$0 % 3])":1}"# }.joined(separator: ",") + "}}]",
+      payload: #"[{"id":1,"all":{"#
+        + (0..<60).map { #""\#(word($0))":{"\#(["a", "b", "c"][$0 % 3])":1}"# }.joined(separator: ",")
+        + "}}]",
       lines: [#""keyedBy": "key""#]),
     Case(
       name: "lists of keys are references if their name leads to the entity",

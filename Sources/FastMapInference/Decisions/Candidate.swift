@@ -73,9 +73,11 @@ struct Candidates {
       isInEveryObject(type), type.counts.strings > 0, id.value.counts.strings > 0
     else { return nil }
     let names = Set(entity.members.map(\.label))
-    let isAlone = names.isSubset(of: ["type", "id", "meta"]) && entity.places.allSatisfy { $0.name == "data" }
+    let isAlone =
+      names.isSubset(of: ["type", "id", "meta"]) && entity.places.allSatisfy { $0.name == "data" }
     let isWhole = !names.isDisjoint(with: ["attributes", "relationships"])
-    guard isAlone || isWhole, names.isSubset(of: ["type", "id", "meta", "attributes", "relationships", "links"])
+    guard isAlone || isWhole,
+      names.isSubset(of: ["type", "id", "meta", "attributes", "relationships", "links"])
     else { return nil }
     return Candidate(columns: [type, id.columns[0]], name: .identifier)
   }
@@ -83,7 +85,8 @@ struct Candidates {
   // MARK: Single objects below
 
   private static let containers: Set = [
-    "meta", "metadata", "sys", "system", "header", "head", "info", "properties", "attributes", "fields", "data",
+    "meta", "metadata", "sys", "system", "header", "head", "info", "properties", "attributes", "fields",
+    "data",
     "identity", "identifiers", "record", "base", "core", "common", "general",
   ]
 

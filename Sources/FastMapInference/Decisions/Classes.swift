@@ -71,8 +71,7 @@ struct Classes {
 
   private func isSame(_ a: Place, _ b: Place) -> Bool {
     guard let key = a.recordKey, let twin = b.recordKey, key.name == twin.name,
-      (key.counts.strings > 0) == (twin.counts.strings > 0), let values = key.values,
-      let twinValues = twin.values
+      (key.counts.strings > 0) == (twin.counts.strings > 0)
     else { return false }
     let similarity = Self.similarity(a, b)
     let isAkin = a.entity == b.entity && !a.entity.isEmpty
@@ -84,7 +83,7 @@ struct Classes {
       return isEqual && (isShortForm || isAkin) && !hasConflict(a, b)
     }
     guard !hasConflict(a, b) else { return false }
-    let shared = values.shared(with: twinValues)
+    let shared = a.keys.shared(with: b.keys)
     if shared.found > 0, key.counts.strings > 0 || key.largest > 100_000 {
       return isShortForm || isAkin
     }

@@ -21,7 +21,7 @@ final class Entity {
     var isName = false
     var isScoped = false
     var mayBeMissing = false
-    var values: ValueSketch?
+    var values = ValueSketch()
     /// The single object below that has the key.
     var inner: Candidate?
 

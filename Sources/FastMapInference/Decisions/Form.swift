@@ -76,7 +76,8 @@ enum KeyedForm {
   private static func isKeyedObjects(_ shape: Shape, _ names: NameEvidence) -> Bool {
     let count = shape.members.count
     if names.areNumbers { return isSimilar(shape.members, share: 0.65) }
-    guard count >= 3, isSimilar(shape.members, share: names.areValues || count >= manyMembers ? 0.3 : 0.65) else { return false }
+    guard count >= 3, isSimilar(shape.members, share: names.areValues || count >= manyMembers ? 0.3 : 0.65)
+    else { return false }
     return count >= 12 || names.areValues || (names.areSparse && count >= 4)
   }
 
@@ -152,7 +153,8 @@ struct NameEvidence {
     guard let first = bytes.first else { return false }
     if isDigit(first) { return true }
     let digits = bytes.count { isDigit($0) }
-    return bytes.count >= 8 && digits > 0 && bytes.allSatisfy { isDigit($0) || "abcdefABCDEF-".utf8.contains($0) }
+    return bytes.count >= 8 && digits > 0
+      && bytes.allSatisfy { isDigit($0) || "abcdefABCDEF-".utf8.contains($0) }
   }
 
   /// A sign that words do not have. JSON-LD's own members begin with one: `@graph`.

@@ -5,7 +5,7 @@ struct References {
   init(_ schema: Schema) {
     targets = schema.entities.filter { entity in
       guard let key = entity.key else { return false }
-      return !key.isScoped && key.single != nil && (key.values?.distinct ?? 0) > 0
+      return !key.isScoped && key.single != nil && key.inner == nil
     }
   }
 
@@ -18,26 +18,25 @@ struct References {
   ///
   /// - Parameter values: The values of the member, or of the elements of its list.
   func reference(_ member: Shape, _ values: Shape, in owner: Entity) -> Reference? {
-    guard let found = values.values, values.counts.all == values.counts.scalars else { return nil }
+    guard values.counts.all == values.counts.scalars, values.text?.empties ?? 0 == 0 else { return nil }
     let isInteger = values.counts.integers == values.counts.all
-    guard isInteger || values.counts.strings == values.counts.all, values.text?.empties ?? 0 == 0 else {
-      return nil
+    guard isInteger || values.counts.strings == values.counts.all,
+      !(owner.key?.parts.contains(member.label) ?? false)
+    else { return nil }
+    for target in targets
+    where target.key?.isInteger == isInteger && Self.leads(member.label, to: target, from: owner) {
+      guard let keys = target.key?.values else { continue }
+      let found = values === member ? owner.shape.rows.sketch(of: member) : values.values
+      let shared = found.shared(with: keys)
+      let isOfKey = Words(member.label).endsLikeKey
+      guard shared.found > 0, isOfKey || shared.found * 2 >= shared.compared else { continue }
+      return Reference(
+        target: target,
+        note: "\(owner.name).\(member.label): refers to \(target.name); \(spaced(shared.found)) of "
+          + "\(spaced(shared.compared)) different values are existing keys"
+          + (found.isExact ? "" : " (chosen by hash from about \(spaced(found.distinct)))"))
     }
-    if owner.key?.parts.contains(member.label) ?? false { return nil }
-    let target = targets.first { target in
-      guard let key = target.key, key.isInteger == isInteger, key.inner == nil, let keys = key.values else { return false }
-      return Self.leads(member.label, to: target, from: owner, found.shared(with: keys))
-    }
-    guard let target, let keys = target.key?.values else { return nil }
-    let shared = found.shared(with: keys)
-    let (count, all) = (spaced(shared.found), spaced(shared.compared))
-    return Reference(
-      target: target,
-      note:
-        "\(owner.name).\(member.label): refers to \(target.name); \(count) of \(all) different values are existing keys"
-        + (found.isExact
-          ? ""
-          : " (chosen by hash from about \(spaced(found.distinct)))"))
+    return nil
   }
 
   private static let ownWords: Set = [
@@ -46,19 +45,13 @@ struct References {
 
   /// Whether a name leads to an entity: `author_id`, `userId`, `parent`, `in_reply_to_user_id`. Values alone prove nothing: prices and
   /// keys both go in steps of ten.
-  private static func leads(
-    _ name: String, to target: Entity, from owner: Entity, _ shared: (found: Int, compared: Int)
-  ) -> Bool {
+  private static func leads(_ name: String, to target: Entity, from owner: Entity) -> Bool {
     let words = Words(name)
     var rest = words.withoutKeyEnding
     guard let last = rest.popLast() else { return false }
     let singular = Words.singular(of: last)
     let whole = (rest + [singular]).joined()
-    let isLikely = words.endsLikeKey ? shared.found > 0 : shared.found * 2 >= shared.compared && shared.found > 0
-    guard isLikely else { return false }
-    if target === owner, ownWords.contains(whole) {
-      return words.endsLikeKey || whole == "parent" || shared.found == shared.compared
-    }
+    if target === owner, ownWords.contains(whole) { return true }
     guard words.endsLikeKey || (target.key?.rank ?? 0) <= KeyNames.suffixRank else { return false }
     var labels = Set(target.places.map { $0.entity.lowercased() } + [target.name.lowercased()])
     // `topicNames` has the names of topics by their keys.

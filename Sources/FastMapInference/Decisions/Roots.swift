@@ -199,7 +199,9 @@ struct Roots {
   }
 
   private func makePlace(_ found: Found, _ path: String, _ name: String) -> Place? {
-    guard found.form == .list else { return Place(found.value, found.form, path: path, name: name, owner: nil) }
+    guard found.form == .list else {
+      return Place(found.value, found.form, path: path, name: name, owner: nil)
+    }
     guard let items = found.value.items, KeyedForm.of(items) == .object else { return nil }
     return Place(items, name: name, path: path + "[]", role: .root)
   }

@@ -18,15 +18,14 @@ struct Schema {
       for place in entity.places { numbers[classes.find(place)] = index }
     }
     nameEntities()
-    let words = wordsByEntity()
-    for (number, entity) in entities.enumerated() {
+    for entity in entities {
       if let rows = roots.rows { entity.isRow = self.entity(of: rows) === entity }
       let hasOwnersWithKeys = entity.places.allSatisfy { place in
         place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.mayBeMissing } ?? false
       }
       var rules = KeyRules(
         entity, hasOwnersWithKeys: hasOwnersWithKeys, isDocument: entity.places.allSatisfy(isInDocument),
-        words: words.enumerated().filter { $0.offset != number }.flatMap(\.element))
+        others: entities.filter { $0 !== entity })
       entity.key = rules.find()
       notes += rules.notes
       explainUnion(entity)
@@ -53,13 +52,6 @@ struct Schema {
       owner = next.owner
     }
     return true
-  }
-
-  /// The strings of each entity that are letters alone.
-  private func wordsByEntity() -> [[ValueSketch]] {
-    entities.map { entity in
-      entity.members.compactMap { $0.text?.isOfLetters ?? false ? $0.values : nil }
-    }
   }
 
   func entity(of place: Place) -> Entity? { numbers[classes.find(place)].map { entities[$0] } }
@@ -114,7 +106,9 @@ struct Schema {
       var candidates = name.count > 1 ? [name] : []
       var owner = entity.places.first?.owner
       while let next = owner {
-        if let outer = self.entity(of: next)?.name, !outer.isEmpty { candidates.append(Words.joined(outer, name)) }
+        if let outer = self.entity(of: next)?.name, !outer.isEmpty {
+          candidates.append(Words.joined(outer, name))
+        }
         owner = next.owner
       }
       let free = candidates.first { !taken.contains($0.lowercased()) }

@@ -61,7 +61,13 @@ extension Draft {
       if member === candidate.inner {
         let type = JSONTree.string(entity.key?.isInteger ?? false ? "integer" : "string")
         taken.remove(key)
-        fields.attributes.append(placed(.init(name: key, tree: .object(["type": type, "keyPath": .string(JSONKeyPath(components: [member.label]).description)]))))
+        fields.attributes.append(
+          placed(
+            .init(
+              name: key,
+              tree: .object([
+                "type": type, "keyPath": .string(JSONKeyPath(components: [member.label]).description),
+              ]))))
       } else {
         add(member, to: &below, of: target, at: nil, &taken)
       }

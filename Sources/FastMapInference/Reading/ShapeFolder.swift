@@ -4,7 +4,6 @@ internal import CFastMap
 struct ShapeFolder {
   /// Values nested deeper are JSON, whatever they are.
   private static let mostDepth = 48
-  private static let longestSearchedList = 1024
   /// The longest string that may be a key, in bytes.
   static let longestKey = 256
 
@@ -26,7 +25,6 @@ struct ShapeFolder {
     var integerNameHash: UInt64?
     var firstScalar = 0
     var firstListKey = 0
-    var firstInner = 0
   }
 
   struct Scalar {
@@ -42,8 +40,6 @@ struct ShapeFolder {
   private var objects = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
-  var inner: [KindCounts.Inner] = []
-  var memberNumbers: [Int] = []
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
   private var depthBelow = 0
@@ -119,7 +115,7 @@ struct ShapeFolder {
     if depth != 0 { frames[last].depth &+= Self.mixed(frames[last].nameHash, depth) }
     let owner = frames[last].shape
     if shape === owner.collected {
-      owner.names?.insert(frames[last].integerNameHash ?? frames[last].nameHash)
+      owner.names.insert(frames[last].integerNameHash ?? frames[last].nameHash)
     }
     frames[last].member = nil
   }
@@ -143,7 +139,7 @@ struct ShapeFolder {
     frames.append(
       Frame(
         shape: shape, isObject: isObject, object: objects, firstScalar: scalars.count,
-        firstListKey: listKeys.count, firstInner: inner.count))
+        firstListKey: listKeys.count))
   }
 
   private mutating func close() {
@@ -151,7 +147,8 @@ struct ShapeFolder {
     let content = Self.mixed(frame.content, UInt64(frame.count) &+ (frame.isObject ? 1 : 2))
     if frame.isObject {
       let value = closeObject(frame, content)
-      finishMember(frame.shape, content: value, depth: value == content ? frame.depth : frame.depth &+ content)
+      finishMember(
+        frame.shape, content: value, depth: value == content ? frame.depth : frame.depth &+ content)
     } else {
       closeList(frame)
       finishMember(frame.shape, content: content, depth: frame.depth)
@@ -161,11 +158,8 @@ struct ShapeFolder {
   /// - Returns: A hash of the object as a value.
   private mutating func closeObject(_ frame: Frame, _ content: UInt64) -> UInt64 {
     let range = frame.firstScalar..<scalars.count
-    if let all = frame.shape.collected {
-      // The members may have become one since their values came.
-      for index in range where scalars[index].isKey { all.insertValue(scalars[index].hash) }
+    if frame.shape.collected != nil {
       scalars.removeSubrange(range)
-      inner.removeSubrange(frame.firstInner...)
       return content
     }
     let owner = frames[frames.count - 1]
@@ -176,36 +170,26 @@ struct ShapeFolder {
       if scalars[index].isNull { identity &+= Self.mixed(scalars[index].shape.nameHash, 1) }
       guard scalars[index].isKey else { continue }
       let (shape, hash) = (scalars[index].shape, scalars[index].hash)
-      shape.insertValue(hash)
       if owner.isObject, hash == owner.nameHash || hash == owner.integerNameHash { shape.namesakes += 1 }
       if shape.keyRank < key.rank { key = (shape.keyRank, Self.mixed(hash, shape.nameHash)) }
-      if isElement, shape.keyRank < KeyNames.noRank, owner.count <= Self.longestSearchedList {
-        listKeys.append((shape, hash))
-      }
+      if isElement, shape.keyRank <= KeyNames.numberRank { listKeys.append((shape, hash)) }
     }
+    // An object with a key stands for the key in the object around it.
+    let value = key.rank < KeyNames.suffixRank ? key.hash : content
     let cells = scalars[range].lazy.map { RowTable.cell($0.hash, of: $0.shape.number) }
     frame.shape.rows.insert(
-      cells, identity: identity, sample: key.rank < KeyNames.firstRanks ? key.hash : identity)
-    countKinds(of: frame, range)
+      cells, identity: identity, content: value, sample: key.rank < KeyNames.firstRanks ? key.hash : identity)
     scalars.removeSubrange(range)
-    // An object with a key stands for the key in the object around it.
-    return key.rank < KeyNames.suffixRank ? key.hash : content
+    return value
   }
 
   private mutating func closeList(_ frame: Frame) {
     frame.shape.shortestList = min(frame.shape.shortestList, frame.count)
     frame.shape.longestList = max(frame.shape.longestList, frame.count)
     let range = frame.firstListKey..<listKeys.count
-    if frame.count > Self.longestSearchedList {
-      frame.shape.hasLongList = true
-    } else if range.count > 1 {
-      var seen: Set<ListKey> = []
-      for index in range {
-        let (shape, hash) = listKeys[index]
-        if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted {
-          shape.listRepeats += 1
-        }
-      }
+    var seen: Set<ListKey> = []
+    for (shape, hash) in listKeys[range] where range.count > 1 {
+      if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted { shape.listRepeats += 1 }
     }
     listKeys.removeSubrange(range)
   }

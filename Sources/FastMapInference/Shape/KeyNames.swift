@@ -2,9 +2,6 @@ internal import CFastMap
 
 /// Names that people give to keys, and their ranks.
 enum KeyNames {
-  /// The number of distinct values that a sketch keeps.
-  static let mostKeys = 8192
-  static let mostOthers = 2048
   static let noRank = 1000
 
   /// Names that say identifier, best first.
@@ -14,7 +11,8 @@ enum KeyNames {
   /// Names of members that often tell objects apart, if the values say so.
   private static let weak = [
     "code", "slug", "sku", "isbn", "asin", "sha", "urn", "purl", "bom-ref", "symbol", "login", "username",
-    "email", "hash", "handle", "abbreviation", "serialnumber", "url", "uri", "href", "path", "ref", "name", "title",
+    "email", "hash", "handle", "abbreviation", "serialnumber", "url", "uri", "href", "path", "ref", "name",
+    "title",
   ]
 
   private static let identifierRanks = Dictionary(uniqueKeysWithValues: zip(identifiers, identifiers.indices))
@@ -42,9 +40,12 @@ enum KeyNames {
   private static let numbers: Set = ["number", "num", "nr", "no"]
   /// Names of members that divide objects, so that others count anew in each part.
   private static let parts: Set = [
-    "id", "key", "code", "number", "type", "kind", "date", "year", "version", "line", "seq", "no", "repo", "repository",
-    "project", "owner", "group", "country", "locale", "lang", "language", "package", "namespace", "system", "source", "org",
-    "organization", "account", "tenant", "workspace", "site", "store", "shop", "season", "platform", "provider",
+    "id", "key", "code", "number", "type", "kind", "date", "year", "version", "line", "seq", "no", "repo",
+    "repository",
+    "project", "owner", "group", "country", "locale", "lang", "language", "package", "namespace", "system",
+    "source", "org",
+    "organization", "account", "tenant", "workspace", "site", "store", "shop", "season", "platform",
+    "provider",
   ]
 
   private static func lastWord(_ name: [UInt8]) -> String? {
@@ -58,8 +59,6 @@ enum KeyNames {
     guard let last = lastWord(name) else { return false }
     return numbers.contains(last) || ["id", "code", "isbn", "sku", "ean", "gtin", "upc"].contains(last)
   }
-
-  static func most(for rank: Int) -> Int { rank <= suffixRank ? mostKeys : mostOthers }
 
   /// The hash of a name that is a whole number, as the number has it.
   static func integerHash(of name: [UInt8]) -> UInt64? {

@@ -10,7 +10,9 @@ struct RowTable {
   struct Row {
     /// A hash of the whole object, with all below it.
     let identity: UInt64
-    /// The hash of its identifier.
+    /// The hash that stands for it in the object around it.
+    let content: UInt64
+    /// The hash of its identifier, or its own.
     let sample: UInt64
     let start: Int
     var count: Int
@@ -26,19 +28,19 @@ struct RowTable {
   var isComplete: Bool { limit == .max }
 
   static func cell(_ hash: UInt64, of number: Int) -> UInt64 { hash & ~numberBits | UInt64(number) }
+  static func hash(of cell: UInt64) -> UInt64 { cell & ~numberBits }
   static func number(of cell: UInt64) -> Int { Int(cell & numberBits) }
 
   func cells(of row: Int) -> ArraySlice<UInt64> {
     cells[rows[row].start..<(row + 1 < rows.count ? rows[row + 1].start : cells.count)]
   }
 
-  /// Adds an object.
-  ///
-  /// - Parameter sample: The hash of the member that identifies it best, or the object's own.
-  mutating func insert(_ new: some Sequence<UInt64>, identity: UInt64, sample: UInt64, count: Int = 1) {
+  mutating func insert(
+    _ new: some Sequence<UInt64>, identity: UInt64, content: UInt64, sample: UInt64, count: Int = 1
+  ) {
     let start = cells.count
     cells.append(contentsOf: new)
-    add(Row(identity: identity, sample: sample, start: start, count: count))
+    add(Row(identity: identity, content: content, sample: sample, start: start, count: count))
     while cells.count > Self.mostCells { thin(to: limit / 2) }
   }
 
@@ -72,7 +74,9 @@ struct RowTable {
     self = RowTable()
     limit = newLimit
     for (number, row) in old.rows.enumerated() where row.sample <= limit {
-      insert(old.cells(of: number), identity: row.identity, sample: row.sample, count: row.count)
+      insert(
+        old.cells(of: number), identity: row.identity, content: row.content, sample: row.sample,
+        count: row.count)
     }
   }
 
@@ -90,7 +94,7 @@ struct RowTable {
       let cells = other.cells(of: number).lazy.map { cell in
         Self.cell(cell, of: numbers[Self.number(of: cell)] ?? 511)
       }
-      insert(cells, identity: row.identity, sample: row.sample, count: row.count)
+      insert(cells, identity: row.identity, content: row.content, sample: row.sample, count: row.count)
     }
   }
 }
@@ -101,13 +105,14 @@ extension RowTable {
     Dictionary(shape.members.map { ($0.number, $0.nameHash) }, uniquingKeysWith: { $1 })
   }
 
-  /// For each row a hash of the values of some members; nil if one is missing.
+  /// For each row a hash of the values of some members; nil if one is missing or null.
   func values(of numbers: [Int]) -> [UInt64?] {
     rows.indices.map { row in
       var result: UInt64?
       for number in numbers {
-        guard let cell = cells(of: row).last(where: { Self.number(of: $0) == number }) else { return nil }
-        result = result.map { ShapeFolder.mixed($0, cell) } ?? cell
+        let cell = cells(of: row).last { Self.number(of: $0) == number }
+        guard let hash = cell.map(Self.hash), hash != 0 else { return nil }
+        result = result.map { ShapeFolder.mixed($0, hash) } ?? hash
       }
       return result
     }

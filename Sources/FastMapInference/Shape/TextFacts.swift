@@ -13,15 +13,24 @@ struct TextFacts {
   /// Whether all texts are amounts or times: digits with one sign or two between them.
   private(set) var isMeasure = true
 
-  mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+  /// The different texts by their hashes; nil if there are too many, or long ones.
+  private(set) var few: [UInt64: [UInt8]]? = [:]
+  /// The most texts that may choose the kinds of objects, and their longest, in bytes.
+  static let mostFew = 64
+
+  mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
     count += 1
+    if few != nil, few?[hash] == nil { few?[hash] = Array(text.prefix(Self.mostFew + 1)) }
+    limitFew()
     if text.isEmpty { empties += 1 }
     longest = max(longest, text.count)
     if dates != 0 { dates = DateForms.surviving(dates, text) }
     if isBase64 { addBase64(text) }
     if !hasSpaces, text.count <= 200 { hasSpaces = text.contains(UInt8(ascii: " ")) }
     if isOfLetters {
-      isOfLetters = text.allSatisfy { $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") || $0 > 127 }
+      isOfLetters = text.allSatisfy {
+        $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") || $0 > 127
+      }
     }
     if isMeasure {
       let signs = text.count { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -29,7 +38,13 @@ struct TextFacts {
     }
   }
 
+  private mutating func limitFew() {
+    if few.map({ $0.count > Self.mostFew }) ?? false { few = nil }
+  }
+
   mutating func absorb(_ other: TextFacts) {
+    few = other.few.flatMap { few?.merging($0) { $1 } }
+    limitFew()
     count += other.count
     empties += other.empties
     longest = max(longest, other.longest)

@@ -61,5 +61,7 @@ struct SwiftScope {
     Optional Sendable String Swift Timestamp ToMany ToOne UInt32 UInt8 UTF8 UnsafeRawBufferPointer
     """)
 
-  private static func words(_ text: String) -> Set<String> { Set(text.split { $0.isWhitespace }.map(String.init)) }
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.split { $0.isWhitespace }.map(String.init))
+  }
 }
