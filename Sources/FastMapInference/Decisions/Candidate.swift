@@ -84,11 +84,11 @@ struct Candidates {
 
   // MARK: Single objects below
 
-  private static let containers: Set = [
-    "meta", "metadata", "sys", "system", "header", "head", "info", "properties", "attributes", "fields",
-    "data",
-    "identity", "identifiers", "record", "base", "core", "common", "general",
-  ]
+  private static let containers = words(
+    """
+    meta metadata sys system header head info properties attributes fields data identity identifiers record
+    base core common general
+    """)
 
   /// `_id.$oid`, and the only identifier in a single object at the root, as `meta.ID`.
   private func nested() -> [Candidate] {
@@ -105,6 +105,19 @@ struct Candidates {
       return Candidate(columns: [member], inner: inner, name: .identifier)
     }
     return found.count == 1 ? found : found.filter { $0.columns[0].keyRank < KeyNames.suffixRank }
+  }
+
+  /// The time at which an object was made, which stays while the object changes. Small identifiers may begin again in each owner.
+  func birth(_ candidate: Candidate) -> Shape? {
+    let value = candidate.value
+    guard value.counts.integers > 0 ? value.smallest > 10_000 : value.text?.longest ?? 0 >= 12 else {
+      return nil
+    }
+    return entity.members.first { member in
+      ["createdat", "created", "datecreated"].contains(Words(member.label).all.joined())
+        && isInEveryObject(member)
+        && (member.text.map { $0.dates != 0 && $0.longest >= 16 } ?? (member.smallest > 1_000_000_000))
+    }
   }
 
   // MARK: Members

@@ -20,7 +20,6 @@ final class Entity {
     /// Whether no member has the key.
     var isName = false
     var isScoped = false
-    var mayBeMissing = false
     var values = ValueSketch()
     /// The single object below that has the key.
     var inner: Candidate?

@@ -6,13 +6,17 @@ struct Evidence {
   private(set) var repeated = 0
   /// Of these, the values that are met with another value of a member that both objects have.
   private(set) var differing = 0
+  /// The values of objects that changed: they differ, and were made at one time.
+  private(set) var changed = 0
   /// The hashes of the names of these members.
   private(set) var names: Set<UInt64> = []
   /// Whether no object was left out.
   let isComplete: Bool
 
-  /// - Parameter looksBelow: Whether objects differ if anything below their members does.
-  init(_ shape: Shape, _ columns: [Shape], looksBelow: Bool) {
+  /// - Parameters:
+  ///   - looksBelow: Whether objects differ if anything below their members does.
+  ///   - birth: The member with the time at which an object was made.
+  init(_ shape: Shape, _ columns: [Shape], looksBelow: Bool, birth: Shape? = nil) {
     let table = shape.rows
     isComplete = table.isComplete
     var groups: [UInt64: Int32] = [:]
@@ -34,8 +38,12 @@ struct Evidence {
     for rows in members.values {
       let found = Self.differences(rows.map { table.cells(of: Int($0)) }, looksBelow: looksBelow)
       guard let found else { continue }
-      differing += 1
       names.formUnion(found.compactMap { named[$0] })
+      if let birth, !found.contains(birth.number) {
+        changed += 1
+        continue
+      }
+      differing += 1
     }
   }
 

@@ -78,7 +78,7 @@ enum KeyedForm {
     if names.areNumbers { return isSimilar(shape.members, share: 0.65) }
     guard count >= 3, isSimilar(shape.members, share: names.areValues || count >= manyMembers ? 0.3 : 0.65)
     else { return false }
-    return count >= 12 || names.areValues || (names.areSparse && count >= 4)
+    return count >= 12 || names.areValues || names.areNumbered || (names.areSparse && count >= 4)
   }
 
   private static func isKeyedScalars(_ shape: Shape, _ names: NameEvidence) -> Bool {
@@ -121,6 +121,7 @@ struct NameEvidence {
   /// The names that are nothing but values: numbers, dates, hexadecimal digits.
   private(set) var pure = 0
   private(set) var codes = 0
+  private var numbered = 0
   private let count: Int
   /// Whether all are whole numbers of four digits or more, as years and identifiers are. One such name is enough.
   let areNumbers: Bool
@@ -135,6 +136,7 @@ struct NameEvidence {
       if Self.isPure(bytes) { pure += 1 }
       if Self.isPure(bytes) || Self.hasSign(bytes) { values += 1 }
       if Self.isCode(bytes) { codes += 1 }
+      if bytes.count < 4, bytes.contains(where: Self.isDigit) { numbered += 1 }
     }
     areNumbers =
       count > 0 && shape.members.allSatisfy { $0.name.count >= 4 && KeyNames.integerHash(of: $0.name) != nil }
@@ -146,6 +148,8 @@ struct NameEvidence {
   var areSparse: Bool { objects > 1 && density < 0.4 }
   /// Whether several objects have the same members, whose names are words: columns of a table.
   var areColumns: Bool { areDense && pure * 10 < count * 8 && codes < count }
+  /// Whether all are letters and their numbers: `x1` and `y1`, or keys.
+  var areNumbered: Bool { numbered == count }
   var areValues: Bool { count > 1 && (areDense ? pure : values) * 10 >= count * 8 }
 
   /// A number, a date, or a hexadecimal text.
@@ -161,7 +165,12 @@ struct NameEvidence {
   private static func hasSign(_ bytes: [UInt8]) -> Bool {
     let body = bytes.first == UInt8(ascii: "@") ? bytes.dropFirst() : bytes[...]
     if body.contains(where: { "/:@.|#+~".utf8.contains($0) }) { return true }
-    return bytes.count { isDigit($0) } * 3 >= bytes.count && bytes.count > 3
+    return bytes.count { isDigit($0) } * 3 >= bytes.count && !isNumbered(bytes)
+  }
+
+  /// A letter and its number, as `x1`: a value where all values are objects.
+  private static func isNumbered(_ bytes: [UInt8]) -> Bool {
+    bytes.count <= 3 && !bytes.contains(UInt8(ascii: "-"))
   }
 
   /// Two or three letters of one case, as codes of languages, countries and currencies are.

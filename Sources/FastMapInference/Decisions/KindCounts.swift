@@ -33,7 +33,7 @@ struct KindCounts {
     var below: [Int: [UInt64: [Int]]] = [:]
     for owner in inner {
       let rows = owner.rows.rows.indices.map { row in
-        (RowTable.hash(of: owner.rows.rows[row].content), Self.numbers(owner.rows, row).map { $0.number })
+        (RowTable.short(owner.rows.rows[row].content), Self.numbers(owner.rows, row).map { $0.number })
       }
       below[owner.number] = Dictionary(rows) { Array(Set($0 + $1)) }
     }

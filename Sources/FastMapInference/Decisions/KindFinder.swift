@@ -84,7 +84,7 @@ struct KindFinder {
     else { return nil }
     let (all, byValue) = counts.groups(by: member)
     let values = texts.sorted { $0.value.lexicographicallyPrecedes($1.value) }.compactMap { hash, text in
-      byValue[RowTable.hash(of: hash)].map { (text: text, group: $0) }
+      byValue[RowTable.short(hash)].map { (text: text, group: $0) }
     }
     let features = counts.features.indices.filter {
       all.having[$0] > 0 && (counts.features[$0].owner != nil || counts.features[$0].name != member.nameHash)

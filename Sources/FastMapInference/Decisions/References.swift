@@ -9,10 +9,7 @@ struct References {
     }
   }
 
-  struct Reference {
-    let target: Entity
-    let note: String
-  }
+  typealias Reference = (target: Entity, note: String)
 
   /// The entity whose keys the values of a member are.
   ///
@@ -30,11 +27,12 @@ struct References {
       let shared = found.shared(with: keys)
       let isOfKey = Words(member.label).endsLikeKey
       guard shared.found > 0, isOfKey || shared.found * 2 >= shared.compared else { continue }
-      return Reference(
-        target: target,
-        note: "\(owner.name).\(member.label): refers to \(target.name); \(spaced(shared.found)) of "
+      return (
+        target,
+        "\(owner.name).\(member.label): refers to \(target.name); \(spaced(shared.found)) of "
           + "\(spaced(shared.compared)) different values are existing keys"
-          + (found.isExact ? "" : " (chosen by hash from about \(spaced(found.distinct)))"))
+          + (found.isExact ? "" : " (chosen by hash from about \(spaced(found.distinct)))")
+      )
     }
     return nil
   }

@@ -153,16 +153,13 @@ struct Roots {
   }
 
   /// Scalar members that stand around a collection, and say nothing of an object.
-  private static let envelopeWords: Set = [
-    "count", "total", "page", "pages", "next", "previous", "prev", "limit", "offset", "status", "ok",
-    "success",
-    "message", "error", "type", "took", "hasmore", "cursor", "perpage", "pagesize", "totalcount",
-    "totalpages",
-    "incompleteresults", "timestamp", "copyright", "generated", "generatedat", "kind", "etag", "object",
-    "url",
-    "schema", "result", "version", "nextpage", "nextcursor", "nextpagetoken", "size", "start", "end", "code",
-    "statuscode", "jsonrpc", "date", "updated", "license", "totalresults", "errors",
-  ]
+  private static let envelopeWords = words(
+    """
+    count total page pages next previous prev limit offset status ok success message error type took
+    hasmore cursor perpage pagesize totalcount totalpages incompleteresults timestamp copyright generated
+    generatedat kind etag object url schema result version nextpage nextcursor nextpagetoken size start end
+    code statuscode jsonrpc date updated license totalresults errors
+    """)
 
   private func isEnvelope(_ shape: Shape, _ found: [Found]) -> Bool {
     guard !found.isEmpty else { return false }

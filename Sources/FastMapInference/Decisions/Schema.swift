@@ -21,7 +21,7 @@ struct Schema {
     for entity in entities {
       if let rows = roots.rows { entity.isRow = self.entity(of: rows) === entity }
       let hasOwnersWithKeys = entity.places.allSatisfy { place in
-        place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.mayBeMissing } ?? false
+        place.owner.flatMap { self.entity(of: $0) }?.key != nil
       }
       var rules = KeyRules(
         entity, hasOwnersWithKeys: hasOwnersWithKeys, isDocument: entity.places.allSatisfy(isInDocument),

@@ -5,13 +5,8 @@ import FastMapCore
 /// A wrong key merges different objects without a word, and a missing one is seen at once. So a name that says identifier needs no
 /// contradiction, and any other name needs many different values and one place.
 struct KeyRules {
-  private enum Verdict {
-    /// A key among all objects.
-    case whole
-    /// A key among the objects of one owner.
-    case within
-    case none(String)
-  }
+  /// A key among all objects, or among those of one owner, or none for a reason.
+  private enum Verdict { case whole, within, none(String) }
 
   /// The fewest different values that speak for a member whose name does not.
   private static let fewest = 50
@@ -42,7 +37,7 @@ struct KeyRules {
   mutating func find() -> Entity.Key? {
     if entity.isKeyed { return keyOfNames() }
     if entity.isValue { return nil }
-    let key = entity.isRow ? nil : identifier() ?? partial() ?? other()
+    let key = entity.isRow ? nil : identifier() ?? other()
     if key == nil { explainLack() }
     return key
   }
@@ -88,7 +83,10 @@ struct KeyRules {
   }
 
   private func evidence(for candidate: Candidate) -> Evidence {
-    Evidence(entity.shape, candidate.columns, looksBelow: entity.places.allSatisfy { $0.role == .root })
+    let isAtRoot = entity.places.allSatisfy { $0.role == .root }
+    return Evidence(
+      entity.shape, candidate.columns, looksBelow: isAtRoot,
+      birth: isAtRoot ? nil : candidates.birth(candidate))
   }
 
   /// The values that are too many to be those of objects that change. In a list at the root one is.
@@ -118,26 +116,6 @@ struct KeyRules {
       "\(entity.name): \(pair.label) together are the key of \(count) of \(count) objects; "
         + (evidence.isUnique ? "unique" : "repeated keys have the same values"))
     return Entity.Key(parts: pair.columns.map(\.label), isInteger: false)
-  }
-
-  /// An identifier that some objects lack.
-  private mutating func partial() -> Entity.Key? {
-    for member in entity.members.sorted(by: { ($0.keyRank, $0.label) < ($1.keyRank, $1.label) })
-    where member.keyRank < KeyNames.firstRanks && !isRoot {
-      let count = member.counts.strings + member.counts.integers
-      guard count == member.counts.all, member.counts.strings == 0 || member.counts.integers == 0,
-        count < entity.objectCount, count * 2 >= entity.objectCount,
-        member.text.map({ $0.empties == 0 && $0.longest <= 256 }) ?? true,
-        Evidence(entity.shape, [member], looksBelow: false).differing == 0
-      else { continue }
-      notes.append(
-        "\(entity.name).\(member.label): the key of \(spaced(count)) of \(spaced(entity.objectCount)) objects; the others belong to their owners"
-      )
-      return Entity.Key(
-        parts: [member.label], isInteger: member.counts.integers > 0, mayBeMissing: true,
-        values: entity.shape.rows.sketch(of: member))
-    }
-    return nil
   }
 
   // MARK: Other members
@@ -234,17 +212,14 @@ struct KeyRules {
         "\(label): unique within each list, and not among all \(count) objects; a key within its owner")
     } else {
       let places = entity.places.count { $0.shape.counts.objects > 0 }
-      var text =
+      let changed = evidence.differing + evidence.changed
+      let repeats =
+        changed == 0
+        ? "repeated keys have the same values"
+        : "\(spaced(changed)) of \(spaced(evidence.repeated)) repeated keys have other values, and the last values stay"
+      let text =
         "\(label): the key of \(count) of \(count) objects in \(places) place\(places == 1 ? "" : "s"); "
-      if evidence.isUnique {
-        text += "unique"
-      } else if evidence.differing == 0 {
-        text += "\(spaced(evidence.distinct)) different ones; repeated keys have the same values"
-      } else {
-        text +=
-          "\(spaced(evidence.distinct)) different ones; \(spaced(evidence.differing)) of "
-          + "\(spaced(evidence.repeated)) repeated keys have other values, and the last values stay"
-      }
+        + (evidence.isUnique ? "unique" : "\(spaced(evidence.distinct)) different ones; \(repeats)")
       notes.append(text + (evidence.isComplete ? "" : " (compared are objects chosen by hash)"))
     }
     let name = candidate.inner.map {

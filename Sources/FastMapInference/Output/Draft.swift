@@ -113,7 +113,6 @@ struct Draft {
     if let key = entity.key {
       tree["primaryKey"] = key.single.map { .string($0) } ?? .list(key.parts.map { .string($0) })
       if key.isScoped { tree["keyScope"] = .string("parent") }
-      if key.mayBeMissing { tree["missingPrimaryKey"] = .string("owned") }
     }
     return tree
   }
@@ -154,7 +153,6 @@ struct Draft {
       let type = JSONTree.string(key.isInteger ? "integer" : "string")
       let tree = JSONTree.object([
         "entity": .string(entity.name), "primaryKey": .string(part),
-        "missingPrimaryKey": key.mayBeMissing ? .string("owned") : nil,
         "attributes": .object([.init(name: part, value: .object(["type": type, "keyPath": .null]))]),
       ])
       referenceMappings.append(.init(name: name, value: tree))

@@ -176,7 +176,9 @@ struct ShapeFolder {
     }
     // An object with a key stands for the key in the object around it.
     let value = key.rank < KeyNames.suffixRank ? key.hash : content
-    let cells = scalars[range].lazy.map { RowTable.cell($0.hash, of: $0.shape.number) }
+    let cells = scalars[range].lazy.map {
+      ($0.isNull ? 0 : RowTable.short($0.hash)) | UInt64($0.shape.number)
+    }
     frame.shape.rows.insert(
       cells, identity: identity, content: value, sample: key.rank < KeyNames.firstRanks ? key.hash : identity)
     scalars.removeSubrange(range)

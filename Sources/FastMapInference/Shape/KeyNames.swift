@@ -39,14 +39,12 @@ enum KeyNames {
 
   private static let numbers: Set = ["number", "num", "nr", "no"]
   /// Names of members that divide objects, so that others count anew in each part.
-  private static let parts: Set = [
-    "id", "key", "code", "number", "type", "kind", "date", "year", "version", "line", "seq", "no", "repo",
-    "repository",
-    "project", "owner", "group", "country", "locale", "lang", "language", "package", "namespace", "system",
-    "source", "org",
-    "organization", "account", "tenant", "workspace", "site", "store", "shop", "season", "platform",
-    "provider",
-  ]
+  private static let parts = words(
+    """
+    id key code number type kind date year version line seq no repo repository project owner group country
+    locale lang language package namespace system source org organization account tenant workspace site
+    store shop season platform provider
+    """)
 
   private static func lastWord(_ name: [UInt8]) -> String? {
     Words(String(decoding: name.prefix(64), as: UTF8.self)).all.last
@@ -84,6 +82,9 @@ enum KeyNames {
     return name.withUTF8 { fastmap_event_text_hash($0.baseAddress, $0.count) }
   }
 }
+
+/// The words of a text with spaces.
+func words(_ text: String) -> Set<String> { Set(text.split { $0.isWhitespace }.map(String.init)) }
 
 /// The words of a name: `authorIds` has `author` and `ids`.
 struct Words {

@@ -1,10 +1,10 @@
 /// Names of members that people give to the kind of an object.
 enum KindNames {
-  private static let typical: Set = [
-    "type", "kind", "class", "event", "category", "variant", "object", "action", "tag", "op", "model",
-    "method",
-    "command", "element", "node", "shape", "schema",
-  ]
+  private static let typical = words(
+    """
+    type kind class event category variant object action tag op model method command element node shape
+    schema
+    """)
   /// Names of members whose values change while an object stays the same.
   private static let changing: Set = ["status", "state", "phase", "stage", "step"]
 

@@ -15,10 +15,9 @@ struct ObjectSample {
     for (row, value) in keys.enumerated() {
       guard let value, value < limit else { continue }
       if shape.rows.rows[row].count > 1 { repeated.insert(value) }
-      let members = shape.rows.cells(of: row).map {
-        (names[RowTable.number(of: $0)] ?? 0, UInt64?(RowTable.hash(of: $0)))
-      }
-      add(value, Dictionary(members, uniquingKeysWith: { max($0 ?? 0, $1 ?? 0) }))
+      let cells = shape.rows.cells(of: row)
+      add(
+        value, Dictionary(cells.map { (names[RowTable.number(of: $0)] ?? 0, RowTable.hash(of: $0)) }) { $1 })
     }
   }
 

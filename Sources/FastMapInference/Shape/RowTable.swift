@@ -27,7 +27,8 @@ struct RowTable {
   /// Whether no object was left out.
   var isComplete: Bool { limit == .max }
 
-  static func cell(_ hash: UInt64, of number: Int) -> UInt64 { hash & ~numberBits | UInt64(number) }
+  /// A hash as cells have it. That of null is 0.
+  static func short(_ hash: UInt64) -> UInt64 { max(hash & ~numberBits, numberBits + 1) }
   static func hash(of cell: UInt64) -> UInt64 { cell & ~numberBits }
   static func number(of cell: UInt64) -> Int { Int(cell & numberBits) }
 
@@ -92,7 +93,7 @@ struct RowTable {
     thin(to: other.limit)
     for (number, row) in other.rows.enumerated() where row.sample <= limit {
       let cells = other.cells(of: number).lazy.map { cell in
-        Self.cell(cell, of: numbers[Self.number(of: cell)] ?? 511)
+        Self.hash(of: cell) | UInt64(numbers[Self.number(of: cell)] ?? 511)
       }
       insert(cells, identity: row.identity, content: row.content, sample: row.sample, count: row.count)
     }

@@ -21,7 +21,7 @@ struct TextFacts {
   mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
     count += 1
     if few != nil, few?[hash] == nil { few?[hash] = Array(text.prefix(Self.mostFew + 1)) }
-    limitFew()
+    if few?.count ?? 0 > Self.mostFew { few = nil }
     if text.isEmpty { empties += 1 }
     longest = max(longest, text.count)
     if dates != 0 { dates = DateForms.surviving(dates, text) }
@@ -38,13 +38,9 @@ struct TextFacts {
     }
   }
 
-  private mutating func limitFew() {
-    if few.map({ $0.count > Self.mostFew }) ?? false { few = nil }
-  }
-
   mutating func absorb(_ other: TextFacts) {
     few = other.few.flatMap { few?.merging($0) { $1 } }
-    limitFew()
+    if few?.count ?? 0 > Self.mostFew { few = nil }
     count += other.count
     empties += other.empties
     longest = max(longest, other.longest)

@@ -10,7 +10,7 @@ struct ValueSketch {
 
   mutating func insert(_ hash: UInt64, count: Int = 1) {
     guard hash <= limit, count > 0 else { return }
-    counts[RowTable.hash(of: hash), default: 0] += count
+    counts[RowTable.short(hash), default: 0] += count
     while counts.count > Self.most { lower(to: limit / 2) }
   }
 

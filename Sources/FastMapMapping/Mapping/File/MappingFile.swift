@@ -83,7 +83,6 @@ struct MappingFileReader {
     }
     checkMembers(of: root, at: place, known: ["fastmap", "inferred", "mappings"], owner: "a mapping file")
     _ = boolean("inferred", of: root, at: place)
-
     guard let mappings, let members = mappings.members else {
       fault(place.appending("mappings"), expected: "an object", found: mappings)
       return []
