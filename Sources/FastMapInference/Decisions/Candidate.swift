@@ -54,7 +54,7 @@ struct Candidates {
     return members.map { Candidate(columns: [$0], name: .other) }.sorted(by: Self.isBefore)
   }
 
-  /// Two members, of which one repeats.
+  /// A candidate that repeats, with another member.
   func pairs(with first: Candidate) -> [Candidate] {
     guard first.inner == nil, first.columns.count == 1 else { return [] }
     let partners = entity.members.filter { member in

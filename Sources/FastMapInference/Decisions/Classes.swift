@@ -83,7 +83,7 @@ struct Classes {
       return isEqual && (isShortForm || isAkin) && !hasConflict(a, b)
     }
     guard !hasConflict(a, b) else { return false }
-    let shared = a.keys.shared(with: b.keys)
+    let shared = a.sample.keys.shared(with: b.sample.keys)
     if shared.found > 0, key.counts.strings > 0 || key.largest > 100_000 {
       return isShortForm || isAkin
     }

@@ -86,7 +86,6 @@ final class Place {
       .min { ($0.keyRank, $0.label) < ($1.keyRank, $1.label) }
   }()
 
-  lazy var keys = recordKey.map { shape.rows.sketch(of: $0) } ?? ValueSketch()
   /// Some of its objects, by this member.
   lazy var sample = recordKey.map { ObjectSample(shape, key: $0) } ?? ObjectSample()
 

@@ -38,7 +38,7 @@ enum KeyNames {
   }
 
   private static let numbers: Set = ["number", "num", "nr", "no"]
-  /// Names of members that divide objects, so that others count anew in each part.
+  /// Names of members that divide objects, so that others begin again in each part.
   private static let parts = words(
     """
     id key code number type kind date year version line seq no repo repository project owner group country

@@ -4,15 +4,18 @@ struct ObjectSample {
   /// By the hash of a key: by the hash of a member's name: the hash of its value; nil if the object is met with several.
   private var objects: [UInt64: [UInt64: UInt64?]] = [:]
   private var repeated: Set<UInt64> = []
+  /// All keys.
+  private(set) var keys = ValueSketch()
 
   init() {}
 
   /// - Parameter key: A member of all objects.
   init(_ shape: Shape, key: Shape) {
     let names = shape.rows.names(of: shape)
-    let keys = shape.rows.values(of: [key.number])
-    let limit = Set(keys.compactMap(\.self)).sorted().dropFirst(Self.most).first ?? .max
-    for (row, value) in keys.enumerated() {
+    keys = shape.rows.sketch(of: key)
+    let values = shape.rows.values(of: [key.number])
+    let limit = Set(values.compactMap(\.self)).sorted().dropFirst(Self.most).first ?? .max
+    for (row, value) in values.enumerated() {
       guard let value, value < limit else { continue }
       if shape.rows.rows[row].count > 1 { repeated.insert(value) }
       let cells = shape.rows.cells(of: row)

@@ -1,7 +1,7 @@
 /// The distinct objects of a place, as hashes of their members' values.
 ///
-/// Of more cells than it keeps, those of objects stay whose identifiers have small hashes: objects with one identifier stay or go
-/// together, and the order of the objects makes no difference.
+/// Of more cells than it keeps, the objects stay whose identifiers have small hashes. So all objects with one identifier stay or go,
+/// in any order.
 struct RowTable {
   private static let mostCells = 1 << 23
   /// The bits of a cell with the number of its member.
