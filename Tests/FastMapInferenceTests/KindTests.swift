@@ -47,7 +47,7 @@ import Testing
       name: "a type chooses the members of an object beside it", payload: events,
       lines: [
         #""payload": {"mapping": "PushEventPayload"}"#,
-        "\"ForkEventPayload\": {\n      \"entity\": \"Payload\",\n      \"attributes\": {\n        \"forkee\": \"string\"\n",
+        "\"ForkEventPayload\": {\n      \"entity\": \"Payload\",\n      \"attributes\": {\n        \"forkee\": \"string\",\n",
       ]),
     Case(
       name: "a member without a telling name chooses",
@@ -194,8 +194,6 @@ import Testing
     let set = try Array(text.utf8).withUnsafeBytes { try MappingSet(file: $0) }
     _ = try set.plan(for: "Item")
   }
-
-  // MARK: Limits
 
   @Test(arguments: [(64, true), (65, false)])
   func aMemberWithTooManyValuesChoosesNothing(_ count: Int, _ chooses: Bool) throws {

@@ -14,7 +14,7 @@ import Testing
     return try inference.result()
   }
 
-  @Test(arguments: [100, 3000, 4000, 13_000], ["code", "label"])
+  @Test(arguments: [100, 3000, 4000, 20_000], ["code", "label"])
   func aListOfKeysOfAnyLengthIsARelationship(_ count: Int, _ key: String) throws {
     let result = try infer(count, key)
     let text = result.file.fileText
@@ -22,6 +22,6 @@ import Testing
       text.contains(#""parts": {"mapping": "PartRef", "toMany": true, "keyPath": "partIds""#), "\(text)")
     let notes = result.notes.filter { $0.hasPrefix("Set.partIds: refers to Part; ") }
     #expect(notes.count == 1)
-    #expect(notes.first?.contains("chosen by hash from about ") == (count > 8192), "\(notes)")
+    #expect(notes.first?.contains("chosen by hash from about ") == (count > 16_384), "\(notes)")
   }
 }

@@ -42,8 +42,6 @@ struct KeyRules {
     return key
   }
 
-  // MARK: Identifiers
-
   private mutating func identifier() -> Entity.Key? {
     let all = candidates.identifiers()
     for id in all {
