@@ -47,11 +47,12 @@ package struct Inference {
   ///
   /// - Parameter overrides: A person's changes to the mapping file; see ``Overrides``.
   package func result(overrides: JSONTree? = nil) throws(InferenceError) -> Result {
-    let roots = try Roots(documents: documents, lines: lines, name: rootName)
+    let roots = try Roots(
+      documents: documents, lines: lines, name: rootName, isNamed: name != nil)
     let overrides = try overrides.map(Overrides.init)
     let schema = Schema(roots, wishes: overrides?.kindWishes ?? [:])
     let draft = Draft(schema)
-    var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, shapes: Shapes(roots))
+    var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, payload: roots)
     overrides?.apply(to: &result, schema)
     return result
   }
@@ -70,12 +71,6 @@ package struct Inference {
     package var notes: [String]
     /// The names of the mappings that an import can begin with.
     package let roots: [String]
-    let shapes: Shapes
+    let payload: Roots
   }
-}
-
-/// The root places of a payload, to be compared with a mapping.
-struct Shapes {
-  let roots: Roots
-  init(_ roots: Roots) { self.roots = roots }
 }

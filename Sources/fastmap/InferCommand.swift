@@ -21,9 +21,19 @@ struct InferCommand {
     let unread = arguments.has("check") ? result.unread : []
     if !arguments.has("quiet") { Output.complain(result.notes) }
     try check(result)
-    Output.complain(unread)
     output.write(result.file.fileText)
+    Output.complain(unread + (arguments.has("quiet") ? [] : result.roots.prefix(1).map { next($0, result) }))
     return unread.isEmpty ? .done : .failed
+  }
+
+  /// The next command, with names as a shell takes them.
+  private func next(_ root: String, _ result: Inference.Result) -> String {
+    let input =
+      (result.file.hasKey(root) ? [] : ["--replace-all"]) + arguments.operands.prefix(1).filter { $0 != "-" }
+    let words = ["--store", root.lowercased() + ".db", "--mappings", "mappings.json", "--as", root] + input
+    let isPlain = { (word: String) in word.allSatisfy { $0.isLetter || $0.isNumber || "-_./".contains($0) } }
+    let quoted = words.map { isPlain($0) ? $0 : "'" + $0.replacing("'", with: "'\\''") + "'" }
+    return "next: fastmap import " + quoted.joined(separator: " ")
   }
 
   /// Reads overrides, which have the form of a mapping file.
@@ -64,7 +74,7 @@ struct InferCommand {
   ) throws {
     let ending = name.lowercased()
     let isLines = ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl")
-    let input = name == "-" ? try PayloadFile(standardInput: ()) : try PayloadFile(name)
+    let input = try PayloadFile(name)
     do {
       try inference.add(
         { room in
@@ -97,17 +107,12 @@ private final class PayloadFile {
   private let name: String
   private let isOwned: Bool
 
+  /// - Parameter name: The path of a file; `-` is standard input.
   init(_ name: String) throws {
-    self.name = name
-    isOwned = true
-    descriptor = open(name, O_RDONLY | O_CLOEXEC)
+    isOwned = name != "-"
+    self.name = isOwned ? name : "standard input"
+    descriptor = isOwned ? open(name, O_RDONLY | O_CLOEXEC) : System.standardInput
     guard descriptor >= 0 else { throw SystemError(path: name, reason: systemMessage(errno)) }
-  }
-
-  init(standardInput: ()) throws {
-    name = "standard input"
-    isOwned = false
-    descriptor = System.standardInput
   }
 
   deinit { if isOwned { close(descriptor) } }

@@ -65,15 +65,6 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func theElementsOfAListDecide(_ test: Case) throws {
-    if test.type == "json" { return }
-    let list = test.values.split(separator: " ").joined(separator: ",")
-    let result = try infer(#"[{"id":1,"n":[\#(list)]},{"id":2,"n":[]}]"#)
-    #expect(result.file.fileText.contains(#""n": ["\#(test.type)"]"#), "\(result.file.fileText)")
-    #expect(result.notes.filter { $0.hasPrefix("Item.n: ") } == test.note.map { ["Item.n: " + $0] } ?? [])
-  }
-
-  @Test(arguments: cases)
   func anExportHasTheNumbersOfThePayload(_ test: Case) throws {
     let payload = Self.members(test.values.split(separator: " "))
     let result = try infer(payload)

@@ -47,7 +47,7 @@ import Testing
       name: "a type chooses the members of an object beside it", payload: events,
       lines: [
         #""payload": {"mapping": "PushEventPayload"}"#,
-        "\"ForkEventPayload\": {\n      \"entity\": \"Payload\",\n      \"attributes\": {\n        \"forkee\": \"string\"\n",
+        "\"ForkEventPayload\": {\n      \"entity\": \"Payload\",\n      \"attributes\": {\n        \"forkee\": \"string\",\n",
       ]),
     Case(
       name: "a member without a telling name chooses",
@@ -65,7 +65,7 @@ import Testing
       name: "objects without a key have kinds",
       payload: #"[{"id":1,"parts":"#
         + objects(["text": { #""text":"t\#($0)""# }, "image": { #""url":"u\#($0)""# }]).replacing(
-          #""id":"#, with: #""no":"#)
+          #""id":"#, with: #""size":"#)
         + "}]",
       lines: [#""parts": {"mapping": "Part", "toMany": true}"#, #""Text": {"#]),
     Case(
@@ -190,46 +190,9 @@ import Testing
     let text = result.file.fileText
     #expect(text.split(separator: #""x": "number""#).count == 5)
     #expect(text.split(separator: #""more": "json""#).count == 5)
-    #expect(result.unread == ["$[].side: 8 values that no mapping reads"])
+    #expect(result.unread == ["$[].side: 8 values that no field reads"])
     let set = try Array(text.utf8).withUnsafeBytes { try MappingSet(file: $0) }
     _ = try set.plan(for: "Item")
-  }
-
-  // MARK: Limits
-
-  /// Objects with many strings, some of few values and some of many.
-  private static func strings(_ count: Int, seed: UInt64) -> [String] {
-    var random = Random(seed: seed)
-    return (0..<count).map { number in
-      let kind = Int(random.next() % 3)
-      var members = [#""id":\#(number)"#, #""type":"k\#(kind)""#, #""own\#(kind)x":\#(number)"#]
-      if kind == 1 { members.append(#""inner":{"deep":"d\#(random.next() % 4)"}"#) }
-      for name in 0..<24 where random.next() % 8 > 0 {
-        let values = name % 3 == 0 ? 3 : name % 3 == 1 ? 64 : 90
-        members.append(#""word\#(name)":"v\#(random.next() % UInt64(values))""#)
-      }
-      return "{" + members.shuffled(using: &random).joined(separator: ",") + "}"
-    }
-  }
-
-  @Test func ordersOfObjectsAndFilesGiveTheSameKinds() throws {
-    let overrides = #"{"mappings":{"Thing":{"kinds":{"keyPath":"type"}}}}"#
-    let tree = try Array(overrides.utf8).withUnsafeBytes { try JSONTree(parsing: $0) }
-    func infer(_ files: [[String]]) throws -> String {
-      var inference = Inference(name: "Thing")
-      for lines in files { try inference.add(text: lines.joined(separator: "\n"), isLines: true) }
-      let result = try inference.result(overrides: tree)
-      return result.file.fileText + result.notes.joined(separator: "\n")
-    }
-    let lines = Self.strings(400, seed: 4)
-    let expected = try infer([lines])
-    #expect(expected.contains(#""values": {"k0": "K0", "k1": "K1", "k2": "K2"}"#))
-    var random = Random(seed: 5)
-    for _ in 0..<6 {
-      let shuffled = lines.shuffled(using: &random)
-      let cut = Int(random.next() % 400)
-      try #expect(infer([Array(shuffled[cut...]), Array(shuffled[..<cut])]) == expected)
-    }
   }
 
   @Test(arguments: [(64, true), (65, false)])

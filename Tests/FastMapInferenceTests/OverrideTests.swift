@@ -21,7 +21,7 @@ import Testing
     let text = result.file.fileText
     #expect(text.contains(#""x": {"type": "number", "keyPath": "x"}"#))
     #expect(!text.contains(#""user": {"mapping": "User"}"#))
-    #expect(result.unread.contains("$.statuses[].user.n: 2 values that no mapping reads"))
+    #expect(result.unread.contains("$.statuses[].user.n: 2 values that no field reads"))
   }
 
   @Test func oneMemberOfAnAttributeIsAdded() throws {

@@ -8,19 +8,20 @@ import Testing
   private func infer(_ count: Int, _ key: String) throws -> Inference.Result {
     let objects = (0..<count).map { #"{"\#(key)":"k\#($0)x","size":\#($0 % 7)}"# }
     let keys = (0..<count).map { #""k\#($0)x""# }.joined(separator: ",")
-    var inference = Inference(name: "Set")
+    var inference = Inference()
     try inference.add(
-      text: #"{"parts":[\#(objects.joined(separator: ","))],"sets":[{"id":1,"wanted":[\#(keys)]}]}"#)
+      text: #"{"parts":[\#(objects.joined(separator: ","))],"sets":[{"id":1,"partIds":[\#(keys)]}]}"#)
     return try inference.result()
   }
 
-  @Test(arguments: [100, 3000, 4000, 13_000], ["code", "label"])
+  @Test(arguments: [100, 3000, 4000, 20_000], ["code", "label"])
   func aListOfKeysOfAnyLengthIsARelationship(_ count: Int, _ key: String) throws {
     let result = try infer(count, key)
     let text = result.file.fileText
-    #expect(text.contains(#""wanted": {"mapping": "PartRef", "toMany": true"#), "\(text)")
-    let notes = result.notes.filter { $0.hasPrefix("Set.wanted: refers to Part; ") }
+    #expect(
+      text.contains(#""parts": {"mapping": "PartRef", "toMany": true, "keyPath": "partIds""#), "\(text)")
+    let notes = result.notes.filter { $0.hasPrefix("Set.partIds: refers to Part; ") }
     #expect(notes.count == 1)
-    #expect(notes.first?.contains("chosen by hash from about ") == (count > 3072), "\(notes)")
+    #expect(notes.first?.contains("chosen by hash from about ") == (count > 16_384), "\(notes)")
   }
 }

@@ -40,7 +40,7 @@ import Testing
     try workspace.write(#"{"mappings": {"Post": {"attributes": {"title": null}}}}"#, to: "changes.json")
     let run = try workspace.fastmap(
       "infer", "--quiet", "--check", "--overrides", "changes.json", "posts.json")
-    #expect((run.status, run.errors) == (1, "$.posts[].title: 2 values that no mapping reads\n"))
+    #expect((run.status, run.errors) == (1, "$.posts[].title: 2 values that no field reads\n"))
     try workspace.write(#"{"mappings": {"Post": {"attributes": {"title": "strng"}}}}"#, to: "changes.json")
     let wrong = try workspace.fastmap("infer", "--quiet", "--overrides", "changes.json", "posts.json")
     #expect(wrong.status == 1)

@@ -63,28 +63,27 @@ struct Classes {
   /// Whether the objects of a place's class stay the same.
   private func isStable(_ place: Place) -> Bool {
     let number = find(place)
-    let records = places.reduce(into: RecordSketch()) { records, place in
-      if find(place) == number { records.absorb(place.shape.records) }
+    let all = places.reduce(into: ObjectSample()) { all, place in
+      if find(place) == number { all.absorb(place.sample) }
     }
-    return records.isStable(withinDocuments: place.recordKey?.looksGlobal ?? false)
+    return all.isStable
   }
 
   private func isSame(_ a: Place, _ b: Place) -> Bool {
     guard let key = a.recordKey, let twin = b.recordKey, key.name == twin.name,
-      (key.counts.strings > 0) == (twin.counts.strings > 0), let values = key.values,
-      let twinValues = twin.values
+      (key.counts.strings > 0) == (twin.counts.strings > 0)
     else { return false }
     let similarity = Self.similarity(a, b)
     let isAkin = a.entity == b.entity && !a.entity.isEmpty
     // A short form of an object has few members of its own. More of them describe the place.
     let isShortForm = similarity.all >= 0.7 || similarity.smaller >= 0.85
-    let agreement = a.shape.records.agreement(with: b.shape.records, key: key.nameHash)
+    let agreement = a.sample.agreement(with: b.sample, key: key.nameHash)
     if agreement.equal + agreement.different > 0 {
       let isEqual = agreement.equal * 10 >= (agreement.equal + agreement.different) * 8
       return isEqual && (isShortForm || isAkin) && !hasConflict(a, b)
     }
     guard !hasConflict(a, b) else { return false }
-    let shared = values.shared(with: twinValues)
+    let shared = a.sample.keys.shared(with: b.sample.keys)
     if shared.found > 0, key.counts.strings > 0 || key.largest > 100_000 {
       return isShortForm || isAkin
     }

@@ -10,6 +10,8 @@ final class Entity {
   /// The mappings that read its key alone.
   var reference: String?
   var kinds: KindChoice?
+  /// The hashes of the names of members in which objects with one identifier differ.
+  var differing: Set<UInt64> = []
 
   struct Key {
     /// The names of members; for objects that have their keys as names only, the name of the attribute.
@@ -18,8 +20,9 @@ final class Entity {
     /// Whether no member has the key.
     var isName = false
     var isScoped = false
-    var mayBeMissing = false
-    var values: ValueSketch?
+    var values = ValueSketch()
+    /// The single object below that has the key.
+    var inner: Candidate?
 
     /// The rank of the only part's name; see ``KeyNames``.
     var rank: Int { single.map { KeyNames.rank(of: Array($0.utf8)) } ?? 0 }
@@ -29,9 +32,20 @@ final class Entity {
 
   init(_ places: [Place]) {
     self.places = places.sorted { ($0.path, $0.name) < ($1.path, $1.name) }
+    if places.count == 1 {
+      shape = places[0].shape
+      return
+    }
     shape = Shape()
     for place in self.places { shape.absorb(place.shape) }
   }
+
+  /// The name of the field for members that no other field reads; nil if the objects have no members of their own.
+  lazy var rest: String? = {
+    if isRow || isValue { return nil }
+    let names = Set(members.map(\.label))
+    return ["rest", "others", "_rest"].first { !names.contains($0) } ?? "fastmapRest"
+  }()
 
   var isValue: Bool { places.contains { $0.isValue } }
   var isKeyed: Bool { places.contains { $0.role == .keyed } }

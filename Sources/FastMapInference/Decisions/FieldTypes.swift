@@ -1,3 +1,5 @@
+import FastMapCore
+
 /// The type of an attribute, by its values.
 struct FieldType {
   let tree: JSONTree
@@ -41,9 +43,7 @@ struct FieldType {
       (counts.booleans, "boolean"), (counts.numbers, "number"), (counts.strings, "string"),
       (counts.objects, "object"), (counts.lists, "list"),
     ]
-    let words = kinds.filter { $0.0 > 0 }.map { "\(KeyFinder.number($0.0)) \($0.1)\($0.0 == 1 ? "" : "s")" }
-    return words.count < 2
-      ? words.joined() : words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+    return list(kinds.filter { $0.0 > 0 }.map { "\(spaced($0.0)) \($0.1)\($0.0 == 1 ? "" : "s")" }, most: 5)
   }
 
   // MARK: Numbers
@@ -56,23 +56,24 @@ struct FieldType {
       }
         ?? FieldType("integer")
     }
-    let all = KeyFinder.number(counts.all)
+    let all = spaced(counts.all)
     if counts.tooLong > 0 {
-      let count = KeyFinder.number(counts.tooLong)
+      let count = spaced(counts.tooLong)
       return FieldType("json", note: "json: \(count) of \(all) numbers do not fit into a decimal")
     }
     if counts.inexact > 0 {
-      let count = KeyFinder.number(counts.inexact)
+      let count = spaced(counts.inexact)
       return FieldType(
         "decimal", note: "a decimal: a double would change the digits of \(count) of \(all) numbers")
     }
     return FieldType("number")
   }
 
-  private static let timeWords: Set = [
-    "at", "date", "time", "timestamp", "created", "updated", "modified", "start", "end", "expires", "expiry",
-    "deadline", "since", "until", "datetime", "published", "ts", "ms", "utc",
-  ]
+  private static let timeWords = words(
+    """
+    at date time timestamp created updated modified start end expires expiry deadline since until datetime
+    published ts ms utc
+    """)
 
   /// The form of whole numbers that are dates by their name, all between 2000 and 2100.
   private static func epoch(_ shape: Shape) -> String? {
@@ -85,21 +86,19 @@ struct FieldType {
 
   // MARK: Strings
 
-  private static let dataWords: Set = [
-    "data", "bytes", "blob", "base64", "content", "binary", "image", "thumbnail", "signature", "certificate",
-    "payload",
-  ]
+  private static let dataWords = words(
+    "data bytes blob base64 content binary image thumbnail signature certificate payload")
 
   private static func string(_ shape: Shape, _ text: TextFacts) -> FieldType {
     if let form = DateForms.chosen(text.dates) {
-      let count = KeyFinder.number(text.count)
+      let count = spaced(text.count)
       return FieldType(date: form, note: "a date: \(count) of \(count) strings are \(form)")
     }
     if text.dates != 0 {
       return FieldType("string", note: "a string: the order of day and month in its dates is ambiguous")
     }
     if text.isData(isExpected: dataWords.contains(Words(shape.label).all.last ?? "")) {
-      let count = KeyFinder.number(text.count)
+      let count = spaced(text.count)
       return FieldType("data", note: "data: \(count) of \(count) strings are base64")
     }
     return FieldType("string")

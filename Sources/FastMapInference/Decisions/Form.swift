@@ -37,19 +37,21 @@ extension Shape {
   }
 }
 
-/// Tells keyed collections from objects, by the values of their members.
+/// Tells keyed collections from objects, by the values of their members first and by their names then.
 enum KeyedForm {
+  /// So many members of one form are a collection, whatever their names.
+  private static let manyMembers = 50
+
   /// - Returns: `.object`, `.keyed`, `.keyedScalars`, or `.mixed` for a collection whose values have no common shape.
   static func of(_ shape: Shape) -> Form {
     if let all = shape.collected { return form(ofValues: all) ?? .mixed }
     let form = commonForm(shape.members)
-    let isKeyed = form == .keyed ? isKeyedObjects(shape) : form == .keyedScalars && isKeyedScalars(shape)
-    guard let form, isKeyed else {
-      let dataNames = shape.members.count { DataNames.looksLikeData($0.label) }
-      return dataNames * 10 >= shape.members.count * 8 && dataNames > 1 ? .mixed : .object
+    let names = NameEvidence(shape)
+    if let form, form == .keyed ? isKeyedObjects(shape, names) : isKeyedScalars(shape, names) {
+      shape.collect()
+      return form
     }
-    shape.collect()
-    return form
+    return names.areValues && !names.areDense && shape.members.count >= manyMembers ? .mixed : .object
   }
 
   private static func form(ofValues all: Shape) -> Form? {
@@ -71,84 +73,108 @@ enum KeyedForm {
     return isOfOneType ? .keyedScalars : nil
   }
 
-  /// The share of objects that have a member, on average.
-  private static func density(_ shape: Shape) -> Double {
-    let sum = shape.members.reduce(0) { $0 + $1.presence }
-    return Double(sum) / Double(max(1, shape.members.count * shape.counts.objects))
-  }
-
-  private static func isKeyedObjects(_ shape: Shape) -> Bool {
+  private static func isKeyedObjects(_ shape: Shape, _ names: NameEvidence) -> Bool {
     let count = shape.members.count
-    if hasNumbersAsNames(shape) { return isSimilar(shape.members) }
-    guard count >= 3, isSimilar(shape.members) else { return false }
-    let looksLikeData = shape.members.count { DataNames.looksLikeData($0.label) } * 10 >= count * 8
-    let isSparse = shape.counts.objects > 1 && density(shape) < 0.5
-    return count >= 12 || looksLikeData || (isSparse && count >= 4)
+    if names.areNumbers { return isSimilar(shape.members, share: 0.65) }
+    guard count >= 3, isSimilar(shape.members, share: names.areValues || count >= manyMembers ? 0.3 : 0.65)
+    else { return false }
+    return count >= 12 || names.areValues || names.areNumbered || (names.areSparse && count >= 4)
   }
 
-  private static func isKeyedScalars(_ shape: Shape) -> Bool {
+  private static func isKeyedScalars(_ shape: Shape, _ names: NameEvidence) -> Bool {
     let count = shape.members.count
-    if hasNumbersAsNames(shape) { return true }
-    guard count >= 3 else { return false }
-    let dataNames = shape.members.count { DataNames.looksLikeData($0.label) }
-    let isSparse = shape.counts.objects > 1 && density(shape) < 0.3
-    if dataNames * 10 >= count * 9 { return count >= 5 || isSparse || dataNames == count }
-    let codes = shape.members.count { DataNames.isCode($0.label) }
-    return codes == count && (count >= 8 || (isSparse && count >= 4))
+    if names.areNumbers { return true }
+    if count < 3 || names.areColumns { return false }
+    if names.areValues { return count >= 5 || names.areSparse || names.values == count }
+    if names.areSparse, count >= manyMembers { return true }
+    return names.codes == count && (count >= 8 || (names.areSparse && count >= 4))
   }
 
-  /// Whether all names are whole numbers of four digits or more, as years and identifiers are. One such name is enough.
-  private static func hasNumbersAsNames(_ shape: Shape) -> Bool {
-    !shape.members.isEmpty
-      && shape.members.allSatisfy { $0.name.count >= 4 && KeyNames.integerHash(of: $0.name) != nil }
-  }
-
-  private static func isSimilar(_ objects: [Shape]) -> Bool {
+  /// - Parameter share: The share of all their members that the objects have, on average.
+  private static func isSimilar(_ objects: [Shape], share: Double) -> Bool {
     var totals: [UInt64: Int] = [:]
+    var kinds: [UInt64: Set<Int>] = [:]
     var sum = 0
     for object in objects {
       if object.collected != nil { return false }
-      for member in object.members { totals[member.nameHash, default: 0] += 1 }
+      for member in object.members {
+        totals[member.nameHash, default: 0] += 1
+        guard member.counts.all > 0 else { continue }
+        let counts = member.counts
+        kinds[member.nameHash, default: []].insert(
+          counts.objects > 0 ? 1 : counts.lists > 0 ? 2 : counts.strings > 0 ? 3 : 4)
+      }
       sum += object.members.count
     }
     let filled = objects.count { !$0.members.isEmpty }
     guard filled * 2 > objects.count, !totals.isEmpty else { return false }
-    return Double(sum) / Double(totals.count * filled) >= 0.65 && kindsAgree(objects)
-  }
-
-  /// Whether members of one name have one kind of value.
-  private static func kindsAgree(_ objects: [Shape]) -> Bool {
-    var kinds: [UInt64: Int] = [:]
-    var conflicts = 0
-    for object in objects {
-      for member in object.members where member.counts.all > 0 {
-        let kind =
-          member.counts.objects > 0 ? 1 : member.counts.lists > 0 ? 2 : member.counts.strings > 0 ? 3 : 4
-        if let other = kinds[member.nameHash], other != kind { conflicts += 1 }
-        kinds[member.nameHash] = kind
-      }
-    }
-    return conflicts * 10 <= kinds.count
+    // Members of one name have one kind of value, but for one in ten.
+    let conflicts = kinds.values.count { $0.count > 1 }
+    return Double(sum) / Double(totals.count * filled) >= share && conflicts * 10 <= kinds.count
   }
 }
 
-/// Names of members that are values.
-enum DataNames {
-  static func looksLikeData(_ name: String) -> Bool {
-    let bytes = Array(name.utf8)
+/// Whether the names of an object's members are values, such as dates, codes and paths.
+struct NameEvidence {
+  /// The names that look like values.
+  private(set) var values = 0
+  /// The names that are nothing but values: numbers, dates, hexadecimal digits.
+  private(set) var pure = 0
+  private(set) var codes = 0
+  private var numbered = 0
+  private let count: Int
+  /// Whether all are whole numbers of four digits or more, as years and identifiers are. One such name is enough.
+  let areNumbers: Bool
+  /// The share of the objects that have a member, on average.
+  private let density: Double
+  private let objects: Int
+
+  init(_ shape: Shape) {
+    (count, objects) = (shape.members.count, shape.counts.objects)
+    for member in shape.members {
+      let bytes = member.name
+      if Self.isPure(bytes) { pure += 1 }
+      if Self.isPure(bytes) || Self.hasSign(bytes) { values += 1 }
+      if Self.isCode(bytes) { codes += 1 }
+      if bytes.count < 4, bytes.contains(where: Self.isDigit) { numbered += 1 }
+    }
+    areNumbers =
+      count > 0 && shape.members.allSatisfy { $0.name.count >= 4 && KeyNames.integerHash(of: $0.name) != nil }
+    let sum = shape.members.reduce(0) { $0 + $1.presence }
+    density = Double(sum) / Double(max(1, count * objects))
+  }
+
+  var areDense: Bool { objects > 1 && density >= 0.8 }
+  var areSparse: Bool { objects > 1 && density < 0.4 }
+  /// Whether several objects have the same members, whose names are words: columns of a table.
+  var areColumns: Bool { areDense && pure * 10 < count * 8 && codes < count }
+  /// Whether all are letters and their numbers: `x1` and `y1`, or keys.
+  var areNumbered: Bool { numbered == count }
+  var areValues: Bool { count > 1 && (areDense ? pure : values) * 10 >= count * 8 }
+
+  /// A number, a date, or a hexadecimal text.
+  private static func isPure(_ bytes: [UInt8]) -> Bool {
     guard let first = bytes.first else { return false }
     if isDigit(first) { return true }
-    // JSON-LD's own members begin with the sign: `@graph`.
-    let body = first == UInt8(ascii: "@") ? bytes.dropFirst() : bytes[...]
-    if body.contains(where: { "/:@.|#+ ~".utf8.contains($0) }) { return true }
     let digits = bytes.count { isDigit($0) }
-    let isHexadecimal = bytes.allSatisfy { isDigit($0) || "abcdefABCDEF-".utf8.contains($0) }
-    return (isHexadecimal && bytes.count >= 8 && digits > 0) || digits * 3 >= bytes.count
+    return bytes.count >= 8 && digits > 0
+      && bytes.allSatisfy { isDigit($0) || "abcdefABCDEF-".utf8.contains($0) }
+  }
+
+  /// A sign that words do not have. JSON-LD's own members begin with one: `@graph`.
+  private static func hasSign(_ bytes: [UInt8]) -> Bool {
+    let body = bytes.first == UInt8(ascii: "@") ? bytes.dropFirst() : bytes[...]
+    if body.contains(where: { "/:@.|#+~".utf8.contains($0) }) { return true }
+    return bytes.count { isDigit($0) } * 3 >= bytes.count && !isNumbered(bytes)
+  }
+
+  /// A letter and its number, as `x1`: a value where all values are objects.
+  private static func isNumbered(_ bytes: [UInt8]) -> Bool {
+    bytes.count <= 3 && !bytes.contains(UInt8(ascii: "-"))
   }
 
   /// Two or three letters of one case, as codes of languages, countries and currencies are.
-  static func isCode(_ name: String) -> Bool {
-    let bytes = Array(name.utf8)
+  private static func isCode(_ bytes: [UInt8]) -> Bool {
     let body = bytes.firstIndex(of: UInt8(ascii: "-")).map { bytes[..<$0] } ?? bytes[...]
     guard (2...3).contains(body.count) else { return false }
     let upper = body.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }

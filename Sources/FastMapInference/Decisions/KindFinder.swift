@@ -2,6 +2,7 @@
 struct KindFinder {
   private let entity: Entity
   private let inner: [Shape]
+  private lazy var counts = KindCounts(entity, inner: inner)
   private(set) var notes: [String] = []
 
   /// - Parameter inner: Members with single objects that have no key and are met in no other place.
@@ -22,7 +23,7 @@ struct KindFinder {
 
   private struct Candidate {
     let member: Shape
-    let values: [KindCounts.Value]
+    let values: [(text: [UInt8], objects: Int)]
     let features: [Feature]
     let evidence: KindEvidence
 
@@ -43,8 +44,11 @@ struct KindFinder {
       return nil
     case nil: break
     }
-    let candidates = entity.members.filter { !KindNames.isChanging($0.label) }.compactMap(candidate)
-      .sorted { $0.rank < $1.rank }
+    var candidates: [Candidate] = []
+    for member in entity.members where !KindNames.isChanging(member.label) {
+      candidates += [candidate(member)].compactMap(\.self)
+    }
+    candidates.sort { $0.rank < $1.rank }
     if let best = candidates.first(where: isConvincing) { return choice(best) }
     let near = candidates.first { candidate in
       candidate.evidence.isRepeated && candidate.evidence.hasOwnMembers
@@ -61,58 +65,52 @@ struct KindFinder {
 
   private func isConvincing(_ candidate: Candidate) -> Bool {
     candidate.evidence.isConvincing(isTypical: KindNames.isTypical(candidate.member.label))
-      && !entity.shape.records.repeats(withinDocuments: false).names.contains(candidate.member.nameHash)
+      && !entity.differing.contains(candidate.member.nameHash)
   }
 
   private func obstacle(_ member: Shape?) -> String {
     guard let member else { return "no object has it" }
     return
-      "expected at most \(KindCounts.mostValues) different strings, in all objects or nearly all, found "
-      + "\(FieldType.kinds(member.counts)) in \(KeyFinder.number(entity.objectCount)) objects"
+      "expected at most \(TextFacts.mostFew) different strings, in all objects or nearly all, found "
+      + "\(FieldType.kinds(member.counts)) in \(spaced(entity.objectCount)) objects"
   }
 
   // MARK: Counting
 
-  private func candidate(_ member: Shape) -> Candidate? {
-    let objects = entity.objectCount
-    guard let counts = member.kinds, !member.name.isEmpty, FieldType(member).tree == .string("string"),
-      member.counts.all * 20 >= objects * 19, !(entity.key?.parts.contains(member.label) ?? false)
+  private mutating func candidate(_ member: Shape) -> Candidate? {
+    guard let texts = member.text?.few, !member.name.isEmpty, FieldType(member).tree == .string("string"),
+      texts.values.allSatisfy({ (1...TextFacts.mostFew).contains($0.count) }),
+      member.counts.all * 20 >= entity.objectCount * 19, !(entity.key?.parts.contains(member.label) ?? false)
     else { return nil }
-    let values = counts.values.filter { $0.objects > 0 }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
-    var features = entity.members.filter { $0 !== member && $0.counts.all > 0 }.map { other in
-      Feature(
-        name: other.nameHash, owner: nil, counts: values.map { Self.count($0.members, other.number) },
-        total: other.counts.all)
+    let (all, byValue) = counts.groups(by: member)
+    let values = texts.sorted { $0.value.lexicographicallyPrecedes($1.value) }.compactMap { hash, text in
+      byValue[RowTable.short(hash)].map { (text: text, group: $0) }
     }
-    for owner in inner {
-      features += owner.members.filter { $0.counts.all > 0 }.map { other in
-        Feature(
-          name: other.nameHash, owner: owner.nameHash,
-          counts: values.map {
-            owner.number < $0.inner.count ? Self.count($0.inner[owner.number], other.number) : 0
-          }, total: other.counts.all)
-      }
+    let features = counts.features.indices.filter {
+      all.having[$0] > 0 && (counts.features[$0].owner != nil || counts.features[$0].name != member.nameHash)
+    }.map { place in
+      Feature(
+        name: counts.features[place].name, owner: counts.features[place].owner,
+        counts: values.map { $0.group.having[place] }, total: all.having[place])
     }
     // An object without the value keeps the kind that it has, so it must not have a member that this kind lacks.
     for feature in features where feature.counts.contains(0) {
       if feature.total > feature.counts.reduce(0, +) { return nil }
     }
+    let objects = values.map { (text: $0.text, objects: $0.group.objects) }
     return Candidate(
-      member: member, values: values, features: features, evidence: evidence(values, features))
+      member: member, values: objects, features: features,
+      evidence: evidence(objects.map(\.objects), features, all.objects))
   }
 
-  private static func count(_ counts: [UInt32], _ number: Int) -> Int {
-    number < counts.count ? Int(counts[number]) : 0
-  }
-
-  private func evidence(_ values: [KindCounts.Value], _ features: [Feature]) -> KindEvidence {
+  private func evidence(_ values: [Int], _ features: [Feature], _ all: Int) -> KindEvidence {
     var evidence = KindEvidence()
-    evidence.objects = entity.objectCount
+    evidence.objects = all
     evidence.values = values.count
-    let kinds = values.indices.filter { values[$0].objects > 1 }
+    let kinds = values.indices.filter { values[$0] > 1 }
     evidence.kinds = kinds.count
     for kind in kinds {
-      let objects = Int(values[kind].objects)
+      let objects = values[kind]
       var (own, present, special) = (0, 0, 0)
       for feature in features where feature.counts[kind] > 0 {
         present += 1
@@ -148,7 +146,7 @@ struct KindFinder {
     return KindChoice(
       member: candidate.member, kinds: kinds, common: Set(common),
       note: "\(entity.name).kinds: \(candidate.member.label) chooses the members of "
-        + "\(KeyFinder.number(candidate.values.count)) kinds; \(Self.text(candidate))")
+        + "\(spaced(candidate.values.count)) kinds; \(Self.text(candidate))")
   }
 
   private static func text(_ candidate: Candidate) -> String {

@@ -82,9 +82,12 @@ final class Place {
 
   /// The member by which its objects were sampled: the best name that all of them have, with a string or an integer.
   lazy var recordKey: Shape? = {
-    shape.members.filter { $0.keyRank < KeyNames.firstWeakRank && isKeyLike($0) }
+    shape.members.filter { $0.keyRank <= KeyNames.suffixRank && isKeyLike($0) }
       .min { ($0.keyRank, $0.label) < ($1.keyRank, $1.label) }
   }()
+
+  /// Some of its objects, by this member.
+  lazy var sample = recordKey.map { ObjectSample(shape, key: $0) } ?? ObjectSample()
 
   /// Whether all objects have the member, with a string or an integer.
   func isKeyLike(_ member: Shape) -> Bool {
@@ -95,12 +98,4 @@ final class Place {
   }
 
   func member(_ name: [UInt8]) -> Shape? { shape.members.first { $0.name == name } }
-}
-
-extension Shape {
-  /// Whether equal values in several documents name one object, which changes. Small numbers may start again in each.
-  var looksGlobal: Bool {
-    guard keyRank < KeyNames.suffixRank else { return false }
-    return counts.integers > 0 ? smallest > 10_000 : (text.map { $0.isWordLike && $0.longest >= 12 } ?? false)
-  }
 }

@@ -19,14 +19,21 @@ struct Roots {
   private(set) var values: Shape?
   private(set) var notes: [String] = []
 
-  private let name: String
+  /// The name of the root, if its path has none, or a person gave it.
+  let name: String
+  let isNamed: Bool
 
   /// - Parameters:
   ///   - documents: All documents of JSON, as the elements of a list.
   ///   - lines: All lines of NDJSON.
   ///   - name: The name of the root, if its path has none.
-  init(documents: Shape, lines: Shape, name: String) throws(InferenceError) {
-    self.name = name
+  ///   - isNamed: Whether a person gave the name.
+  init(documents: Shape, lines: Shape, name: String, isNamed: Bool) throws(InferenceError) {
+    (self.name, self.isNamed) = (name, isNamed)
+    if documents.items == nil, let items = lines.items {
+      try readElements(items)
+      return
+    }
     let elements = Shape()
     if let items = lines.items { elements.absorb(items) }
     if let items = documents.items {
@@ -57,7 +64,7 @@ struct Roots {
     guard counts.all > 0 else { throw InferenceError("the payload has no values") }
     if counts.objects == counts.all, !elements.isCut, KeyedForm.of(elements) == .object {
       collections = [RootCollection(place: Place(elements, name: name, path: "$[]", role: .root))]
-      notes.append("$: \(KeyFinder.number(counts.objects)) objects")
+      notes.append("$: \(spaced(counts.objects)) objects")
     } else if counts.lists == counts.all {
       try readRows(elements)
     } else if counts.lists == 0 {
@@ -92,7 +99,7 @@ struct Roots {
     self.rows = rows
     collections = [RootCollection(place: rows)]
     notes.append(
-      "$: \(KeyFinder.number(elements.counts.lists)) arrays of \(elements.shortestList) to \(elements.longestList) values; each is a row"
+      "$: \(spaced(elements.counts.lists)) arrays of \(elements.shortestList) to \(elements.longestList) values; each is a row"
     )
   }
 
@@ -105,7 +112,7 @@ struct Roots {
     {
       collections = [RootCollection(place: place)]
       notes.append(
-        "$: the members of the root are \(KeyFinder.number(place.shape.counts.all)) values by their keys")
+        "$: the members of the root are \(spaced(place.shape.counts.all)) values by their keys")
       return
     }
     guard form == .object else {
@@ -146,16 +153,13 @@ struct Roots {
   }
 
   /// Scalar members that stand around a collection, and say nothing of an object.
-  private static let envelopeWords: Set = [
-    "count", "total", "page", "pages", "next", "previous", "prev", "limit", "offset", "status", "ok",
-    "success",
-    "message", "error", "type", "took", "hasmore", "cursor", "perpage", "pagesize", "totalcount",
-    "totalpages",
-    "incompleteresults", "timestamp", "copyright", "generated", "generatedat", "kind", "etag", "object",
-    "url",
-    "schema", "result", "version", "nextpage", "nextcursor", "nextpagetoken", "size", "start", "end", "code",
-    "statuscode", "jsonrpc", "date", "updated", "license", "totalresults", "errors",
-  ]
+  private static let envelopeWords = words(
+    """
+    count total page pages next previous prev limit offset status ok success message error type took
+    hasmore cursor perpage pagesize totalcount totalpages incompleteresults timestamp copyright generated
+    generatedat kind etag object url schema result version nextpage nextcursor nextpagetoken size start end
+    code statuscode jsonrpc date updated license totalresults errors
+    """)
 
   private func isEnvelope(_ shape: Shape, _ found: [Found]) -> Bool {
     guard !found.isEmpty else { return false }
@@ -177,10 +181,11 @@ struct Roots {
     rest.absorb(shape)
     for collection in heaviestFirst {
       let path = "$." + JSONKeyPath(components: collection.path).description
-      guard let place = makePlace(collection, path) else { continue }
+      let name = isNamed && collections.isEmpty ? name : collection.value.label
+      guard let place = makePlace(collection, path, name) else { continue }
       collections.append(RootCollection(place: place, path: collection.path))
       rest.remove(collection.path[...])
-      notes.append("\(path): \(KeyFinder.number(place.shape.counts.all)) objects, a root path")
+      notes.append("\(path): \(spaced(place.shape.counts.all)) objects, a root path")
     }
     guard rest.weight > 0 else { return }
     let names = rest.members.filter { $0.weight > 0 }.map(\.label).sorted()
@@ -190,10 +195,12 @@ struct Roots {
     )
   }
 
-  private func makePlace(_ found: Found, _ path: String) -> Place? {
-    guard found.form == .list else { return Place(found.value, found.form, path: path, owner: nil) }
+  private func makePlace(_ found: Found, _ path: String, _ name: String) -> Place? {
+    guard found.form == .list else {
+      return Place(found.value, found.form, path: path, name: name, owner: nil)
+    }
     guard let items = found.value.items, KeyedForm.of(items) == .object else { return nil }
-    return Place(items, name: found.value.label, path: path + "[]", role: .root)
+    return Place(items, name: name, path: path + "[]", role: .root)
   }
 }
 

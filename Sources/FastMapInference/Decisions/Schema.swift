@@ -18,15 +18,16 @@ struct Schema {
       for place in entity.places { numbers[classes.find(place)] = index }
     }
     nameEntities()
-    let lists = listedStrings()
     for entity in entities {
       if let rows = roots.rows { entity.isRow = self.entity(of: rows) === entity }
       let hasOwnersWithKeys = entity.places.allSatisfy { place in
-        place.owner.flatMap { self.entity(of: $0) }?.key.map { !$0.isScoped && !$0.mayBeMissing } ?? false
+        place.owner.flatMap { self.entity(of: $0) }?.key != nil
       }
-      var finder = KeyFinder(entity, hasOwnersWithKeys: hasOwnersWithKeys, lists: lists)
-      entity.key = finder.find()
-      notes += finder.notes
+      var rules = KeyRules(
+        entity, hasOwnersWithKeys: hasOwnersWithKeys, isDocument: entity.places.allSatisfy(isInDocument),
+        others: entities.filter { $0 !== entity })
+      entity.key = rules.find()
+      notes += rules.notes
       explainUnion(entity)
     }
     for entity in entities where mayHaveKinds(entity) {
@@ -43,21 +44,14 @@ struct Schema {
     return (root, depth, entity.places.first?.path ?? "")
   }
 
-  /// The most lists that are compared with keys.
-  private static let mostLists = 16
-
-  private func listedStrings() -> [ValueSketch] {
-    let members = entities.lazy.flatMap { entity in
-      entity.members.lazy.filter { entity.form(of: $0.name) == .scalars }
+  /// Whether no object around a place has a key.
+  private func isInDocument(_ place: Place) -> Bool {
+    var owner = place.owner
+    while let next = owner {
+      if entity(of: next)?.key != nil { return false }
+      owner = next.owner
     }
-    let sketches = members.compactMap { member -> ValueSketch? in
-      let scalars = member.allScalars
-      guard scalars.counts.strings == scalars.counts.all, let values = scalars.values,
-        values.distinct >= References.fewestIncluded
-      else { return nil }
-      return values
-    }
-    return Array(sketches.prefix(Self.mostLists))
+    return true
   }
 
   func entity(of place: Place) -> Entity? { numbers[classes.find(place)].map { entities[$0] } }
@@ -101,13 +95,21 @@ struct Schema {
 
   private func nameEntities() {
     var taken: Set<String> = []
-    for entity in entities {
+    for (number, entity) in entities.enumerated() {
+      if number == 0, roots.isNamed, roots.values == nil {
+        entity.name = roots.name
+        taken.insert(entity.name.lowercased())
+        continue
+      }
       let name = Self.clean(Self.bestName(entity))
-      var candidates = [name]
-      if let owner = entity.places.first?.owner, let ownerName = self.entity(of: owner)?.name,
-        !ownerName.isEmpty
-      {
-        candidates.append(ownerName + name)
+      // A single letter says too little.
+      var candidates = name.count > 1 ? [name] : []
+      var owner = entity.places.first?.owner
+      while let next = owner {
+        if let outer = self.entity(of: next)?.name, !outer.isEmpty {
+          candidates.append(Words.joined(outer, name))
+        }
+        owner = next.owner
       }
       let free = candidates.first { !taken.contains($0.lowercased()) }
       var chosen = free ?? name
@@ -130,7 +132,7 @@ struct Schema {
     }
     // `goals1` and `goals2` are two places of goals.
     let stems = Set(entity.places.map { Words($0.name).lastStem })
-    if stems.count == 1, weights.count > 1, let stem = stems.first, !stem.isEmpty {
+    if stems.count == 1, weights.count > 1, let stem = stems.first, stem.count > 3 {
       return Words.entity(of: stem)
     }
     let best = weights.min { a, b in

@@ -32,9 +32,48 @@ extension Draft {
     }
     var taken = Set(entity.members.map(\.label))
     for (number, member) in entity.members.enumerated() {
-      add(member, to: &fields, of: entity, at: isRow ? "[\(number)]" : nil, &taken)
+      if let inner = entity.key?.inner, inner.columns[0] === member {
+        addInner(inner, to: &fields, of: entity, &taken)
+      } else {
+        add(member, to: &fields, of: entity, at: isRow ? "[\(number)]" : nil, &taken)
+      }
     }
     return fields
+  }
+
+  /// The members of a single object that has the key of the object around it, at their key paths.
+  private mutating func addInner(
+    _ candidate: Candidate, to fields: inout Fields, of entity: Entity, _ taken: inout Set<String>
+  ) {
+    let place = entity.places.lazy.compactMap { $0.children[candidate.columns[0].name] }.first
+    guard let place, let target = schema.entity(of: place), let key = entity.key?.single else { return }
+    func placed(_ field: Fields.Field) -> Fields.Field {
+      var field = field
+      let path = field.tree["keyPath"]?.text ?? JSONKeyPath(components: [field.name]).description
+      field.tree = Self.object(field.tree)
+      field.tree["keyPath"] = .string(JSONKeyPath(components: [place.name]).description + "." + path)
+      field.member = candidate.columns[0]
+      while !taken.insert(field.name).inserted { field.name = place.name + "_" + field.name }
+      return field
+    }
+    var below = Fields()
+    for member in place.shape.members.sorted(by: { ($0.order, $0.label) < ($1.order, $1.label) }) {
+      if member === candidate.inner {
+        let type = JSONTree.string(entity.key?.isInteger ?? false ? "integer" : "string")
+        taken.remove(key)
+        fields.attributes.append(
+          placed(
+            .init(
+              name: key,
+              tree: .object([
+                "type": type, "keyPath": .string(JSONKeyPath(components: [member.label]).description),
+              ]))))
+      } else {
+        add(member, to: &below, of: target, at: nil, &taken)
+      }
+    }
+    fields.attributes += below.attributes.map(placed)
+    fields.relationships += below.relationships.map(placed)
   }
 
   private mutating func fieldsOfValue(_ entity: Entity) -> Fields {
@@ -165,8 +204,6 @@ extension Draft {
     var tree = JSONTree.object(["mapping": .string(referenceMapping(of: reference.target))])
     if isList { tree["toMany"] = .boolean(true) }
     if name != member.label { tree["keyPath"] = .string(JSONKeyPath(components: [member.label]).description) }
-    // Otherwise a missing target becomes an object with its key alone.
-    if reference.isCertain { tree["weak"] = .boolean(true) }
     fields.relationships.append(.init(name: name, tree: tree, member: member))
   }
 }

@@ -53,7 +53,7 @@ extension Draft {
       let all = self.fields(of: target)
       let some = all.of { $0.counts.all == 0 || members.contains($0.nameHash) }
       if some.count == all.count { continue }
-      let innerName = uniqueName(name + target.name)
+      let innerName = uniqueName(Words.joined(name, target.name))
       fields.relationships[index].tree["mapping"] = .string(innerName)
       added.append(.init(name: innerName, value: mapping(target, named: innerName, nil, some)))
     }

@@ -43,7 +43,9 @@ struct Draft {
   }
 
   var file: JSONTree {
-    .object(["fastmap": .number("1"), "mappings": .object(mappings + referenceMappings)])
+    .object([
+      "fastmap": .number("1"), "inferred": .boolean(true), "mappings": .object(mappings + referenceMappings),
+    ])
   }
 
   // MARK: Mappings
@@ -91,7 +93,9 @@ struct Draft {
     _ entity: Entity, named name: String, _ root: RootCollection?, _ fields: Fields
   ) -> JSONTree {
     var tree = head(entity, named: name, root)
-    tree["attributes"] = .object(fields.attributes.map { .init(name: $0.name, value: $0.tree) })
+    tree["attributes"] = .object(
+      fields.attributes.map { .init(name: $0.name, value: $0.tree) }
+        + (entity.rest.map { [.init(name: $0, value: .string("rest"))] } ?? []))
     if !fields.relationships.isEmpty {
       tree["relationships"] = .object(fields.relationships.map { .init(name: $0.name, value: $0.tree) })
     }
@@ -109,7 +113,6 @@ struct Draft {
     if let key = entity.key {
       tree["primaryKey"] = key.single.map { .string($0) } ?? .list(key.parts.map { .string($0) })
       if key.isScoped { tree["keyScope"] = .string("parent") }
-      if key.mayBeMissing { tree["missingPrimaryKey"] = .string("owned") }
     }
     return tree
   }
@@ -131,7 +134,7 @@ struct Draft {
   private mutating func addRootValue() {
     guard let values = schema.roots.values else { return }
     let type = FieldType(values)
-    let name = uniqueName("Value")
+    let name = uniqueName(schema.roots.isNamed ? Words.entity(of: schema.roots.name) : "Value")
     var field = Self.object(type.tree)
     field["keyPath"] = .null
     mappings.append(.init(name: name, value: .object(["attributes": .object(["value": field])])))
@@ -150,7 +153,6 @@ struct Draft {
       let type = JSONTree.string(key.isInteger ? "integer" : "string")
       let tree = JSONTree.object([
         "entity": .string(entity.name), "primaryKey": .string(part),
-        "missingPrimaryKey": key.mayBeMissing ? .string("owned") : nil,
         "attributes": .object([.init(name: part, value: .object(["type": type, "keyPath": .null]))]),
       ])
       referenceMappings.append(.init(name: name, value: tree))

@@ -33,6 +33,9 @@ package indirect enum JSONTree: Equatable, Sendable {
   var members: [Member] { if case .object(let members) = self { members } else { [] } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  /// Whether a mapping of a mapping file has a primary key.
+  package func hasKey(_ mapping: String) -> Bool { self["mappings"]?[mapping]?["primaryKey"] != nil }
+
   // MARK: Text
 
   /// The text of a mapping file: fields stand on lines of their own.

@@ -1,14 +1,14 @@
 import FastMapCore
 
 extension Inference.Result {
-  /// The values of the payload that no root mapping reads: a line for each place, with their number.
+  /// The values of the payload that no field of a root mapping reads, but for `rest`: a line for each place, with their number.
   package var unread: [String] {
     var coverage = Coverage(file)
-    for collection in shapes.roots.collections {
-      coverage.readCollection(collection, rows: shapes.roots.rows)
+    for collection in payload.collections {
+      coverage.readCollection(collection)
     }
-    if let document = shapes.roots.document { coverage.readDocument(document) }
-    return coverage.lines(shapes.roots)
+    if let document = payload.document { coverage.readDocument(document) }
+    return coverage.lines(payload)
   }
 }
 
@@ -38,14 +38,14 @@ private struct Coverage {
 
   // MARK: Roots
 
-  mutating func readCollection(_ root: RootCollection, rows: Place?) {
+  mutating func readCollection(_ root: RootCollection) {
     let path = JSONKeyPath(components: root.path).steps
     for name in names {
       guard let mapping = mappings[name], !isReference(mapping) else { continue }
       let text = mapping["rootPath"]?.text
       let steps = text.map { $0.isEmpty ? [] : JSONKeyPath($0).steps } ?? []
       guard steps == path, isRoot(name) else { continue }
-      if rows === root.place { readRow(mapping, root.place.shape) } else { read(name, root.place.shape) }
+      read(name, root.place.shape)
     }
   }
 
@@ -77,7 +77,7 @@ private struct Coverage {
     }
     for attribute in mapping["attributes"]?.members ?? [] {
       let type = attribute.value.text ?? attribute.value["type"]?.text
-      if type == "rest" { markAll(shape) }
+      if type == "rest" { continue }
       readAttribute(shape, steps(of: attribute)[...], takesAll: type == "json" || type == nil)
     }
     for relationship in mapping["relationships"]?.members ?? [] {
@@ -103,13 +103,6 @@ private struct Coverage {
     for place in value.places + (value.scalars.map { [$0] } ?? []) { markValue(place) }
   }
 
-  private mutating func readRow(_ mapping: JSONTree, _ shape: Shape) {
-    for attribute in mapping["attributes"]?.members ?? [] {
-      guard case .index(let index) = steps(of: attribute).first, index < shape.members.count else { continue }
-      markAll(shape.members[index])
-    }
-  }
-
   private func steps(of field: JSONTree.Member) -> [JSONKeyPath.Step] {
     guard let path = field.value["keyPath"] else { return [.member(field.name)] }
     return path.text.map { JSONKeyPath($0).steps } ?? []
@@ -132,6 +125,10 @@ private struct Coverage {
       }
     case .index, .each:
       if let items = shape.items { follow(items, path.dropFirst(), body) }
+      // The members of a row are its places.
+      if case .index(let index) = step, index < shape.members.count {
+        follow(shape.members[index], path.dropFirst(), body)
+      }
       if case .index(let index) = step, index < shape.places.count {
         follow(shape.places[index], path.dropFirst(), body)
       } else {
@@ -167,7 +164,7 @@ private struct Coverage {
     if let document = roots.document { collect(document.shape, document.path, &found) }
     return messageLines(found.count) { index in
       let (path, count) = found[index]
-      return "\(path): \(KeyFinder.number(count)) value\(count == 1 ? "" : "s") that no mapping reads"
+      return "\(path): \(spaced(count)) value\(count == 1 ? "" : "s") that no field reads"
     }
   }
 

@@ -10,8 +10,7 @@ extension ShapeFolder {
       let text = UnsafeBufferPointer(start: event.bytes, count: event.length)
       shape.counts.strings += 1
       if shape.text == nil { shape.text = TextFacts() }
-      shape.text?.add(text)
-      countString(of: shape, text, event.hash)
+      shape.text?.add(text, event.hash)
       isKey = event.length <= Self.longestKey
     case FASTMAP_EVENT_INTEGER:
       shape.counts.integers += 1
@@ -36,7 +35,7 @@ extension ShapeFolder {
     if frames[last].isObject, shape !== frames[last].shape.collected {
       scalars.append(Scalar(shape: shape, hash: content, isKey: isKey, isNull: kind == FASTMAP_EVENT_NULL))
     } else if isKey {
-      shape.insertValue(event.hash)
+      shape.values.insert(event.hash)
     }
     if kind == FASTMAP_EVENT_NULL, frames[last].isObject {
       frames[last].member = nil  // as if it were missing

@@ -4,7 +4,6 @@ internal import CFastMap
 struct ShapeFolder {
   /// Values nested deeper are JSON, whatever they are.
   private static let mostDepth = 48
-  private static let longestSearchedList = 1024
   /// The longest string that may be a key, in bytes.
   static let longestKey = 256
 
@@ -18,13 +17,14 @@ struct ShapeFolder {
     /// The members or elements so far.
     var count = 0
     var content: UInt64 = 0
+    /// The content of objects below that is not in the content here, because their keys stand for them.
+    var depth: UInt64 = 0
     /// The member whose value comes next.
     var member: Shape?
     var nameHash: UInt64 = 0
     var integerNameHash: UInt64?
     var firstScalar = 0
     var firstListKey = 0
-    var firstInner = 0
   }
 
   struct Scalar {
@@ -38,12 +38,8 @@ struct ShapeFolder {
 
   var frames: [Frame] = []
   private var objects = 0
-  /// The number of the root element: of a line, a document, or an element of a document that is a list.
-  private var document = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
-  var inner: [KindCounts.Inner] = []
-  var memberNumbers: [Int] = []
   private var listKeys: [(shape: Shape, hash: UInt64)] = []
   /// How many containers below `mostDepth` are open.
   private var depthBelow = 0
@@ -108,19 +104,18 @@ struct ShapeFolder {
   }
 
   /// Counts a value in the object or list around it.
-  mutating func finish(_ shape: Shape, content: UInt64) {
+  mutating func finish(_ shape: Shape, content: UInt64, depth: UInt64 = 0) {
     let last = frames.count - 1
     guard frames[last].isObject else {
       frames[last].content = frames[last].content &* 0x9E37_79B9_7F4A_7C15 &+ content
+      frames[last].depth = frames[last].depth &* 0x9E37_79B9_7F4A_7C15 &+ depth
       return
     }
     frames[last].content &+= Self.mixed(frames[last].nameHash, content)
+    if depth != 0 { frames[last].depth &+= Self.mixed(frames[last].nameHash, depth) }
     let owner = frames[last].shape
     if shape === owner.collected {
-      owner.names?.insert(
-        frames[last].integerNameHash ?? frames[last].nameHash, content: UInt32(truncatingIfNeeded: content))
-    } else {
-      shape.addContent(UInt32(truncatingIfNeeded: content))
+      owner.names.insert(frames[last].integerNameHash ?? frames[last].nameHash)
     }
     frames[last].member = nil
   }
@@ -135,7 +130,6 @@ struct ShapeFolder {
   private mutating func open(isObject: Bool) {
     let shape = target(isScalar: false)
     if isObject { shape.counts.objects += 1 } else { shape.counts.lists += 1 }
-    if frames.count == 1 || (frames.count == 2 && !frames[1].isObject) { document += 1 }
     guard frames.count < Self.mostDepth else {
       shape.isCut = true
       (depthBelow, cutContent) = (1, isObject ? 7 : 9)
@@ -145,7 +139,7 @@ struct ShapeFolder {
     frames.append(
       Frame(
         shape: shape, isObject: isObject, object: objects, firstScalar: scalars.count,
-        firstListKey: listKeys.count, firstInner: inner.count))
+        firstListKey: listKeys.count))
   }
 
   private mutating func close() {
@@ -153,77 +147,51 @@ struct ShapeFolder {
     let content = Self.mixed(frame.content, UInt64(frame.count) &+ (frame.isObject ? 1 : 2))
     if frame.isObject {
       let value = closeObject(frame, content)
-      finishMember(frame.shape, content: value)
+      finishMember(
+        frame.shape, content: value, depth: value == content ? frame.depth : frame.depth &+ content)
     } else {
       closeList(frame)
-      finishMember(frame.shape, content: content)
+      finishMember(frame.shape, content: content, depth: frame.depth)
     }
   }
 
   /// - Returns: A hash of the object as a value.
   private mutating func closeObject(_ frame: Frame, _ content: UInt64) -> UInt64 {
     let range = frame.firstScalar..<scalars.count
-    if let all = frame.shape.collected {
-      // The members may have become one since their values came.
-      for index in range where scalars[index].isKey { all.insertValue(scalars[index].hash) }
+    if frame.shape.collected != nil {
       scalars.removeSubrange(range)
-      inner.removeSubrange(frame.firstInner...)
       return content
     }
-    let short = UInt32(truncatingIfNeeded: content)
     let owner = frames[frames.count - 1]
     let isElement = !owner.isObject && frames.count > 2
     var key = (rank: KeyNames.noRank, hash: UInt64(0))
+    var identity = content &+ frame.depth
     for index in range {
+      if scalars[index].isNull { identity &+= Self.mixed(scalars[index].shape.nameHash, 1) }
       guard scalars[index].isKey else { continue }
       let (shape, hash) = (scalars[index].shape, scalars[index].hash)
-      shape.insertValue(hash, content: short)
       if owner.isObject, hash == owner.nameHash || hash == owner.integerNameHash { shape.namesakes += 1 }
       if shape.keyRank < key.rank { key = (shape.keyRank, Self.mixed(hash, shape.nameHash)) }
-      if isElement, shape.keyRank < KeyNames.noRank, owner.count <= Self.longestSearchedList {
-        listKeys.append((shape, hash))
-      }
+      if isElement, shape.keyRank <= KeyNames.numberRank { listKeys.append((shape, hash)) }
     }
-    if key.rank < KeyNames.firstWeakRank, frame.shape.records.keeps(key.hash) {
-      frame.shape.records.insert(
-        key.hash, range.lazy.map { [scalars] in (name: scalars[$0].shape.nameHash, value: scalars[$0].hash) },
-        document: document)
-    }
-    if !owner.isObject { addPairs(frame.shape, range, short) }
-    countKinds(of: frame, range)
-    scalars.removeSubrange(range)
     // An object with a key stands for the key in the object around it.
-    return key.rank < KeyNames.suffixRank ? key.hash : content
-  }
-
-  private func addPairs(_ shape: Shape, _ range: Range<Int>, _ content: UInt32) {
-    let parts = range.filter { scalars[$0].isKey && scalars[$0].shape.mayBePart }
-    guard parts.count > 1, parts.count <= KeyPairs.mostMembers else { return }
-    for (number, a) in parts.enumerated() {
-      for b in parts[(number + 1)...] {
-        let isAscending = scalars[a].shape.nameHash < scalars[b].shape.nameHash
-        let (first, second) = isAscending ? (scalars[a], scalars[b]) : (scalars[b], scalars[a])
-        shape.pairs.insert(
-          .init(first: first.shape.nameHash, second: second.shape.nameHash),
-          Self.mixed(first.hash, second.hash), content: content)
-      }
+    let value = key.rank < KeyNames.suffixRank ? key.hash : content
+    let cells = scalars[range].lazy.map {
+      ($0.isNull ? 0 : RowTable.short($0.hash)) | UInt64($0.shape.number)
     }
+    frame.shape.rows.insert(
+      cells, identity: identity, content: value, sample: key.rank < KeyNames.firstRanks ? key.hash : identity)
+    scalars.removeSubrange(range)
+    return value
   }
 
   private mutating func closeList(_ frame: Frame) {
     frame.shape.shortestList = min(frame.shape.shortestList, frame.count)
     frame.shape.longestList = max(frame.shape.longestList, frame.count)
     let range = frame.firstListKey..<listKeys.count
-    if frame.count > Self.longestSearchedList {
-      frame.shape.hasLongList = true
-    } else if range.count > 1 {
-      var seen: Set<ListKey> = []
-      for index in range {
-        let (shape, hash) = listKeys[index]
-        if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted {
-          shape.listRepeats += 1
-        }
-      }
+    var seen: Set<ListKey> = []
+    for (shape, hash) in listKeys[range] where range.count > 1 {
+      if !seen.insert(ListKey(shape: ObjectIdentifier(shape), hash: hash)).inserted { shape.listRepeats += 1 }
     }
     listKeys.removeSubrange(range)
   }
@@ -234,12 +202,12 @@ struct ShapeFolder {
   }
 
   /// Counts an object or a list, and keeps its hash for the object around it.
-  private mutating func finishMember(_ shape: Shape, content: UInt64) {
+  private mutating func finishMember(_ shape: Shape, content: UInt64, depth: UInt64 = 0) {
     let last = frames.count - 1
     if frames[last].isObject, shape !== frames[last].shape.collected {
       scalars.append(Scalar(shape: shape, hash: content, isKey: false, isNull: false))
     }
-    finish(shape, content: content)
+    finish(shape, content: content, depth: depth)
   }
 
   /// Passes over a value that is nested too deep.

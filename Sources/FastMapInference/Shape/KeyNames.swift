@@ -1,39 +1,62 @@
 internal import CFastMap
 
-/// Names that people give to keys. They order candidates; the values decide.
+/// Names that people give to keys, and their ranks.
 enum KeyNames {
-  /// The number of distinct values that a sketch keeps.
-  static let mostKeys = 8192
-  static let mostOthers = 2048
   static let noRank = 1000
 
-  /// Names of keys of the whole entity, best first.
-  private static let strong = [
-    "id", "_id", "@id", "$id", "uuid", "guid", "node_id", "id_str", "key", "sha", "oid", "urn", "sku", "asin",
-    "isbn", "code", "slug", "bom-ref", "serialnumber", "purl",
+  /// Names that say identifier, best first.
+  private static let identifiers = [
+    "id", "_id", "@id", "$id", "uuid", "guid", "_uuid", "uid", "identifier", "pk", "key", "_key",
   ]
   /// Names of members that often tell objects apart, if the values say so.
   private static let weak = [
-    "name", "login", "number", "url", "href", "uri", "email", "title", "path", "symbol", "ref", "num", "nr",
+    "code", "slug", "sku", "isbn", "asin", "sha", "urn", "purl", "bom-ref", "symbol", "login", "username",
+    "email", "hash", "handle", "abbreviation", "serialnumber", "url", "uri", "href", "path", "ref", "name",
+    "title",
   ]
 
-  private static let strongRanks = Dictionary(uniqueKeysWithValues: zip(strong, strong.indices))
+  private static let identifierRanks = Dictionary(uniqueKeysWithValues: zip(identifiers, identifiers.indices))
   private static let weakRanks = Dictionary(uniqueKeysWithValues: zip(weak, weak.indices))
 
+  /// Above this rank, `key` may be one of many names of things.
+  static let firstRanks = 10
+  /// The rank of names that end like a key: `areaId`, `area_id`. Lower ranks are those of identifiers.
+  static let suffixRank = 100
+  /// The rank of numbers, which count within something.
+  static let numberRank = 150
   /// From this rank on, a name means little.
   static let firstWeakRank = 200
-  /// The rank of names that end like a key: `areaId`, `area_id`.
-  static let suffixRank = 100
 
   static func rank(of name: [UInt8]) -> Int {
     guard !name.isEmpty, name.count <= 64 else { return noRank }
-    let text = String(decoding: name, as: UTF8.self).lowercased()
-    if let rank = strongRanks[text] { return rank }
-    if let rank = weakRanks[text] { return firstWeakRank + rank }
-    return Words(String(decoding: name, as: UTF8.self)).endsLikeKey ? suffixRank : noRank
+    let text = String(decoding: name, as: UTF8.self)
+    if let rank = identifierRanks[text.lowercased()] { return rank }
+    if let rank = weakRanks[text.lowercased()] { return firstWeakRank + rank }
+    let words = Words(text)
+    if words.endsLikeIdentifier { return suffixRank }
+    return words.all.count == 1 && numbers.contains(words.all[0]) ? numberRank : noRank
   }
 
-  static func most(for rank: Int) -> Int { rank <= suffixRank ? mostKeys : mostOthers }
+  private static let numbers: Set = ["number", "num", "nr", "no"]
+  /// Names of members that divide objects, so that others begin again in each part.
+  private static let parts = words(
+    """
+    id key code number type kind date year version line seq no repo repository project owner group country
+    locale lang language package namespace system source org organization account tenant workspace site
+    store shop season platform provider
+    """)
+
+  private static func lastWord(_ name: [UInt8]) -> String? {
+    Words(String(decoding: name.prefix(64), as: UTF8.self)).all.last
+  }
+
+  static func mayBePart(_ name: [UInt8]) -> Bool { lastWord(name).map(parts.contains) ?? false }
+
+  /// Whether whole numbers with this name may identify. Amounts, scores and prices do not.
+  static func mayBeNumber(_ name: [UInt8]) -> Bool {
+    guard let last = lastWord(name) else { return false }
+    return numbers.contains(last) || ["id", "code", "isbn", "sku", "ean", "gtin", "upc"].contains(last)
+  }
 
   /// The hash of a name that is a whole number, as the number has it.
   static func integerHash(of name: [UInt8]) -> UInt64? {
@@ -59,6 +82,9 @@ enum KeyNames {
     return name.withUTF8 { fastmap_event_text_hash($0.baseAddress, $0.count) }
   }
 }
+
+/// The words of a text with spaces.
+func words(_ text: String) -> Set<String> { Set(text.split { $0.isWhitespace }.map(String.init)) }
 
 /// The words of a name: `authorIds` has `author` and `ids`.
 struct Words {
@@ -87,6 +113,9 @@ struct Words {
   ]
 
   var endsLikeKey: Bool { all.count > 1 && all.last.map { Self.endings.contains($0) } ?? false }
+  var endsLikeIdentifier: Bool {
+    all.count > 1 && all.last.map { ["id", "uuid", "guid", "key", "pk"].contains($0) } ?? false
+  }
 
   /// The words without `id`, `key` or another word for a key.
   var withoutKeyEnding: [String] { endsLikeKey ? Array(all.dropLast()) : all }
@@ -96,6 +125,7 @@ struct Words {
     "vertices": "vertex", "matrices": "matrix", "data": "data", "media": "media", "series": "series",
     "news": "news", "alias": "alias", "atlas": "atlas", "canvas": "canvas", "status": "status",
     "address": "address", "species": "species", "statuses": "status",
+    "aliases": "alias", "canvases": "canvas", "atlases": "atlas", "addresses": "address", "buses": "bus",
     "movies": "movie", "cookies": "cookie", "caches": "cache", "axes": "axis", "analyses": "analysis",
   ]
 
@@ -117,6 +147,13 @@ struct Words {
     guard let last = all.last else { return "" }
     let end = last.lastIndex { !$0.isNumber }.map(last.index(after:)) ?? last.endIndex
     return Self.singular(of: String(last[..<end]))
+  }
+
+  /// Two names of kinds in one, without words that both have there: `RootAction` and `ActionDimming` are `RootActionDimming`.
+  static func joined(_ outer: String, _ name: String) -> String {
+    let ends = name.indices.filter { name[$0].isUppercase } + [name.endIndex]
+    let shared = ends.last { $0 > name.startIndex && outer.hasSuffix(name[..<$0]) }
+    return outer + (shared.map { String(name[$0...]) } ?? name)
   }
 
   /// The name of a kind of object: `retweeted_statuses` is `RetweetedStatus`.

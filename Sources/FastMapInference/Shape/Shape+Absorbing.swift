@@ -5,11 +5,6 @@ extension Shape {
     positions += other.positions
     namesakes += other.namesakes
     listRepeats += other.listRepeats
-    switch other.content {
-    case .none: break
-    case .one(let hash): addContent(hash)
-    case .several: content = .several
-    }
     counts += other.counts
     absorbValues(of: other)
     absorbMembers(of: other)
@@ -23,42 +18,42 @@ extension Shape {
     }
     smallest = min(smallest, other.smallest)
     largest = max(largest, other.largest)
-    guard let added = other.values else { return }
-    if values == nil { values = ValueSketch(most: KeyNames.most(for: keyRank)) }
-    values?.absorb(added)
+    values.absorb(other.values)
   }
 
   private func absorbMembers(of other: Shape) {
     if other.collected != nil || collected != nil {
       let (mine, theirs) = (collect(), other.collect())
       mine.absorb(theirs)
-      if let added = other.names { names?.absorb(added) }
+      names.absorb(other.names)
       allNamesAreIntegers = allNamesAreIntegers && other.allNamesAreIntegers
     } else {
       var cursor = 0
       for member in other.members {
         member.name.withUnsafeBufferPointer { name in
           let twin = self.member(name, member.nameHash, from: &cursor)
-          if twin === collected, let names {
-            countName(member, in: names)
-          }
+          if twin === collected { countName(member) }
           twin.absorb(member)
         }
       }
-      absorbKinds(of: other)
+      if collected == nil { absorbRows(of: other) }
     }
-    records.absorb(other.records)
-    pairs.absorb(other.pairs)
   }
 
-  func countName(_ member: Shape, in names: ValueSketch) {
+  func countName(_ member: Shape) {
     let integer = KeyNames.integerHash(of: member.name)
     if integer == nil { allNamesAreIntegers = false }
-    var content: UInt32 = 0
-    if case .one(let hash) = member.content { content = hash }
-    names.insert(
-      integer ?? member.nameHash, content: content, count: UInt32(clamping: member.presence),
-      differs: member.content == .several)
+    names.insert(integer ?? member.nameHash, count: member.presence)
+  }
+
+  /// Adds the objects of another place, after its members.
+  private func absorbRows(of other: Shape) {
+    var twins: [Int?] = []
+    for member in other.members {
+      while twins.count <= member.number { twins.append(nil) }
+      twins[member.number] = self.member(hash: member.nameHash)?.number
+    }
+    rows.absorb(other.rows, twins)
   }
 
   private func absorbElements(of other: Shape) {
@@ -70,7 +65,6 @@ extension Shape {
     }
     shortestList = min(shortestList, other.shortestList)
     longestList = max(longestList, other.longestList)
-    hasLongList = hasLongList || other.hasLongList
     containerPlaces |= other.containerPlaces
   }
 }

@@ -14,8 +14,6 @@ final class Shape {
   let nameHash: UInt64
   /// The rank of the name among names of keys; see ``KeyNames``.
   let keyRank: Int
-  /// Whether the member may be a part of a key of two.
-  let mayBePart: Bool
   var presence = 0
   var lastObject = 0
   /// The sum of its places among the members of its objects.
@@ -26,21 +24,6 @@ final class Shape {
   var listRepeats = 0
   /// The number of the member in its place, which stays when others are removed.
   private(set) var number = 0
-  /// Whether it has a string, so that it may choose the kinds of objects.
-  var mayChoose = false
-  /// Counts by its values; nil if it cannot choose.
-  var kinds: KindCounts?
-  lazy var choosingRank: (Int, UInt64) = (
-    KindNames.isTypical(label) ? 0 : keyRank == KeyNames.noRank ? 1 : 2, nameHash
-  )
-  /// Whether all its values are equal.
-  var content = Content.none
-
-  enum Content: Equatable {
-    case none
-    case one(UInt32)
-    case several
-  }
 
   // MARK: Values
 
@@ -48,23 +31,20 @@ final class Shape {
   var text: TextFacts?
   var smallest = Int64.max
   var largest = Int64.min
-  /// The distinct strings and integers.
-  var values: ValueSketch?
+  /// The different strings and integers of a list or a keyed collection.
+  var values = ValueSketch()
 
   // MARK: Objects
 
   var members: [Shape] = []
   private var numbers: [UInt64: Int] = [:]
   private var nextNumber = 0
-  /// The members whose values are counted, or have too many.
-  var choosers: [Shape] = []
   /// The values of all members, if there are more names than inference tells apart.
   var collected: Shape?
   /// The names of the members of such a place.
-  var names: ValueSketch?
+  var names = ValueSketch()
   var allNamesAreIntegers = true
-  var records = RecordSketch()
-  var pairs = KeyPairs()
+  var rows = RowTable()
 
   // MARK: Lists
 
@@ -74,8 +54,6 @@ final class Shape {
   var scalars: Shape?
   var shortestList = Int.max
   var longestList = 0
-  /// Whether a list is too long to be searched for repeats.
-  var hasLongList = false
   /// A bit for each of the first places that has an object or a list.
   var containerPlaces: UInt32 = 0
   /// Whether values below are left out, because they are nested too deep.
@@ -85,7 +63,6 @@ final class Shape {
     self.name = name
     nameHash = hash
     keyRank = KeyNames.rank(of: name)
-    mayBePart = KeyPairs.mayBePart(name)
   }
 
   var label: String { String(decoding: name, as: UTF8.self) }
@@ -126,13 +103,12 @@ final class Shape {
   func collect() -> Shape {
     if let collected { return collected }
     let all = Shape()
-    let names = ValueSketch(most: KeyNames.mostKeys)
     for member in members {
-      countName(member, in: names)
+      countName(member)
       all.absorb(member)
     }
-    (collected, self.names) = (all, names)
-    (members, numbers, choosers) = ([], [:], [])
+    collected = all
+    (members, numbers, rows) = ([], [:], RowTable())
     return all
   }
 
@@ -169,19 +145,5 @@ final class Shape {
     let made = Shape()
     items = made
     return made
-  }
-
-  func insertValue(_ hash: UInt64, content: UInt32 = 0) {
-    let sketch = values ?? ValueSketch(most: KeyNames.most(for: keyRank))
-    if values == nil { values = sketch }
-    sketch.insert(hash, content: content)
-  }
-
-  func addContent(_ hash: UInt32) {
-    switch content {
-    case .none: content = .one(hash)
-    case .one(let old): if old != hash { content = .several }
-    case .several: break
-    }
   }
 }

@@ -8,17 +8,39 @@ struct TextFacts {
   private var isPadded = false
   private var hasPlainBytes = true
   private var hasSpaces = false
+  /// Whether all texts are letters alone.
+  private(set) var isOfLetters = true
+  /// Whether all texts are amounts or times: digits with one sign or two between them.
+  private(set) var isMeasure = true
 
-  mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+  /// The different texts by their hashes; nil if there are too many, or long ones.
+  private(set) var few: [UInt64: [UInt8]]? = [:]
+  /// The most texts that may choose the kinds of objects, and their longest, in bytes.
+  static let mostFew = 64
+
+  mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ hash: UInt64) {
     count += 1
+    if few != nil, few?[hash] == nil { few?[hash] = Array(text.prefix(Self.mostFew + 1)) }
+    if few?.count ?? 0 > Self.mostFew { few = nil }
     if text.isEmpty { empties += 1 }
     longest = max(longest, text.count)
     if dates != 0 { dates = DateForms.surviving(dates, text) }
     if isBase64 { addBase64(text) }
     if !hasSpaces, text.count <= 200 { hasSpaces = text.contains(UInt8(ascii: " ")) }
+    if isOfLetters {
+      isOfLetters = text.allSatisfy {
+        $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") || $0 > 127
+      }
+    }
+    if isMeasure {
+      let signs = text.count { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      isMeasure = (1...2).contains(signs) && signs < text.count && text.allSatisfy { $0 < 60 || $0 > 127 }
+    }
   }
 
   mutating func absorb(_ other: TextFacts) {
+    few = other.few.flatMap { few?.merging($0) { $1 } }
+    if few?.count ?? 0 > Self.mostFew { few = nil }
     count += other.count
     empties += other.empties
     longest = max(longest, other.longest)
@@ -27,6 +49,8 @@ struct TextFacts {
     isPadded = isPadded || other.isPadded
     hasPlainBytes = hasPlainBytes && other.hasPlainBytes
     hasSpaces = hasSpaces || other.hasSpaces
+    isOfLetters = isOfLetters && other.isOfLetters
+    isMeasure = isMeasure && other.isMeasure
   }
 
   /// Whether all texts are base64, and look like it. Short ones may be identifiers.

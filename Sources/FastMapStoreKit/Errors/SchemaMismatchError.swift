@@ -40,7 +40,7 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
 }
 
 extension Schema.Entity {
-  /// Throws if the mapped primary key has another type than the stored one, or if the mappings have none: objects without a key
+  /// Throws if the mapped primary key has another type than the stored one, or if the mappings have none. Objects without a key
   /// would mix with the objects that the store finds by their keys.
   ///
   /// - Parameter stored: The type of the stored primary keys; nil if the store knows none.

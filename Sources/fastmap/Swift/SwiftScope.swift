@@ -34,23 +34,16 @@ struct SwiftScope {
   /// Names that mean something else even in backticks.
   private static let refused: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
 
-  private static let keywords: Set<String> = [
-    "Any", "actor", "any", "as", "associatedtype", "async", "await", "borrowing", "break", "case", "catch",
-    "class",
-    "consuming", "continue", "convenience", "default", "defer", "deinit", "didSet", "do", "dynamic", "each",
-    "else",
-    "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if",
-    "import",
-    "in", "indirect", "infix", "inout", "internal", "is", "isolated", "lazy", "let", "macro", "mutating",
-    "nil",
-    "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix",
-    "precedencegroup",
-    "prefix", "private", "protocol", "public", "repeat", "required", "rethrows", "return", "sending", "set",
-    "some",
-    "static", "struct", "subscript", "super", "switch", "then", "throw", "throws", "true", "try", "typealias",
-    "unowned",
-    "var", "weak", "where", "while", "willSet", "yield",
-  ]
+  private static let keywords = words(
+    """
+    Any actor any as associatedtype async await borrowing break case catch class consuming continue
+    convenience default defer deinit didSet do dynamic each else enum extension fallthrough false
+    fileprivate final for func get guard if import in indirect infix inout internal is isolated lazy let
+    macro mutating nil nonisolated nonmutating open operator optional override package postfix
+    precedencegroup prefix private protocol public repeat required rethrows return sending set some static
+    struct subscript super switch then throw throws true try typealias unowned var weak where while willSet
+    yield
+    """)
 
   /// Names that a class cannot have, because it would hide another type.
   static let reservedTypes = typesInUse.union(StandardNames.types)
@@ -61,13 +54,14 @@ struct SwiftScope {
   }
 
   /// Types that the generated code names.
-  private static let typesInUse: Set<String> = [
-    "Any", "AnyObject", "Array", "Attribute", "AttributeType", "AttributeValue", "Bool", "DecimalNumber",
-    "DeletedBy", "Double", "Field",
-    "FieldWriter", "FastMapCore",
-    "Hashable", "Index", "Int", "JSONKeyPath", "JSONText", "KeyFields", "Kinds", "Mapping", "MappingSet",
-    "Optional",
-    "Sendable",
-    "String", "Swift", "Timestamp", "ToMany", "ToOne", "UInt32", "UInt8", "UTF8", "UnsafeRawBufferPointer",
-  ]
+  private static let typesInUse = words(
+    """
+    Any AnyObject Array Attribute AttributeType AttributeValue Bool DecimalNumber DeletedBy Double Field
+    FieldWriter FastMapCore Hashable Index Int JSONKeyPath JSONText KeyFields Kinds Mapping MappingSet
+    Optional Sendable String Swift Timestamp ToMany ToOne UInt32 UInt8 UTF8 UnsafeRawBufferPointer
+    """)
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.split { $0.isWhitespace }.map(String.init))
+  }
 }

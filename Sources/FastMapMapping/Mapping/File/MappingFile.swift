@@ -81,8 +81,8 @@ struct MappingFileReader {
     if version?.integer == nil {
       fault(place.appending("fastmap"), expected: "the version \(Self.version)", found: version)
     }
-    checkMembers(of: root, at: place, known: ["fastmap", "mappings"], owner: "a mapping file")
-
+    checkMembers(of: root, at: place, known: ["fastmap", "inferred", "mappings"], owner: "a mapping file")
+    _ = boolean("inferred", of: root, at: place)
     guard let mappings, let members = mappings.members else {
       fault(place.appending("mappings"), expected: "an object", found: mappings)
       return []
