@@ -21,7 +21,7 @@ import Testing
       no mappings │ {"fastmap": 1} → $.mappings: expected an object, found nothing
       empty mappings │ {"fastmap": 1, "mappings": {}} → $.mappings: expected at least one mapping, found none
       an array of mappings │ {"fastmap": 1, "mappings": []} → $.mappings: expected an object, found an array
-      a member nobody knows │ {"fastmap": 1, "mappings": {"A": {}}, "$schema": 1} → $["$schema"]: a mapping file has no member named "$schema"; there are "fastmap" and "mappings"
+      a member nobody knows │ {"fastmap": 1, "mappings": {"A": {}}, "$schema": 1} → $["$schema"]: a mapping file has no member named "$schema"; there are "fastmap", "inferred" and "mappings"
       """#)
     + [
       MappingFileCase(
