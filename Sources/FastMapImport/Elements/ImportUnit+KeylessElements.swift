@@ -298,6 +298,12 @@ struct ElementTable {
   var emptied: [ImportUnit.Holder: [Int]]?
   /// The occurrences of owned objects that live again with their owners.
   var regained: Set<Int> = []
+  /// By object, the occurrences that make it again, ascending.
+  var revivals: [Int: [Int]] = [:]
+  /// The occurrence of its owner that last took the values of an owned object.
+  var clearedBy: [ImportUnit.Holder: Int] = [:]
+  /// Owned objects that their owners have lost in this payload.
+  var lost: Set<Int> = []
   /// By occurrence.
   var hashes: [Int: ElementHash] = [:]
 

@@ -17,6 +17,11 @@ extension ImportUnit {
   /// This goes level by level, as an owner must be known before its targets. The store is asked once for each relationship
   /// of a level.
   func findOwned<R: StoreReader>(in reader: inout R) throws {
+    if !decisions.touched.isEmpty {
+      for index in 0..<occurrenceCount where isReviving(index) {
+        elements.revivals[Int(occurrences[index].object), default: []].append(index)
+      }
+    }
     for level in levels() {
       try readStored(level, &reader)
       for index in inOrderOfOwners(level) where occurrences[index].object == FASTMAP_NONE {
@@ -57,12 +62,35 @@ extension ImportUnit {
     if !isAsked(index), let known = ownedBefore[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isPresent = true
-      if isReviving(owner) || isRegained(owner) { elements.regained.insert(index) }
+      if isNew(known, of: holder, owner) {
+        elements.regained.insert(index)
+        elements.revivals[known, default: []].append(index)
+      }
       return
     }
-    if !isAsked(index) { ownedBefore[holder, default: []].insert(objects.count, at: 0) }
+    if !isAsked(index) {
+      ownedBefore[holder, default: []].insert(objects.count, at: 0)
+      elements.clearedBy[holder] = revival(of: holder, at: owner)
+    }
     occurrences[index].object = UInt32(objects.count)
     objects.append(Object(entity: entity, isPresent: true))
+  }
+
+  /// The last occurrence up to a place that makes the owner again; nil if none does.
+  private func revival(of holder: Holder, at place: Int) -> Int? {
+    elements.revivals[holder.owner]?.last { $0 <= place }
+  }
+
+  /// Whether an owned object has none of its old values, because its owner was made again since it had them.
+  private func isNew(_ object: Int, of holder: Holder, _ owner: Int) -> Bool {
+    if let revival = revival(of: holder, at: owner) {
+      if elements.clearedBy.updateValue(revival, forKey: holder) != revival { return true }
+    }
+    // Made again in an earlier batch, which had no such object.
+    guard holder.owner < decisions.facts.count, decisions.facts[holder.owner].revivals > 0 else {
+      return false
+    }
+    return elements.lost.remove(object) != nil
   }
 
   /// Whether an occurrence is of an owned object that lives again with its owner.
@@ -104,7 +132,9 @@ extension ImportUnit {
         let own = Holder(owner: owner, field: relation.field)
         ownedBefore[own] = Array(add(ids))
         guard let again = again[holder(of: owner, relation)] else { continue }
-        ownedBefore[own]? += add(again.filter { !ids.contains($0) })
+        let lost = add(again.filter { !ids.contains($0) })
+        ownedBefore[own]? += lost
+        elements.lost.formUnion(lost)
       }
       guard kind.isToMany else { continue }
       var lists: [Holder: ChangeBatch.Holder] = [:]

@@ -10,10 +10,8 @@ extension ImportUnit {
       facts.exists = object.isStored
       return facts
     }
-    for entity in keyed.indices where rules.concern(entity) {
-      if rules.areDeletable[entity] {
-        for number in keyed[entity] { decisions.tombstones?.apply(to: &facts[number], of: objects[number]) }
-      }
+    for entity in keyed.indices where rules.concern(entity) || rules.isScoped[entity] {
+      for number in keyed[entity] { decisions.tombstones?.apply(to: &facts[number], of: objects[number]) }
       if !rules.readsRows(of: entity) { continue }
       let stored = keyed[entity].filter { objects[$0].isStored && !facts[$0].isGone }
         .sorted { objects[$0].id < objects[$1].id }

@@ -84,18 +84,20 @@ struct Tombstones {
     guard !stones.isEmpty || !fates.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
     let place = Key(entity: object.entity, key: key)
     if unlinksAtOnce { facts.fate = fates[place] }
-    guard let stone = stones[place], stone.isGone else { return }
+    guard let stone = stones[place] else { return }
+    guard stone.isGone else {
+      (facts.revivals, facts.revivalsOfOwner) = (stone.facts.revivals, stone.facts.revivalsOfOwner)
+      return
+    }
     let fate = facts.fate
     facts = stone.facts
-    facts.fate = fate
-    (facts.revivals, facts.revivalsOfOwner, facts.hadObject) = (0, 0, object.isStored)
+    (facts.fate, facts.hadObject) = (fate, object.isStored)
   }
 
-  /// Records the state of an object at the end of a batch, if it is gone or was.
+  /// Records the state of an object at the end of a batch that deletes it or makes it again.
   mutating func record(_ facts: ObjectFacts, of object: ImportUnit.Object) {
-    guard facts.isGone || !stones.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
+    guard let key = PrimaryKey(slot: object.key) else { return }
     let place = Key(entity: object.entity, key: key)
-    if !facts.isGone, stones[place] == nil { return }
     if facts.isGone, linked.contains(place.hashValue) { linkedBefore.insert(place) }
     let isThere = object.isStored || object.isPresent
     let stone = Stone(facts: facts, id: isThere ? object.id : nil)

@@ -37,12 +37,7 @@ enum Verdict: UInt8 {
   }
 
   /// Whether the occurrence names a deleted object, if its object is deleted then.
-  var mayNameGone: Bool {
-    switch self {
-    case .deletes, .missed, .gone, .stale: true
-    case .used, .reference, .revives, .leftOut, .unread, .unresolved: false
-    }
-  }
+  var mayNameGone: Bool { self == .deletes || self == .missed || self == .gone || self == .stale }
 
   /// Whether objects that belong to the occurrence are left alone.
   var leavesOwnedAlone: Bool { self == .stale || self == .gone }

@@ -208,6 +208,7 @@ struct VerdictPass {
     guard facts[object].revivalsOfOwner < revivals else { return false }
     facts[object].revivalsOfOwner = revivals
     facts[object].revivals += 1
+    touched.insert(object)
     guard facts[object].exists else { return false }
     facts[object].age = Age()
     rules.ages?.use(occurrence, entity, &facts[object].age)

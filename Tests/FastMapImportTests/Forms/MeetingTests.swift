@@ -179,6 +179,12 @@ import Testing
       #"[{"id":1,"at":2,"head":{},"ls":[{"n":1}]},{"id":2,"to":{"id":1}}]"#, areOne: false,
       isRepeatable: false),
     Meeting(
+      "an object that lives again has no owned object of before, in any later occurrence", event,
+      [
+        #"{"id":1,"at":1,"head":{"t":"h"},"ls":[{"n":1,"t":"l"}]},{"id":1,"at":2,"del":true},{"id":1,"at":3},{"id":1,"at":4,"head":{},"ls":[{"n":1}]}"#
+      ],
+      #"[{"id":1,"at":4,"head":{},"ls":[{"n":1}]}]"#),
+    Meeting(
       "a key of several parts alone is a reference, also where kinds have a rest",
       #"""
       "E": {"primaryKey": ["n", "s"], "kinds": {"keyPath": "type", "values": {"p": "P"}}},
