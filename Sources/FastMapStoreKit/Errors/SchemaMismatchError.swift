@@ -44,7 +44,7 @@ extension Schema.Entity {
   /// would mix with the objects that the store finds by their keys.
   ///
   /// - Parameter stored: The type of the stored primary keys; nil if the store knows none.
-  package func checkKeyKind(_ stored: AttributeKind?) throws(SchemaMismatchError) {
+  public func checkKeyKind(_ stored: AttributeKind?) throws(SchemaMismatchError) {
     guard let stored, stored != keyKind else { return }
     if let keyKind {
       throw SchemaMismatchError(entity: name, field: nil, stored: stored.noun, mapped: keyKind.noun)
@@ -69,7 +69,7 @@ extension Schema.Entity {
 
 extension Schema {
   /// A field's kind for messages: `an integer`, `a to-many relationship to Phone`.
-  package func noun(of kind: Kind) -> String {
+  public func noun(of kind: Kind) -> String {
     switch kind {
     case .attribute(let kind): kind.noun
     case .toOne(let entity, let isOwned): Self.noun(isToMany: false, entities[entity].name, isOwned: isOwned)
@@ -78,7 +78,7 @@ extension Schema {
   }
 
   /// A relationship for messages.
-  package static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
+  public static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
     "a to-\(isToMany ? "many" : "one") relationship to \(escaped(entity))\(isOwned ? " without a key" : "")"
   }
 }
