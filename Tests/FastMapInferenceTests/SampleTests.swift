@@ -14,6 +14,26 @@ import Testing
     return try inference.result()
   }
 
+  /// Each member may be a key, alone or with `id`.
+  @Test func aWideListIsInferredInLinearTime() throws {
+    let times = try growth(from: 40, to: 160) { count, measure in
+      let objects = (0..<40).map { row in
+        let members = (0..<count).map {
+          #""m\#($0)_id":\#((row + $0) % 16),"name\#($0)":"w\#((row + $0) % 8)x""#
+        }
+        return #"{"id":\#(row % 16),"size":\#(row).5,\#(members.joined(separator: ","))}"#
+      }
+      var inference = Inference()
+      try measure {
+        try inference.add(text: "[\(objects.joined(separator: ","))]")
+        let notes = try inference.result().notes
+        #expect(notes.contains { $0.hasPrefix("Item: no key") }, "\(notes)")
+      }
+    }
+    // The square would be 16.
+    #expect(times < 9)
+  }
+
   @Test(arguments: [100, 3000, 4000, 20_000], ["code", "label"])
   func aListOfKeysOfAnyLengthIsARelationship(_ count: Int, _ key: String) throws {
     let result = try infer(count, key)

@@ -1,7 +1,7 @@
 /// A member, or two members, that may tell the objects of an entity apart.
 struct Candidate {
   enum Name {
-    /// It says that it identifies.
+    /// The name of an identifier, such as `id`.
     case identifier
     /// A number, which identifies among the objects of one owner.
     case number
@@ -24,6 +24,9 @@ struct Candidate {
 
 /// The candidates of an entity, the best name first.
 struct Candidates {
+  /// Of more candidates, the first ones are looked at. So the time is linear in the payload, whatever its members.
+  private static let most = 32
+
   let entity: Entity
   var isRoot: Bool { entity.places.contains { $0.role == .root } }
 
@@ -33,7 +36,7 @@ struct Candidates {
       guard isInEveryObject(member), let name = name(of: member) else { return nil }
       return Candidate(columns: [member], name: name)
     }
-    return plain.sorted(by: Self.isBefore) + nested()
+    return plain.sorted(by: Self.isBefore).prefix(Self.most) + nested()
   }
 
   private func name(of member: Shape) -> Candidate.Name? {
@@ -51,7 +54,8 @@ struct Candidates {
     let members = entity.members.filter {
       $0.keyRank >= KeyNames.suffixRank && isInEveryObject($0) && mayIdentify($0)
     }
-    return members.map { Candidate(columns: [$0], name: .other) }.sorted(by: Self.isBefore)
+    return Array(
+      members.map { Candidate(columns: [$0], name: .other) }.sorted(by: Self.isBefore).prefix(Self.most))
   }
 
   /// A candidate that repeats, with another member.
@@ -61,7 +65,7 @@ struct Candidates {
       member !== first.columns[0] && KeyNames.mayBePart(member.name) && isInEveryObject(member)
         && member.text.map { $0.isWordLike && DateForms.chosen($0.dates) == nil } ?? true
     }
-    return partners.sorted { ($0.order, $0.label) < ($1.order, $1.label) }.map { partner in
+    return partners.sorted { ($0.order, $0.label) < ($1.order, $1.label) }.prefix(Self.most).map { partner in
       let columns = [partner, first.columns[0]].sorted { ($0.order, $0.label) < ($1.order, $1.label) }
       return Candidate(columns: columns, name: first.name)
     }

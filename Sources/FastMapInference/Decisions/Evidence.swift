@@ -13,53 +13,77 @@ struct Evidence {
   /// Whether no object was left out.
   let isComplete: Bool
 
-  /// - Parameters:
-  ///   - looksBelow: Whether objects differ if anything below their members does.
-  ///   - birth: The member with the time at which an object was made.
-  init(_ shape: Shape, _ columns: [Shape], looksBelow: Bool, birth: Shape? = nil) {
+  private let shape: Shape
+  /// The rows of the values that are met again.
+  private var groups: [[Int]] = []
+
+  /// Counts values.
+  init(_ shape: Shape, _ columns: [Shape]) {
+    self.shape = shape
     let table = shape.rows
     isComplete = table.isComplete
-    var groups: [UInt64: Int32] = [:]
-    var members: [UInt64: [Int32]] = [:]
-    groups.reserveCapacity(table.rows.count)
-    let values = table.values(of: columns.map(\.number))
-    for (row, value) in values.enumerated() {
+    // By value, its first row, or the group of its rows as a negative number.
+    var places: [UInt64: Int] = [:]
+    places.reserveCapacity(table.rows.count)
+    for (row, value) in table.values(of: columns.map(\.number)).enumerated() {
       guard let value else { continue }
-      guard let first = groups[value] else {
-        groups[value] = Int32(row)
+      guard let first = places[value] else {
+        places[value] = row
         if table.rows[row].count > 1 { repeated += 1 }
         continue
       }
-      if members[value] == nil, table.rows[Int(first)].count == 1 { repeated += 1 }
-      members[value, default: [first]].append(Int32(row))
-    }
-    distinct = groups.count
-    let named = table.names(of: shape)
-    for rows in members.values {
-      let found = Self.differences(rows.map { table.cells(of: Int($0)) }, looksBelow: looksBelow)
-      guard let found else { continue }
-      names.formUnion(found.compactMap { named[$0] })
-      if let birth, !found.contains(birth.number) {
-        changed += 1
-        continue
+      if first >= 0 {
+        if table.rows[first].count == 1 { repeated += 1 }
+        places[value] = ~groups.count
+        groups.append([first, row])
+      } else {
+        groups[~first].append(row)
       }
-      differing += 1
     }
+    distinct = places.count
   }
 
   var isUnique: Bool { repeated == 0 }
 
-  /// The numbers of members that differ in two objects that have them; nil if none does.
-  private static func differences(_ objects: [ArraySlice<UInt64>], looksBelow: Bool) -> Set<Int>? {
-    var seen: [Int: UInt64] = [:]
-    var found: Set<Int> = []
-    for cell in objects.joined() {
-      let number = RowTable.number(of: cell)
-      if let old = seen[number], old != cell { found.insert(number) } else { seen[number] = cell }
+  /// Compares the objects that have one value.
+  ///
+  /// - Parameters:
+  ///   - looksBelow: Whether objects differ if anything below their members does.
+  ///   - birth: The member with the time at which an object was made.
+  ///   - most: The number of differences that is enough.
+  func compared(looksBelow: Bool, birth: Shape? = nil, most: Int = .max) -> Evidence {
+    var result = self
+    let table = shape.rows
+    let named = table.names(of: shape)
+    var cells = [UInt64](repeating: .max, count: RowTable.mostMembers)
+    for rows in groups where result.differing < most {
+      let found = table.differences(rows, looksBelow: looksBelow, &cells)
+      guard let found else { continue }
+      result.names.formUnion(found.compactMap { named[$0] })
+      if let birth, !found.contains(birth.number) { result.changed += 1 } else { result.differing += 1 }
     }
-    if !found.isEmpty { return found }
-    // The objects have the same members with the same identifiers, and differ below these.
-    let isBelow = Set(objects.map { Set($0) }).count < objects.count
-    return looksBelow && isBelow ? [] : nil
+    return result
+  }
+}
+
+extension RowTable {
+  /// The numbers of members that differ in two objects that have them; nil if none does.
+  ///
+  /// - Parameter seen: Of each member nothing, which is `UInt64.max`, and so afterwards.
+  fileprivate func differences(_ rows: [Int], looksBelow: Bool, _ seen: inout [UInt64]) -> Set<Int>? {
+    defer { for cell in rows.lazy.flatMap(cells) { seen[Self.number(of: cell)] = .max } }
+    var found: Set<Int> = []
+    var sums: Set<UInt64> = []
+    for row in rows {
+      var sum: UInt64 = 0
+      for cell in cells(of: row) {
+        let number = Self.number(of: cell)
+        if seen[number] == .max { seen[number] = cell } else if seen[number] != cell { found.insert(number) }
+        sum &+= cell
+      }
+      if looksBelow { sums.insert(sum) }
+    }
+    // Objects with the same members and identifiers differ below these.
+    return !found.isEmpty ? found : looksBelow && sums.count < rows.count ? [] : nil
   }
 }

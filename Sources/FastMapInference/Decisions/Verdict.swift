@@ -80,19 +80,18 @@ struct KeyRules {
       ? within("is a number, which may begin again elsewhere") : (.whole, evidence)
   }
 
-  private func evidence(for candidate: Candidate) -> Evidence {
+  private func evidence(for candidate: Candidate, most: Int = .max) -> Evidence {
     let isAtRoot = entity.places.allSatisfy { $0.role == .root }
-    return Evidence(
-      entity.shape, candidate.columns, looksBelow: isAtRoot,
-      birth: isAtRoot ? nil : candidates.birth(candidate))
+    return Evidence(entity.shape, candidate.columns).compared(
+      looksBelow: isAtRoot, birth: isAtRoot ? nil : candidates.birth(candidate), most: most)
   }
 
   /// The values that are too many to be those of objects that change. In a list at the root one is.
   private func contradictions(of candidate: Candidate, _ evidence: Evidence) -> Int {
     if entity.places.allSatisfy({ $0.role == .root }) { return evidence.differing }
     let atRoot = entity.places.filter { $0.role == .root }.map { place in
-      Evidence(place.shape, candidate.columns.compactMap { place.member($0.name) }, looksBelow: true)
-        .differing
+      Evidence(place.shape, candidate.columns.compactMap { place.member($0.name) })
+        .compared(looksBelow: true).differing
     }
     return max(evidence.differing - evidence.repeated / 100, atRoot.max() ?? 0)
   }
@@ -107,8 +106,9 @@ struct KeyRules {
 
   /// Two members that are no key alone.
   private mutating func composite(_ pair: Candidate) -> Entity.Key? {
-    let evidence = evidence(for: pair)
-    guard evidence.differing == 0, !entity.places.contains(where: { $0.role == .keyed }) else { return nil }
+    if entity.places.contains(where: { $0.role == .keyed }) { return nil }
+    let evidence = evidence(for: pair, most: 1)
+    guard evidence.differing == 0 else { return nil }
     let count = spaced(entity.objectCount)
     notes.append(
       "\(entity.name): \(pair.label) together are the key of \(count) of \(count) objects; "
@@ -126,7 +126,7 @@ struct KeyRules {
     for candidate in candidates.others() where isRoot || isInLists {
       let value = candidate.value
       let text: String?
-      let evidence = Evidence(entity.shape, candidate.columns, looksBelow: false)
+      let evidence = Evidence(entity.shape, candidate.columns)
       if !isOnePlace {
         text = "does not say identifier, and there are several owners"
       } else if !evidence.isUnique {
@@ -177,7 +177,7 @@ struct KeyRules {
     where candidates.isInEveryObject(member) && (member.counts.integers > 0) == isInteger {
       let isName = keyed.allSatisfy { $0.member(member.name)?.namesakes == $0.shape.counts.objects }
       guard isName else { continue }
-      let evidence = Evidence(entity.shape, [member], looksBelow: false)
+      let evidence = Evidence(entity.shape, [member]).compared(looksBelow: false)
       let isIdentifier = member.keyRank < KeyNames.suffixRank && evidence.differing * 100 <= evidence.repeated
       guard isIdentifier || mayBeScoped || isAlone && evidence.differing == 0 else { return nil }
       notes.append(

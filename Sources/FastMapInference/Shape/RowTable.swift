@@ -6,6 +6,7 @@ struct RowTable {
   private static let mostCells = 1 << 23
   /// The bits of a cell with the number of its member.
   private static let numberBits: UInt64 = 511
+  static let mostMembers = Int(numberBits) + 1
 
   struct Row {
     /// A hash of the whole object, with all below it.
@@ -27,7 +28,7 @@ struct RowTable {
   /// Whether no object was left out.
   var isComplete: Bool { limit == .max }
 
-  /// A hash as cells have it. That of null is 0.
+  /// The bits of a hash that a cell keeps. Null has the hash 0.
   static func short(_ hash: UInt64) -> UInt64 { max(hash & ~numberBits, numberBits + 1) }
   static func hash(of cell: UInt64) -> UInt64 { cell & ~numberBits }
   static func number(of cell: UInt64) -> Int { Int(cell & numberBits) }
@@ -101,6 +102,14 @@ struct RowTable {
 }
 
 extension RowTable {
+  /// The cell of a member; nil for an object without it. Most objects have all members in one order.
+  private func cell(_ number: Int, of row: Int) -> UInt64? {
+    let cells = cells(of: row)
+    let place = cells.startIndex + number
+    if place < cells.endIndex, Self.number(of: cells[place]) == number { return cells[place] }
+    return cells.last { Self.number(of: $0) == number }
+  }
+
   /// By the numbers of members: the hashes of their names.
   func names(of shape: Shape) -> [Int: UInt64] {
     Dictionary(shape.members.map { ($0.number, $0.nameHash) }, uniquingKeysWith: { $1 })
@@ -111,8 +120,7 @@ extension RowTable {
     rows.indices.map { row in
       var result: UInt64?
       for number in numbers {
-        let cell = cells(of: row).last { Self.number(of: $0) == number }
-        guard let hash = cell.map(Self.hash), hash != 0 else { return nil }
+        guard let hash = cell(number, of: row).map(Self.hash), hash != 0 else { return nil }
         result = result.map { ShapeFolder.mixed($0, hash) } ?? hash
       }
       return result
