@@ -206,10 +206,8 @@ extension ImportUnit {
         }
         // A faulty element counts: a list of it alone empties nothing.
         let length = link.tag == FASTMAP_OCCURRENCES ? Int(link.length) : 0
-        if UnsafeBufferPointer(start: link.occurrences, count: length).contains(where: { isElement(Int($0)) })
-        {
-          continue
-        }
+        let all = UnsafeBufferPointer(start: link.occurrences, count: length)
+        if all.contains(where: { isElement(Int($0)) }) { continue }
         let holder = Holder(owner: Int(occurrence.object), field: Int(relationship.field))
         emptied[holder, default: []].append(index)
       }
@@ -312,5 +310,7 @@ struct ElementTable {
     stored = StoredElements(plan, hasher)
   }
 
-  var isEmpty: Bool { pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty && regained.isEmpty }
+  var isEmpty: Bool {
+    pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty && revivals.isEmpty && lost.isEmpty
+  }
 }

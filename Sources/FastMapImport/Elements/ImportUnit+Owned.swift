@@ -64,7 +64,8 @@ extension ImportUnit {
       objects[known].isPresent = true
       if isNew(known, of: holder, owner) {
         elements.regained.insert(index)
-        elements.revivals[known, default: []].append(index)
+        let place = elements.revivals[known]?.partitioningIndex { $0 > index } ?? 0
+        elements.revivals[known, default: []].insert(index, at: place)
       }
       return
     }
@@ -78,7 +79,8 @@ extension ImportUnit {
 
   /// The last occurrence up to a place that makes the owner again; nil if none does.
   private func revival(of holder: Holder, at place: Int) -> Int? {
-    elements.revivals[holder.owner]?.last { $0 <= place }
+    let all = elements.revivals[holder.owner] ?? []
+    return all[..<all.partitioningIndex { $0 > place }].last
   }
 
   /// Whether an owned object has none of its old values, because its owner was made again since it had them.
@@ -198,9 +200,7 @@ extension ImportUnit {
   /// Whether a custom policy decides on the relationship of an occurrence.
   func isAsked(_ index: Int) -> Bool {
     let occurrence = occurrences[index]
-    return mappings[Int(occurrences[Int(occurrence.owner)].mapping)].relationships[
-      Int(occurrence.relationship)
-    ]
-    .is_custom
+    let mapping = mappings[Int(occurrences[Int(occurrence.owner)].mapping)]
+    return mapping.relationships[Int(occurrence.relationship)].is_custom
   }
 }

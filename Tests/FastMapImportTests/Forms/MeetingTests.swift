@@ -185,6 +185,20 @@ import Testing
       ],
       #"[{"id":1,"at":4,"head":{},"ls":[{"n":1}]}]"#),
     Meeting(
+      "an object that lives again takes no values in the next batch",
+      #"""
+      "D": {
+        "primaryKey": "id", "deletedBy": "del", "attributes": {"id": "integer", "del": "boolean", "t": "string"},
+        "relationships": {"head": {"mapping": "H"}, "all": {"mapping": "D", "toMany": true}}},
+      "H": {"attributes": {"t": "string"}}
+      """#,
+      [
+        #"{"id":2,"head":{"t":"h"}},{"id":1,"t":"a"}"#,
+        #"{"id":5,"all":[{"id":1,"del":true},{"id":1,"t":"b"}]},{"id":6,"head":{},"all":[{"id":2,"head":{}}]}"#,
+      ],
+      #"[{"id":1,"t":"b"},{"id":2,"head":{"t":"h"}},{"id":5,"all":[{"id":1}]},{"id":6,"head":{},"all":[{"id":2}]}]"#
+    ),
+    Meeting(
       "a key of several parts alone is a reference, also where kinds have a rest",
       #"""
       "E": {"primaryKey": ["n", "s"], "kinds": {"keyPath": "type", "values": {"p": "P"}}},

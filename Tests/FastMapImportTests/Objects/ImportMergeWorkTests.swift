@@ -30,6 +30,27 @@ import Testing
     #expect(times < 24 || kind != .lmdb)
   }
 
+  @Test func anObjectIsDeletedAndMadeAgainOftenInLinearTime() throws {
+    let large = TestSize.count(small: 40_000, whole: 160_000)
+    let item = Mapping("Item", primaryKey: "id", deletedBy: "gone") {
+      Attribute("id", .integer)
+      Attribute("gone", .boolean)
+      ToOne("note", Mapping("Note") { Attribute("text", .string) })
+    }
+    let list = Mapping("List", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("items", item)
+    }
+    let times = try growth(from: large / 8, to: large) { count, measure in
+      let world = try World(.memory, list, item)
+      let pair = #"{"id":7,"gone":true},{"id":7,"note":{}},"#
+      let payload = #"{"id":1,"items":[\#(String(repeating: pair, count: count / 2))7]}"#
+      try measure { try world.load(payload) }
+      #expect(try world.dump(of: "Item 7", as: "Item") != nil)
+    }
+    #expect(times < 20)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func mergesBeforeAndBehindOtherValuesKeepTheirOrder(_ kind: StoreKind) throws {
     let world = try World(kind, Self.shelf, Self.book)
