@@ -89,9 +89,9 @@ package struct IncludeTree: Hashable, Sendable {
   }
 }
 
-/// The objects of one level of a read, by what is followed from them.
+/// The objects of one level of a read, grouped by the relationships to follow.
 struct IncludeLevel {
-  /// Objects of one entity from which the same relationships are followed.
+  /// Objects of one entity with the same relationships to follow.
   struct Step {
     let entity: Int
     let tree: IncludeTree

@@ -77,7 +77,7 @@ extension ObjectAssembler {
     }
   }
 
-  /// The objects of a step that have an instance, and from which the depth of the step was not followed.
+  /// The objects of a step that have an instance, and whose relationships were not followed to the depth of the step.
   private func open(_ step: IncludeLevel.Step, _ instances: EntityInstances) -> [ObjectID] {
     var owners: [ObjectID] = []
     for id in step.tree.branches.isEmpty ? step.ids : step.ids.withoutRepeats {

@@ -17,11 +17,12 @@ struct FormModel: Equatable {
     var tags: [Int] = []
     var parts = FormParts()
 
-    /// The item without the values of objects that are counted on their own.
-    var outline: Item {
+    /// The item without the values of objects that are counted on their own, and without parts that say that they are deleted.
+    func outline(without gone: [Int: Int?]?) -> Item {
       var outline = self
       outline.body.cover = body.cover.map { _ in FormNote() }
       outline.parts.bodies = [:]
+      outline.parts.numbers.removeAll { gone?[$0] != nil }
       return outline
     }
   }
@@ -127,14 +128,18 @@ struct FormModel: Equatable {
       delete(going)
     }
     if policy == .replace { sweepTags(of: before, sparing: metTags) }
+    func isChanged(_ key: FormKey) -> Bool {
+      let gone = goneParts[key]
+      return before.items[key]?.outline(without: gone) != linked[key]?.outline(without: gone)
+    }
     var counts = Counts()
     counts.inserted = items.keys.count { before.items[$0] == nil }
     counts.deleted = before.items.keys.count { items[$0] == nil }
     counts.updated = items.keys.count { key in
-      before.items[key].map { $0.outline != linked[key]?.outline } ?? false
+      before.items[key] != nil && isChanged(key)
     }
     counts.stale = met.subtracting(named).count {
-      before.items[$0] != nil && !applied.contains($0) && linked[$0]?.outline == before.items[$0]?.outline
+      before.items[$0] != nil && !applied.contains($0) && !isChanged($0)
     }
     return counts
   }

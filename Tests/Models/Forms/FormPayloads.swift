@@ -6,9 +6,11 @@ struct FormPayloads {
   var random: SplitMix
   /// The covers that the payload has taken away.
   private var cleared: Set<FormKey> = []
-  /// The items that the payload may delete, those that it has deleted, and those with a kind.
+  /// The items that the payload may delete.
   private var doomed: Set<FormKey> = []
+  /// The items that it has deleted.
   private var gone: Set<FormKey> = []
+  /// The items with a kind.
   private var known: Set<FormKey> = []
   /// The parts that a list lacks, by their items.
   private var lost: [FormKey: Set<Int>] = [:]

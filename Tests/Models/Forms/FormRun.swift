@@ -25,7 +25,7 @@ public struct FormRun {
   private var counts = FormModel.Counts()
   private var steps: [FormStep] = []
 
-  /// Plays random steps in an empty store.
+  /// Plays random steps in an empty store, each of them twice.
   ///
   /// - Parameters:
   ///   - number: Chooses the policy of lists.
@@ -43,7 +43,9 @@ public struct FormRun {
       do {
         let player = try makePlayer()
         for number in 0..<steps.count + more {
-          let step = number < steps.count ? steps[number] : payloads.step(over: run.model)
+          let step =
+            number < steps.count
+            ? steps[number] : number % 2 == 1 ? run.steps[number - 1] : payloads.step(over: run.model)
           run.advance(step)
           try player.play(step, run)
         }

@@ -33,31 +33,6 @@ public struct FormStep: CustomStringConvertible {
     return other
   }
 
-  /// Whether the payload changes nothing the second time. Occurrences without an age beside those with one are known not to be so, and
-  /// so are those without a kind: the last kind reads them then.
-  public var isRepeatable: Bool {
-    guard case .items(let texts, _) = work else { return !isDryRun }
-    var ages: [String: Set<Bool>] = [:]
-    for text in texts.flatMap(\.all) where !text.isReference {
-      ages["kind of \(text.key.text)", default: []].insert(text.body.isBook != nil)
-      ages[text.key.text, default: []].insert(text.body.at.value != nil)
-      for part in text.parts.value ?? [] {
-        ages["\(text.key.text) \(part.number)", default: []].insert(part.at.value != nil)
-      }
-    }
-    return !isDryRun && ages.values.allSatisfy { $0.count == 1 }
-  }
-
-  /// Whether no object is taken away and made again, so that a second import has nothing to count.
-  public var isPlain: Bool {
-    guard case .items(let texts, _) = work else { return true }
-    var counts: [FormKey: Int] = [:]
-    for text in texts.flatMap(\.all) where text.body.isGone || text.parts.isGiven {
-      counts[text.key, default: 0] += 1
-    }
-    return commitInterval == nil && counts.values.allSatisfy { $0 == 1 }
-  }
-
   mutating func remove(at index: Int) {
     switch work {
     case .items(var texts, let least):

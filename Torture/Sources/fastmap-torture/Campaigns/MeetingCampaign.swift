@@ -35,7 +35,7 @@ enum MeetingCampaign {
     }
   }
 
-  /// Plays sequences of four payloads, and reports how often each pair of forms has met.
+  /// Plays sequences of four payloads, each done twice, and reports how often each pair of forms has met.
   ///
   /// - Parameter after: Called after every 30 sequences. Stores of the calls before may go.
   static func repeated(
@@ -46,7 +46,7 @@ enum MeetingCampaign {
     var done = 0
     while done < total, run.goesOn(done, of: total, "sequences") {
       do {
-        try FormRun.check(number: done, seed: random.next(), steps: 4) {
+        try FormRun.check(number: done, seed: random.next(), steps: 8) {
           let store = try makeStore()
           // SQLite's tables do not tell the entities.
           let dump = store is any PersistentStore || store is MemoryStore ? scratch.path + "/dump" : nil
@@ -59,14 +59,14 @@ enum MeetingCampaign {
     }
     Console.endProgress()
     Console.say("\(run.campaign.name): how often forms met in one object\n\(meetings.table)")
-    // A thousand times in 10^5 sequences.
-    for pair in meetings.pairs where pair.count < done / 100 {
+    // A thousand times in 10^5 sequences. Chance decides about a few.
+    for pair in meetings.pairs where done >= 2000 && pair.count < done / 100 {
       run.violation("\(pair.a) and \(pair.b) met \(pair.count) times in \(done) sequences")
     }
   }
 }
 
-/// Does each step to a store, once more where the payload has no contradictions, and in other commits to a twin.
+/// Does each step to a store, and in other commits to a twin.
 private struct MeetingPlayer: FormPlayer {
   let store: any Store
   let twin: any Store
@@ -80,19 +80,10 @@ private struct MeetingPlayer: FormPlayer {
 
   func play(_ step: FormStep, _ run: FormRun) throws {
     meetings.add(run.met)
-    let report = try run.play(step, on: store)
+    _ = try run.play(step, on: store)
     try run.compare(store)
     _ = try run.play(step.otherwise, on: twin, isCounted: false)
     try run.compare(twin, "a store with other commits")
-    guard report != nil, step.isRepeatable else { return }
-    let again = try run.play(step, on: store, isCounted: false)
-    try run.compare(store, "the store after a second import")
-    let isChanged = again?.entities.contains {
-      $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0
-    }
-    if step.isPlain, isChanged == true {
-      throw Difference(description: "a second import: \(again?.entities ?? [])")
-    }
   }
 
   func finish(_ run: FormRun) throws {
