@@ -34,7 +34,7 @@ package final class Importer {
   package var roots: [ObjectID] = []
   /// The imported root objects without the deleted ones: ``DeletedBy``.
   package var remainingRoots: [ObjectID] {
-    let gone = Set(removed.tombstones.gone[plan.mappings[0].entity] ?? [])
+    let gone = removed.tombstones.gone[plan.mappings[0].entity] ?? []
     return gone.isEmpty ? roots : roots.filter { !gone.contains($0) }
   }
 

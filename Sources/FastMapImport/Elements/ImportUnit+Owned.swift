@@ -85,14 +85,14 @@ extension ImportUnit {
 
   /// Whether an owned object has none of its old values, because its owner was made again since it had them.
   private func isNew(_ object: Int, of holder: Holder, _ owner: Int) -> Bool {
-    if let revival = revival(of: holder, at: owner) {
-      if elements.clearedBy.updateValue(revival, forKey: holder) != revival { return true }
+    let isLost = elements.lost.remove(object) != nil
+    if let revival = revival(of: holder, at: owner),
+      elements.clearedBy.updateValue(revival, forKey: holder) != revival
+    {
+      return true
     }
     // Made again in an earlier batch, which had no such object.
-    guard holder.owner < decisions.facts.count, decisions.facts[holder.owner].revivals > 0 else {
-      return false
-    }
-    return elements.lost.remove(object) != nil
+    return isLost && holder.owner < decisions.facts.count && decisions.facts[holder.owner].revivals > 0
   }
 
   /// Whether an occurrence is of an owned object that lives again with its owner.

@@ -31,8 +31,10 @@ extension Importer {
   func linkLate<W: StoreWriter>(_ writer: inout W) throws {
     if late.isEmpty { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
-    let calls = try late.link(in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedOrphaned) {
-      changes, writer in
+    let calls = try late.link(
+      in: unit, on: &writer, without: removed.tombstones.gone,
+      mayBeGone: hasCommitted || removed.hasDeletedOrphaned
+    ) { changes, writer in
       try writer.apply(&changes)
       try writer.finish(&changes)
       state.tally.countLinked(changes.changes)

@@ -25,8 +25,12 @@ extension PendingLinks {
 
   /// Finds the unresolved objects that are stored now.
   ///
-  /// - Parameter mayBeGone: Whether others may have deleted objects since a batch has met them.
-  func find<R: StoreReader>(_ reader: inout R, mayBeGone: Bool) throws -> Found {
+  /// - Parameters:
+  ///   - gone: Stored objects that the payload has deleted, by entity.
+  ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
+  func find<R: StoreReader>(
+    _ reader: inout R, without gone: [Int: Set<ObjectID>], mayBeGone: Bool
+  ) throws -> Found {
     var wanted: Set<Key> = []
     var met: [Int: Set<ObjectID>] = [:]
     for link in links {
@@ -34,8 +38,7 @@ extension PendingLinks {
       switch link.says {
       case .new: break
       case .unresolved(let key, _, _): wanted.insert(Key(entity: entity, key: key))
-      case .merged(let keys):
-        for key in keys { wanted.insert(Key(entity: entity, key: key)) }
+      case .merged(let keys): wanted.formUnion(keys.map { Key(entity: entity, key: $0) })
       case .ask(_, _, let targets):
         if mayBeGone { met[link.holder.entity, default: []].insert(link.holder.owner) }
         for target in targets {
@@ -55,7 +58,7 @@ extension PendingLinks {
       for start in stride(from: 0, to: keys.count, by: 4096) {
         let some = Array(keys[start..<min(start + 4096, keys.count)])
         for (key, id) in zip(some, try reader.checkedFind(some, of: entity)) {
-          if let id { found.byKey[Key(entity: entity, key: key)] = id }
+          if let id, gone[entity]?.contains(id) != true { found.byKey[Key(entity: entity, key: key)] = id }
         }
       }
     }

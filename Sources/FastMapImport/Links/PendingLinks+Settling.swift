@@ -41,14 +41,15 @@ extension PendingLinks {
   ///
   /// - Parameters:
   ///   - unit: Empty; its memory holds the rows.
+  ///   - gone: Stored objects that the payload has deleted, by entity. They are linked no more.
   ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   ///   - apply: Writes the changes of some owners of one entity.
   /// - Returns: The policies to ask, in payload order.
   func link<W: StoreWriter>(
-    in unit: ImportUnit, on writer: inout W, mayBeGone: Bool,
+    in unit: ImportUnit, on writer: inout W, without gone: [Int: Set<ObjectID>], mayBeGone: Bool,
     apply: (inout ChangeBatch, inout W) throws -> Void
   ) throws -> [PolicyCall] {
-    let (settlements, calls) = replay(try find(&writer.reader, mayBeGone: mayBeGone))
+    let (settlements, calls) = replay(try find(&writer.reader, without: gone, mayBeGone: mayBeGone))
     var rest = settlements[...]
     while !rest.isEmpty {
       var changes = try nextChanges(of: &rest, unit, &writer.reader)
@@ -106,12 +107,10 @@ extension PendingLinks {
           Question(mapping: mapping, relationship: relationship, targets: ids))
       }
     }
-    let changed = settlements.values.filter { !$0.inserted.isEmpty || !$0.appended.isEmpty }
-      .sorted {
-        ($0.holder.entity, $0.holder.owner, $0.holder.field) < (
-          $1.holder.entity, $1.holder.owner, $1.holder.field
-        )
-      }
+    let changed = settlements.values.filter { !$0.inserted.isEmpty || !$0.appended.isEmpty }.sorted {
+      let (a, b) = ($0.holder, $1.holder)
+      return (a.entity, a.owner, a.field) < (b.entity, b.owner, b.field)
+    }
     var asked: Set<Holder> = []
     let calls = order.filter { asked.insert($0).inserted }.flatMap { holder in
       (questions[holder] ?? []).map {
@@ -172,11 +171,8 @@ extension PendingLinks {
       let asked = Set(owners.lazy.flatMap(\.own).map(\.holder.field)).filter { fields[$0].kind.isToMany }
       if asked.isEmpty { return }
       let numbers = asked.sorted()
-      for (field, targets) in zip(
-        numbers, try reader.checkedTargets(of: ids, entity: entity, fields: numbers))
-      {
-        lists[field] = targets
-      }
+      let all = try reader.checkedTargets(of: ids, entity: entity, fields: numbers)
+      lists = Dictionary(uniqueKeysWithValues: zip(numbers, all))
     }
   }
 

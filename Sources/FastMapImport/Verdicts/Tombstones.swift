@@ -38,10 +38,10 @@ struct Tombstones {
   init(unlinksAtOnce: Bool) { self.unlinksAtOnce = unlinksAtOnce }
 
   /// The objects that are gone, by entity.
-  var gone: [Int: [ObjectID]] {
-    var gone: [Int: [ObjectID]] = [:]
+  var gone: [Int: Set<ObjectID>] {
+    var gone: [Int: Set<ObjectID>] = [:]
     for (key, stone) in stones where stone.isGone {
-      if let id = stone.id { gone[key.entity, default: []].append(id) }
+      if let id = stone.id { gone[key.entity, default: []].insert(id) }
     }
     return gone
   }
@@ -99,8 +99,7 @@ struct Tombstones {
     guard let key = PrimaryKey(slot: object.key) else { return }
     let place = Key(entity: object.entity, key: key)
     if facts.isGone, linked.contains(place.hashValue) { linkedBefore.insert(place) }
-    let isThere = object.isStored || object.isPresent
-    let stone = Stone(facts: facts, id: isThere ? object.id : nil)
+    let stone = Stone(facts: facts, id: object.isStored || object.isPresent ? object.id : nil)
     old.append((place, stones.updateValue(stone, forKey: place)))
   }
 

@@ -199,6 +199,23 @@ import Testing
       #"[{"id":1,"t":"b"},{"id":2,"head":{"t":"h"}},{"id":5,"all":[{"id":1}]},{"id":6,"head":{},"all":[{"id":2}]}]"#
     ),
     Meeting(
+      "an object that lives again twice keeps the values that come later",
+      #"""
+      "D": {
+        "primaryKey": "id", "deletedBy": "del", "attributes": {"id": "integer", "del": "boolean"},
+        "relationships": {"head": {"mapping": "H"}, "all": {"mapping": "D", "toMany": true}}},
+      "H": {"attributes": {"t": "string"}}
+      """#,
+      [
+        #"{"id":1,"head":{"t":"h"}}"#,
+        #"{"id":5,"all":[{"id":1,"del":true},{"id":1,"all":[]}]},{"id":6,"all":[{"id":1,"del":true},{"id":1,"head":{"t":"x"}},{"id":1,"head":{}}]}"#,
+      ],
+      #"[{"id":1,"head":{"t":"x"}},{"id":5,"all":[{"id":1}]},{"id":6,"all":[{"id":1},{"id":1}]}]"#),
+    Meeting(
+      "a weak reference to an object that the payload makes and deletes changes nothing", list,
+      [#"{"id":1,"weak":"a"},{"id":2,"u":{"k":"a","t":"x"}},{"id":3,"u":{"k":"a","del":true}}"#],
+      #"[{"id":1},{"id":2},{"id":3}]"#),
+    Meeting(
       "a key of several parts alone is a reference, also where kinds have a rest",
       #"""
       "E": {"primaryKey": ["n", "s"], "kinds": {"keyPath": "type", "values": {"p": "P"}}},
