@@ -202,17 +202,17 @@ struct VerdictPass {
   private mutating func revivesWithOwner(
     _ object: Int, _ entity: Int, _ occurrence: fastmap_occurrence, _ unit: ImportUnit
   ) -> Bool {
-    guard occurrence.owner != FASTMAP_NONE, Int(occurrence.flags) & FASTMAP_DELETED == 0 else { return false }
-    let owner = Int(unit.occurrences[Int(occurrence.owner)].object)
+    let owner =
+      occurrence.owner == FASTMAP_NONE ? .max : Int(unit.occurrences[Int(occurrence.owner)].object)
     let revivals = owner < facts.count ? facts[owner].revivals : 0
     guard facts[object].revivalsOfOwner < revivals else { return false }
     facts[object].revivalsOfOwner = revivals
+    if facts[object].exists { facts[object].age = Age() }
+    if Int(occurrence.flags) & FASTMAP_DELETED != 0 { return false }
     facts[object].revivals += 1
     touched.insert(object)
-    guard facts[object].exists else { return false }
-    facts[object].age = Age()
-    rules.ages?.use(occurrence, entity, &facts[object].age)
-    return true
+    if facts[object].exists { rules.ages?.use(occurrence, entity, &facts[object].age) }
+    return facts[object].exists
   }
 
   /// Whether an object exists. An occurrence that is not weak makes it.

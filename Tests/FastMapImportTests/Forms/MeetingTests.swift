@@ -212,6 +212,20 @@ import Testing
       ],
       #"[{"id":1,"head":{"t":"x"}},{"id":5,"all":[{"id":1}]},{"id":6,"all":[{"id":1},{"id":1}]}]"#),
     Meeting(
+      "a deleted part of an object that lives again has no age of before",
+      #"""
+      "D": {
+        "primaryKey": "id", "deletedBy": "del", "attributes": {"id": "integer", "del": "boolean"},
+        "relationships": {"ps": {"mapping": "P", "toMany": true}}},
+      "P": {
+        "primaryKey": "n", "keyScope": "parent", "newerBy": "v", "deletedBy": "del",
+        "attributes": {"n": "integer", "v": "integer", "del": "boolean"}}
+      """#,
+      [
+        #"{"id":1,"ps":[{"n":1,"v":5}]}"#,
+        #"{"id":1,"del":true},{"id":1,"ps":[{"n":1,"v":4,"del":true}]}"#,
+      ], #"[{"id":1}]"#),
+    Meeting(
       "a weak reference to an object that the payload makes and deletes changes nothing", list,
       [#"{"id":1,"weak":"a"},{"id":2,"u":{"k":"a","t":"x"}},{"id":3,"u":{"k":"a","del":true}}"#],
       #"[{"id":1},{"id":2},{"id":3}]"#),
