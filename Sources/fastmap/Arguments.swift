@@ -3,16 +3,18 @@ import FastMapCore
 /// The parsed arguments of a command.
 ///
 ///     --name value   --name=value   --flag   operand   -- operand
+///
+/// Where no option names the store, the first argument does, and the next one names the mapping.
 struct Arguments {
   let command: Command
   private var values: [String: String] = [:]
   private var lists: [String: [String]] = [:]
   private var flags: Set<String> = []
   private(set) var operands: [String] = []
-  /// The first argument that the command does not take after its operand.
-  private var surplus: String?
+  /// Whether the first argument names the store.
+  private(set) var beginWithStore = false
 
-  /// The only operand.
+  /// The first operand.
   var operand: String? { operands.first }
 
   /// Parses the words. Nil if they ask for help.
@@ -22,7 +24,7 @@ struct Arguments {
     var areOptionsOver = false
     while let word = rest.popFirst() {
       if areOptionsOver || !word.hasPrefix("-") || word == "-" {
-        try parse(operand: word)
+        operands.append(word)
       } else if word == "--" {
         areOptionsOver = true
       } else if word == "--help" || word == "-h" {
@@ -31,8 +33,13 @@ struct Arguments {
         try parse(option: word, &rest)
       }
     }
+    for name in command.words where values[name] == nil && !operands.isEmpty {
+      if name == "store" { beginWithStore = true }
+      values[name] = operands.removeFirst()
+    }
+    if command.operand == nil, let surplus = operands.first { throw unexpected(surplus) }
     try checkRequired()
-    if let surplus { throw UsageError("unexpected argument \(quoted(surplus))") }
+    if let surplus = operands.dropFirst(command.operand?.most ?? 0).first { throw unexpected(surplus) }
   }
 
   subscript(name: String) -> String? { values[name] }
@@ -77,20 +84,10 @@ struct Arguments {
 
   // MARK: Parsing
 
-  private mutating func parse(operand word: String) throws {
-    guard let expected = command.operand else {
-      let places = ["store", "mappings"].filter { name in
-        values[name] == nil && command.options.contains { $0.name == name }
-      }.map { "--\($0) \(escaped(word))" }
-      let hint = places.isEmpty ? "" : "; write \(list(places, conjunction: "or"))"
-      throw UsageError("unexpected argument \(quoted(word))\(hint)")
-    }
-    if expected.isRepeated || operands.isEmpty {
-      operands.append(word)
-    } else if surplus == nil {
-      // A missing argument explains more, as in `import shop.db orders.json`.
-      surplus = word
-    }
+  private func unexpected(_ word: String) -> UsageError {
+    let takesFile = operands.count == 1 && values["mappings"] == nil && command.has("mappings")
+    return UsageError(
+      "unexpected argument \(quoted(word))" + (takesFile ? "; write --mappings \(escaped(word))" : ""))
   }
 
   private mutating func parse(option word: String, _ rest: inout ArraySlice<String>) throws {
@@ -127,13 +124,10 @@ struct Arguments {
   }
 
   private func checkRequired() throws {
-    var missing = command.options.filter { $0.isRequired && values[$0.name] == nil }.map(\.usage)
-    if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.name) }
+    var missing = command.options.filter { $0.isRequired && (values[$0.name] ?? "").isEmpty }.map(\.usage)
+    if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.usage) }
     guard missing.isEmpty else {
       var error = UsageError("expected \(list(missing))")
-      if surplus != nil, values["store"] == nil, let operand {
-        error.lines.append("the store is written --store \(escaped(operand))")
-      }
       if command.options.contains(where: { $0.name == "mappings" }) { error.lines += nextStep }
       throw error
     }
@@ -142,7 +136,7 @@ struct Arguments {
   /// The way to a missing mapping file, or the names in the given one.
   private var nextStep: [String] {
     guard let path = values["mappings"] else {
-      let input = command == .import ? surplus ?? operand : nil
+      let input = command == .import ? operand : nil
       let file = input.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
       return ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
     }

@@ -1,6 +1,6 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
-  case infer, `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
+  case infer, `import`, get, export, query, set, delete, stats, check, dump, load, backup, repair, compact
   case prepare, swift, describe, completion, man
   case dropIndex = "drop-index"
 
@@ -8,7 +8,7 @@ enum Command: String, CaseIterable {
   var onlyReads: Bool {
     switch self {
     case .get, .export, .query, .stats, .check, .dump, .describe, .infer, .swift, .completion, .man: true
-    case .import, .delete, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
+    case .import, .set, .delete, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
     }
   }
 
@@ -20,6 +20,7 @@ enum Command: String, CaseIterable {
     case .get: "Print one object as JSON"
     case .export: "Print objects as JSON, one per line"
     case .query: "Print the objects that a filter describes"
+    case .set: "Change fields of one object"
     case .delete: "Delete objects by key or by a filter"
     case .stats: "Print the entities, counts and sizes of a store"
     case .check: "Check every invariant of a store"
@@ -37,13 +38,21 @@ enum Command: String, CaseIterable {
     }
   }
 
-  /// The argument that is not an option.
+  /// The options whose values may stand as the first arguments, without their names.
+  var words: [String] {
+    (has("store") ? ["store"] : []) + (has("as") && self != .import && self != .prepare ? ["as"] : [])
+  }
+
+  func has(_ option: String) -> Bool { options.contains { $0.name == option } }
+
+  /// The argument after the store and the mapping.
   var operand: Operand? {
     switch self {
     case .infer: Operand(name: "FILE", isRequired: true, isRepeated: true)
     case .import: Operand(name: "INPUT", isRequired: false)
     case .get: Operand(name: "KEY", isRequired: true)
     case .query: Operand(name: "FILTER", isRequired: false)
+    case .set: Operand(name: "KEY FIELD=VALUE", isRequired: true, isRepeated: true)
     case .delete: Operand(name: "KEY", isRequired: false, isRepeated: true)
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
@@ -57,6 +66,8 @@ enum Command: String, CaseIterable {
     let name: String
     let isRequired: Bool
     var isRepeated = false
+
+    var most: Int { isRepeated ? .max : 1 }
 
     /// As the usage line shows it.
     var usage: String { name + (isRepeated ? "…" : "") }
@@ -75,6 +86,7 @@ enum Command: String, CaseIterable {
       Option(
         "depth", "N", "Nest N levels of relationships, on every path to an object (default: each object once)"
       ),
+      Option("nulls", "Write null for fields without a value"),
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
     return ownOptions(shared, shape, store, directory)
@@ -83,7 +95,7 @@ enum Command: String, CaseIterable {
 
   private var hasServer: Bool {
     switch self {
-    case .import, .get, .export, .query, .delete, .stats, .check, .dump, .load, .prepare, .dropIndex,
+    case .import, .get, .export, .query, .set, .delete, .stats, .check, .dump, .load, .prepare, .dropIndex,
       .describe:
       true
     case .backup, .repair, .compact, .infer, .swift, .completion, .man: false
@@ -120,6 +132,7 @@ enum Command: String, CaseIterable {
         Option("quiet", "No progress bar, and no note about fields that no object has"),
       ]
     case .get: return shared + shape
+    case .set: return shared
     case .export:
       return shared + [
         Option("from", "KEY", "The first key, included"),
@@ -190,7 +203,7 @@ extension Command {
         Option(
           "wait-for-server", "SECONDS", "Wait for a server that takes no connections (default: 0)"),
       ]
-      return command == .import ? retries + times : times
+      return [.import, .set].contains(command) ? retries + times : times
     }
   #else
     private static let storeSummary = "The directory of the store"

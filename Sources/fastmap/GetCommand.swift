@@ -42,6 +42,7 @@ struct OutputShape {
       options.depth = depth
       options.cycles = .ancestorAsKey
     }
+    options.includesNulls = arguments.has("nulls")
     if let bytes = try arguments.count("max-object-bytes", atLeast: 1) { options.maxObjectBytes = bytes }
     self.options = options
   }

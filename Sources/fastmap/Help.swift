@@ -12,9 +12,11 @@ enum Help {
 
     Examples:
       fastmap infer  --name Person people.json > mappings.json
-      fastmap import --store people.db --mappings mappings.json --as Person people.json
-      fastmap get    --store people.db --mappings mappings.json --as Person 314
-      fastmap export --store people.db --mappings mappings.json --as Person > people.ndjson
+      fastmap import people.db people.json --mappings mappings.json --as Person
+      fastmap get    people.db Person 314 --mappings mappings.json
+      fastmap export people.db Person --mappings mappings.json > people.ndjson
+
+    The first arguments are the store and the mapping, where --store and --as do not name them.
 
     Exit status: 0 done; 1 the data, the mapping file or the store is at fault; 2 the call is at fault; 3 other writes
     were in the way, or the outcome of the commit is unknown. An import or a deletion that is stored and cannot write its
@@ -25,8 +27,8 @@ enum Help {
   /// The commands of a first hour.
   static let firstSteps = [
     "fastmap infer people.json > mappings.json      makes a mapping file for your JSON",
-    "fastmap import --store people.db --mappings mappings.json --as Person people.json",
-    "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18'",
+    "fastmap import people.db people.json --mappings mappings.json --as Person",
+    "fastmap query people.db Person '@.age >= 18' --mappings mappings.json",
   ]
 
   static func page(for command: Command) -> String {
@@ -57,8 +59,10 @@ enum Help {
 
   static func usage(of command: Command) -> String {
     var words = ["usage: fastmap", command.rawValue]
-    words += command.options.filter(\.isRequired).map(\.usage)
-    let others = command.options.filter { !$0.isRequired }
+    let named = command.options.filter { !command.words.contains($0.name) }
+    words += command.words.map { $0 == "as" ? "MAPPING" : command == .describe ? "[STORE]" : "STORE" }
+    words += named.filter(\.isRequired).map(\.usage)
+    let others = named.filter { !$0.isRequired }
     words += others.count > 4 ? ["[options]"] : others.map { "[\($0.usage)]" }
     if let operand = command.operand {
       words.append(operand.isRequired ? operand.usage : "[\(operand.usage)]")
@@ -131,6 +135,12 @@ enum Help {
         lower(@.name) == "ada"                     the text in lower case, as Unicode maps it by default
         match(@.name, "A.*"), search(@.name, "b")  patterns (I-Regexp, RFC 9485): the whole string, a part
         @.extra.address.city == "Bern"             inside an attribute of the type json
+      """
+    case .set:
+      """
+      VALUE is JSON, or for a field of the type string the text as it is; null clears the field. The value of a relationship
+      is the key of its target. The other fields stay. An object without KEY is an error, and nothing is changed. Write --
+      before a key that begins with -.
       """
     case .delete:
       """
@@ -245,6 +255,8 @@ enum Help {
         "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18' --sort name --limit 20",
         "fastmap query --store people.db --mappings mappings.json --as Person '@.boss == 314' --count",
       ]
+    case .set:
+      ["fastmap set people.db Person 314 name=Ada 'tags=[\"math\"]' boss=null --mappings mappings.json"]
     case .delete:
       [
         "fastmap delete --store people.db --mappings mappings.json --as Person 314 315",

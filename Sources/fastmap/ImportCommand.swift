@@ -14,6 +14,9 @@ struct ImportCommand {
     self.arguments = arguments
     store = try arguments.required("store")
     inputName = arguments.operand == "-" ? nil : arguments.operand
+    if arguments.beginWithStore, arguments.operand == nil {
+      throw UsageError("expected INPUT; - is standard input")
+    }
     let ending = (inputName ?? "").lowercased()
     let format =
       try arguments.choice("format", of: ["json", "ndjson"])
@@ -23,12 +26,7 @@ struct ImportCommand {
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
     options.context = try Self.context(arguments.all("set"))
-    let (attempts, time) = (
-      try arguments.count("attempts", atLeast: 1), try arguments.seconds("retry-for")
-    )
-    if attempts != nil || time != nil {
-      options.retries = RetryPolicy(attempts: attempts ?? .max, patience: time)
-    }
+    options.retries = try Inputs.retries(arguments) ?? options.retries
     if let path = arguments["root-path"] {
       options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)
       let reason = options.format == .ndjson ? options.rootPath?.faultInLine : options.rootPath?.faultAsRoot

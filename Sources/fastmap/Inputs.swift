@@ -99,6 +99,13 @@ enum Inputs {
     return key.type
   }
 
+  /// How often to try a commit; nil for the default.
+  static func retries(_ arguments: Arguments) throws -> RetryPolicy? {
+    let attempts = try arguments.count("attempts", atLeast: 1)
+    let time = try arguments.seconds("retry-for")
+    return attempts == nil && time == nil ? nil : RetryPolicy(attempts: attempts ?? .max, patience: time)
+  }
+
   /// Opens an existing store of any kind for reading.
   static func store(_ arguments: Arguments) throws -> any Store {
     switch try StoreAddress(arguments) {

@@ -55,6 +55,12 @@ enum Tool {
     }
   }
 
+  /// Whether the path of a store leads to a file, or to a folder without a store.
+  private static func namesNoStore(_ error: LMDBError) -> Bool {
+    guard case .notAStore = error.reason else { return false }
+    return !System.exists(error.path + "/data.mdb")
+  }
+
   private static func run(_ words: [String], _ output: Output) throws -> ExitStatus {
     guard let first = words.first else {
       var error = UsageError("expected a command")
@@ -118,6 +124,7 @@ enum Tool {
       case .get: return try GetCommand(arguments).run(output)
       case .export: return try ExportCommand(arguments).run(output)
       case .query: return try QueryCommand(arguments).run(output)
+      case .set: return try SetCommand(arguments).run(output)
       case .delete: return try DeleteCommand(arguments).run(output)
       case .stats: return try stats(arguments, output)
       case .check: return try check(arguments, output)
@@ -137,6 +144,8 @@ enum Tool {
       // These errors do not name the store.
       let address = try StoreAddress(arguments["store"] ?? "")
       throw Failure("\(address.name): \(error)")
+    } catch let error as LMDBError where arguments.beginWithStore && namesNoStore(error) {
+      throw UsageError("\(error)")
     } catch let error as LMDBError where error.reason == .readersFull {
       // The library's message proposes a setting that the tool does not have.
       throw Failure(

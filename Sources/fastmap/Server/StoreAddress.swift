@@ -34,6 +34,9 @@ enum StoreAddress {
     guard !isServer || System.exists(text) else {
       throw UsageError("--store: expected a directory; write the address of a server as \(form)")
     }
+    if [".sqlite", ".sqlite3"].contains(where: text.lowercased().hasSuffix) {
+      throw UsageError("no store for SQLite databases yet, for which names like \(quoted(text)) are kept")
+    }
     self = .directory(text)
   }
 
