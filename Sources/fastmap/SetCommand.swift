@@ -33,6 +33,9 @@ struct SetCommand {
     } catch let error as MappingError {
       throw Failure(error.description)
     }
+    if report[plan.root.entity]?.stale ?? 0 > 0, let age = plan.root.newerBy {
+      throw Failure("nothing was changed: the stored object is newer by \(quoted(age))")
+    }
     output.write(report.table)
     output.flushReport(of: "the object is changed")
     return .done

@@ -42,15 +42,15 @@ import Testing
     try workspace.write(
       #"""
       {"fastmap": 1, "mappings": {
-        "Order": {"rootPath": "data.orders", "primaryKey": "id", "attributes": {
-          "id": "integer", "note": "string", "total": "number", "city": {"type": "string", "keyPath": "to.city"},
+        "Order": {"rootPath": "data.orders", "primaryKey": "id", "newerBy": "v", "attributes": {
+          "id": "integer", "v": "integer", "note": "string", "total": "number", "city": {"type": "string", "keyPath": "to.city"},
           "zip": {"type": "string", "keyPath": "to.zip"}, "all": {"type": ["string"], "keyPath": "all[].n"}},
           "relationships": {"by": {"mapping": "Customer"}}},
         "Customer": {"primaryKey": ["a", "b"], "attributes": {"a": "string", "b": "integer", "n": "string"}},
         "Box": {"primaryKey": "name", "keyedBy": "name", "attributes": {"name": "string", "size": "integer"}}}}
       """#, to: "m.json")
     try workspace.write(
-      #"{"data": {"orders": [{"id": 3, "note": "a", "total": 1, "to": {"city": "Bern", "zip": "1"}}]}}"#,
+      #"{"data": {"orders": [{"id": 3, "v": 2, "note": "a", "total": 1, "to": {"city": "Bern", "zip": "1"}}]}}"#,
       to: "orders.json")
     try workspace.write(#"[{"a": "x", "b": 1, "n": "Ada"}]"#, to: "customers.json")
     try workspace.write(#"{"b": {"size": 1}}"#, to: "boxes.json")
@@ -62,13 +62,19 @@ import Testing
   }
 
   static let changes = [
-    (["Order", "3", "total=31.5", "note=null"], #"{"id":3,"total":31.5,"to":{"city":"Bern","zip":"1"}}"#),
-    (["Order", "3", "city=Zug"], #"{"id":3,"note":"a","total":1,"to":{"city":"Zug","zip":"1"}}"#),
-    (["Order", "3", #"note="null""#], #"{"id":3,"note":"null","total":1,"to":{"city":"Bern","zip":"1"}}"#),
-    (["Order", "3", #"note="a"#], #"{"id":3,"note":"\"a","total":1,"to":{"city":"Bern","zip":"1"}}"#),
+    (
+      ["Order", "3", "total=31.5", "note=null"],
+      #"{"id":3,"v":2,"total":31.5,"to":{"city":"Bern","zip":"1"}}"#
+    ),
+    (["Order", "3", "city=Zug"], #"{"id":3,"v":2,"note":"a","total":1,"to":{"city":"Zug","zip":"1"}}"#),
+    (
+      ["Order", "3", #"note="null""#],
+      #"{"id":3,"v":2,"note":"null","total":1,"to":{"city":"Bern","zip":"1"}}"#
+    ),
+    (["Order", "3", #"note="a"#], #"{"id":3,"v":2,"note":"\"a","total":1,"to":{"city":"Bern","zip":"1"}}"#),
     (
       ["Order", "3", #"by={"a":"x","b":1}"#, "note=12"],
-      #"{"id":3,"note":"12","total":1,"to":{"city":"Bern","zip":"1"},"by":{"a":"x","b":1,"n":"Ada"}}"#
+      #"{"id":3,"v":2,"note":"12","total":1,"to":{"city":"Bern","zip":"1"},"by":{"a":"x","b":1,"n":"Ada"}}"#
     ),
     (["Customer", #"["x",1]"#, "n="], #"{"a":"x","b":1,"n":""}"#),
     (["Box", "b", "size=2"], #"{"name":"b","size":2}"#),
@@ -87,6 +93,7 @@ import Testing
   static let refusals = [
     (["4", "note=a"], 1, #"no Order with the key 4"#), (["3", "total=x"], 2, "expected JSON"),
     (["3", #"total="x""#], 1, "expected a number"), (["3", #"all=["a"]"#], 2, "all[].n"),
+    (["3", "v=1"], 1, #"nothing was changed: the stored object is newer by "v""#),
   ]
 
   @Test(arguments: refusals)
