@@ -82,6 +82,13 @@ enum Command: String, CaseIterable {
       store, mappings,
       Option("as", "MAPPING", isRequired: true, "The mapping of the root objects"),
     ]
+    let columns = [
+      Option(
+        "format", "ndjson|json|csv|table",
+        "The form of the output (default: ndjson; of query on a terminal, table)"
+      ),
+      Option("fields", "FIELD[,FIELD…]", "These fields only: paths as author.name, and count(LIST)"),
+    ]
     let shape = [
       Option(
         "depth", "N", "Nest N levels of relationships, on every path to an object (default: each object once)"
@@ -89,7 +96,7 @@ enum Command: String, CaseIterable {
       Option("nulls", "Write null for fields without a value"),
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
-    return ownOptions(shared, shape, store, directory)
+    return ownOptions(shared, shape, columns, store, directory)
       + (hasServer ? Self.serverOptions(of: self) : [])
   }
 
@@ -103,7 +110,7 @@ enum Command: String, CaseIterable {
   }
 
   private func ownOptions(
-    _ shared: [Option], _ shape: [Option], _ store: Option, _ directory: Option
+    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ store: Option, _ directory: Option
   ) -> [Option] {
     switch self {
     case .infer:
@@ -138,7 +145,7 @@ enum Command: String, CaseIterable {
         Option("from", "KEY", "The first key, included"),
         Option("to", "KEY", "The last key, included"),
         Option("limit", "N", "At most N objects"),
-      ] + shape
+      ] + columns + shape
     case .query:
       return shared + [
         Option("sort", "FIELD[,-FIELD…]", "Sort by these fields, - for descending (default: by key)"),
@@ -150,7 +157,7 @@ enum Command: String, CaseIterable {
         Option("keys", "Print a key per line, as JSON"),
         Option("stubs", "Only stubs, which have a key alone"),
         Option("explain", "Print the indexes and objects that the query reads"),
-      ] + shape
+      ] + columns + shape
     case .delete:
       return shared + [
         Option("where", "FILTER", "Delete the objects that the filter describes"),

@@ -17,6 +17,7 @@ struct ExportCommand {
     let keys = try keyRange(of: plan)
     let serializer = Serializer(plan, options: shape.options)
     let store = try Inputs.store(arguments)
+    if let rows = try RowForm(arguments, of: plan) { return try writeRows(rows, plan, keys, store, output) }
     if limit == 0 || keys?.isEmpty == true { return .done }
 
     var options = ExportOptions()
@@ -31,6 +32,18 @@ struct ExportCommand {
       }
     }
     try write(from: store)
+    return .done
+  }
+
+  private func writeRows(
+    _ rows: RowForm, _ plan: Plan, _ keys: KeyRange?, _ store: some Store, _ output: Output
+  ) throws -> ExitStatus {
+    try store.read(plan) { snapshot in
+      var query = plan.query
+      if let keys { query = query.keys(keys) }
+      if let limit { query = query.limit(limit) }
+      try rows.write(try snapshot.ids(query), from: &snapshot, output)
+    }
     return .done
   }
 

@@ -10,8 +10,10 @@ struct QueryCommand {
     self.arguments = arguments
     limit = try arguments.count("limit", atLeast: 0)
     shape = try OutputShape(arguments)
-    let forms = ["positions", "count", "keys", "explain"].filter(arguments.has)
-    if forms.count > 1 {
+    var forms = ["positions", "count", "keys", "explain"].filter(arguments.has)
+    let others = ["format", "fields"].filter { arguments[$0] != nil }
+    if arguments["format"] != "ndjson" || arguments["fields"] != nil { forms += others }
+    if forms.count > max(1, others.count) {
       throw UsageError("expected one of \(list(forms.map { "--" + $0 }, conjunction: "or"))")
     }
   }
@@ -59,6 +61,10 @@ struct QueryCommand {
           output.writeLine { $0.key(key) }
           try output.flushIfFull()
         }
+      } else if let rows = try RowForm(
+        arguments, of: query.source, isTable: System.isTerminal(System.standardOutput))
+      {
+        try rows.write(try snapshot.ids(query), from: &snapshot, output)
       } else {
         let serializer = Serializer(query.source, options: shape.options)
         let options = ExportOptions(format: .ndjson)
