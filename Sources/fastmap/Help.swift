@@ -124,6 +124,8 @@ enum Help {
       makes it a part of a name. --after continues behind an object in the order asked for, for paging. The object of
       a KEY has to exist. A POSITION holds after its object has changed or is deleted: --positions prints
       {"position": "…"} behind the objects. It belongs to the same mapping, FILTER and --sort.
+      A FIELD of --fields is an attribute, a relationship to one, which shows its key, a path as author.name or into json,
+      or count(LIST). In CSV no value is nothing, and the empty string is "".
 
         @.age >= 18 && @.author.name == "Ada"      compare values; author is a relationship to one
         @.born < "2000-01-01"                      dates are ISO 8601 strings
@@ -253,7 +255,7 @@ enum Help {
     case .query:
       [
         "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18' --sort name --limit 20",
-        "fastmap query --store people.db --mappings mappings.json --as Person '@.boss == 314' --count",
+        "fastmap query people.db Person '@.boss == 314' --format csv --fields id,name,boss.name --mappings mappings.json",
       ]
     case .set:
       ["fastmap set people.db Person 314 name=Ada 'tags=[\"math\"]' boss=null --mappings mappings.json"]
