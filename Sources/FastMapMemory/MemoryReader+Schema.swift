@@ -1,7 +1,7 @@
 public import FastMapStoreKit
 
 /// The whole store, for a dump.
-extension MemoryReader {
+extension MemoryReader: LeftoverReader {
   public func storedSchema() -> Schema? {
     Schema(
       entities: state.tables.map { table in
@@ -26,5 +26,5 @@ extension MemoryReader {
       })
   }
 
-  public func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
+  package func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
 }

@@ -196,8 +196,8 @@ extension SQLConditionWriter {
     switch (path.end, path.steps.last) {
     case (.attribute(let field), nil):
       return text(of: test, field: field, entity: entity, alias: alias)
-    case (.json(let field, let selection), nil):
-      guard selection.isWhole, case .isNotNull = test else { return nil }
+    case (.json(let field, let isWhole, _), nil):
+      guard isWhole, case .isNotNull = test else { return nil }
       return text(of: test, field: field, entity: entity, alias: alias)
     case (.object, .toOne(let field)) where path.steps.count == 1:
       return text(of: test, field: field, entity: entity, alias: alias)

@@ -22,4 +22,14 @@ public struct Leftover: Hashable, Sendable {
     self.isOwned = isOwned
     self.deletesShared = deletesShared
   }
+
+  /// The same with another number of the entity, such as the store's own.
+  package func of(entity: Int) -> Leftover {
+    Leftover(id: id, entity: entity, isOwned: isOwned, deletesShared: deletesShared)
+  }
+}
+
+/// A reader of a store that keeps leftovers. `dump` refuses a store that has some.
+package protocol LeftoverReader: StoreReader {
+  mutating func hasLeftovers() throws -> Bool
 }

@@ -4,8 +4,6 @@ extension StoreReader {
 
   public mutating func storedSchema() throws -> Schema? { nil }
 
-  public mutating func hasLeftovers() throws -> Bool { false }
-
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool

@@ -16,11 +16,6 @@ public protocol StoreReader {
   /// Nil, as by default, if the store cannot tell.
   mutating func storedSchema() throws -> Schema?
 
-  /// Whether the store keeps leftovers of an import: ``StoreWriter/keepLeftovers(_:of:)``. `dump` refuses such a store.
-  ///
-  /// False by default.
-  mutating func hasLeftovers() throws -> Bool
-
   /// The objects with the given keys; nil for each key without an object.
   ///
   /// - Parameters:

@@ -93,7 +93,7 @@ extension TransactionCompletion {
 ///
 /// The others have their default answers, which ask these questions: they pass the calls that a conforming type changes.
 /// So a reader without calls for them keeps no indexes and tests no conditions.
-package protocol InterceptedReader: StoreReader {
+package protocol InterceptedReader: LeftoverReader {
   associatedtype Base: StoreReader
 
   var base: Base { get set }
@@ -113,7 +113,10 @@ extension InterceptedReader {
 
   package mutating func storedSchema() throws -> Schema? { try base.storedSchema() }
 
-  package mutating func hasLeftovers() throws -> Bool { try base.hasLeftovers() }
+  package mutating func hasLeftovers() throws -> Bool {
+    guard var kept = base as? any LeftoverReader else { return false }
+    return try kept.hasLeftovers()
+  }
 
   package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     try willAsk(.find, keys.count)

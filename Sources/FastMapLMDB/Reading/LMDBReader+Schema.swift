@@ -4,11 +4,11 @@ public import FastMapStoreKit
 /// The whole store, for a dump.
 extension LMDBReader {
   public func storedSchema() throws -> Schema? { layout.schema }
-
-  public func hasLeftovers() throws -> Bool { try !LeftoverEntry.all(view, tables).isEmpty }
 }
 
-extension LMDBReader: MigratedReader {
+extension LMDBReader: LeftoverReader, MigratedReader {
+  package func hasLeftovers() throws -> Bool { try !LeftoverEntry.all(view, tables).isEmpty }
+
   package func migrations() throws -> [[String]] { try StoreLayout.changes(view, tables).map(\.names) }
 }
 

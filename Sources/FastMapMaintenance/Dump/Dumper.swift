@@ -20,7 +20,7 @@ struct Dumper: ~Copyable {
     guard let schema = try reader.storedSchema() else {
       throw DumpError("this kind of store does not record its entities, so it cannot be dumped")
     }
-    if try reader.hasLeftovers() {
+    if var kept = reader as? any LeftoverReader, try kept.hasLeftovers() {
       throw DumpError(
         "an import in several commits is running, or has ended before its last one; "
           + "import again, and dump then")

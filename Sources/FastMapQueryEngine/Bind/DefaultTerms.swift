@@ -177,7 +177,7 @@ extension BoundFilter.Path {
     }
     switch end {
     case .object: return nil
-    case .attribute(let field), .json(let field, _): return (owner, field)
+    case .attribute(let field), .json(let field, _, _): return (owner, field)
     }
   }
 
@@ -187,12 +187,12 @@ extension BoundFilter.Path {
 
   /// The path to the objects that have the values, where each shows one.
   fileprivate func ownerOfDefault(of entity: Int, in plan: Plan) -> Self? {
-    if case .json(_, let selection) = end, !selection.isWhole { return nil }
+    if case .json(_, isWhole: false, _) = end { return nil }
     return valueOfNone(of: entity, in: plan) == nil ? nil : Self(steps, .object)
   }
 
   fileprivate var toWholeAttribute: Self {
-    if case .json(let field, _) = end { Self(steps, .json(field: field, .whole)) } else { self }
+    if case .json(let field, _, _) = end { Self(steps, .json(field: field, .whole)) } else { self }
   }
 
   fileprivate func listsReadDefault(in plan: Plan) -> Bool {

@@ -11,7 +11,7 @@ extension Plan {
     }
     switch path.end {
     case .object: return nil
-    case .attribute(let field), .json(let field, _): return fallback(of: field, entity)
+    case .attribute(let field), .json(let field, _, _): return fallback(of: field, entity)
     }
   }
 
@@ -68,7 +68,7 @@ extension BoundFilter.Path {
   fileprivate func readsFallback(of entity: Int, in plan: Plan, isCounted: Bool) -> Bool {
     if stepsReadFallback(in: plan) { return true }
     if isCounted {
-      guard case .json(_, let selection) = end, !selection.isWhole else { return false }
+      guard case .json(_, isWhole: false, _) = end else { return false }
     }
     return plan.fallback(at: self, of: entity) != nil
   }

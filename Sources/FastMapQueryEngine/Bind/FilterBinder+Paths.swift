@@ -176,14 +176,12 @@ extension FilterBinder {
       steps.append(.init(field, of: plan.schema.entities[owner], [.all]))
       return (.object, .object(entity: target), true)
     case .json(let field, let owner, let start):
-      guard let selection = JSONPathQuery(path.steps[start...], path, &self).map(JSONSelection.init) else {
-        return (nil, .json, false)
-      }
+      guard let query = JSONPathQuery(path.steps[start...], path, &self) else { return (nil, .json, false) }
       if start < path.steps.count, let element = element(of: field, in: owner) {
         checkElements(path.steps[start], element, of: path.names(start))
       }
-      let isList = selection.isWhole && self.isList(field, of: owner)
-      return (.json(field: field, selection), isList ? .list : .json, false)
+      let isList = query.isWhole && self.isList(field, of: owner)
+      return (.json(field: field, query), isList ? .list : .json, false)
     }
   }
 }

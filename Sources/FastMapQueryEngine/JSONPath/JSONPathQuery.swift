@@ -57,15 +57,23 @@ package struct JSONPathQuery: Sendable {
   }
 }
 
-extension JSONSelection {
-  /// The value of an attribute itself.
-  static let whole = JSONSelection(.whole)
-
-  init(_ query: JSONPathQuery) {
-    self.init(isWhole: query.isWhole, isSingular: query.isSingular, query: query)
+extension BoundFilter.End {
+  static func json(field: Int, _ query: JSONPathQuery) -> Self {
+    .json(field: field, isWhole: query.isWhole, query: query)
   }
 
-  package var path: JSONPathQuery { query as? JSONPathQuery ?? .whole }
+  /// The path inside the JSON of an attribute; nil at another end.
+  var query: JSONPathQuery? {
+    guard case .json(_, _, let query) = self else { return nil }
+    return query as? JSONPathQuery ?? .whole
+  }
+}
+
+extension BoundFilter.Path {
+  /// Whether it leads to at most one value or object.
+  var isSingular: Bool {
+    steps.allSatisfy { $0.selectors?.isSingular ?? true } && end.query?.isSingular ?? true
+  }
 }
 
 // MARK: Binding

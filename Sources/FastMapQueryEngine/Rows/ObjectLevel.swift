@@ -9,19 +9,11 @@ package struct ObjectLevel {
 
   package var entities: [Int] { groups.map(\.entity) }
 
-  package var isEmpty: Bool { groups.isEmpty }
-
   package subscript(entity: Int) -> [ObjectID] { groups.first { $0.entity == entity }?.ids ?? [] }
 
   package mutating func append(_ id: ObjectID, of entity: Int) {
     find(entity)
     groups[last].ids.append(id)
-  }
-
-  package mutating func append(contentsOf new: [ObjectID], of entity: Int) {
-    if new.isEmpty { return }
-    find(entity)
-    groups[last].ids += new
   }
 
   /// Few entities have objects at one level, so a list is faster than a table.
@@ -30,8 +22,6 @@ package struct ObjectLevel {
     last = groups.firstIndex { $0.entity == entity } ?? groups.count
     if last == groups.count { groups.append((entity, [])) }
   }
-
-  package mutating func removeAll() { groups.removeAll(keepingCapacity: true) }
 }
 
 extension [ObjectID] {

@@ -199,8 +199,8 @@ struct FilterCompiler {
     case .attribute(let field):
       if let shown = shown(field, frame) { return .shown(frame: frame, field: field, shown) }
       return .field(frame: frame, field: field)
-    case .json(let field, let selection):
-      return .json(.init(frame: frame, field: field, shown: shown(field, frame)), selection.path)
+    case .json(let field, _, _):
+      return .json(.init(frame: frame, field: field, shown: shown(field, frame)), path.end.query ?? .whole)
     }
   }
 

@@ -96,7 +96,7 @@ public struct BoundFilter: Sendable {
       case .literal, .decimal, .count: false
       case .length(let term), .lowercased(let term): term.isJSON
       case .path(let path), .value(let path):
-        if case .json(_, let selection) = path.end { !selection.isWhole } else { false }
+        if case .json(_, let isWhole, _) = path.end { !isWhole } else { false }
       }
     }
   }
@@ -113,13 +113,6 @@ public struct BoundFilter: Sendable {
     package init(_ steps: [Step], _ end: End) {
       self.steps = steps
       self.end = end
-    }
-
-    /// Whether it leads to at most one value or object.
-    package var isSingular: Bool {
-      guard steps.allSatisfy({ $0.selectors?.isSingular ?? true }) else { return false }
-      if case .json(_, let selection) = end { return selection.isSingular }
-      return true
     }
   }
 
@@ -165,8 +158,8 @@ public struct BoundFilter: Sendable {
     case object
     /// An attribute of another kind than `json`.
     case attribute(field: Int)
-    /// A `json` attribute, or values inside it.
-    case json(field: Int, JSONSelection)
+    /// A `json` attribute, or values inside it. The query is a path as RFC 9535 means it, which FastMap follows itself.
+    case json(field: Int, isWhole: Bool, query: any Sendable)
   }
 }
 

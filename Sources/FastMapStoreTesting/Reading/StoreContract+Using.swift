@@ -41,7 +41,7 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"name":"a","many":[2]}"#)
         try bench.store.read(bench.plan.schema) { reader in
-          try expectRefusal { try reader.use(Unfit.plan().schema) }
+          try expectRefusal { try reader.use(Unfit.both.plan().schema) }
           try expect("an item", reader.show(1, bench.plan.schema), is: #"name="a" many=[2]"#)
           try expect("the items", reader.keys(), is: [1, 2])
         }
@@ -78,12 +78,12 @@ extension StoreContract {
         try bench.load(#"{"id":1,"name":"a"}"#)
         try bench.write { writer in
           try writer.put(2, name: .string("b"), schema)
-          try expectRefusal { try writer.use(Unfit.plan().schema) }
+          try expectRefusal { try writer.use(Unfit.both.plan().schema) }
           try expect("an item of the write", writer.reader.show(2, schema), is: #"name="b""#)
           try writer.put(3, name: .string("c"), schema)
         }
         try expect("the items", bench.store.read(schema) { try $0.keys() }, is: [1, 2, 3])
-        try expectFree(Unfit.other, in: bench.store, "of a schema that did not fit")
+        try expectFree(Unfit.free, in: bench.store, "of a schema that did not fit")
       },
       Check("A schema without a key for objects that are stored with one is refused") { contract in
         let bench = try contract.makeBench()
@@ -111,12 +111,12 @@ extension StoreContract {
       Check("What a write that is undone has met of entities and fields is forgotten") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"name":"a"}"#)
-        let other = try Plan(Unfit.otherway).schema
+        let other = try Plan(Unfit.otherwise).schema
         try bench.store.write(other) { writer in
           try writer.put(1, name: .integer(1), other)
           return .rollBack(())
         }
-        try expectFree(Unfit.other, in: bench.store, "of a write that was rolled back")
+        try expectFree(Unfit.free, in: bench.store, "of a write that was rolled back")
         let second = try contract.makeBench()
         do {
           try second.write { writer in
@@ -125,7 +125,7 @@ extension StoreContract {
             throw Failure(reason: "stop")
           }
         } catch is Failure {}
-        try expectFree(Unfit.other, in: second.store, "of a write that has thrown")
+        try expectFree(Unfit.free, in: second.store, "of a write that has thrown")
       },
     ]
   }
@@ -149,14 +149,14 @@ extension StoreContract {
   }
 }
 
-/// A schema that begins with an unknown entity, and ends with an entity that is stored otherwise.
-private enum Unfit {
-  static let other = Mapping("Other", primaryKey: "id") {
+/// An unknown entity with two types, and a stored entity with another type.
+enum Unfit {
+  static let free = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .string)
   }
 
-  static let otherway = Mapping("Other", primaryKey: "id") {
+  static let otherwise: Mapping<Record> = Mapping("Other", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .integer)
   }
@@ -170,17 +170,14 @@ private enum Unfit {
       })
   }
 
-  static func plan() throws -> Plan {
-    try Plan(
-      Mapping("Other", primaryKey: "id") {
+  static let both: Mapping<Record> = Mapping("Other", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .integer)
+    ToOne(
+      "item",
+      Mapping("Item", primaryKey: "id") {
         Attribute("id", .integer)
         Attribute("name", .integer)
-        ToOne(
-          "item",
-          Mapping("Item", primaryKey: "id") {
-            Attribute("id", .integer)
-            Attribute("name", .integer)
-          })
       })
   }
 }

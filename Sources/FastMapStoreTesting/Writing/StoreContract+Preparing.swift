@@ -20,21 +20,21 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"name":"a"}"#)
         // A store that adds fields in its writes has nothing to prepare, and nothing to refuse.
-        do { _ = try bench.store.prepare(Unfitting.both.plan().schema) } catch {}
-        let other = Bench(store: bench.store, plan: try Plan(Unfitting.free))
+        do { _ = try bench.store.prepare(Unfit.both.plan().schema) } catch {}
+        let other = Bench(store: bench.store, plan: try Plan(Unfit.free))
         try other.load(#"{"id":1,"name":"free"}"#)
         try other.expectObject(1, is: #"name="free""#)
         try bench.expectObject(1, is: #"name="a""#)
       },
       Check("A dry run of a schema that was not prepared counts as the import does, and adds nothing") {
         contract in
-        let bench = try contract.makeBench(Unfitting.free)
+        let bench = try contract.makeBench(Unfit.free)
         let json = #"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":1,"name":"c"}]"#
         let first = try bench.load(json, options: ImportOptions(isDryRun: true))
         try expect("the report", first["Other"], is: .init(inserted: 2))
         try expect("the objects after a dry run", bench.count(), is: 0)
         // The entity has no kinds yet.
-        let otherwise = try Plan(Unfitting.otherwise)
+        let otherwise = try Plan(Unfit.otherwise)
         try expect(
           "the report", bench.load(#"{"id":1,"name":5}"#, as: otherwise)["Other"], is: .init(inserted: 1))
         try expect("what is stored", bench.show(1, as: otherwise), is: "name=5")
@@ -148,28 +148,4 @@ private enum Owned {
       "shelves that are replaced", #"{"id":1,"next":[2,3]},{"id":2,"label":{}}"#, #"{"id":1,"next":[9]}"#
     ),
   ]
-}
-
-/// An unknown entity with two types, and a stored entity with another type.
-private enum Unfitting {
-  static let free = Mapping("Other", primaryKey: "id") {
-    Attribute("id", .integer)
-    Attribute("name", .string)
-  }
-
-  static let otherwise: Mapping<Record> = Mapping("Other", primaryKey: "id") {
-    Attribute("id", .integer)
-    Attribute("name", .integer)
-  }
-
-  static let both: Mapping<Record> = Mapping("Other", primaryKey: "id") {
-    Attribute("id", .integer)
-    Attribute("name", .integer)
-    ToOne(
-      "item",
-      Mapping("Item", primaryKey: "id") {
-        Attribute("id", .integer)
-        Attribute("name", .integer)
-      })
-  }
 }
