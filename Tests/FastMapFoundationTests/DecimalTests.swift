@@ -121,12 +121,6 @@ import Testing
   private final class Rate {
     var id = 0
     var size = Decimal()
-
-    static let mapping = Mapping(Rate.self, "Rate", primaryKey: "id", make: { Rate() }) {
-      Attribute("id", \.id)
-      Attribute("size", \.size)
-      Index("size")
-    }
   }
 
   @Test func aDecimalIsNoPrimaryKey() {

@@ -119,9 +119,4 @@ final class ShownItem {
     }
     return ("[\(missing.joined(separator: ","))]", "[\(full.joined(separator: ","))]")
   }
-
-  /// The properties as a text.
-  var text: String {
-    "\(id) \(flag) \(count) \(size) \(rank) \(level) \(ratio) \(name) \(empty) \(at) \(bytes) \(role) \(tags) \(roles) \(note ?? "-")"
-  }
 }

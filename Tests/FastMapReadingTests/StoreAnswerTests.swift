@@ -190,12 +190,6 @@ import Testing
       ToOne("next", \.next, mapping)
       ToMany("others", \.others, mapping)
     }
-    /// The same entity.
-    static let record: Mapping<Record> = Mapping("Node", primaryKey: "id") {
-      Attribute("id", .integer)
-      ToOne("next", record)
-      ToMany("others", record)
-    }
   }
 
   /// Targets that many owners share are asked for once, and a question has a limit.

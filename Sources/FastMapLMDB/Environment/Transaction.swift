@@ -202,13 +202,6 @@ extension TransactionWriting where Self: ~Copyable {
     throw view.environment.changeFailure(status)
   }
 
-  /// Removes all keys of a table. C: `mdb_drop`
-  func deleteAll(_ database: Database) throws(LMDBError) {
-    view.environment.markChanged()
-    let status = mdb_drop(view.handle, database.handle, 0)
-    guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
-  }
-
   @inline(__always)
   private func put(
     _ database: Database, _ key: UnsafeRawBufferPointer, _ value: inout MDB_val, _ flags: CInt

@@ -169,9 +169,3 @@ package struct PlannedMapping: Sendable {
     }
   }
 }
-
-extension Plan {
-  package func newerField(of entity: Int) -> Int? {
-    mappings.lazy.filter { $0.entity == entity }.compactMap(\.newerField).first
-  }
-}

@@ -229,14 +229,3 @@ private enum Kin {
     }
   }
 }
-
-private final class Card {
-  var id = 0
-  var title: String?
-  var history = ""
-
-  static let mapping = Mapping(Card.self, "Card", primaryKey: "id", make: Card.init) {
-    Attribute("id", \.id)
-    Attribute("title", \.title)
-  }
-}

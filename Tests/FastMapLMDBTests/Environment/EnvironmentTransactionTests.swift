@@ -83,9 +83,6 @@ import Testing
         try expect(transaction.delete(things, key), is: true)
         try expect(transaction.delete(things, key), is: false)
       }
-      try transaction.fill(things, 0..<100, length: 10)
-      try transaction.deleteAll(things)
-      try expect(transaction.statistics(things).entries, is: 0)
     }
   }
 

@@ -63,3 +63,19 @@ extension SerializerRun {
     }
   }
 }
+
+extension StoreReader {
+  mutating func reading<T>(
+    ahead run: inout SerializerRun, with gatherer: PrefetchingReader,
+    _ body: (inout PrefetchingReader, inout SerializerRun) throws -> T
+  ) throws -> T {
+    gatherer.base = self
+    run.gatherer = gatherer
+    defer {
+      run.gatherer = nil
+      if let used = gatherer.base as? Self { self = used }
+    }
+    var reader = gatherer
+    return try body(&reader, &run)
+  }
+}

@@ -44,8 +44,6 @@ final class Land {
     }
     return "[" + lands.joined(separator: ",") + "]"
   }()
-
-  static let links = payload.utf8.count { $0 == UInt8(ascii: "C") }
 }
 
 /// The default: the output of a root object is linear in the number of objects that it reaches.

@@ -233,19 +233,4 @@ extension StoreReader {
       return try body(&gatherer, page)
     }
   }
-
-  mutating func reading<T>(
-    ahead run: inout SerializerRun, with gatherer: PrefetchingReader,
-    _ body: (inout PrefetchingReader, inout SerializerRun) throws -> T
-  ) throws -> T {
-    gatherer.base = self
-    run.gatherer = gatherer
-    defer {
-      run.gatherer = nil
-      // Keep the cache of the store's reader.
-      if let used = gatherer.base as? Self { self = used }
-    }
-    var reader = gatherer
-    return try body(&reader, &run)
-  }
 }
