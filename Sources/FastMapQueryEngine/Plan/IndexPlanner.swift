@@ -57,10 +57,6 @@ struct IndexPlanner {
     return best.map { .index($0.path) } ?? .all
   }
 
-  private init(query: BoundQuery, parts: [BoundFilter.Condition], terms: IndexTerms) {
-    (self.query, self.parts, self.terms) = (query, parts, terms)
-  }
-
   /// The objects to look at, at most `most`.
   private func found<R: StoreReader>(
     by path: IndexPath, of all: Int, most: Int, _ reader: inout R

@@ -173,58 +173,47 @@ package struct QueryRun {
 
   /// The number of results, without reading them where the store knows it.
   package mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
+    var run = query.start == nil ? QueryRun(query.unsorted, usesIndexes: usesIndexes) : self
+    defer { (lookedAt, access, pushed) = (run.lookedAt, run.access, run.pushed) }
     // After an object, the results are read, and it is an error if there is no such object.
     if query.limit > 0, query.start == nil {
-      var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)
       try run.choosePath(&reader)
-      if let pushed = run.pushed, pushed.isExact, let keys = query.storedKeys {
-        access = run.access
-        self.pushed = pushed
-        lookedAt = try reader.count(
-          of: query.entity, keys: keys, where: pushed.taken, limit: query.limit)
-        return lookedAt
-      }
-      if run.access == .nothing {
-        access = .nothing
-        return 0
-      }
-      if run.path != nil || run.listed != nil {
-        access = run.access
-        if let path = run.path, path.isExact {
-          lookedAt = try path.count(of: query.entity, limit: query.limit, &reader)
-          return lookedAt
-        }
-        // The order does not matter.
-        var count = 0
-        try run.forEachUnsortedPage(&reader) { _, page in
-          count += page.count
-          return true
-        }
-        lookedAt = run.lookedAt
-        return count
-      }
-    }
-    // Below a page, fetching beats counting.
-    if query.isUnfiltered, query.start == nil, query.limit > PageSize.ofNumbers {
-      switch query.access {
-      case .scan: return min(query.limit, try reader.count(of: query.entity))
-      case .keys(let range):
-        let count = try reader.count(of: query.entity, keys: range)
-        lookedAt = count
-        return min(query.limit, count)
-      case .lookUp, .index, .targets, .nothing: break
-      }
+      if let known = try run.knownCount(&reader) { return known }
     }
     var count = 0
-    var run = query.start == nil ? QueryRun(query.unsorted) : self
-    try run.forEachPage(&reader) { _, page in
+    func add(_: inout R, _ page: ObjectPage) -> Bool {
       count += page.count
       return true
     }
-    lookedAt = run.lookedAt
-    access = run.access
-    pushed = run.pushed
+    if run.path == nil, run.listed == nil {
+      try run.forEachPage(&reader, add)
+    } else {
+      // The order does not matter.
+      try run.forEachUnsortedPage(&reader, add)
+    }
     return count
+  }
+
+  /// The number of results if the store tells it; nil otherwise. The way to the objects is chosen.
+  private mutating func knownCount<R: StoreReader>(_ reader: inout R) throws -> Int? {
+    if access == .nothing { return 0 }
+    if let pushed, pushed.isExact, let keys = query.storedKeys {
+      lookedAt = try reader.count(of: query.entity, keys: keys, where: pushed.taken, limit: query.limit)
+      return lookedAt
+    }
+    if let path, path.isExact {
+      lookedAt = try path.count(of: query.entity, limit: query.limit, &reader)
+      return lookedAt
+    }
+    // Below a page, fetching beats counting.
+    guard listed == nil, query.isUnfiltered, query.limit > PageSize.ofNumbers else { return nil }
+    switch query.access {
+    case .scan: return min(query.limit, try reader.count(of: query.entity))
+    case .keys(let range):
+      lookedAt = try reader.count(of: query.entity, keys: range)
+      return min(query.limit, lookedAt)
+    case .lookUp, .index, .targets, .nothing: return nil
+    }
   }
 
   // MARK: Sorting
