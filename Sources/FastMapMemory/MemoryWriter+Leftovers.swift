@@ -2,31 +2,24 @@ public import FastMapStoreKit
 internal import Synchronization
 
 /// The objects that one import in several transactions has unlinked and not deleted yet. The import removes them with
-/// its last transaction. If it fails before, the next import or deletion does.
+/// its last transaction. If it fails before, the next import or deletion does. Their entities are numbers of tables.
 struct KeptLeftovers: Sendable {
-  struct Object: Sendable {
-    var table: Int
-    var id: ObjectID
-    var isOwned: Bool
-    var deletesShared: Bool
-  }
-
   /// A list to which transactions append, so that none copies the entries of earlier ones. Entries of a rolled back
   /// transaction are beyond the count of the state, and the next transaction removes them.
   private final class Log: Sendable {
-    let objects = Mutex<[Object]>([])
+    let objects = Mutex<[Leftover]>([])
   }
 
   fileprivate let life: ImportLife
   private let log = Log()
   private var count = 0
 
-  fileprivate init(_ life: ImportLife, _ objects: [Object]) {
+  fileprivate init(_ life: ImportLife, _ objects: [Leftover]) {
     self.life = life
     append(objects)
   }
 
-  fileprivate mutating func append(_ objects: [Object]) {
+  fileprivate mutating func append(_ objects: [Leftover]) {
     let known = count
     log.objects.withLock {
       $0.removeLast($0.count - known)
@@ -35,7 +28,7 @@ struct KeptLeftovers: Sendable {
     count += objects.count
   }
 
-  fileprivate var objects: [Object] { log.objects.withLock { Array($0.prefix(count)) } }
+  fileprivate var objects: [Leftover] { log.objects.withLock { Array($0.prefix(count)) } }
 }
 
 /// Whether an import is running, which ends with its owner, which nothing in the store retains.
@@ -52,10 +45,7 @@ extension MemoryWriter {
   public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
     guard !leftovers.isEmpty else { return keeper }
     let keeper = keeper as? ImportLife.Keeper ?? ImportLife.Keeper()
-    let objects = leftovers.map {
-      KeptLeftovers.Object(
-        table: table($0.entity), id: $0.id, isOwned: $0.isOwned, deletesShared: $0.deletesShared)
-    }
+    let objects = leftovers.map { $0.of(entity: table($0.entity)) }
     if let index = state.leftovers.firstIndex(where: { $0.life === keeper.life }) {
       state.leftovers[index].append(objects)
     } else {
@@ -74,16 +64,14 @@ extension MemoryWriter {
         left.append(kept)
         continue
       }
-      var rest: [KeptLeftovers.Object] = []
+      var rest: [Leftover] = []
       for object in kept.objects {
-        guard let entity = binding.entity(ofTable: object.table), !object.isOwned || knowsLinks(of: entity)
+        guard let entity = binding.entity(ofTable: object.entity), !object.isOwned || knowsLinks(of: entity)
         else {
           rest.append(object)  // for a write that can delete it completely
           continue
         }
-        taken.append(
-          Leftover(
-            id: object.id, entity: entity, isOwned: object.isOwned, deletesShared: object.deletesShared))
+        taken.append(object.of(entity: entity))
       }
       if !rest.isEmpty { left.append(KeptLeftovers(kept.life, rest)) }
     }

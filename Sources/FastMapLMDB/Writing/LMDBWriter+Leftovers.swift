@@ -17,8 +17,7 @@ extension LMDBWriter {
       mark = ImportMark(from: last + 1, of: environment)
     }
     let entry = LeftoverEntry(
-      importNumber: mark.number, commit: UInt64(reader.view.id),
-      objects: leftovers.map { .init(id: $0.id, isOwned: $0.isOwned, deletesShared: $0.deletesShared) })
+      importNumber: mark.number, commit: UInt64(reader.view.id), objects: leftovers)
     try entry.put(writing, tables)
     return mark
   }
@@ -40,7 +39,7 @@ extension LMDBWriter {
       let lives = isHeld[number] ?? ImportMark.isHeld(number, in: environment)
       isHeld[number] = lives
       if lives { continue }
-      var rest: [LeftoverEntry.Object] = []
+      var rest: [Leftover] = []
       for object in entry.objects {
         guard let entity = reader.binding.entity(ofNumber: ObjectNumber.entity(object.id)),
           !object.isOwned || knowsRelationships(of: entity)
@@ -48,9 +47,7 @@ extension LMDBWriter {
           rest.append(object)  // for a write that can delete it completely
           continue
         }
-        taken.append(
-          Leftover(
-            id: object.id, entity: entity, isOwned: object.isOwned, deletesShared: object.deletesShared))
+        taken.append(object.of(entity: entity))
       }
       guard rest.count < entry.objects.count else { continue }
       entry.objects = rest
@@ -74,15 +71,10 @@ extension LMDBWriter {
 
 /// The objects that one transaction of an import has unlinked.
 struct LeftoverEntry {
-  struct Object {
-    var id: ObjectID
-    var isOwned: Bool
-    var deletesShared: Bool
-  }
-
   var importNumber: UInt64
   var commit: UInt64
-  var objects: [Object]
+  /// Of no entity: the store's number of an object has it.
+  var objects: [Leftover]
 
   private static let prefix = Array("left".utf8)
   private static let (owned, shared): (UInt8, UInt8) = (1, 2)
@@ -104,11 +96,12 @@ struct LeftoverEntry {
     while let next = found, next.key.starts(with: prefix) {
       if next.key.count == prefix.count + 16 {
         var bytes = ByteReader(try Checksum.open(.meta, next.key, next.value, in: view))
-        var objects: [Object] = []
+        var objects: [Leftover] = []
         while let flags = bytes.integer(UInt8.self), let id = bytes.integer(UInt64.self) {
           objects.append(
-            Object(
-              id: ObjectID(rawValue: id), isOwned: flags & owned != 0, deletesShared: flags & shared != 0))
+            Leftover(
+              id: ObjectID(rawValue: id), entity: 0, isOwned: flags & owned != 0,
+              deletesShared: flags & shared != 0))
         }
         entries.append(
           LeftoverEntry(
@@ -118,17 +111,6 @@ struct LeftoverEntry {
       found = try cursor.next()
     }
     return entries
-  }
-
-  /// All objects of all imports, each once, with its combined flags.
-  static func objects(_ view: TransactionView, _ tables: Tables) throws -> [ObjectID: Object] {
-    var objects: [ObjectID: Object] = [:]
-    for object in try all(view, tables).lazy.flatMap(\.objects) {
-      objects[object.id, default: object].isOwned = object.isOwned || objects[object.id]?.isOwned == true
-      objects[object.id, default: object].deletesShared =
-        object.deletesShared || objects[object.id]?.deletesShared == true
-    }
-    return objects
   }
 
   func put(_ writing: WriteView, _ tables: Tables) throws {

@@ -191,7 +191,7 @@ import Testing
       let store = try LMDBStore(at: path)
       try store.environment.write { transaction in
         let line = ObjectNumber.make(entity: 1, serial: 4_000_000)
-        let lost = LeftoverEntry.Object(id: line, isOwned: true, deletesShared: true)
+        let lost = Leftover(id: line, entity: 0, isOwned: true, deletesShared: true)
         try LeftoverEntry(importNumber: 9, commit: 1, objects: [lost])
           .put(WriteView(view: transaction.view), store.tables)
         let count = Array("count".utf8) + [0, 1]

@@ -77,7 +77,9 @@ extension RepairTests {
     try open { store in
       _ = try store.take(#"{"id": 0}"#, as: Self.item)
       try store.environment.write { transaction in
-        let objects = [LeftoverEntry.Object(id: ObjectID(rawValue: 1), isOwned: false, deletesShared: false)]
+        let objects = [
+          Leftover(id: ObjectID(rawValue: 1), entity: 0, isOwned: false, deletesShared: false)
+        ]
         for commit in 1...40 {
           try LeftoverEntry(importNumber: 7, commit: UInt64(commit), objects: objects)
             .put(WriteView(view: transaction.view), store.tables)

@@ -187,7 +187,7 @@ struct Rebuild {
   private func leftovers() throws -> [ObjectID] {
     let tables = store.tables
     return try store.environment.read { transaction in
-      try LeftoverEntry.objects(transaction.view, tables).keys.sorted()
+      try LeftoverEntry.all(transaction.view, tables).flatMap { $0.objects.map(\.id) }
     }
   }
 
