@@ -250,13 +250,9 @@
     let text: String
     let types: [TypeOID]
     let parameters: Parameters
+  }
 
-    init(text: String, types: [TypeOID], parameters: Parameters) {
-      self.text = text
-      self.types = types
-      self.parameters = parameters
-    }
-
+  extension KeyCondition {
     /// Nil if no key of the entity is in the range.
     init?(_ bound: Binding.Entity, _ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) {
       guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
@@ -275,9 +271,7 @@
       if let upper {
         if upper.key.kind == kind { add(upper, "<") } else if kind == .string { return nil }
       }
-      text = conditions.joined(separator: " AND ")
-      self.types = types
-      self.parameters = parameters
+      self.init(text: conditions.joined(separator: " AND "), types: types, parameters: parameters)
     }
   }
 

@@ -133,29 +133,29 @@
       }
       for entity in reader.schema.entities.indices {
         for index in unstoredIndexes(of: entity) where rest > 0 {
-          if let search = try search(inNew: index, of: entity) {
-            try search.forEachPair(touched: nil, limit: rest, connection) {
-              try give($0, entity, index.name)
-            }
-          } else {
-            for duplicate in try duplicates(inUnstored: index, of: entity, limit: rest) {
-              rest -= 1
-              try body(duplicate)
-            }
+          try search(inNew: index, of: entity)?.forEachPair(touched: nil, limit: rest, connection) {
+            try give($0, entity, index.name)
           }
         }
       }
       if rest == limit { state.checked = state.touchedCount }
     }
 
-    /// A search in an index that the store has, and that becomes unique with this write; nil if the store has none.
+    /// A search by an index that becomes unique with this write, or that a dry run has not made; nil if nothing is stored.
     private func search(inNew index: Schema.Index, of entity: Int) throws -> DuplicateSearch? {
-      guard let layout = reader.session.layout, let stored = binding[entity]?.stored,
-        let known = stored.index(named: index.name)
-      else { return nil }
+      guard let layout = reader.session.layout, let stored = binding[entity]?.stored else { return nil }
+      let names = reader.schema.entities[entity].fields.map(\.name)
+      let parts = index.parts.compactMap { part in
+        stored.field(named: names[part.field]).map {
+          SQLCatalog.Index.Part(field: $0.number, isDescending: part.isDescending)
+        }
+      }
+      guard parts.count == index.parts.count else { return nil }
       // No other write adds the same values before this one ends.
       try reader.session.lockAll()
-      return DuplicateSearch(layout, stored, known)
+      return DuplicateSearch(
+        layout, stored,
+        SQLCatalog.Index(number: 0, entity: stored.number, name: index.name, parts: parts, isUnique: true))
     }
 
     /// The unique indexes that the schema has and the store does not, or not as unique ones.
@@ -165,35 +165,6 @@
           && binding[entity]?.stored.indexes.contains { $0.isUnique && NameIndex.isSame($0.name, index.name) }
             != true
       }
-    }
-
-    /// Compares all objects, because the import would build the index over them.
-    private mutating func duplicates(
-      inUnstored index: Schema.Index, of entity: Int, limit: Int
-    ) throws -> [DuplicateValues] {
-      var objects: [DuplicateValues.Object] = []
-      try reader.forEachPage(of: entity, keys: nil, isDescending: false, pageSize: 1000) { _, page in
-        for place in page.ids.indices { objects.append(.init(id: page.ids[place], key: page.keys[place])) }
-        return true
-      }
-      var last: [SameValues: DuplicateValues.Object] = [:]
-      var groups: [SameValues: [DuplicateValues]] = [:]
-      for chunk in objects.chunks(of: 1000) {
-        try reader.read(chunk.map(\.id), of: entity) { place, row in
-          let contents = index.parts.map { part -> IndexRange.Content in
-            let field = row[part.field]
-            return field.value.map { .value($0) } ?? field.target.map { .object($0) } ?? .none
-          }
-          if contents.contains(.none) { return }
-          let (values, object) = (SameValues(contents: contents), chunk[chunk.startIndex + place])
-          if let first = last.updateValue(object, forKey: values) {
-            groups[values, default: []].append(
-              DuplicateValues(
-                entity: entity, index: index.name, contents: contents, first: first, second: object))
-          }
-        }
-      }
-      return Array(groups.values.joined().prefix(limit))
     }
 
     private mutating func forEachPair(
@@ -270,23 +241,6 @@
         else { continue }
         touched[stored.number, default: []].append(change.id)
         touchedCount += 1
-      }
-    }
-  }
-
-  /// The values of an object in a unique index.
-  private struct SameValues: Hashable {
-    let contents: [IndexRange.Content]
-
-    static func == (a: Self, b: Self) -> Bool { a.contents.isSame(as: b.contents) }
-
-    func hash(into hasher: inout Hasher) {
-      for content in contents {
-        switch content {
-        case .value(.string(let text)): for byte in text.utf8 { hasher.combine(byte) }
-        case .value(.number(let number)) where number.isNaN: break
-        default: hasher.combine(content)
-        }
       }
     }
   }
