@@ -76,26 +76,15 @@ public final class MappingDefinition: Sendable {
   ///   - inverses: The other sides of relationships, which are not exported.
   ///   - indexes: The orders of its objects that a store keeps.
   ///   - kinds: The choice of another mapping for each object, in place of attributes and relationships.
-  package convenience init(
+  ///   - objects: The Swift class of its objects; nil for records.
+  ///   - base: The mapping of a class whose kinds name this mapping.
+  package init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
     keyedBy: String? = nil,
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
-    inverses: [InverseDefinition] = [], indexes: [Index] = [], kinds: Kinds? = nil
-  ) {
-    self.init(
-      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes,
-      relationships: relationships,
-      inverses: inverses, indexes: indexes, objects: nil, kinds: kinds)
-  }
-
-  init(
-    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
-    missingPrimaryKey: MissingPrimaryKey, newerBy: String?, deletedBy: DeletedBy?, keyedBy: String?,
-    attributes: [AttributeDefinition], relationships: [RelationshipDefinition],
-    inverses: [InverseDefinition], indexes: [Index], objects: ObjectAccess?, kinds: Kinds? = nil,
-    base: MappingDefinition? = nil
+    inverses: [InverseDefinition] = [], indexes: [Index] = [], objects: ObjectAccess? = nil,
+    kinds: Kinds? = nil, base: MappingDefinition? = nil
   ) {
     self.name = name
     self.entity = entity ?? name
@@ -122,21 +111,27 @@ public final class MappingDefinition: Sendable {
   ///
   /// Each access makes another mapping. Keep it, for example in a `static let`.
   package var lenient: MappingDefinition {
-    MappingDefinition(
-      name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes.map(\.lenient),
-      relationships: relationships.map(\.lenient), inverses: inverses, indexes: indexes, objects: objects,
-      kinds: kinds, base: base)
+    copy(attributes.map(\.lenient), relationships.map(\.lenient), keyedBy: keyedBy)
   }
 
   /// A copy for objects that are members of an object: the name of the member is the value of an attribute.
   package func named(by name: String) -> MappingDefinition {
+    copy(
+      attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 }, relationships, keyedBy: nil)
+  }
+
+  /// The same mapping with other fields.
+  ///
+  /// - Parameter chooser: The mapping whose kinds name it, which has the marks of age and deletion that it lacks.
+  func copy(
+    _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition], keyedBy: String?,
+    chosenBy chooser: MappingDefinition? = nil
+  ) -> MappingDefinition {
     MappingDefinition(
-      self.name, entity: entity, rootPath: rootPath, primaryKey: keyFields,
-      missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
-      attributes: attributes.map { NameIndex.isSame($0.name, name) ? $0.asMemberName : $0 },
-      relationships: relationships, inverses: inverses, indexes: indexes, objects: objects, kinds: kinds,
-      base: base)
+      name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
+      newerBy: newerBy ?? chooser?.newerBy, deletedBy: deletedBy ?? chooser?.deletedBy, keyedBy: keyedBy,
+      attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
+      objects: objects, kinds: kinds, base: base)
   }
 
   /// Whether an object without its key is kept although the mapping has one.

@@ -176,10 +176,10 @@ struct KindCompiler {
       !own.contains(ByteName(mappings[base].relationships[$0].name))
     }
     destinations[kind] = relationships.map { destinations[base][$0] } + destinations[kind]
-    mappings[kind] = mapping.with(
+    mappings[kind] = mapping.copy(
       mappings[base].attributes.filter { !own.contains(ByteName($0.name)) } + mapping.attributes,
-      relationships.map { mappings[base].relationships[$0] } + mapping.relationships,
-      newerBy: mapping.newerBy, deletedBy: mapping.deletedBy)
+      relationships.map { mappings[base].relationships[$0] } + mapping.relationships, keyedBy: mapping.keyedBy
+    )
   }
 
   private mutating func checkNames(of mapping: MappingDefinition) {
@@ -216,9 +216,8 @@ struct KindCompiler {
       }
       attributes.append(AttributeDefinition(name, .string, at: path))
     }
-    return kind.with(
-      attributes + [.kind], kind.relationships, newerBy: kind.newerBy ?? mapping.newerBy,
-      deletedBy: kind.deletedBy ?? mapping.deletedBy)
+    return kind.copy(
+      attributes + [.kind], kind.relationships, keyedBy: kind.keyedBy, chosenBy: mapping)
   }
 
   /// Gives a mapping the fields of its kinds.
@@ -258,18 +257,6 @@ extension JSONKeyPath {
 }
 
 extension MappingDefinition {
-  /// The same mapping with other fields.
-  fileprivate func with(
-    _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition], newerBy: String?,
-    deletedBy: DeletedBy?
-  ) -> MappingDefinition {
-    MappingDefinition(
-      name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes,
-      relationships: relationships,
-      inverses: inverses, indexes: indexes, objects: objects, base: base)
-  }
-
   /// The same mapping with the fields of its kinds.
   fileprivate func uniting(
     _ first: MappingDefinition, _ attributes: [AttributeDefinition], _ relationships: [RelationshipDefinition]

@@ -8,7 +8,8 @@ extension MappingFileReader {
       fault(place, expected: "an object", found: node)
       return MappingDefinition(name, attributes: [])
     }
-    if node["kinds"] != nil { return choice(named: name, node, at: place) }
+    let hasKinds = node["kinds"] != nil
+    if hasKinds { refuseFields(besideKindsOf: node, at: place) }
     checkMembers(
       of: node, at: place,
       known: [
@@ -22,31 +23,33 @@ extension MappingFileReader {
     let primaryKey = keyFields(of: node, at: place)
     let missingPrimaryKey: MissingPrimaryKey? = choice(
       "missingPrimaryKey", of: node, at: place, noun: "choice")
+    let fieldNode = hasKinds ? nil : node
     let isLenient = boolean("lenient", of: node, at: place) ?? false
-    let attributes = fields("attributes", of: node, at: place) { reader, name, node, place in
+    let attributes = fields("attributes", of: fieldNode, at: place) { reader, name, node, place in
       let ownLeniency = reader.boolean("lenient", of: node, at: place)
       return reader.attribute(named: name, node, at: place).map {
         reader.addDefault(to: $0.lenient(ownLeniency ?? isLenient), node, at: place)
       }
     }
-    let links = fields("relationships", of: node, at: place) {
+    let links = fields("relationships", of: fieldNode, at: place) {
       $0.link(named: $1, $2, at: $3, isLenient: isLenient)
     }
     return MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
       missingPrimaryKey: missingPrimaryKey ?? .error,
       newerBy: string("newerBy", of: node, at: place), deletedBy: deletedBy(of: node, at: place),
-      keyedBy: string("keyedBy", of: node, at: place),
+      keyedBy: hasKinds ? nil : string("keyedBy", of: node, at: place),
       attributes: attributes, relationships: links.compactMap(\.relationship),
-      inverses: links.compactMap(\.inverse), indexes: indexes(of: node, at: place))
+      inverses: links.compactMap(\.inverse), indexes: indexes(of: node, at: place),
+      kinds: node["kinds"].flatMap { kinds($0, at: place.appending("kinds")) })
   }
 
   /// Reads the members of `attributes` or `relationships`.
   private mutating func fields<Field>(
-    _ section: String, of mapping: JSONNode, at place: JSONPath,
+    _ section: String, of mapping: JSONNode?, at place: JSONPath,
     _ read: (inout Self, String, JSONNode, JSONPath) -> Field?
   ) -> [Field] {
-    guard let node = mapping[section] else { return [] }
+    guard let node = mapping?[section] else { return [] }
     let here = place.appending(section)
     guard let members = node.members else {
       fault(here, expected: "an object", found: node)

@@ -1,29 +1,14 @@
 extension MappingFileReader {
-  /// Reads a mapping with the member `kinds`.
-  mutating func choice(named name: String, _ node: JSONNode, at place: JSONPath) -> MappingDefinition {
-    let others = ["attributes", "relationships", "lenient", "keyedBy"]
-    for member in others where node[member] != nil {
+  /// Refuses the fields of a mapping with the member `kinds`.
+  mutating func refuseFields(besideKindsOf node: JSONNode, at place: JSONPath) {
+    for member in ["attributes", "relationships", "lenient", "keyedBy"] where node[member] != nil {
       fault(
         place.appending(member),
         "\(quoted(member)) is refused beside \"kinds\": the mappings that \"kinds\" names have the fields")
     }
-    let known = [
-      "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy", "indexes",
-      "kinds",
-    ]
-    checkMembers(of: node, at: place, known: known + others, owner: "a mapping")
-    let missingPrimaryKey: MissingPrimaryKey? = choice(
-      "missingPrimaryKey", of: node, at: place, noun: "choice")
-    return MappingDefinition(
-      name, entity: string("entity", of: node, at: place), rootPath: rootPath(of: node, at: place),
-      primaryKey: keyFields(of: node, at: place), missingPrimaryKey: missingPrimaryKey ?? .error,
-      newerBy: string("newerBy", of: node, at: place), deletedBy: deletedBy(of: node, at: place),
-      attributes: [],
-      indexes: indexes(of: node, at: place),
-      kinds: node["kinds"].flatMap { kinds($0, at: place.appending("kinds")) })
   }
 
-  private mutating func kinds(_ node: JSONNode, at place: JSONPath) -> Kinds? {
+  mutating func kinds(_ node: JSONNode, at place: JSONPath) -> Kinds? {
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
       return nil

@@ -20,38 +20,32 @@ package struct MappingValidator {
     let shapes = mappings.map { TargetShapes(of: $0) }
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
-      if mapping.kinds != nil {  // its kinds have its fields
-        checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
-        checkRootPath(mapping, at: place)
-        checkPaths(
-          mapping, to: destinations[index].map { $0.map { shapes[$0] } }, at: place, isWritten: false)
-        checkDeletedBy(mapping, at: place)
-        for (inverse, owner) in zip(mapping.inverses, owners[index]) {
-          guard let owner else { continue }
-          check(
-            inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
-        }
-        continue
-      }
-      checkNames(mapping, at: place)
-      checkPrimaryKey(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
-      checkNewerBy(mapping, at: place)
+      let targets = destinations[index].map { $0.map { mappings[$0] } }
+      // Its kinds have its fields.
+      let hasKinds = mapping.kinds != nil
       checkDeletedBy(mapping, at: place)
-      for attribute in mapping.attributes { check(attribute, at: place) }
-      for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
-        check(relationship, to: destination.map { mappings[$0] }, at: place)
+      if !hasKinds {
+        checkNames(mapping, at: place)
+        checkPrimaryKey(mapping, targets, at: place)
+        checkNewerBy(mapping, at: place)
+        for attribute in mapping.attributes { check(attribute, at: place) }
+        for (relationship, target) in zip(mapping.relationships, targets) {
+          check(relationship, to: target, at: place)
+        }
       }
-      checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+      checkIndexes(mapping, targets, at: place)
       for (inverse, owner) in zip(mapping.inverses, owners[index]) {
         guard let owner else { continue }
         check(inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
       }
       checkRootPath(mapping, at: place)
-      checkPaths(mapping, to: destinations[index].map { $0.map { shapes[$0] } }, at: place)
-      checkKeyed(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
-      checkOuter(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+      checkPaths(
+        mapping, to: destinations[index].map { $0.map { shapes[$0] } }, at: place, isWritten: !hasKinds)
+      if hasKinds { continue }
+      checkKeyed(mapping, targets, at: place)
+      checkOuter(mapping, targets, at: place)
       checkRest(mapping, at: place)
-      checkRows(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+      checkRows(mapping, targets, at: place)
     }
     checkWholes(mappings, destinations)
     checkParts(mappings, destinations)
@@ -90,30 +84,17 @@ package struct MappingValidator {
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
     // By name, how often it was met. The second time is the fault, those after it are the same one.
     var met: [ByteName: Int] = [:]
-    for attribute in mapping.attributes {
-      met[ByteName(attribute.name), default: 0] += 1
-      let isSecond = met[ByteName(attribute.name)] == 2
-      guard attribute.name.isEmpty || isSecond else { continue }
-      let here = place.appending(["attributes", attribute.name])
-      if attribute.name.isEmpty { fault(here, "an attribute needs a name") }
-      if isSecond { fault(here, "\(quoted(attribute.name)) is declared twice") }
+    func checkName(_ name: String, _ section: String, _ noun: String) {
+      met[ByteName(name), default: 0] += 1
+      let isSecond = met[ByteName(name)] == 2
+      guard name.isEmpty || isSecond else { return }
+      let here = place.appending([section, name])
+      if name.isEmpty { fault(here, "\(noun) needs a name") }
+      if isSecond { fault(here, "\(quoted(name)) is declared twice") }
     }
-    for relationship in mapping.relationships {
-      met[ByteName(relationship.name), default: 0] += 1
-      let isSecond = met[ByteName(relationship.name)] == 2
-      guard relationship.name.isEmpty || isSecond else { continue }
-      let here = place.appending(["relationships", relationship.name])
-      if relationship.name.isEmpty { fault(here, "a relationship needs a name") }
-      if isSecond { fault(here, "\(quoted(relationship.name)) is declared twice") }
-    }
-    for inverse in mapping.inverses {
-      met[ByteName(inverse.name), default: 0] += 1
-      let isSecond = met[ByteName(inverse.name)] == 2
-      guard inverse.name.isEmpty || isSecond else { continue }
-      let here = place.appending(["relationships", inverse.name])
-      if inverse.name.isEmpty { fault(here, "a relationship needs a name") }
-      if isSecond { fault(here, "\(quoted(inverse.name)) is declared twice") }
-    }
+    for attribute in mapping.attributes { checkName(attribute.name, "attributes", "an attribute") }
+    let links = mapping.relationships.map(\.name) + mapping.inverses.map(\.name)
+    for name in links { checkName(name, "relationships", "a relationship") }
   }
 
   private mutating func checkNewerBy(_ mapping: MappingDefinition, at place: JSONPath) {
