@@ -27,6 +27,27 @@ import Testing
 
   static let cases = [
     Case(
+      name: "the address of a page is outside of its list",
+      payload: #"{"href":"https://a/b","items":[{"id":"a"},{"id":"b"}],"limit":2,"next":null}"#,
+      lines: [#""rootPath": "items""#]),
+    Case(
+      name:
+        "an object of one type below an object of another is another kind, even if it has most of its members",
+      payload: list(12) {
+        let members = #""name":"n\#($0)","href":"h\#($0)","uri":"u\#($0)""#
+        return
+          #"{"n":\#($0),"album":{"id":"x\#($0)","type":"album",\#(members),"artists":[{"id":"y\#($0)","type":"artist",\#(members)}]}}"#
+      },
+      lines: [#""album": {"mapping": "Album"}"#, #""artists": {"mapping": "Artist", "toMany": true}"#]),
+    Case(
+      name:
+        "fifty members with objects that share a member are a collection, though one member has two forms",
+      payload: "{"
+        + (0..<60).map {
+          #""\#(word($0))":{"id":\#($0),"m\#($0 % 20)":1,"to":\#($0 % 2 == 0 ? "[1]" : "1")}"#
+        }.joined(separator: ",") + "}",
+      lines: [#""keyedBy": "#]),
+    Case(
       name: "a name of single objects is no key, even if equal ones are equal in all",
       payload: list(12) { #"{"id":\#($0),"sponsor":{"name":"n\#($0 % 4)","url":"u\#($0 % 4)"}}"# },
       lines: [#""sponsor": {"mapping": "Sponsor"}"#], absent: [#""primaryKey": "name""#]),

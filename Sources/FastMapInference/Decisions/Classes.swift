@@ -89,7 +89,18 @@ struct Classes {
     }
     if isAkin { return similarity.smaller >= 0.5 }
     let isNested = isAncestor(a, of: b) || isAncestor(b, of: a)
+    if isNested, hasOtherType(a, b) { return false }
     return similarity.all >= (isNested ? 0.6 : 0.8) && similarity.shared >= (isNested ? 3 : 6)
+  }
+
+  /// Whether a member such as `type` says that the objects here are of other kinds than the ones there.
+  private func hasOtherType(_ a: Place, _ b: Place) -> Bool {
+    a.shape.members.contains { member in
+      guard KindNames.isTypical(member.label), let few = member.text?.few,
+        let others = b.member(member.name)?.text?.few
+      else { return false }
+      return few.keys.allSatisfy { others[$0] == nil }
+    }
   }
 
   private func isAncestor(_ a: Place, of b: Place) -> Bool {

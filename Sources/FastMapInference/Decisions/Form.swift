@@ -51,7 +51,9 @@ enum KeyedForm {
       shape.collect()
       return form
     }
-    return names.areValues && !names.areDense && shape.members.count >= manyMembers ? .mixed : .object
+    let isOfLists = shape.counts.objects == 1 && shape.members.allSatisfy { $0.counts.lists > 0 }
+    let isData = names.areValues && !names.areDense || isOfLists
+    return isData && shape.members.count >= manyMembers ? .mixed : .object
   }
 
   private static func form(ofValues all: Shape) -> Form? {
@@ -108,9 +110,11 @@ enum KeyedForm {
     }
     let filled = objects.count { !$0.members.isEmpty }
     guard filled * 2 > objects.count, !totals.isEmpty else { return false }
-    // Members of one name have one kind of value, but for one in ten.
+    // Members of one name have one kind of value, but for one in five. Many objects have all of their members, or some that are in each.
     let conflicts = kinds.values.count { $0.count > 1 }
-    return Double(sum) / Double(totals.count * filled) >= share && conflicts * 10 <= kinds.count
+    let common = totals.values.count { $0 * 10 >= filled * 9 }
+    let isAlike = filled >= 12 && common >= (filled >= manyMembers ? 1 : 2)
+    return conflicts * 5 <= kinds.count && (isAlike || Double(sum) / Double(totals.count * filled) >= share)
   }
 }
 

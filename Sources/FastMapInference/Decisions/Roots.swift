@@ -158,7 +158,8 @@ struct Roots {
     count total page pages next previous prev limit offset status ok success message error type took
     hasmore cursor perpage pagesize totalcount totalpages incompleteresults timestamp copyright generated
     generatedat kind etag object url schema result version nextpage nextcursor nextpagetoken size start end
-    code statuscode jsonrpc date updated license totalresults errors
+    code statuscode jsonrpc date updated license totalresults errors href expand startat maxresults resourcetype
+    description source warning cachets first last self nextlink prevlink numfound needed provided
     """)
 
   private func isEnvelope(_ shape: Shape, _ found: [Found]) -> Bool {

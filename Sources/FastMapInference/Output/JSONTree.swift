@@ -30,7 +30,7 @@ package indirect enum JSONTree: Equatable, Sendable {
     }
   }
 
-  var members: [Member] { if case .object(let members) = self { members } else { [] } }
+  package var members: [Member] { if case .object(let members) = self { members } else { [] } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// Whether a mapping of a mapping file has a primary key.
