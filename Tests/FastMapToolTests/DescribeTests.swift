@@ -75,7 +75,13 @@ import Testing
     #expect(page.contains("<svg "))
     #expect(page.contains(">phones ∗</text>"))
     #expect(page.contains(#"<span style="width:100.0%">"#))
-    #expect(page.contains("<pre>{&quot;id&quot;:1,&quot;name&quot;:&quot;Ada&quot;"))
+    #expect(page.contains("<pre>{\n  &quot;id&quot;: 1,\n  &quot;name&quot;: &quot;Ada&quot;"))
+    #expect(page.contains("<summary>2 of 2 objects</summary>"))
+    #expect(page.contains("<th>of 2 objects</tr>"))
+    #expect(
+      page.contains(
+        "<td><code>id</code><div class=\"note\">key</div><td>integer<td class=\"values\">2 · 1 … 2</tr>"))
+    #expect(page.contains("<td><code>name</code><td>string<td class=\"values\">1 · Ada</tr>"))
     #expect(page.contains("prefers-color-scheme: dark"))
     // The same store gives the same page.
     #expect(try self.page(workspace, "--store", "people.db") == page)
@@ -99,6 +105,28 @@ import Testing
     for name in ["author", "editors ∗", "next", "similar ∗", "shelf", "favourite"] {
       #expect(page.split(separator: ">\(name)<", omittingEmptySubsequences: false).count >= 2, "\(name)")
     }
+  }
+
+  @Test func aPageSaysKeyPathsPoliciesAndIndexes() throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      """
+      {"fastmap": 1, "mappings": {
+        "Person": {"primaryKey": "id", "indexes": [["createdAt"]],
+          "attributes": {"id": "integer", "createdAt": {"type": "date", "keyPath": "meta.created_at"}, "nickNames": ["string"]},
+          "relationships": {"friends": {"mapping": "Person", "toMany": true, "policy": "merge"}}}
+      }}
+      """, to: "mappings.json")
+    try workspace.importing(
+      #"[{"id": 7, "meta": {"created_at": "2026-01-01T00:00:00Z"}, "nickNames": ["a", "b"]}, {"id": 8, "friends": [{"id": 7}]}]"#,
+      as: "Person")
+    let page = try page(workspace, "--store", "people.db", "--mappings", "mappings.json")
+    for part in [
+      "<code>created<wbr>At</code><div class=\"note\">at meta.<wbr>created_<wbr>at</div><td>date<td class=\"values\">1 · 2026-01-01T00:00:00Z<",
+      "<code>nick<wbr>Names</code>", "<td class=\"values\">1 · 2 elements<",
+      "<div class=\"note\">any number, merge</div>",
+      "<h3>Indexes</h3>", "<td class=\"note\">2 entries</tr>",
+    ] { #expect(page.contains(part), "\(part)") }
   }
 
   @Test func aPageHasNothingFromElsewhere() throws {
@@ -154,7 +182,9 @@ import Testing
     #expect(text.contains("\nLine  key n, unique within its owner\n"))
     #expect(!text.contains("+"))
     let page = try page(workspace, "--store", "people.db")
-    #expect(page.contains("<pre>{&quot;n&quot;:2,&quot;order&quot;:{&quot;id&quot;:1}}</pre>"))
+    #expect(
+      page.contains(
+        "<pre>{\n  &quot;n&quot;: 2,\n  &quot;order&quot;: {\n    &quot;id&quot;: 1\n  }\n}</pre>"))
   }
 
   @Test func aMappingWithKindsBelongsToTheEntityOfItsKinds() throws {

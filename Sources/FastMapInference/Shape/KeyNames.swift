@@ -123,7 +123,8 @@ struct Words {
   private static let oddOnes = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index",
     "vertices": "vertex", "matrices": "matrix", "data": "data", "media": "media", "series": "series",
-    "news": "news", "alias": "alias", "atlas": "atlas", "canvas": "canvas", "status": "status",
+    "news": "news", "heroes": "hero", "alias": "alias", "atlas": "atlas", "canvas": "canvas",
+    "status": "status",
     "address": "address", "species": "species", "statuses": "status",
     "aliases": "alias", "canvases": "canvas", "atlases": "atlas", "addresses": "address", "buses": "bus",
     "movies": "movie", "cookies": "cookie", "caches": "cache", "axes": "axis", "analyses": "analysis",

@@ -53,8 +53,8 @@ struct DescribeCommand {
       }
     }
     if let path = arguments["mappings"] { description.add(try Inputs.mappings(path), isOfFile: true) }
-    // A page alone has room for samples.
-    if arguments["html"] != nil, let stored { try description.addSamples(of: stored.store, stored.mappings) }
+    // A page alone has room for values and samples.
+    if arguments["html"] != nil, let stored { try description.addObjects(of: stored.store, stored.mappings) }
     return description
   }
 

@@ -26,6 +26,19 @@ struct Description {
     var counts: StoreStatistics.Entity?
     /// Some of its objects, as JSON.
     var samples: [String] = []
+    /// The number of objects that were read, and the values of their fields.
+    var readCount = 0
+    var values: [String: FieldValues] = [:]
+    /// By the name of a field: its key paths and policies in a file, where they are not the usual ones.
+    var notes: [ByteName: [String]] = [:]
+
+    fileprivate mutating func note(
+      _ name: String, _ place: JSONKeyPath, _ policy: RelationshipPolicy = .assign
+    ) {
+      let isUsual = place.isWhole || place.description == name
+      let words = (isUsual ? [] : ["at \(place)"]) + (policy == .assign ? [] : [policy.name])
+      notes[ByteName(name), default: []] += words.filter { !notes[ByteName(name), default: []].contains($0) }
+    }
   }
 
   struct Attribute {
@@ -79,6 +92,12 @@ struct Description {
         entity.key = key.names
         entity.isScoped = key.isScoped
       }
+      if isOfFile {
+        for attribute in mapping.declaredAttributes where attribute.hasPlace {
+          entity.note(attribute.name, attribute.place)
+        }
+        for link in mapping.relationships { entity.note(link.name, link.place, link.policy) }
+      }
       var names = Set(entity.attributes.map { ByteName($0.name) } + entity.links.map { ByteName($0.name) })
       for attribute in mapping.declaredAttributes where names.insert(ByteName(attribute.name)).inserted {
         entity.attributes.append(Attribute(name: attribute.name, kind: attribute.type.kind))
@@ -131,40 +150,4 @@ struct Description {
     }
     if let file = statistics.file { size = (file.size, file.liveBytes) }
   }
-
-  /// Adds some objects of each entity of a store.
-  ///
-  /// - Parameter set: The mappings of the store's entities.
-  mutating func addSamples(of store: some Store, _ set: MappingSet) throws {
-    var options = SerializerOptions()
-    options.depth = 0
-    options.cycles = .ancestorAsKey
-    options.maxObjectBytes = Self.longestSample
-    var export = ExportOptions()
-    export.format = .ndjson
-    for place in entities.indices where entities[place].counts?.objectCount ?? 0 > 0 {
-      guard let plan = try? set.plan(for: entities[place].name) else { continue }
-      let serializer = Serializer(plan, options: options)
-      entities[place].samples = try store.read(plan.schema) { reader in
-        var found = ObjectPage()
-        try reader.forEachPage(of: 0, keys: nil, isDescending: false, pageSize: Self.sampleCount) { _, page in
-          found = page
-          return false
-        }
-        return try found.ids.prefix(Self.sampleCount).map { id in
-          var text: [UInt8] = []
-          do {
-            _ = try serializer.export([id], from: &reader, options: export) { text += $0 }
-          } catch let error as ExportError {
-            return "not shown: \(shortened("\(error)"))"
-          }
-          return String(
-            decoding: text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...], as: UTF8.self)
-        }
-      }
-    }
-  }
-
-  private static let sampleCount = 3
-  private static let longestSample = 20_000
 }

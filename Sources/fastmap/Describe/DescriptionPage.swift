@@ -3,6 +3,7 @@ import FastMapCore
 /// A page about a description: one file, without scripts and without anything from elsewhere.
 struct DescriptionPage {
   private let description: Description
+  private let diagram: Diagram?
   private var text = ""
 
   static func html(of description: Description) -> String {
@@ -15,7 +16,10 @@ struct DescriptionPage {
     return page.text
   }
 
-  private init(description: Description) { self.description = description }
+  private init(description: Description) {
+    self.description = description
+    diagram = Diagram(description)
+  }
 
   /// Text for HTML, also between quotes. Characters that would disturb are shown as escapes.
   static func escape(_ text: String) -> String {
@@ -34,6 +38,17 @@ struct DescriptionPage {
   }
 
   private func name(_ text: String) -> String { Self.escape(escaped(text)) }
+
+  /// A name that may be broken after its words: `created_` and `at`, `created` and `At`.
+  private func breakable(_ text: String) -> String {
+    var parts = [""]
+    for character in text {
+      let last = parts[parts.count - 1].last ?? " "
+      if "_-./:".contains(last) || last.isLowercase && character.isUppercase { parts.append("") }
+      parts[parts.count - 1].append(character)
+    }
+    return parts.map(Self.escape).joined(separator: "<wbr>")
+  }
 
   // MARK: Parts
 
@@ -61,6 +76,7 @@ struct DescriptionPage {
       <title>\(title)</title>
       <style>
       \(PageStyle.css)
+      \(diagram.map { PageStyle.css(ofPicture: $0.width) } ?? "")
       </style>
       </head>
       <body>
@@ -74,7 +90,7 @@ struct DescriptionPage {
   }
 
   private mutating func writePicture() {
-    guard let diagram = Diagram(description) else {
+    guard let diagram else {
       if !description.entities.isEmpty {
         text += "<p class=\"facts\">There are too many entities or relationships for a picture.</p>\n"
       }
@@ -85,6 +101,7 @@ struct DescriptionPage {
       <div class="wide">
       \(DiagramSVG.svg(of: diagram, description))
       </div>
+      <p class="scrolls">The picture is wider than the screen: it scrolls sideways.</p>
       <figcaption>A line leads to the entity that it refers to. ∗ any number; dashed: owned, without a key of its own.</figcaption>
       </figure>
 
@@ -135,25 +152,39 @@ struct DescriptionPage {
     if entity.attributes.isEmpty, entity.links.isEmpty, entity.indexes.isEmpty { return }
     let keys = Set(entity.key.map { ByteName($0) })
     text += "<div class=\"wide\"><table>\n"
+    if let counts = entity.counts, entity.readCount > 0 {
+      let isWhole = entity.readCount == counts.objectCount
+      text +=
+        "<tr><th>field<th>type<th>\(isWhole ? "" : "in the first \(entity.readCount) ")of \(counted(counts.objectCount, "object"))</tr>\n"
+    }
     for attribute in entity.attributes {
       let isKey = keys.contains(ByteName(attribute.name))
-      text +=
-        "<tr><td><code>\(name(attribute.name))</code><td>\(attribute.kind.rawValue)"
-        + "<td class=\"note\">\(isKey ? "key" : "")</tr>\n"
+      row(entity, attribute.name, attribute.kind.rawValue, isKey ? "key" : "")
     }
     for link in entity.links {
-      text +=
-        "<tr><td><code>\(name(link.name))</code><td>→ <a href=\"#e\(link.target)\">"
-        + "\(name(description.entities[link.target].name))</a><td class=\"note\">\(Self.escape(link.note))</tr>\n"
-    }
-    for index in entity.indexes {
-      var note = index.isUnique ? "unique" : ""
-      if let count = index.entryCount {
-        note += (note.isEmpty ? "" : ", ") + counted(count, "entry", "entries")
-      }
-      text += "<tr><td><code>\(name(index.name))</code><td>index<td class=\"note\">\(note)</tr>\n"
+      let target = breakable(description.entities[link.target].name)
+      row(entity, link.name, "→ <a href=\"#e\(link.target)\">\(target)</a>", link.note)
     }
     text += "</table></div>\n"
+    if entity.indexes.isEmpty { return }
+    text += "<h3>Indexes</h3>\n<div class=\"wide\"><table>\n"
+    for index in entity.indexes {
+      let count = index.entryCount.map { counted($0, "entry", "entries") } ?? ""
+      text +=
+        "<tr><td><code>\(breakable(index.name))</code><td>\(index.isUnique ? "unique" : "")<td class=\"note\">\(count)</tr>\n"
+    }
+    text += "</table></div>\n"
+  }
+
+  private mutating func row(_ entity: Description.Entity, _ field: String, _ type: String, _ note: String) {
+    let notes = ((note.isEmpty ? [] : [note]) + entity.notes[ByteName(field), default: []]).map(breakable)
+    let values = entity.values[field]
+    var found = entity.readCount > 0 ? "\(values?.count ?? 0)" : ""
+    if let shown = values?.shown, !shown.isEmpty { found += " · " + Self.escape(shown) }
+    text +=
+      "<tr><td><code>\(breakable(field))</code>"
+      + (notes.isEmpty ? "" : "<div class=\"note\">\(notes.joined(separator: ", "))</div>")
+      + "<td>\(type)<td class=\"values\">\(found)</tr>\n"
   }
 
   /// The longest text of a sample, in characters.
@@ -161,9 +192,11 @@ struct DescriptionPage {
 
   private mutating func writeSamples(of entity: Description.Entity) {
     if entity.samples.isEmpty { return }
-    text += "<details><summary>\(counted(entity.samples.count, "object"))</summary>\n"
+    let count = entity.counts?.objectCount ?? entity.samples.count
+    text += "<details><summary>\(entity.samples.count) of \(counted(count, "object"))</summary>\n"
     for sample in entity.samples {
-      text += "<pre>\(Self.escape(beginning(of: sample, most: Self.longestSample)))</pre>\n"
+      let lines = sample.prefix(Self.longestSample).split(separator: "\n").map { Self.escape(String($0)) }
+      text += "<pre>\(lines.joined(separator: "\n"))\(sample.count > Self.longestSample ? "…" : "")</pre>\n"
     }
     text += "</details>\n"
   }

@@ -78,7 +78,7 @@ struct DescriptionText {
     let table = textTable(rows + links, ofWords: true).split(
       separator: "\n", omittingEmptySubsequences: false)
     for (number, row) in table.prefix(rows.count + links.count).enumerated() {
-      let line = style.cut(Self.trimmed(String(row)))
+      let line = style.cut(String(row.reversed().drop { $0 == " " }.reversed()))
       lines.append(number < rows.count ? line : style.link(line))
     }
     for index in entity.indexes {
@@ -86,12 +86,6 @@ struct DescriptionText {
       if let count = index.entryCount { line += ", " + counted(count, "entry", "entries") }
       lines.append(style.faint(style.cut(line)))
     }
-  }
-
-  private static func trimmed(_ line: String) -> String {
-    var line = line
-    while line.last == " " { line.removeLast() }
-    return line
   }
 }
 

@@ -225,7 +225,7 @@ struct Diagram {
       }
       y += Self.boxHeight + gapBelow(row, number + 1 < rows.count ? rows[number + 1] : [])
     }
-    height = y - Self.gap - 12 + Self.margin
+    height = y - Self.gap - 14 + Self.margin
     for box in boxes.indices { placeEnds(at: box) }
   }
 
@@ -237,7 +237,7 @@ struct Diagram {
         return ending(at: box, isAbove: isAbove).reduce(0) { $0 + labelCount(lines[$1]) }
       }.max() ?? 0
     }
-    return Self.gap + 12 + Self.lineHeight
+    return Self.gap + 14 + Self.lineHeight
       * Double(min(most(next, isAbove: true) + most(row, isAbove: false), 24))
   }
 
@@ -264,7 +264,7 @@ struct Diagram {
         let part = (Double(place) + 1) / Double(order.count + 1)
         lines[entry.number].end = boxes[box].x + boxes[box].width * part
         let count = labelCount(lines[entry.number])
-        let distance = 20 + Self.lineHeight * (Double(used) + Double(count - 1) / 2)
+        let distance = 23 + Self.lineHeight * (Double(used) + Double(count - 1) / 2)
         lines[entry.number].labelHeight =
           isAbove ? boxes[box].y - distance : boxes[box].y + Self.boxHeight + distance
         used += count

@@ -17,6 +17,8 @@ enum DiagramSVG {
         "<path class=\"\(isOwned ? "line owned" : "line")\" d=\"\(path)\" marker-end=\"url(#end)\"/>")
       return text(line, at: middle)
     }
+    // First room around all labels, so that no line touches one.
+    parts += labels.map { $0.replacing("class=\"label", with: "class=\"clear label") }
     for box in diagram.boxes {
       let entity = description.entities[box.entity]
       let middle = box.x + box.width / 2

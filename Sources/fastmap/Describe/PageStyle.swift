@@ -1,3 +1,5 @@
+import FastMapCore
+
 /// The style of a page, for light and dark screens of any width, and for paper.
 enum PageStyle {
   static let css = """
@@ -14,10 +16,11 @@ enum PageStyle {
     * { box-sizing: border-box; }
     body {
       margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif;
-      overflow-wrap: anywhere;
+      overflow-wrap: break-word;
     }
     main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
     h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
+    h3 { font-size: .95rem; margin: 1rem 0 0; }
     h2 { font-size: 1.15rem; margin: 0 0 .25rem; }
     a { color: var(--accent); text-decoration: none; }
     a:hover { text-decoration: underline; }
@@ -35,13 +38,16 @@ enum PageStyle {
     svg text { fill: var(--text); text-anchor: middle; }
     svg .name { font-weight: 600; font-size: 14px; }
     svg .note { fill: var(--faint); font-size: 11px; }
-    svg .label { font-size: 12px; paint-order: stroke; stroke: var(--card); stroke-width: 5px; stroke-linejoin: round; }
+    svg .label { font-size: 12px; }
+    svg .clear { stroke: var(--card); stroke-width: 9px; stroke-linejoin: round; }
+    .scrolls { color: var(--accent); font-size: .85rem; margin: .5rem 0 0; }
     svg .start { text-anchor: start; }
     table { border-collapse: collapse; width: 100%; }
     td, th { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
     th { color: var(--faint); font-weight: 500; font-size: .85rem; }
-    td:first-child { width: 35%; min-width: 7rem; }
-    td.note { color: var(--faint); }
+    td:first-child { width: 30%; }
+    .note, .values { color: var(--faint); font-size: .85rem; }
+    .values { min-width: 8rem; width: 48%; }
     .sizes td:nth-child(2), .sizes td:nth-child(3), .sizes th:nth-child(2), .sizes th:nth-child(3) {
       text-align: right; white-space: nowrap; width: 1%;
     }
@@ -58,6 +64,20 @@ enum PageStyle {
       background: var(--back); border: 1px solid var(--rule); border-radius: 6px; padding: .6rem .75rem; margin: .5rem 0;
       white-space: pre-wrap; overflow-wrap: anywhere;
     }
+    @media (max-width: 40rem) {
+      main { padding: 1rem .6rem 3rem; }
+      section { padding: .75rem; }
+      td, th { padding-right: .5rem; }
+    }
     @media print { section { break-inside: avoid; } }
     """
+
+  /// A picture is as large as the screen allows, but at least three quarters of its size. A smaller screen scrolls, and says so.
+  static func css(ofPicture width: Double) -> String {
+    let (most, least) = (fixed(width, digits: 0), fixed(width * 0.75, digits: 0))
+    // A page is at most 980 pixels wide within its margins.
+    let enough = width * 0.75 > 980 ? "99999" : fixed(width * 0.75 + 40, digits: 0)
+    return "svg { width: 100%; height: auto; max-width: \(most)px; min-width: \(least)px; }\n"
+      + "@media (min-width: \(enough)px) { .scrolls { display: none; } }"
+  }
 }
