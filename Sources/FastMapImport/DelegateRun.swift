@@ -92,7 +92,7 @@ struct DelegateRun {
     var index = frame.occurrence + 1
     while index < frame.next {
       let isTarget = Int(unit.occurrence(index).relationship) == frame.relationship
-      if isTarget, !unit.isOut(index), !unit.isGone(index) { targets.append(number(index)) }
+      if isTarget, !unit.isOut(index), unit.isLinked(index) { targets.append(number(index)) }
       index = Int(unit.occurrence(index).end)
     }
     try lend { lent in

@@ -51,7 +51,7 @@ extension Importer {
     // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += try conflicts.leaveOut(of: unit, isPayload: true)
-    unit.storedRoots = state.replaced?.roots
+    unit.storedRoots = state.unmetRoots?.roots
     if plan.hasDeleted { unit.decisions.tombstones = removed.tombstones }
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
     try unit.resolve(in: &writer) { index, reason in
@@ -73,7 +73,7 @@ extension Importer {
     try faults.add(found, reader)
     conflicts.recordPlaces(unit)
     observer?.observe(unit)
-    state.replaced?.countUnidentified(in: unit)
+    state.unmetRoots?.countUnidentified(in: unit)
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
@@ -138,7 +138,7 @@ extension Importer {
     _ calls: [PolicyCall], _ unit: ImportUnit, _ writer: inout W
   ) throws {
     if calls.isEmpty { return }
-    let outcome = try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
+    let outcome = try CustomPolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
     try removed.add(outcome.removed, &writer.reader)
     state.tally.countLinked(outcome.changed)
   }

@@ -73,7 +73,7 @@ extension Importer {
 
   private func goBack(to checkpoint: Checkpoint) throws {
     state = checkpoint.state
-    state.replaced?.goBack()
+    state.unmetRoots?.goBack()
     faults.goBack(to: checkpoint.faults)
     batches.known.beginRun()
     batches.pendingRests?.beginRun()
@@ -105,7 +105,7 @@ extension Importer {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
-    if !hasCommitted { try state.replaced?.find(batches.known.hasher, in: &writer) }
+    if !hasCommitted { try state.unmetRoots?.find(batches.known.hasher, in: &writer) }
     try map(&writer)
     try finishBatch(&writer)
     try mergeRests(&writer)
@@ -151,7 +151,7 @@ extension Importer {
 
   /// The objects that the payload replaces and does not have.
   private func unmetObjects<R: StoreReader>(_ reader: inout R) throws -> [ObjectID] {
-    guard var replaced = state.replaced else { return [] }
+    guard var replaced = state.unmetRoots else { return [] }
     if state.rootObjects == 0, case .lines = source.layout {
       throw MappingError(
         path: JSONPath(), location: nil,

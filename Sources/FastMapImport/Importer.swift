@@ -17,7 +17,7 @@ package final class Importer {
     package var position: RootSource.Position
     var notes: [String] = []
     /// The stored objects that the payload replaces.
-    var replaced: ReplacedRoots?
+    var unmetRoots: UnmetRoots?
   }
 
   package var state: State
@@ -88,7 +88,7 @@ package final class Importer {
       tally: ChangeCounts(
         entityCount: plan.schema.entities.count,
         keepsRewritten: options.commitInterval == nil || options.isDryRun),
-      position: source.position, notes: notes, replaced: try ReplacedRoots(options, plan))
+      position: source.position, notes: notes, unmetRoots: try UnmetRoots(options, plan))
   }
 
   // MARK: Results

@@ -161,7 +161,7 @@ struct DeletionCandidates {
       sweep.addDeleted(ids.sorted(), of: entity, evenIfMet: true)
     }
     sweep.deletesMetDependents = !gone.isEmpty
-    try sweep.addReplaced(replaced, of: plan.mappings[0].entity, on: &writer, tally)
+    try sweep.addUnmet(replaced, of: plan.mappings[0].entity, on: &writer, tally)
     try sweep.run(on: &writer, tally: &tally)
     return !leftovers.isEmpty || keeper != nil
   }

@@ -75,7 +75,7 @@ extension ImportUnit {
   package func targets(_ link: fastmap_link) -> [Int] {
     guard link.tag == FASTMAP_OCCURRENCES else { return [] }
     return UnsafeBufferPointer(start: link.occurrences, count: Int(link.length)).lazy.map { Int($0) }
-      .filter { self.flags($0) & (FASTMAP_UNLINKED | FASTMAP_GONE) == 0 }
+      .filter { self.isLinked($0) }
   }
 
   /// - Parameter index: The number of an occurrence, or `FASTMAP_NONE`.

@@ -32,7 +32,7 @@ extension InstancePass {
     guard property.isToMany else {
       if !targets.instances.isEmpty {
         replace(property, of: owner, with: targets.instances)
-      } else if link.policy != FASTMAP_MERGE, link.length > 0, unit.isGone(Int(link.occurrences[0])) {
+      } else if link.policy != FASTMAP_MERGE, unit.isCleared(link) {
         replace(property, of: owner, with: nil)
       }  // a weak miss, or a faulty target: as if the member were missing
       return
@@ -62,12 +62,12 @@ extension InstancePass {
     targets.instances.reserveCapacity(found.count)
     for index in found {
       let target = occurrences + Int(index)
-      let flags = Int(target.pointee.flags)
-      if flags & (FASTMAP_UNLINKED | FASTMAP_GONE) != 0 { continue }
-      if flags & FASTMAP_ELEMENT != 0, targets.areElements == nil {
+      if !unit.isLinked(Int(index)) { continue }
+      let isElement = unit.isElement(Int(index))
+      if isElement, targets.areElements == nil {
         targets.areElements = Array(repeating: false, count: targets.instances.count)
       }
-      targets.areElements?.append(flags & FASTMAP_ELEMENT != 0)
+      targets.areElements?.append(isElement)
       targets.instances.append(table.instances[Int(target.pointee.object)])
     }
     return targets

@@ -108,7 +108,7 @@ final class InstancePass {
       number = table.make(occurrence.pointee.row)
     }
     occurrence.pointee.object = UInt32(number)
-    if isRoot, flags & FASTMAP_GONE == 0 { roots.append(table.instances[number]) }
+    if isRoot, unit.isLinked(index) { roots.append(table.instances[number]) }
     return true
   }
 

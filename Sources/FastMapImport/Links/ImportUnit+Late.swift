@@ -29,10 +29,8 @@ extension ImportUnit {
       guard let index = found.first else { return }
       if let key = unresolvedKey(index) {
         log(.unresolved(key, position: nil, policy: link.policy))
-      } else if isLinked(index) {
-        log(.new(count: 1, isFollowed: false))
-      } else if isGone(Int(index)) {
-        log(.new(count: 0, isFollowed: false))
+      } else if isLinked(Int(index)) || isCleared(link) {
+        log(.new(count: isCleared(link) ? 0 : 1, isFollowed: false))
       }
     } else if isMerge {
       let waits = lateMerges[place] ?? late?.hasPending(holder) ?? false
@@ -40,13 +38,13 @@ extension ImportUnit {
     } else {
       let isFollowed = found.contains { unresolvedKey($0) != nil }
       lateMerges[place] = isFollowed
-      log(.new(count: found.count { isLinked($0) }, isFollowed: isFollowed))
+      log(.new(count: found.count { isLinked(Int($0)) }, isFollowed: isFollowed))
       var position = 0
       for index in found {
         if let key = unresolvedKey(index) {
           log(.unresolved(key, position: position, policy: link.policy))
           position += 1
-        } else if isLinked(index) {
+        } else if isLinked(Int(index)) {
           position += 1
         }
       }
@@ -80,7 +78,7 @@ extension ImportUnit {
         isMissing = true
         return .unresolved(key)
       }
-      guard isLinked(index) else { return nil }
+      guard isLinked(Int(index)) else { return nil }
       let occurrence = occurrences[Int(index)]
       return .object(objects[Int(occurrence.object)].id, PrimaryKey(slot: occurrence.key))
     }
@@ -102,21 +100,14 @@ extension ImportUnit {
     }
     link.length = UInt32(first)
     let keys = found[first...].compactMap { index in
-      unresolvedKey(index) ?? (isLinked(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
+      unresolvedKey(index) ?? (isLinked(Int(index)) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
     }
     if !keys.isEmpty { log(.merged(keys)) }
     return true
   }
 
-  private func isLinked(_ index: UInt32) -> Bool {
-    flags(Int(index)) & (FASTMAP_UNLINKED | FASTMAP_GONE) == 0
-  }
-
   /// The key of an object that a weak occurrence has not met; nil for any other occurrence.
   private func unresolvedKey(_ index: UInt32) -> PrimaryKey? {
-    let occurrence = occurrences[Int(index)]
-    let flags = occurrence.flags & UInt32(FASTMAP_WEAK | FASTMAP_UNLINKED | FASTMAP_SKIPPED)
-    return flags == FASTMAP_WEAK | FASTMAP_UNLINKED && !isGone(Int(index))
-      ? PrimaryKey(slot: occurrence.key) : nil
+    isUnresolved(Int(index)) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil
   }
 }

@@ -217,16 +217,6 @@ package final class ImportUnit {
     return memory.bindMemory(to: T.self, capacity: max(1, count))
   }
 
-  /// Whether an occurrence has no object.
-  func isOut(_ index: Int) -> Bool {
-    let flags = flags(index)
-    if flags & (FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 { return true }
-    // Without a store, an instance stands for it.
-    guard flags & FASTMAP_GONE != 0, !objects.isEmpty else { return false }
-    let object = objects[Int(occurrences[index].object)]
-    return !object.isStored && !object.isPresent
-  }
-
   /// The numbers of the store for the root objects that were not left out.
   func rootNumbers() -> [ObjectID] {
     (0..<occurrenceCount).compactMap { index in

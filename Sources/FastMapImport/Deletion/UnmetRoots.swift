@@ -1,7 +1,7 @@
 internal import CFastMap
 
 /// The stored objects that an import replaces: see ``ImportOptions/replaces``.
-struct ReplacedRoots {
+struct UnmetRoots {
   private let query: BoundQuery
   /// The objects that fulfilled the condition before the import; nil for all objects of the entity.
   private var ids: [ObjectID]?

@@ -15,7 +15,7 @@ struct PolicyCall {
 /// Policies are called in payload order, in runs that name each relationship once. Within a run, every policy sees the store
 /// as it was before the run, and the store is asked and written in sets. Showing each policy the effect of the one before would take
 /// a write for each.
-struct PolicyRun {
+struct CustomPolicyRun {
   let plan: Plan
   let unit: ImportUnit
 

@@ -7,7 +7,7 @@ extension DeletionSweep {
   ///
   /// - Parameter ids: Stored objects of one entity.
   /// - Complexity: O(*n*) in the objects, the objects deleted with them, and the references to and from all of these.
-  mutating func addReplaced<W: StoreWriter>(
+  mutating func addUnmet<W: StoreWriter>(
     _ ids: [ObjectID], of entity: Int, on writer: inout W, _ tally: ChangeCounts
   ) throws {
     if ids.isEmpty { return }
