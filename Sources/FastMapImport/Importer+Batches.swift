@@ -6,7 +6,7 @@ extension Importer {
     defer { batches.end() }
     while let unit = try batches.next(check: checkCancellation) {
       try run(unit, &writer)
-      if let rests = batches.pendingRests, rests.isFull {
+      if let rests = batches.shared.pendingRests, rests.isFull {
         try finishBatch(&writer)
         try mergeRests(&writer)
       }
@@ -52,7 +52,6 @@ extension Importer {
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += try conflicts.leaveOut(of: unit, isPayload: true)
     unit.storedRoots = state.unmetRoots?.roots
-    if plan.hasDeleted { unit.decisions.tombstones = removed.tombstones }
     unit.hasFaults = options.faults == .skip && (!found.isEmpty || !unit.uncounted.isEmpty)
     try unit.resolve(in: &writer) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
@@ -60,13 +59,12 @@ extension Importer {
       try finishBatch(&writer)
       try removed.deleteOrphaned(atLeast: 4096, on: &writer, tally: &state.tally)
       unit.detached = detached
-      batches.known.beginBatch()
+      batches.shared.known.beginBatch()
     } onKindless: { index in
       found.append(.init(occurrence: index, what: .walked(unit.kindFault(of: index))))
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
-    recordDeleted(unit)
     unit.detached = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
@@ -77,11 +75,6 @@ extension Importer {
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
-  }
-
-  /// Records the objects of a resolved batch that say that they are deleted.
-  package func recordDeleted(_ unit: ImportUnit) {
-    if plan.hasDeleted { removed.recordDeleted(of: unit) }
   }
 
   /// Writes the changes of a resolved batch.
@@ -120,7 +113,7 @@ extension Importer {
 
   /// Merges the members that have waited into the rests of their objects.
   func mergeRests<W: StoreWriter>(_ writer: inout W) throws {
-    guard var rests = batches.pendingRests?.removeAll()[...], !rests.isEmpty else { return }
+    guard var rests = batches.shared.pendingRests?.removeAll()[...], !rests.isEmpty else { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
     while let first = rests.first?.place {
       let some = rests.prefix(64).prefix { $0.place.entity == first.entity && $0.place.field == first.field }

@@ -16,13 +16,13 @@ extension Importer {
     let capabilities = store.capabilities
     batches.use(capabilities)
     let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
-    let isHeld = !capabilities.runsWritesOnce || declaresUnique || plan.hasDeleted
+    let isHeld = !capabilities.runsWritesOnce || declaresUnique || tombstones != nil
     canRunAgain = isHeld || !source.window.isStream
     var isDone = false
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
       isDone = try step(in: store)
-      batches.known.endTransaction()
+      batches.shared.known.endTransaction()
       hasCommitted = true
     }
     // Report completion for empty input.
@@ -42,6 +42,7 @@ extension Importer {
   private func step<S: Store>(in store: S) throws -> Bool {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark)
+    batches.shared.beginTransaction()
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     do {
       while true {
@@ -75,8 +76,7 @@ extension Importer {
     state = checkpoint.state
     state.unmetRoots?.goBack()
     faults.goBack(to: checkpoint.faults)
-    batches.known.beginRun()
-    batches.pendingRests?.beginRun()
+    batches.shared.beginRun()
     conflicts.beginRun()
     removed.goBack(to: checkpoint.removed)
     late.rewind(to: checkpoint.late)
@@ -105,7 +105,7 @@ extension Importer {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
-    if !hasCommitted { try state.unmetRoots?.find(batches.known.hasher, in: &writer) }
+    if !hasCommitted { try state.unmetRoots?.find(batches.shared.known.hasher, in: &writer) }
     try map(&writer)
     try finishBatch(&writer)
     try mergeRests(&writer)
@@ -120,7 +120,7 @@ extension Importer {
       try mergeRests(&writer)
     }
     state.notes += writer.notes
-    if plan.hasDeleted, removed.tombstones.runsAgain() { return .rollBack(.again) }
+    if tombstones?.runsAgain() ?? false { return .rollBack(.again) }
     var hadLeftovers = false
     if batches.hasEnded {
       try linkLate(&writer)
@@ -128,13 +128,13 @@ extension Importer {
       let replaced = try unmetObjects(&writer.reader)
       // Before the deletions: a link that they remove is no change of its object.
       try state.tally.recountRewritten(in: &writer)
-      hadLeftovers = try removed.delete(replaced, on: &writer, tally: &state.tally)
+      hadLeftovers = try removed.delete(replaced, tombstones, on: &writer, tally: &state.tally)
     } else {
       try removed.deleteOrphaned(atLeast: 1, on: &writer, tally: &state.tally)
       try removed.keep(in: &writer)
     }
     // An object that an earlier commit has inserted counts no more.
-    let deletesCommitted = hasCommitted && batches.hasEnded && !removed.tombstones.gone.isEmpty
+    let deletesCommitted = hasCommitted && batches.hasEnded && tombstones?.gone.isEmpty == false
     let hasChanges = state.tally.hasChanges || deletesCommitted || hadLeftovers || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {

@@ -34,7 +34,7 @@ package final class Importer {
   package var roots: [ObjectID] = []
   /// The imported root objects without the deleted ones: ``DeletedBy``.
   package var remainingRoots: [ObjectID] {
-    let gone = removed.tombstones.gone[plan.mappings[0].entity] ?? []
+    let gone = tombstones?.gone[plan.mappings[0].entity] ?? []
     return gone.isEmpty ? roots : roots.filter { !gone.contains($0) }
   }
 
@@ -82,7 +82,7 @@ package final class Importer {
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = PendingLinks(plan: plan)
     faults = ImportFaults(options)
-    removed = DeletionCandidates(plan: plan, isOneTransaction: options.commitInterval == nil)
+    removed = DeletionCandidates(plan: plan)
     batches = ImportBatches(source, plan, options, rootLimit: options.commitInterval)
     state = State(
       tally: ChangeCounts(
@@ -93,6 +93,7 @@ package final class Importer {
 
   // MARK: Results
 
+  var tombstones: Tombstones? { batches.shared.tombstones }
   var tally: ChangeCounts { state.tally }
   /// The counts by entity.
   package var rows: [ImportReport.Row] { tally.rows(of: plan.schema) }

@@ -16,7 +16,6 @@ struct DeletionCandidates {
   /// Elements that this import has inserted, and that their lists have lost again: an equal one is a new object.
   private var orphaned: [ChangeBatch.Removed] = []
   private(set) var hasDeletedOrphaned = false
-  var tombstones: Tombstones
   /// The store's record of the import, once the store has kept candidates of it.
   private var keeper: AnyObject?
   /// The candidates that the store has kept.
@@ -28,10 +27,8 @@ struct DeletionCandidates {
     fileprivate let keptCount: Int
   }
 
-  /// - Parameter isOneTransaction: Whether the import ends with its first commit.
-  init(plan: Plan, isOneTransaction: Bool) {
+  init(plan: Plan) {
     self.plan = plan
-    tombstones = Tombstones(unlinksAtOnce: isOneTransaction)
     sweep = DeletionSweep(plan: plan)
   }
 
@@ -41,7 +38,6 @@ struct DeletionCandidates {
   mutating func mark() -> Mark {
     old.removeAll()
     newlyLost.removeAll()
-    tombstones.beginTransaction()
     return Mark(candidateCount: sweep.candidateCount, keeper: keeper, keptCount: keptCount)
   }
 
@@ -55,20 +51,9 @@ struct DeletionCandidates {
       owned[holder]?.removeLast()
       lost.remove(object)
     }
-    tombstones.goBack()
   }
 
   // MARK: Adding
-
-  /// Records the objects of a batch that are deleted, or live again.
-  mutating func recordDeleted(of unit: ImportUnit) {
-    unit.decisions.tombstones = nil  // or the table would be copied
-    for number in unit.decisions.touched {
-      tombstones.record(unit.decisions.facts[number], of: unit.objects[number])
-    }
-    for number in unit.decisions.unlinked { tombstones.recordUnlinked(unit.objects[number]) }
-    if let rules = unit.rules { tombstones.recordLinks(of: unit, rules) }
-  }
 
   /// Adds the objects that the changes of a batch have removed from relationships.
   ///
@@ -150,13 +135,13 @@ struct DeletionCandidates {
   /// - Parameter replaced: Objects of the root entity that the payload replaces and does not have.
   /// - Returns: Whether the store had kept candidates of this import or of an earlier one.
   func delete<W: StoreWriter>(
-    _ replaced: [ObjectID], on writer: inout W, tally: inout ChangeCounts
+    _ replaced: [ObjectID], _ tombstones: Tombstones?, on writer: inout W, tally: inout ChangeCounts
   ) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
     sweep.add(orphaned)
     let leftovers = try writer.claimLeftovers(of: keeper)
     try sweep.add(leftovers)
-    let gone = tombstones.gone
+    let gone = tombstones?.gone ?? [:]
     for (entity, ids) in gone.sorted(by: { $0.key < $1.key }) {
       sweep.addDeleted(ids.sorted(), of: entity, evenIfMet: true)
     }

@@ -37,14 +37,14 @@ extension ImportUnit {
     for (holder, members) in zip(holders, lists) {
       var pool = ElementPool()
       pool.count = members.count
-      let kept = places[holder].flatMap { known.keeps($0.field, of: $0.entity) ? $0 : nil }
+      let kept = places[holder].flatMap { shared.known.keeps($0.field, of: $0.entity) ? $0 : nil }
       for (node, object) in zip(nodes, members) {
         elements.objects[node] = object
         guard let hash = elements.stored.nodes[node].hash else { continue }
         pool.stored[hash, default: []].append(node)
-        if let kept { known.add(objects[object].id, known.value(hash, in: kept)) }
+        if let kept { shared.known.add(objects[object].id, shared.known.value(hash, in: kept)) }
       }
-      if let kept { known.addList(kept) }
+      if let kept { shared.known.addList(kept) }
       nodes.removeFirst(members.count)
       elements.pools[holder] = pool
     }
@@ -55,7 +55,7 @@ extension ImportUnit {
   func findKnown<R: StoreReader>(
     _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
-    let places = places.filter { known.hasList($1) || detached.byHolder[$1] != nil }
+    let places = places.filter { shared.known.hasList($1) || detached.byHolder[$1] != nil }
     if places.isEmpty { return }
     try readLost(Array(places.values), entity, &reader)
     var listed: [Holder: Set<ObjectID>] = [:]
@@ -66,8 +66,8 @@ extension ImportUnit {
       let (holder, _) = holder(of: index)
       guard let place = places[holder] else { continue }
       let hash = hash(of: index)
-      let value = known.value(hash, in: place)
-      while let id = known.object(value, at: next[value, default: 0]) {
+      let value = shared.known.value(hash, in: place)
+      while let id = shared.known.object(value, at: next[value, default: 0]) {
         next[value, default: 0] += 1
         if listed[holder]?.contains(id) ?? false { continue }
         found.append((holder, hash, id))
@@ -86,14 +86,14 @@ extension ImportUnit {
   ) throws {
     var lost: [(place: ChangeBatch.Holder, id: ObjectID)] = []
     for place in places {
-      guard let ids = detached.byHolder[place], ids.count > known.lostCount(place) else { continue }
-      lost += ids.dropFirst(known.lostCount(place)).map { (place, $0) }
-      known.recordLost(place, count: ids.count)
+      guard let ids = detached.byHolder[place], ids.count > shared.known.lostCount(place) else { continue }
+      lost += ids.dropFirst(shared.known.lostCount(place)).map { (place, $0) }
+      shared.known.recordLost(place, count: ids.count)
     }
-    var stored = StoredElements(plan, known.hasher)
+    var stored = StoredElements(plan, shared.known.hasher)
     for (node, element) in zip(try stored.read(lost.map(\.id), of: entity, in: &reader), lost) {
       if let hash = stored.nodes[node].hash {
-        known.add(element.id, known.value(hash, in: element.place))
+        shared.known.add(element.id, shared.known.value(hash, in: element.place))
       }
     }
   }
@@ -104,10 +104,11 @@ extension ImportUnit {
     for (holder, pool) in elements.pools where !pool.newByValue.isEmpty {
       let owner = objects[holder.owner]
       let place = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: holder.field)
-      guard known.hasList(place) else { continue }
-      known.addList(place)
+      guard shared.known.hasList(place) else { continue }
+      shared.known.addList(place)
       for index in pool.newByValue.values {
-        known.add(objects[Int(occurrences[index].object)].id, known.value(hash(of: index), in: place))
+        shared.known.add(
+          objects[Int(occurrences[index].object)].id, shared.known.value(hash(of: index), in: place))
       }
     }
   }
@@ -294,14 +295,6 @@ struct ElementTable {
   var objects: [Int: Int] = [:]
   /// The occurrences that empty a list, by the list; nil until a faulty list asks.
   var emptied: [ImportUnit.Holder: [Int]]?
-  /// The occurrences of owned objects that live again with their owners.
-  var regained: Set<Int> = []
-  /// By object, the occurrences that make it again, ascending.
-  var revivals: [Int: [Int]] = [:]
-  /// The occurrence of its owner that last took the values of an owned object.
-  var clearedBy: [ImportUnit.Holder: Int] = [:]
-  /// Owned objects that their owners have lost in this payload.
-  var lost: Set<Int> = []
   /// By occurrence.
   var hashes: [Int: ElementHash] = [:]
 
@@ -310,7 +303,5 @@ struct ElementTable {
     stored = StoredElements(plan, hasher)
   }
 
-  var isEmpty: Bool {
-    pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty && revivals.isEmpty && lost.isEmpty
-  }
+  var isEmpty: Bool { pools.isEmpty && hashes.isEmpty && stored.nodes.isEmpty }
 }

@@ -17,11 +17,6 @@ extension ImportUnit {
   /// This goes level by level, as an owner must be known before its targets. The store is asked once for each relationship
   /// of a level.
   func findOwned<R: StoreReader>(in reader: inout R) throws {
-    if !decisions.touched.isEmpty {
-      for index in 0..<occurrenceCount where isReviving(index) {
-        elements.revivals[Int(occurrences[index].object), default: []].append(index)
-      }
-    }
     for level in levels() {
       try readStored(level, &reader)
       for index in inOrderOfOwners(level) where occurrences[index].object == FASTMAP_NONE {
@@ -62,41 +57,18 @@ extension ImportUnit {
     if !isAsked(index), let known = ownedBefore[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isPresent = true
-      if isNew(known, of: holder, owner) {
-        elements.regained.insert(index)
-        let place = elements.revivals[known]?.partitioningIndex { $0 > index } ?? 0
-        elements.revivals[known, default: []].insert(index, at: place)
-      }
+      let facts = holder.owner < decisions.facts.count ? decisions.facts[holder.owner] : nil
+      decisions.revivals.addOwned(
+        index, of: known, holder, at: owner, isRevived: (facts?.revivals ?? 0) > 0)
       return
     }
     if !isAsked(index) {
       ownedBefore[holder, default: []].insert(objects.count, at: 0)
-      elements.clearedBy[holder] = revival(of: holder, at: owner)
+      decisions.revivals.recordNew(of: holder, at: owner)
     }
     occurrences[index].object = UInt32(objects.count)
     objects.append(Object(entity: entity, isPresent: true))
   }
-
-  /// The last occurrence up to a place that makes the owner again; nil if none does.
-  private func revival(of holder: Holder, at place: Int) -> Int? {
-    let all = elements.revivals[holder.owner] ?? []
-    return all[..<all.partitioningIndex { $0 > place }].last
-  }
-
-  /// Whether an owned object has none of its old values, because its owner was made again since it had them.
-  private func isNew(_ object: Int, of holder: Holder, _ owner: Int) -> Bool {
-    let isLost = elements.lost.remove(object) != nil
-    if let revival = revival(of: holder, at: owner),
-      elements.clearedBy.updateValue(revival, forKey: holder) != revival
-    {
-      return true
-    }
-    // Made again in an earlier batch, which had no such object.
-    return isLost && holder.owner < decisions.facts.count && decisions.facts[holder.owner].revivals > 0
-  }
-
-  /// Whether an occurrence is of an owned object that lives again with its owner.
-  func isRegained(_ index: Int) -> Bool { elements.regained.contains(index) }
 
   private func readStored<R: StoreReader>(_ level: [Int], _ reader: inout R) throws {
     var asked: [Relation: [Int]] = [:]
@@ -113,8 +85,8 @@ extension ImportUnit {
       let all = asked[relation] ?? []
       let kind = plan.schema.entities[relation.entity].fields[relation.field].kind
       guard let entity = kind.target?.entity else { continue }
-      let isKept = kind.isToMany && known.keeps(relation.field, of: relation.entity)
-      let owners = isKept ? all.filter { !known.hasList(holder(of: $0, relation)) } : all
+      let isKept = kind.isToMany && shared.known.keeps(relation.field, of: relation.entity)
+      let owners = isKept ? all.filter { !shared.known.hasList(holder(of: $0, relation)) } : all
       let stored =
         owners.isEmpty
         ? []
@@ -136,7 +108,7 @@ extension ImportUnit {
         guard let again = again[holder(of: owner, relation)] else { continue }
         let lost = add(again.filter { !ids.contains($0) })
         ownedBefore[own]? += lost
-        elements.lost.formUnion(lost)
+        decisions.revivals.addLost(lost)
       }
       guard kind.isToMany else { continue }
       var lists: [Holder: ChangeBatch.Holder] = [:]

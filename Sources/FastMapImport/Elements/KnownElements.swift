@@ -23,10 +23,9 @@ final class KnownElements {
   private let plan: Plan
   /// The lists into which every mapping merges, as fields by entity. Nothing else removes an element.
   private lazy var growing = plan.schema.entities.indices.map { entity -> Set<Int> in
-    let mappings = plan.mappings.filter { $0.entity == entity }
-    if plan.hasDeleted || mappings.contains(where: { $0.kinds != nil }) { return [] }
+    if plan.takesBackValues(of: entity) { return [] }
     var merges: [Int: Bool] = [:]
-    for planned in mappings {
+    for planned in plan.mappings where planned.entity == entity {
       for (relationship, field) in zip(planned.mapping.relationships, planned.relationshipFields) {
         let isMerge = relationship.isToMany && relationship.policy.isMerge
         merges[field] = isMerge && merges[field] ?? true

@@ -56,7 +56,7 @@ final class InstanceImport {
   /// - Throws: The error that ends the import. The caller's instances have their old properties then.
   func run() throws {
     try MainIsolation.check(plan.mainEntity)
-    if isWhole, !hasReadAll { readAll() }
+    if plan.decidesAtEnd, !hasReadAll { readAll() }
     try batches.begin(at: source.position)
     defer { batches.end() }
     do {
@@ -68,9 +68,6 @@ final class InstanceImport {
     options.progress?.update(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: rootObjects))
   }
 
-  /// Whether an instance depends on the whole payload: on objects that weak relationships find, on its last kind, or on its deletion.
-  private var isWhole: Bool { plan.traits.hasWeakFields || plan.hasKindClasses || plan.hasDeleted }
-
   /// A batch, with its faults so far.
   private typealias Batch = (unit: ImportUnit, faults: [FaultReader.Fault])
 
@@ -79,7 +76,7 @@ final class InstanceImport {
     var waiting: [Batch] = []
     while let unit = try batches.next(check: checkCancellation) {
       waiting.append((unit, try check(unit)))
-      if isWhole { continue }
+      if plan.decidesAtEnd { continue }
       try make(waiting)
       waiting.removeAll()
     }

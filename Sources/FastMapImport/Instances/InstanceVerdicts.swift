@@ -98,7 +98,7 @@ final class InstanceVerdicts {
       {
         let object = unit.occurrences[index].object
         if revived.contains(object) { unit.occurrences[index].row = nil }
-        if unit.isReviving(index) { revived.insert(object) }
+        if unit.decisions.verdicts?.verdicts[index] == .revives { revived.insert(object) }
       }
     }
   }

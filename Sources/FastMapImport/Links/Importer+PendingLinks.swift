@@ -11,19 +11,16 @@ extension Importer {
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
     before.detached = detached
-    if plan.hasDeleted { before.decisions.tombstones = removed.tombstones }
     // The batch that had the text has reported its faults.
     _ = try conflicts.leaveOut(of: before, isPayload: false)
     let longValues = batches.mostValueBytes.map { before.leaveOutLongValues($0) } ?? []
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty || !longValues.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
-    recordDeleted(before)
     before.detached = DetachedOwnedObjects()
     conflicts.recordPlaces(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try finishBatch(&writer)
-    if plan.hasDeleted { unit.decisions.tombstones = removed.tombstones }
     return true
   }
 
@@ -32,8 +29,7 @@ extension Importer {
     if late.isEmpty { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
     let calls = try late.link(
-      in: unit, on: &writer, without: removed.tombstones.gone,
-      mayBeGone: hasCommitted || removed.hasDeletedOrphaned
+      in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedOrphaned
     ) { changes, writer in
       try writer.apply(&changes)
       try writer.finish(&changes)

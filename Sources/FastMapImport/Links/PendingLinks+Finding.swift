@@ -26,10 +26,10 @@ extension PendingLinks {
   /// Finds the unresolved objects that are stored now.
   ///
   /// - Parameters:
-  ///   - gone: Stored objects that the payload has deleted, by entity.
+  ///   - tombstones: Objects that the payload has deleted are linked no more.
   ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   func find<R: StoreReader>(
-    _ reader: inout R, without gone: [Int: Set<ObjectID>], mayBeGone: Bool
+    _ reader: inout R, without tombstones: Tombstones?, mayBeGone: Bool
   ) throws -> Found {
     var wanted: Set<Key> = []
     var met: [Int: Set<ObjectID>] = [:]
@@ -53,6 +53,7 @@ extension PendingLinks {
       }
     }
     var found = Found()
+    let gone = tombstones?.gone ?? [:]
     for entity in plan.schema.entities.indices {
       let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
       for start in stride(from: 0, to: keys.count, by: 4096) {

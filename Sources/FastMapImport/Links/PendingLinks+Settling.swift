@@ -41,15 +41,15 @@ extension PendingLinks {
   ///
   /// - Parameters:
   ///   - unit: Empty; its memory holds the rows.
-  ///   - gone: Stored objects that the payload has deleted, by entity. They are linked no more.
   ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   ///   - apply: Writes the changes of some owners of one entity.
   /// - Returns: The policies to ask, in payload order.
   func link<W: StoreWriter>(
-    in unit: ImportUnit, on writer: inout W, without gone: [Int: Set<ObjectID>], mayBeGone: Bool,
+    in unit: ImportUnit, on writer: inout W, mayBeGone: Bool,
     apply: (inout ChangeBatch, inout W) throws -> Void
   ) throws -> [PolicyCall] {
-    let (settlements, calls) = replay(try find(&writer.reader, without: gone, mayBeGone: mayBeGone))
+    let (settlements, calls) = replay(
+      try find(&writer.reader, without: unit.shared.tombstones, mayBeGone: mayBeGone))
     var rest = settlements[...]
     while !rest.isEmpty {
       var changes = try nextChanges(of: &rest, unit, &writer.reader)

@@ -12,7 +12,7 @@ extension ImportUnit {
 
     var batch = ChangeBatch(schema: plan.schema)
     let objects = self.objects
-    let hasFingerprints = fingerprinter != nil
+    let hasFingerprints = shared.fingerprinter != nil
     batch.changes.reserveCapacity(objects.count)
     // A plan may have thousands of entities, and the batch as many objects.
     let keylessOf = Dictionary(grouping: keyless) { objects[$0].entity }
@@ -80,7 +80,8 @@ extension ImportUnit {
   ///
   /// - Returns: Whether its fields were last written as they are.
   private func isAsWritten(_ change: inout ObjectChange, _ number: Int) -> Bool {
-    change.fingerprint = fingerprinter?.fingerprint(of: change.slots, change.entity, isNew: change.isNew)
+    change.fingerprint = shared.fingerprinter?.fingerprint(
+      of: change.slots, change.entity, isNew: change.isNew)
     guard !change.isNew, let made = change.fingerprint, let stored = fingerprints[number] else {
       return false
     }
@@ -90,8 +91,14 @@ extension ImportUnit {
   // MARK: Folding
 
   private func foldRows(_ objects: inout [Object]) throws(SystemError) {
-    let (mappings, hasDeleted, hasRegained) = (mappings, plan.hasDeleted, !elements.regained.isEmpty)
+    let (mappings, hasRevivals) = (mappings, !decisions.revivals.isEmpty)
     var merges: [Merge.Place: Merge] = [:]
+    func add(_ row: UnsafeMutablePointer<fastmap_batch_slot>, of occurrence: fastmap_occurrence) {
+      let object = Int(occurrence.object)
+      guard let earlier = objects[object].row else { return objects[object].row = row }
+      let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
+      fold(row, into: earlier, of: object, fieldCount: fieldCount, &merges)
+    }
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -100,17 +107,10 @@ extension ImportUnit {
         continue
       }
       index += 1
-      if hasDeleted && isReviving(index - 1) || hasRegained && isRegained(index - 1) {
-        let object = Int(occurrence.object)
-        let row = try makeRevivedRow(objects[object].entity)
-        forgetLate(clearedBy: row, owner: object, among: objects)
-        if let earlier = objects[object].row {
-          fold(
-            row, into: earlier, of: object,
-            fieldCount: plan.schema.entities[objects[object].entity].fields.count, &merges)
-        } else {
-          objects[object].row = row
-        }
+      if hasRevivals, decisions.revivals.contains(index - 1, of: Int(occurrence.object)) {
+        let row = try makeRevivedRow(Int(mappings[Int(occurrence.mapping)].entity))
+        forgetLate(clearedBy: row, owner: Int(occurrence.object), among: objects)
+        add(row, of: occurrence)
       }
       guard let row = occurrence.row, occurrence.flags & UInt32(FASTMAP_STALE) == 0 else { continue }
       let object = Int(occurrence.object)
@@ -119,12 +119,7 @@ extension ImportUnit {
       let mapping = mappings + Int(occurrence.mapping)
       if mapping.pointee.kinds != nil { forgetLate(clearedBy: row, owner: object, among: objects) }
       try useRelationships(of: occurrence, mapping, row, among: objects)
-      if let earlier = objects[object].row {
-        let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
-        fold(row, into: earlier, of: object, fieldCount: fieldCount, &merges)
-      } else {
-        objects[object].row = row
-      }
+      add(row, of: occurrence)
     }
     for (place, merge) in merges {
       guard let row = objects[place.object].row else { continue }

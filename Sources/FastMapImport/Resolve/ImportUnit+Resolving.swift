@@ -30,6 +30,7 @@ extension ImportUnit {
     if plan.traits.hasRest { try mergeRest(in: &writer.reader) }
     try number(&objects, in: &writer)
     addKnownElements()
+    shared.tombstones?.record(self)
   }
 
   /// Whether an occurrence is left out, with all inside of it.
@@ -79,7 +80,7 @@ extension ImportUnit {
       let unique = makeObjects(entity, entries, count, &objects)
       let ids = try allocate(ObjectID?.self, unique)
       ids.initialize(repeating: nil, count: unique)
-      let fingerprints = fingerprinter != nil ? try allocate(Fingerprint?.self, unique) : nil
+      let fingerprints = shared.fingerprinter != nil ? try allocate(Fingerprint?.self, unique) : nil
       fingerprints?.initialize(repeating: nil, count: unique)
       all.append(
         Keys(

@@ -70,7 +70,7 @@ extension ImportUnit {
       let stored = numbers.sorted { objects[$0].id < objects[$1].id }
       for object in stored {
         for field in fields {
-          pendingRests?.recordMerged(.init(entity: entity, field: field, id: objects[object].id))
+          shared.pendingRests?.recordMerged(.init(entity: entity, field: field, id: objects[object].id))
         }
       }
       try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
@@ -81,7 +81,7 @@ extension ImportUnit {
         }
       }
     }
-    var revived = revivedObjects
+    var revived = decisions.revivals.last
     for index in used {
       guard let (members, field) = rest(of: index), let row = occurrences[index].row else { continue }
       let object = occurrences[index].object
@@ -106,16 +106,11 @@ extension ImportUnit {
     }
   }
 
-  /// The last occurrences that make objects again, by object.
-  private var revivedObjects: [Int: Int] {
-    guard plan.hasDeleted || !elements.regained.isEmpty else { return [:] }
-    let reviving = (0..<occurrenceCount).filter { isReviving($0) || isRegained($0) }
-    return Dictionary(reviving.map { (Int(occurrences[$0].object), $0) }) { _, last in last }
-  }
-
   /// Whether the members of an occurrence wait, as the transaction has merged the rest of its object before.
   private func waits(_ index: Int, _ field: Int, _ row: UnsafeMutablePointer<fastmap_batch_slot>) -> Bool {
-    guard let pendingRests, occurrences[index].object != FASTMAP_NONE else { return false }
+    guard let pendingRests = shared.pendingRests, occurrences[index].object != FASTMAP_NONE else {
+      return false
+    }
     let object = objects[Int(occurrences[index].object)]
     guard object.isStored else { return false }
     let place = PendingRests.Place(entity: object.entity, field: field, id: object.id)

@@ -18,6 +18,7 @@ package final class ImportUnit {
   /// The root objects. The occurrences borrow from their memory.
   let input: ParsedBatch
   let batch: UnsafeMutablePointer<fastmap_batch>
+  let shared: SharedState
   /// Whether all root objects were walked.
   private(set) var isWalked = true
 
@@ -62,9 +63,6 @@ package final class ImportUnit {
   /// Whether merges into a list are made at the end of the payload. For other lists, ask `late`.
   var lateMerges: [Holder: Bool] = [:]
 
-  let hasCustomPolicies: Bool
-  /// Nil if the store keeps no fingerprints.
-  var fingerprinter: Fingerprinter?
   /// The fingerprints that the store has returned, by the number of a stored object in the unit.
   var fingerprints: [Int: Fingerprint] = [:]
   /// The custom policies to ask, in payload order.
@@ -76,17 +74,12 @@ package final class ImportUnit {
   private var bigIntegers: BigIntegers?
   /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
   var ownedBefore: [Holder: [Int]] = [:]
-  /// Nil if no form of the plan decides on occurrences.
-  let rules: OccurrenceRules?
   var decisions = Decisions()
   var elements: ElementTable
   /// The stored roots without a key that the import replaces; nil if it replaces none.
   var storedRoots: StoredRoots?
   /// Whether the walk or a unique index has left something out.
   var hasFaults = false
-  let known: KnownElements
-  /// Nil if each occurrence changes its object at once.
-  var pendingRests: PendingRests?
   /// Owned objects that earlier batches removed.
   var detached = DetachedOwnedObjects()
 
@@ -112,21 +105,16 @@ package final class ImportUnit {
   /// - Parameters:
   ///   - stopsAtFault: Whether the first fault ends the walk.
   ///   - fills: Whether the only root object is read into a known object, and needs no key.
-  ///   - known: The elements that other batches of the import have read.
   /// - Throws: ``SystemError``.
   init(
-    plan: Plan, input: ParsedBatch, stopsAtFault: Bool, fills: Bool, known: KnownElements
+    plan: Plan, input: ParsedBatch, stopsAtFault: Bool, fills: Bool, shared: SharedState
   ) throws(SystemError) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else {
       throw SystemError.outOfMemory
     }
     self.plan = plan
-    rules = OccurrenceRules(plan)
-    self.known = known
-    elements = ElementTable(plan, known.hasher)
-    hasCustomPolicies = plan.mappings.contains {
-      $0.mapping.relationships.contains { $0.policy.custom != nil }
-    }
+    self.shared = shared
+    elements = ElementTable(plan, shared.known.hasher)
     self.input = input
     self.batch = batch
     batch.pointee.fills_root = fills
@@ -147,9 +135,9 @@ package final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
     ownedBefore.removeAll(keepingCapacity: true)
-    if !elements.isEmpty { elements = ElementTable(plan, known.hasher) }
+    if !elements.isEmpty { elements = ElementTable(plan, shared.known.hasher) }
     storedRoots = nil
-    if rules != nil { decisions = Decisions() }
+    decisions = Decisions()
     hasFaults = false
     orphaned.removeAll(keepingCapacity: true)
     orphanedScoped.removeAll(keepingCapacity: true)

@@ -40,10 +40,7 @@ final class ImportBatches {
 
   /// The objects that a batch should have.
   private var batchSize = 4096
-  let known: KnownElements
-  let pendingRests: PendingRests?
-  /// Nil if the store keeps no fingerprints.
-  private var fingerprinter: Fingerprinter?
+  let shared: SharedState
   /// The size of the largest value that the store holds; nil for no limit.
   private(set) var mostValueBytes: Int?
   private var sizes: BatchSizes
@@ -59,18 +56,14 @@ final class ImportBatches {
     self.options = options
     self.rootLimit = rootLimit
     self.fills = fills
-    known = KnownElements(plan)
-    let movesMembers = plan.mappings.contains { $0.rest?.mayHoldRead ?? false }
-    let changesLater =
-      plan.traits.hasRest && !plan.hasDeleted && !plan.hasKinds && !movesMembers && options.delegate == nil
-    pendingRests = changesLater ? PendingRests() : nil
+    shared = SharedState(plan, options)
     sizes = BatchSizes(objectCount: batchSize, plan.schema)
   }
 
   /// Adopts the store's batch size, limit and fingerprint key. Called before the first transaction.
   func use(_ capabilities: StoreCapabilities) {
     batchSize = options.batchSize ?? max(1, capabilities.batchSize ?? 4096)
-    fingerprinter = capabilities.fingerprintKey.map { Fingerprinter(key: $0, plan.schema) }
+    shared.fingerprinter = capabilities.fingerprintKey.map { Fingerprinter(key: $0, plan.schema) }
     mostValueBytes = capabilities.mostValueBytes
   }
 
@@ -209,9 +202,7 @@ final class ImportBatches {
   /// Makes a unit, for a batch of the payload or for rows beside it.
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     let unit = try ImportUnit(
-      plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills, known: known)
-    unit.pendingRests = pendingRests
-    unit.fingerprinter = fingerprinter
+      plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills, shared: shared)
     unit.batch.pointee.matches_roots = options.replaces != nil
     unit.batch.pointee.walks_skipped = options.replaces != nil && options.faults == .skip
     return unit

@@ -4,7 +4,7 @@ internal import CFastMap
 extension ImportUnit {
   /// Decides about all occurrences, once the store has answered for their keys.
   func decide<R: StoreReader>(in reader: inout R) throws {
-    guard let rules else { return }
+    guard let rules = shared.rules else { return }
     let before = try readFacts(rules, in: &reader)
     func run() {
       let pass = VerdictPass([self], rules, before)
@@ -85,6 +85,7 @@ extension ImportUnit {
       if let number {
         meet(index, &objects[number])
         objects[number].isFresh = true
+        if verdict == .revives { decisions.revivals.add(index, of: number) }
       } else if flags(index) & FASTMAP_OWNED != 0 {
         owned.append(index)
       } else if flags(index) & FASTMAP_ELEMENT == 0 {
@@ -191,9 +192,6 @@ extension ImportUnit {
   }
 
   // MARK: Questions of later stages
-
-  /// Whether an occurrence makes an object again that the payload has deleted.
-  func isReviving(_ index: Int) -> Bool { decisions.verdicts?.verdicts[index] == .revives }
 
   /// Whether an occurrence is older than its object, or belongs to such an occurrence.
   func isStale(_ index: Int) -> Bool { flags(index) & FASTMAP_STALE != 0 }

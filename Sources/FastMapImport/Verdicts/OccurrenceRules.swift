@@ -65,11 +65,33 @@ struct OccurrenceRules {
 }
 
 extension ImportUnit {
+  /// The facts of the objects of a batch before it: stored values, and the deletions that the payload has brought so far.
+  ///
+  /// - Complexity: One read of each entity that a form concerns.
+  func readFacts<R: StoreReader>(_ rules: OccurrenceRules, in reader: inout R) throws -> [ObjectFacts] {
+    var facts = objects.map { object in
+      var facts = ObjectFacts()
+      facts.exists = object.isStored
+      return facts
+    }
+    for entity in keyed.indices where rules.concern(entity) || rules.isScoped[entity] {
+      for number in keyed[entity] { shared.tombstones?.apply(to: &facts[number], of: objects[number]) }
+      if !rules.readsRows(of: entity) { continue }
+      let stored = keyed[entity].filter { objects[$0].isStored && !facts[$0].isGone }
+        .sorted { objects[$0].id < objects[$1].id }
+      if stored.isEmpty { continue }
+      try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
+        rules.read(row, of: entity, into: &facts[stored[index]], plan)
+      }
+    }
+    return facts
+  }
+
   /// Sets the defaults that an object gets.
   func setDefaults(
     _ defaults: [DefaultSlot], of number: Int, _ object: Object, _ row: UnsafeMutablePointer<fastmap_slot>
   ) {
-    let ages = number < decisions.facts.count ? rules?.ages : nil
+    let ages = number < decisions.facts.count ? shared.rules?.ages : nil
     if object.isStored, ages == nil { return }
     for value in defaults where row[value.field].tag == FASTMAP_MISSING {
       if let ages,
@@ -104,4 +126,27 @@ extension PlannedMapping {
     }
     return attributes.map { attributeFields[$0] } + relationships.map { relationshipFields[$0] }
   }
+}
+
+extension Plan {
+  func kindField(of entity: Int) -> Int? {
+    mappings.lazy.filter { $0.entity == entity }.compactMap(\.kindField).first
+  }
+
+  /// The mappings of an entity's kinds, by their names.
+  func kindNumbers(of entity: Int) -> [ByteName: Int] {
+    var numbers: [ByteName: Int] = [:]
+    for (number, planned) in mappings.enumerated() where planned.entity == entity {
+      if let kind = planned.kind { numbers[ByteName(kind)] = number }
+    }
+    return numbers
+  }
+
+  /// Whether an object may lose values without a new one: it changes its kind, or lives again after its deletion.
+  func takesBackValues(of entity: Int) -> Bool {
+    hasDeleted || mappings.contains { $0.entity == entity && $0.kinds != nil }
+  }
+
+  /// Whether an instance depends on the whole payload: on objects that weak relationships find, on its last kind, or on its deletion.
+  var decidesAtEnd: Bool { traits.hasWeakFields || hasKindClasses || hasDeleted }
 }

@@ -7,10 +7,18 @@ internal import CFastMap
 ///     {"id": 7, "at": 6, "name": "x"}         7 lives again
 ///
 /// The store keeps such an object until the payload ends, so the last occurrence counts, whatever the batches.
-struct Tombstones {
+final class Tombstones {
   struct Key: Hashable {
     let entity: Int
     let key: PrimaryKey
+
+    /// Nil for an object without a key.
+    init?(_ object: ImportUnit.Object) { self.init(object.entity, object.key) }
+
+    init?(_ entity: Int, _ key: fastmap_slot) {
+      guard let key = PrimaryKey(slot: key) else { return nil }
+      (self.entity, self.key) = (entity, key)
+    }
   }
 
   struct Stone {
@@ -35,7 +43,11 @@ struct Tombstones {
   /// Whether an object that is gone at the end of a batch is not linked. Otherwise its deletion unlinks it.
   private let unlinksAtOnce: Bool
 
-  init(unlinksAtOnce: Bool) { self.unlinksAtOnce = unlinksAtOnce }
+  /// Nil if no mapping of the plan deletes objects.
+  init?(_ plan: Plan, unlinksAtOnce: Bool) {
+    guard plan.hasDeleted else { return nil }
+    self.unlinksAtOnce = unlinksAtOnce
+  }
 
   /// The objects that are gone, by entity.
   var gone: [Int: Set<ObjectID>] {
@@ -48,7 +60,7 @@ struct Tombstones {
 
   // MARK: Transactions
 
-  mutating func beginTransaction() {
+  func beginTransaction() {
     old.removeAll()
     linked.removeAll()
     fates.removeAll()
@@ -56,7 +68,7 @@ struct Tombstones {
   }
 
   /// Decides whether the transaction has to run again, because an object that it has linked is gone in the end, or the reverse.
-  mutating func runsAgain() -> Bool {
+  func runsAgain() -> Bool {
     guard unlinksAtOnce else { return false }
     var found: [Key: Bool] = [:]
     for key in linkedBefore.union(unlinked).union(fates.keys) { found[key] = stones[key]?.isGone ?? false }
@@ -70,7 +82,7 @@ struct Tombstones {
   }
 
   /// Takes back the changes of the transaction.
-  mutating func goBack() {
+  func beginRun() {
     linkedBefore.removeAll()
     unlinked.removeAll()
     while let (key, stone) = old.popLast() { stones[key] = stone }
@@ -81,8 +93,7 @@ struct Tombstones {
   /// Takes the facts about an object from its stone.
   func apply(to facts: inout ObjectFacts, of object: ImportUnit.Object) {
     if !unlinksAtOnce { facts.fate = false }
-    guard !stones.isEmpty || !fates.isEmpty, let key = PrimaryKey(slot: object.key) else { return }
-    let place = Key(entity: object.entity, key: key)
+    guard !stones.isEmpty || !fates.isEmpty, let place = Key(object) else { return }
     if unlinksAtOnce { facts.fate = fates[place] }
     guard let stone = stones[place] else { return }
     guard stone.isGone else {
@@ -94,31 +105,30 @@ struct Tombstones {
     (facts.fate, facts.hadObject) = (fate, object.isStored)
   }
 
+  /// Records the objects that a resolved batch deletes, makes again, links, or does not link as they are gone.
+  func record(_ unit: ImportUnit) {
+    for number in unit.decisions.touched { record(unit.decisions.facts[number], of: unit.objects[number]) }
+    unlinked.formUnion(unit.decisions.unlinked.compactMap { Key(unit.objects[$0]) })
+    if let rules = unit.shared.rules, unlinksAtOnce { recordLinks(of: unit, rules) }
+  }
+
   /// Records the state of an object at the end of a batch that deletes it or makes it again.
-  mutating func record(_ facts: ObjectFacts, of object: ImportUnit.Object) {
-    guard let key = PrimaryKey(slot: object.key) else { return }
-    let place = Key(entity: object.entity, key: key)
+  private func record(_ facts: ObjectFacts, of object: ImportUnit.Object) {
+    guard let place = Key(object) else { return }
     if facts.isGone, linked.contains(place.hashValue) { linkedBefore.insert(place) }
     let stone = Stone(facts: facts, id: object.isStored || object.isPresent ? object.id : nil)
     old.append((place, stones.updateValue(stone, forKey: place)))
   }
 
-  /// Records an object that a batch does not link, as it is gone.
-  mutating func recordUnlinked(_ object: ImportUnit.Object) {
-    guard let key = PrimaryKey(slot: object.key) else { return }
-    unlinked.insert(Key(entity: object.entity, key: key))
-  }
-
   /// Records the objects that a batch links, of entities whose objects may be deleted.
-  mutating func recordLinks(of unit: ImportUnit, _ rules: OccurrenceRules) {
-    guard unlinksAtOnce else { return }
+  private func recordLinks(of unit: ImportUnit, _ rules: OccurrenceRules) {
     for index in 0..<unit.occurrenceCount {
       let occurrence = unit.occurrence(index)
       let out = UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED | FASTMAP_GONE)
       guard occurrence.owner != FASTMAP_NONE, occurrence.flags & out == 0 else { continue }
       let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
-      guard rules.areDeletable[entity], let key = PrimaryKey(slot: occurrence.key) else { continue }
-      linked.insert(Key(entity: entity, key: key).hashValue)
+      guard rules.areDeletable[entity], let key = Key(entity, occurrence.key) else { continue }
+      linked.insert(key.hashValue)
     }
   }
 }

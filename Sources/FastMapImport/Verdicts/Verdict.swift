@@ -42,3 +42,17 @@ enum Verdict: UInt8 {
   /// Whether objects that belong to the occurrence are left alone.
   var leavesOwnedAlone: Bool { self == .stale || self == .gone }
 }
+
+/// All that was decided about a batch.
+struct Decisions {
+  var verdicts: UnitVerdicts?
+  /// The facts at the end of the batch, by the number of the object.
+  var facts: [ObjectFacts] = []
+  /// Objects that the batch deletes or makes again.
+  var touched: Set<Int> = []
+  /// Objects that the batch does not link, as they are gone.
+  var unlinked: Set<Int> = []
+  var revivals = Revivals()
+  /// Owned objects without a kind, where that is a fault.
+  var kindless: Set<Int> = []
+}

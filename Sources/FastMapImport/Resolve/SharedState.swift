@@ -1,0 +1,31 @@
+/// The state that the batches of an import share.
+final class SharedState {
+  /// Nil if no form of the plan decides on occurrences.
+  let rules: OccurrenceRules?
+  let known: KnownElements
+  /// Nil if each occurrence changes its object at once.
+  let pendingRests: PendingRests?
+  /// Nil if the payload deletes no objects.
+  let tombstones: Tombstones?
+  /// Nil if the store keeps no fingerprints.
+  var fingerprinter: Fingerprinter?
+
+  init(_ plan: Plan, _ options: ImportOptions) {
+    rules = OccurrenceRules(plan)
+    known = KnownElements(plan)
+    let movesMembers = plan.mappings.contains { $0.rest?.mayHoldRead ?? false }
+    let takesBack = plan.schema.entities.indices.contains(where: plan.takesBackValues)
+    let changesLater = plan.traits.hasRest && !takesBack && !movesMembers && options.delegate == nil
+    pendingRests = changesLater ? PendingRests() : nil
+    tombstones = Tombstones(plan, unlinksAtOnce: options.commitInterval == nil)
+  }
+
+  func beginTransaction() { tombstones?.beginTransaction() }
+
+  /// Begins a run of a transaction, or of one that has not ended.
+  func beginRun() {
+    known.beginRun()
+    pendingRests?.beginRun()
+    tombstones?.beginRun()
+  }
+}
