@@ -82,8 +82,7 @@ struct DelegateRun {
     let owner = unit.occurrence(frame.occurrence)
     let planned = plan.mappings[Int(owner.mapping)]
     let relationship = planned.mapping.relationships[frame.relationship]
-    let isUnread = unit.decisions.verdicts?.isUnread(frame.relationship, of: frame.occurrence, in: unit)
-    guard owner.row != nil, relationship.isToMany, isUnread != true,
+    guard owner.row != nil, relationship.isToMany, !unit.isUnread(frame.relationship, of: frame.occurrence),
       let array = JSONNode(unsafe: owner.node)?.value(at: relationship.keyPath), array.elements != nil
     else { return }
     let destination = plan.mappings[planned.destinations[frame.relationship]].mapping

@@ -60,11 +60,10 @@ extension Importer {
       try removed.deleteOrphaned(atLeast: 4096, on: &writer, tally: &state.tally)
       unit.detached = detached
       batches.shared.known.beginBatch()
-    } onKindless: { index in
-      found.append(.init(occurrence: index, what: .walked(unit.kindFault(of: index))))
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
+    found += unit.decisions.faults
     unit.detached = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)

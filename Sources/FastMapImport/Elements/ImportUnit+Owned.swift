@@ -57,9 +57,8 @@ extension ImportUnit {
     if !isAsked(index), let known = ownedBefore[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isPresent = true
-      let facts = holder.owner < decisions.facts.count ? decisions.facts[holder.owner] : nil
-      decisions.revivals.addOwned(
-        index, of: known, holder, at: owner, isRevived: (facts?.revivals ?? 0) > 0)
+      let isRevived = holder.owner < decisions.facts.count && decisions.facts[holder.owner].revivals > 0
+      decisions.revivals.addOwned(index, of: known, holder, at: owner, isRevived: isRevived)
       return
     }
     if !isAsked(index) {

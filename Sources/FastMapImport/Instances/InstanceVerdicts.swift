@@ -80,10 +80,9 @@ final class InstanceVerdicts {
       var row = RowBuffer()
       tables[entity].read(instance, into: &row)
       rules.read(row.row, of: entity, into: &new, nil)
-      new.isOfClass = tables[entity].kinds != nil
-      new.kind = tables[entity].kinds?.kind(of: instance).flatMap {
-        plan.kindNumbers(of: entity)[ByteName($0)]
-      }
+      let kind = tables[entity].kinds?.kind(of: instance)
+      new.kind = .init(
+        mapping: kind.flatMap { rules.kinds.mapping(of: $0, entity) }, isOfClass: tables[entity].kinds != nil)
     }
     facts.append(new)
     isThere.append(new.exists)
@@ -105,24 +104,22 @@ final class InstanceVerdicts {
 
   private func use(_ unit: ImportUnit) throws -> [FaultReader.Fault] {
     guard let result = unit.decisions.verdicts else { return [] }
-    var faults = unit.decisions.kindless.sorted().map { kindFault($0, unit) }
-    if !unit.decisions.kindless.isEmpty { unit.hasFaults = true }
     var index = 0
     while index < unit.occurrenceCount {
       let verdict = result.verdicts[index]
       if verdict == .leftOut, !unit.isSkipped(index) {
-        if let kind = result.misfits[index] {
-          faults.append(misfit(of: index, kind, unit))
+        if let kind = result.kinds.misfits[index] {
+          unit.decisions.faults.append(misfit(of: index, kind, unit))
           unit.skip(index)
         } else {
-          unit.leaveOutKindless(index) { faults.append(kindFault($0, unit)) }
+          unit.leaveOutKindless(index)
         }
       }
       try use(verdict, of: index, result, unit)
       index = verdict.hidesContents ? Int(unit.occurrences[index].end) : index + 1
     }
     if !unit.decisions.touched.isEmpty { unit.markGone() }
-    return faults.sorted { $0.occurrence < $1.occurrence }
+    return unit.decisions.faults.sorted { $0.occurrence < $1.occurrence }
   }
 
   private func use(_ verdict: Verdict, of index: Int, _ result: UnitVerdicts, _ unit: ImportUnit) throws {
@@ -138,7 +135,7 @@ final class InstanceVerdicts {
       if occurrence.pointee.object != FASTMAP_NONE { isThere[Int(occurrence.pointee.object)] = true }
       let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
       if table.kinds != nil, occurrence.pointee.key.tag != FASTMAP_MISSING,
-        let kind = facts[Int(occurrence.pointee.object)].kind
+        let kind = facts[Int(occurrence.pointee.object)].kind.mapping
       {
         try table.setKind(kind, of: occurrence.pointee.key)
       }
@@ -148,10 +145,6 @@ final class InstanceVerdicts {
         isThere[Int(occurrence.pointee.object)] = true
       }
     }
-  }
-
-  private func kindFault(_ index: Int, _ unit: ImportUnit) -> FaultReader.Fault {
-    .init(occurrence: index, what: .walked(unit.kindFault(of: index)))
   }
 
   private func misfit(of index: Int, _ kind: Int, _ unit: ImportUnit) -> FaultReader.Fault {

@@ -51,7 +51,7 @@ extension ImportUnit {
     }
   }
 
-  /// Forgets the unresolved targets of relationships that a row clears: those of another kind, or of an object that lives again.
+  /// Forgets the unresolved targets of relationships that a row clears: those of another mapping, or of an object that lives again.
   func forgetLate(
     clearedBy row: UnsafeMutablePointer<fastmap_batch_slot>, owner: Int, among objects: [Object]
   ) {

@@ -322,16 +322,6 @@ extension PlannedMapping {
   }
 }
 
-extension ImportUnit {
-  /// The fault of a new object that lacks the value that chooses its mapping.
-  func kindFault(of index: Int) -> fastmap_fault {
-    fastmap_fault(
-      code: UInt32(FASTMAP_FAULT_KIND), occurrence: UInt32(index), index: FASTMAP_NONE, steps: 0,
-      position: FASTMAP_NONE, refusal: 0, is_relationship: false, is_outer: false, node: nil,
-      where: occurrence(index))
-  }
-}
-
 extension MappingDefinition {
   /// The kind of JSON that stands for an object.
   fileprivate var noun: String { isRow ? "an array" : "an object" }

@@ -92,7 +92,7 @@ extension ImportUnit {
 
   private func foldRows(_ objects: inout [Object]) throws(SystemError) {
     let (mappings, hasRevivals) = (mappings, !decisions.revivals.isEmpty)
-    var merges: [Merge.Place: Merge] = [:]
+    var merges: [Holder: Merge] = [:]
     func add(_ row: UnsafeMutablePointer<fastmap_batch_slot>, of occurrence: fastmap_occurrence) {
       let object = Int(occurrence.object)
       guard let earlier = objects[object].row else { return objects[object].row = row }
@@ -122,7 +122,7 @@ extension ImportUnit {
       add(row, of: occurrence)
     }
     for (place, merge) in merges {
-      guard let row = objects[place.object].row else { continue }
+      guard let row = objects[place.owner].row else { continue }
       let all = try allocate(UInt64.self, merge.objects.count)
       all.initialize(from: merge.objects, count: merge.objects.count)
       row[place.field].link.length = UInt32(merge.objects.count)
@@ -132,11 +132,6 @@ extension ImportUnit {
 
   /// Objects merged into one list in many places of the payload. The list is made once, at the end.
   private struct Merge {
-    struct Place: Hashable {
-      var object: Int
-      var field: Int
-    }
-
     private(set) var objects: [UInt64]
     private var met: Set<UInt64>
 
@@ -157,18 +152,18 @@ extension ImportUnit {
   /// Adds the values of a later occurrence to the row of the earlier ones.
   private func fold(
     _ row: UnsafeMutablePointer<fastmap_batch_slot>, into earlier: UnsafeMutablePointer<fastmap_batch_slot>,
-    of object: Int, fieldCount: Int, _ merges: inout [Merge.Place: Merge]
+    of object: Int, fieldCount: Int, _ merges: inout [Holder: Merge]
   ) {
     for field in 0..<fieldCount where row[field].tag != FASTMAP_MISSING {
       let (old, new) = (earlier[field].link, row[field].link)
       if new.policy == FASTMAP_MERGE, new.tag == FASTMAP_OBJECTS,
         old.tag == FASTMAP_OBJECTS || old.tag == FASTMAP_NULL
       {
-        merges[Merge.Place(object: object, field: field), default: Merge(old)].append(new)
+        merges[Holder(owner: object, field: field), default: Merge(old)].append(new)
         earlier[field].link.tag = UInt8(FASTMAP_OBJECTS)
         continue
       }
-      if !merges.isEmpty { merges[Merge.Place(object: object, field: field)] = nil }
+      if !merges.isEmpty { merges[Holder(owner: object, field: field)] = nil }
       earlier[field] = row[field]
       if old.policy == FASTMAP_REPLACE || new.policy == FASTMAP_MERGE && old.tag != FASTMAP_MISSING {
         earlier[field].link.policy = old.policy

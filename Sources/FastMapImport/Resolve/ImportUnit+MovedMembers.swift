@@ -2,13 +2,8 @@ internal import CFastMap
 
 /// Members that `rest` has kept, and that the mapping of a later occurrence reads: they move into its fields.
 ///
-///     {"b": 2} in the rest     b is a field of the kind that the object gets: b is 2, and the rest is empty
+///     {"b": 2} in the rest     b is a field of the mapping that reads the object now: b is 2, and the rest is empty
 extension ImportUnit {
-  /// The mapping that reads an occurrence.
-  func mappingNumber(of index: Int) -> Int {
-    decisions.verdicts?.choices[index]?.mapping ?? Int(occurrences[index].mapping)
-  }
-
   /// Moves the members that an occurrence's mapping reads into its fields, unless the payload has them.
   ///
   /// A value that its field cannot hold stays, and so does a relationship that the payload does not have.

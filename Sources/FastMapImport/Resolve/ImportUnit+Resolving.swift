@@ -9,12 +9,10 @@ extension ImportUnit {
   ///   - onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence is left
   ///     out.
   ///   - onResolved: Called once the store has answered for the keys, before it is asked anything else.
-  ///   - onKindless: Called for each new object without a known mapping, where that is an error.
   func resolve<W: StoreWriter>(
     in writer: inout W,
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
     onResolved: (inout W) throws -> Void = { _ in },
-    onKindless: (_ occurrence: Int) -> Void = { _ in },
     readLate: (inout W) throws -> Bool = { _ in false }
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
@@ -22,7 +20,7 @@ extension ImportUnit {
     if hasFaults { leaveOutFaultyElements() }
     try decide(in: &writer.reader)
     if plan.traits.hasWeakFields { try decideAgain(in: &writer, readLate) }
-    useVerdicts(&objects, onKindless: onKindless)
+    useVerdicts(&objects)
     if plan.traits.hasRest { try narrowRests() }
     if plan.traits.hasRest { try mergeRestsOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }

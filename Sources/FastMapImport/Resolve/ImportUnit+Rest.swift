@@ -20,7 +20,7 @@ extension ImportUnit {
 
   /// Takes the members that its kind reads out of the rest of each representation that does not say its kind.
   func narrowRests() throws {
-    for (index, choice) in decisions.verdicts?.choices ?? [:] {
+    for (index, choice) in decisions.verdicts?.kinds.choices ?? [:] {
       guard let kind = choice.mapping, let rest = plan.mappings[kind].rest, let row = occurrences[index].row
       else { continue }
       let field = plan.mappings[kind].attributeFields[rest.attribute]
@@ -35,8 +35,7 @@ extension ImportUnit {
 
   /// The rest of an occurrence's mapping, and its field.
   func rest(of index: Int) -> (members: RestMembers, field: Int)? {
-    let planned = plan.mappings[
-      decisions.verdicts?.choices[index]?.mapping ?? Int(occurrences[index].mapping)]
+    let planned = plan.mappings[mappingNumber(of: index)]
     return planned.rest.map { ($0, planned.attributeFields[$0.attribute]) }
   }
 
@@ -49,7 +48,7 @@ extension ImportUnit {
 
   /// Merges the members of each occurrence into the members of its object at this point of the payload.
   func mergeRest<R: StoreReader>(in reader: inout R) throws {
-    var merges: [Place: RestMerge] = [:]
+    var merges: [Holder: RestMerge] = [:]
     var wanted: [Int: Set<Int>] = [:]
     let used = occurrencesInUse.filter { index in
       guard let (members, field) = rest(of: index), let row = occurrences[index].row else { return false }
@@ -76,7 +75,7 @@ extension ImportUnit {
       try reader.read(stored.map { objects[$0].id }, of: entity) { index, row in
         for field in fields {
           if case .json(let text)? = row[field].value {
-            merges[Place(object: stored[index], field: field)] = RestMerge(stored: Array(text.utf8))
+            merges[Holder(owner: stored[index], field: field)] = RestMerge(stored: Array(text.utf8))
           }
         }
       }
@@ -85,7 +84,7 @@ extension ImportUnit {
     for index in used {
       guard let (members, field) = rest(of: index), let row = occurrences[index].row else { continue }
       let object = occurrences[index].object
-      let place = Place(object: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
+      let place = Holder(owner: object == FASTMAP_NONE ? -1 - index : Int(object), field: field)
       if let first = revived[Int(object)], first <= index {
         merges[place] = nil
         revived[Int(object)] = nil
@@ -160,11 +159,6 @@ extension ImportUnit {
       changes.append(change)
       last = index
     }
-  }
-
-  private struct Place: Hashable {
-    let object: Int
-    let field: Int
   }
 
   /// The occurrences that are not left out, in payload order.

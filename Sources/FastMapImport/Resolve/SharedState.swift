@@ -14,8 +14,9 @@ final class SharedState {
     rules = OccurrenceRules(plan)
     known = KnownElements(plan)
     let movesMembers = plan.mappings.contains { $0.rest?.mayHoldRead ?? false }
-    let takesBack = plan.schema.entities.indices.contains(where: plan.takesBackValues)
-    let changesLater = plan.traits.hasRest && !takesBack && !movesMembers && options.delegate == nil
+    let changesLater =
+      plan.traits.hasRest && !movesMembers && options.delegate == nil
+      && !plan.schema.entities.indices.contains(where: plan.takesBackValues)
     pendingRests = changesLater ? PendingRests() : nil
     tombstones = Tombstones(plan, unlinksAtOnce: options.commitInterval == nil)
   }

@@ -48,7 +48,7 @@ struct AgeRules {
 
   /// Whether an occurrence is older than its object.
   ///
-  /// - Parameter mapping: The mapping that decides: of the object's kind.
+  /// - Parameter mapping: The mapping that decides: it reads the object now.
   func isStale(_ occurrence: fastmap_occurrence, mapping: Int, _ entity: Int, _ age: Age) -> Bool {
     guard let row = occurrence.row, let place = places[mapping], place < age.values.count,
       let now = age.values[place]

@@ -17,16 +17,13 @@ extension ImportUnit {
   }
 
   /// Carries out the verdicts.
-  ///
-  /// - Parameter onKindless: Called for each object without a kind, where that is a fault.
-  func useVerdicts(_ objects: inout [Object], onKindless: (_ occurrence: Int) -> Void) {
-    for index in decisions.kindless.sorted() { onKindless(index) }
+  func useVerdicts(_ objects: inout [Object]) {
     let firstKeyless = objects.count
     var index = 0
     if let verdicts = decisions.verdicts {
       while index < occurrenceCount {
         let verdict = verdicts.verdicts[index]
-        if verdict == .leftOut, !isSkipped(index) { leaveOutKindless(index, onKindless) }
+        if verdict == .leftOut, !isSkipped(index) { leaveOutKindless(index) }
         use(verdict, of: index, verdicts)
         use(verdict, of: index, &objects)
         index = verdict.hidesContents ? Int(occurrences[index].end) : index + 1
@@ -122,33 +119,6 @@ extension ImportUnit {
     }
   }
 
-  /// Leaves out the owned objects without a kind, and each element with one inside of it.
-  ///
-  /// - Returns: Whether there are any.
-  func leaveOutKindlessElements() -> Bool {
-    let faults = decisions.verdicts?.kindless.filter { flags($0) & FASTMAP_OWNED != 0 } ?? []
-    if faults.isEmpty { return false }
-    decisions.kindless.formUnion(faults)
-    hasFaults = true
-    for index in faults { skip(index) }
-    leaveOutFaultyElements()
-    return true
-  }
-
-  /// Leaves out an occurrence without a kind.
-  ///
-  /// - Parameter onFault: Called where that is a fault.
-  func leaveOutKindless(_ index: Int, _ onFault: (_ occurrence: Int) -> Void) {
-    if decisions.verdicts?.kindless.contains(index) ?? false {
-      hasFaults = true
-      onFault(index)
-    } else {
-      occurrences[index].flags |= UInt32(FASTMAP_ABSENT)
-      occurrences[index].flags &= ~UInt32(FASTMAP_OWNED | FASTMAP_ELEMENT)
-    }
-    skip(index)
-  }
-
   /// Marks an occurrence with its verdict.
   func use(_ verdict: Verdict, of index: Int, _ result: UnitVerdicts) {
     let occurrence = occurrences + index
@@ -161,15 +131,12 @@ extension ImportUnit {
     case .deletes, .missed:
       mark(FASTMAP_UNLINKED)
       occurrence.pointee.row = nil
-    case .gone:
-      occurrence.pointee.row = nil
+    case .gone: occurrence.pointee.row = nil
     case .stale: mark(FASTMAP_STALE)
     case .used, .reference, .revives:
       if result.late.contains(index) { mark(FASTMAP_LATE) }
-      if let choice = result.choices[index] { use(choice, index) }
-      if verdict == .reference, let blank = mappings[Int(occurrence.pointee.mapping)].blank {
-        forget(blank, index)
-      }
+      if let choice = result.kinds.choices[index] { use(choice, index) }
+      if verdict == .reference { forgetKind(of: index) }
     }
   }
 
@@ -217,31 +184,13 @@ extension ImportUnit {
     return !object.isStored && !object.isPresent
   }
 
-  // MARK: Kinds
-
-  /// Gives an occurrence the kind that was chosen for it.
-  private func use(_ choice: UnitVerdicts.Choice, _ index: Int) {
-    guard let kind = choice.mapping else {
-      occurrences[index].row = nil
-      return
-    }
-    guard let row = occurrences[index].row, let blank = mappings[kind].blank else { return }
-    let planned = plan.mappings[Int(occurrences[index].mapping)]
-    for field in 0..<Int(mappings[kind].field_count) where blank[field].tag != FASTMAP_MISSING {
-      if !choice.isKept {
-        row[field].value = blank[field]
-      } else if blank[field].tag == FASTMAP_NULL {
-        row[field] = fastmap_batch_slot()
-      }
-    }
-    guard let value = planned.choosingAttribute.map({ planned.attributeFields[$0] }) else { return }
-    if row[value].tag == FASTMAP_NULL { row[value] = fastmap_batch_slot() }
+  /// The mapping that reads an occurrence.
+  func mappingNumber(of index: Int) -> Int {
+    decisions.verdicts?.kinds.choices[index]?.mapping ?? Int(occurrences[index].mapping)
   }
 
-  /// Takes the values of a kind out of the row of a reference, which has no kind.
-  private func forget(_ blank: UnsafePointer<fastmap_slot>, _ index: Int) {
-    guard let row = occurrences[index].row else { return }
-    for field in 0..<Int(mappings[Int(occurrences[index].mapping)].field_count)
-    where blank[field].tag != FASTMAP_MISSING { row[field] = fastmap_batch_slot() }
+  /// Whether the mapping that reads an occurrence has no such relationship.
+  func isUnread(_ relationship: Int, of index: Int) -> Bool {
+    decisions.verdicts?.kinds.isUnread(relationship, of: index, in: self) ?? false
   }
 }

@@ -3,13 +3,11 @@ internal import CFastMap
 /// The forms of a plan that decide on occurrences: ages, deletions and kinds.
 struct OccurrenceRules {
   let ages: AgeRules?
+  let kinds: KindRules
   /// By entity, whether its objects may be deleted by the payload.
   let areDeletable: [Bool]
   /// By mapping, the fields with members of a representation beside the key.
   private let members: [[Int]]
-  private let hasKinds: [Bool]
-  private let kindFields: [Int?]
-  private let kindNumbers: [[ByteName: Int]]
   let isScoped: [Bool]
   /// Whether the verdict on an occurrence depends on earlier ones.
   let dependOnOrder: Bool
@@ -18,25 +16,16 @@ struct OccurrenceRules {
   init?(_ plan: Plan) {
     dependOnOrder = plan.hasNewer || plan.hasDeleted || plan.hasKinds
     guard dependOnOrder || plan.traits.hasWeakFields else { return nil }
-    let entities = plan.schema.entities.indices
     ages = AgeRules(plan)
-    kindFields = entities.map(plan.kindField)
-    kindNumbers = entities.map(plan.kindNumbers)
-    var areDeletable = entities.map { _ in false }
-    var hasKinds = areDeletable
-    for planned in plan.mappings {
-      if planned.mapping.deletedBy != nil { areDeletable[planned.entity] = true }
-      if planned.kinds != nil { hasKinds[planned.entity] = true }
-    }
-    self.areDeletable = areDeletable
-    self.hasKinds = hasKinds
+    kinds = KindRules(plan)
+    areDeletable = plan.schema.entities.indices.map(plan.areDeletable)
     isScoped = plan.traits.isScoped
     members = dependOnOrder ? plan.mappings.map(\.memberFields) : []
   }
 
   /// Whether a form concerns the objects of an entity.
   func concern(_ entity: Int) -> Bool {
-    areDeletable[entity] || hasKinds[entity] || ages?.concern(entity) ?? false
+    areDeletable[entity] || kinds.concern(entity) || ages?.concern(entity) ?? false
   }
 
   /// Whether an occurrence has no member that its mapping reads beside the key.
@@ -51,16 +40,14 @@ struct OccurrenceRules {
   // MARK: Stored objects
 
   /// Whether the facts about an object of an entity are in its row.
-  func readsRows(of entity: Int) -> Bool { kindFields[entity] != nil || ages?.concern(entity) ?? false }
+  func readsRows(of entity: Int) -> Bool { kinds.areInRows(of: entity) || ages?.concern(entity) ?? false }
 
   /// Reads the facts in a row.
   ///
   /// - Parameter plan: Nil for an object that more than references has made.
   func read(_ row: Row, of entity: Int, into facts: inout ObjectFacts, _ plan: Plan?) {
-    if let name = kindFields[entity].flatMap({ row[$0].string }) {
-      facts.kind = kindNumbers[entity][ByteName(name)]
-    }
-    ages?.read(row, of: entity, into: &facts.age, facts.kind == nil ? plan : nil)
+    facts.kind.mapping = kinds.read(row, of: entity)
+    ages?.read(row, of: entity, into: &facts.age, facts.kind.mapping == nil ? plan : nil)
   }
 }
 
@@ -94,12 +81,9 @@ extension ImportUnit {
     let ages = number < decisions.facts.count ? shared.rules?.ages : nil
     if object.isStored, ages == nil { return }
     for value in defaults where row[value.field].tag == FASTMAP_MISSING {
-      if let ages,
-        !ages.brings(value.field, of: object.entity, decisions.facts[number].age, isStored: object.isStored)
-      {
-        continue
-      }
-      row[value.field] = value.slot
+      let isBrought = ages?.brings(
+        value.field, of: object.entity, decisions.facts[number].age, isStored: object.isStored)
+      if isBrought != false { row[value.field] = value.slot }
     }
   }
 }
@@ -129,19 +113,6 @@ extension PlannedMapping {
 }
 
 extension Plan {
-  func kindField(of entity: Int) -> Int? {
-    mappings.lazy.filter { $0.entity == entity }.compactMap(\.kindField).first
-  }
-
-  /// The mappings of an entity's kinds, by their names.
-  func kindNumbers(of entity: Int) -> [ByteName: Int] {
-    var numbers: [ByteName: Int] = [:]
-    for (number, planned) in mappings.enumerated() where planned.entity == entity {
-      if let kind = planned.kind { numbers[ByteName(kind)] = number }
-    }
-    return numbers
-  }
-
   /// Whether an object may lose values without a new one: it changes its kind, or lives again after its deletion.
   func takesBackValues(of entity: Int) -> Bool {
     hasDeleted || mappings.contains { $0.entity == entity && $0.kinds != nil }

@@ -136,13 +136,15 @@ final class Tombstones {
 extension Plan {
   /// Whether elements without a key link objects that the payload may delete. They are compared without such targets.
   var comparesDeletable: Bool {
-    let areDeletable = mappings.map { mapping in
-      mappings.contains { $0.entity == mapping.entity && $0.mapping.deletedBy != nil }
-    }
-    return hasDeleted
+    hasDeleted
       && mappings.contains { planned in
         let isKeyless = planned.mapping.primaryKey == nil || planned.mapping.keepsKeyless
-        return isKeyless && planned.destinations.contains { areDeletable[$0] }
+        return isKeyless && planned.destinations.contains { areDeletable(mappings[$0].entity) }
       }
+  }
+
+  /// Whether the payload may delete objects of an entity.
+  func areDeletable(_ entity: Int) -> Bool {
+    hasDeleted && mappings.contains { $0.entity == entity && $0.mapping.deletedBy != nil }
   }
 }

@@ -9,11 +9,11 @@
 enum Verdict: UInt8 {
   /// Its fields are the object's.
   case used
-  /// It has the key alone. It may make the object, and gives it neither age nor kind.
+  /// It has the key alone. It may make the object, and gives it no values.
   case reference
   /// A fault or a rule of the mapping leaves it out, with all inside of it.
   case leftOut
-  /// The kind of its owner does not read it.
+  /// The mapping that reads its owner does not read it.
   case unread
   /// It is weak, and its object does not exist.
   case unresolved
@@ -43,6 +43,19 @@ enum Verdict: UInt8 {
   var leavesOwnedAlone: Bool { self == .stale || self == .gone }
 }
 
+/// The verdicts on the occurrences of one batch.
+struct UnitVerdicts {
+  /// By occurrence.
+  var verdicts: [Verdict]
+  var kinds = UnitKinds()
+  /// Weak occurrences before the making of their object.
+  var late: Set<Int> = []
+  /// Occurrences that name an object which is deleted at their place.
+  var gone: Set<Int> = []
+
+  init(count: Int) { verdicts = Array(repeating: .used, count: count) }
+}
+
 /// All that was decided about a batch.
 struct Decisions {
   var verdicts: UnitVerdicts?
@@ -53,6 +66,6 @@ struct Decisions {
   /// Objects that the batch does not link, as they are gone.
   var unlinked: Set<Int> = []
   var revivals = Revivals()
-  /// Owned objects without a kind, where that is a fault.
-  var kindless: Set<Int> = []
+  /// The faults of occurrences that the decision leaves out.
+  var faults: [FaultReader.Fault] = []
 }

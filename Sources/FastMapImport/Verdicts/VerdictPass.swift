@@ -1,38 +1,5 @@
 internal import CFastMap
 
-/// The verdicts on the occurrences of one batch.
-struct UnitVerdicts {
-  /// The kind of an occurrence that does not say it.
-  struct Choice {
-    /// Nil for a weak occurrence of an object whose kind is not known: it changes nothing.
-    let mapping: Int?
-    /// Whether the object has had this kind before.
-    let isKept: Bool
-  }
-
-  /// By occurrence.
-  var verdicts: [Verdict]
-  var choices: [Int: Choice] = [:]
-  /// Occurrences without a kind, where that is a fault.
-  var kindless: Set<Int> = []
-  /// Occurrences of another kind than their object can have, with that kind.
-  var misfits: [Int: Int] = [:]
-  /// Weak occurrences before the making of their object.
-  var late: Set<Int> = []
-  /// Occurrences that name an object which is deleted at their place.
-  var gone: Set<Int> = []
-
-  init(count: Int) { verdicts = Array(repeating: .used, count: count) }
-
-  /// Whether the kind that was chosen for an occurrence does not read a relationship of its mapping.
-  func isUnread(_ relationship: Int, of index: Int, in unit: ImportUnit) -> Bool {
-    guard let choice = choices[index] else { return false }
-    guard let kind = choice.mapping else { return true }
-    let field = unit.mappings[Int(unit.occurrences[index].mapping)].relationships[relationship].field
-    return unit.mappings[kind].blank.map { $0[Int(field)].tag == FASTMAP_NULL } ?? false
-  }
-}
-
 /// The state of an object at one point of the payload: stored values, and then the occurrences that were used.
 struct ObjectFacts {
   /// Whether it is stored or made, and not deleted.
@@ -44,10 +11,7 @@ struct ObjectFacts {
   /// How often the payload has made it again, and how often its owner when an occurrence of it was last used.
   var revivals = 0
   var revivalsOfOwner = 0
-  /// The mapping of its kind; nil while it has none.
-  var kind: Int?
-  /// Whether it is an instance of the caller, which keeps the kind of its class.
-  var isOfClass = false
+  var kind = ObjectKind()
   var age = Age()
   /// Whether it was there when the payload deleted it.
   var hadObject = false
@@ -135,14 +99,14 @@ struct VerdictPass {
     if flags & FASTMAP_SKIPPED != 0 { return .leftOut }
     if occurrence.owner != FASTMAP_NONE {
       let owner = Int(occurrence.owner)
-      let isUnread = results[place.unit].isUnread(Int(occurrence.relationship), of: owner, in: unit)
+      let isUnread = results[place.unit].kinds.isUnread(Int(occurrence.relationship), of: owner, in: unit)
       if isUnread { return .unread }
       let isOfOwner = flags & FASTMAP_OWNED != 0 || rules.isScoped[entity]
       if isOfOwner, results[place.unit].verdicts[owner].leavesOwnedAlone { return .stale }
     }
     guard let object else {
       if flags & FASTMAP_WEAK != 0 { return .unresolved }  // without a key it cannot exist
-      return choose(nil, of: place, occurrence, planned) ? .used : .leftOut
+      return results[place.unit].kinds.choose(nil, of: place.index, occurrence, planned) ? .used : .leftOut
     }
     if rules.isScoped[entity], revivesWithOwner(object, entity, occurrence, unit) {
       _ = exists(object, place, flags)
@@ -164,18 +128,15 @@ struct VerdictPass {
       return exists(object, place, flags) ? .reference : .unresolved
     }
     if flags & FASTMAP_WEAK != 0, !exists(object, place, flags) { return .unresolved }
-    guard choose(facts[object].kind, of: place, occurrence, planned) else { return .leftOut }
-    let choice = results[place.unit].choices[place.index]
+    let (known, isNeeded) = (facts[object].kind.mapping, flags & FASTMAP_WEAK == 0)
+    guard results[place.unit].kinds.choose(known, isNeeded, of: place.index, occurrence, planned)
+    else { return .leftOut }
+    let choice = results[place.unit].kinds.choices[place.index]
     if let choice, choice.mapping == nil { return .reference }
     let kind = choice?.mapping ?? mapping
     if isStale(occurrence, mapping: kind, entity, object) { return .stale }
-    if unit.mappings[kind].is_kind {
-      if facts[object].isOfClass, facts[object].kind != kind {
-        results[place.unit].misfits[place.index] = kind
-        return .leftOut
-      }
-      facts[object].kind = kind
-    }
+    let fits = results[place.unit].kinds.set(&facts[object].kind, to: kind, at: place.index, unit)
+    if !fits { return .leftOut }
     rules.ages?.use(occurrence, entity, &facts[object].age)
     if isGone {
       touched.insert(object)
@@ -194,7 +155,7 @@ struct VerdictPass {
     if !facts[object].isGone { facts[object].hadObject = facts[object].exists }
     facts[object].isGone = true
     facts[object].exists = false
-    facts[object].kind = nil
+    facts[object].kind.mapping = nil
     touched.insert(object)
   }
 
@@ -227,33 +188,6 @@ struct VerdictPass {
     }
     facts[object].exists = true
     if let places = unresolved.removeValue(forKey: object) { found += places }
-    return true
-  }
-
-  // MARK: Kinds
-
-  /// Chooses the kind of an occurrence that does not say it.
-  ///
-  /// - Parameter known: The kind of its object.
-  /// - Returns: Whether the occurrence is not left out.
-  private mutating func choose(
-    _ known: Int?, of place: Place, _ occurrence: fastmap_occurrence, _ mapping: fastmap_plan_mapping
-  ) -> Bool {
-    guard let kinds = mapping.kinds, !mapping.is_kind, occurrence.row != nil else { return true }
-    let choice: UnitVerdicts.Choice
-    if let known {
-      choice = .init(mapping: known, isKept: true)
-    } else if Int(occurrence.flags) & FASTMAP_WEAK != 0 {
-      choice = .init(mapping: nil, isKept: true)
-    } else if Int(kinds.pointee.otherwise) == FASTMAP_KINDLESS_MAPPING {
-      choice = .init(mapping: Int(kinds.pointee.otherwise_mapping), isKept: false)
-    } else {
-      if Int(kinds.pointee.otherwise) == FASTMAP_KINDLESS_ERROR {
-        results[place.unit].kindless.insert(place.index)
-      }
-      return false
-    }
-    results[place.unit].choices[place.index] = choice
     return true
   }
 }
