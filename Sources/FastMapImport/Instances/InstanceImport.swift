@@ -98,7 +98,6 @@ final class InstanceImport {
 
   private func make(_ unit: ImportUnit) throws {
     if filled != nil, options.isDryRun { return }
-    if plan.traits.hasRest { try unit.narrowRests() }
     try pass.add(unit)
     if let delegate = options.delegate {
       pass.merged.setAll()

@@ -131,7 +131,7 @@ final class InstanceVerdicts {
       let isLinked = number != FASTMAP_NONE && isThere[Int(number)] || !plan.traits.hasWeakFields
       if !isLinked { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
     case .used, .revives:
-      unit.use(verdict, of: index, result)
+      try unit.use(verdict, of: index, result)
       if occurrence.pointee.object != FASTMAP_NONE { isThere[Int(occurrence.pointee.object)] = true }
       let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
       if table.kinds != nil, occurrence.pointee.key.tag != FASTMAP_MISSING,
@@ -140,7 +140,7 @@ final class InstanceVerdicts {
         try table.setKind(kind, of: occurrence.pointee.key)
       }
     default:
-      unit.use(verdict, of: index, result)
+      try unit.use(verdict, of: index, result)
       if verdict == .reference, occurrence.pointee.object != FASTMAP_NONE {
         isThere[Int(occurrence.pointee.object)] = true
       }

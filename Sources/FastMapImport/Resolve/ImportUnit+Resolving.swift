@@ -20,8 +20,7 @@ extension ImportUnit {
     if hasFaults { leaveOutFaultyElements() }
     try decide(in: &writer.reader)
     if plan.traits.hasWeakFields { try decideAgain(in: &writer, readLate) }
-    useVerdicts(&objects)
-    if plan.traits.hasRest { try narrowRests() }
+    try useVerdicts(&objects)
     if plan.traits.hasRest { try mergeRestsOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer.reader) }

@@ -18,19 +18,16 @@ extension ImportUnit {
     return field.isWhole ? FASTMAP_CONVERTED : FASTMAP_NO_MEMORY
   }
 
-  /// Takes the members that its kind reads out of the rest of each representation that does not say its kind.
-  func narrowRests() throws {
-    for (index, choice) in decisions.verdicts?.kinds.choices ?? [:] {
-      guard let kind = choice.mapping, let rest = plan.mappings[kind].rest, let row = occurrences[index].row
-      else { continue }
-      let field = plan.mappings[kind].attributeFields[rest.attribute]
-      guard row[field].tag == UInt8(FASTMAP_JSON) else { continue }
-      let document = try JSONDocument(keptText: Array(row[field].value.span))
-      var narrowed = fastmap_slot()
-      let end = document.withRoot { read(rest, of: JSONValue($0, document.bigIntegers), &narrowed) }
-      guard end == FASTMAP_CONVERTED else { throw SystemError.outOfMemory }
-      row[field].value = narrowed
-    }
+  /// Takes the members that a mapping reads out of the rest of a representation.
+  func narrowRest(of row: UnsafeMutablePointer<fastmap_batch_slot>, to mapping: Int) throws {
+    guard let rest = plan.mappings[mapping].rest else { return }
+    let field = plan.mappings[mapping].attributeFields[rest.attribute]
+    guard row[field].tag == UInt8(FASTMAP_JSON) else { return }
+    let document = try JSONDocument(keptText: Array(row[field].value.span))
+    var narrowed = fastmap_slot()
+    let end = document.withRoot { read(rest, of: JSONValue($0, document.bigIntegers), &narrowed) }
+    guard end == FASTMAP_CONVERTED else { throw SystemError.outOfMemory }
+    row[field].value = narrowed
   }
 
   /// The rest of an occurrence's mapping, and its field.

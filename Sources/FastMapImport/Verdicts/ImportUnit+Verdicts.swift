@@ -17,14 +17,14 @@ extension ImportUnit {
   }
 
   /// Carries out the verdicts.
-  func useVerdicts(_ objects: inout [Object]) {
+  func useVerdicts(_ objects: inout [Object]) throws {
     let firstKeyless = objects.count
     var index = 0
     if let verdicts = decisions.verdicts {
       while index < occurrenceCount {
         let verdict = verdicts.verdicts[index]
         if verdict == .leftOut, !isSkipped(index) { leaveOutKindless(index) }
-        use(verdict, of: index, verdicts)
+        try use(verdict, of: index, verdicts)
         use(verdict, of: index, &objects)
         index = verdict.hidesContents ? Int(occurrences[index].end) : index + 1
       }
@@ -120,7 +120,7 @@ extension ImportUnit {
   }
 
   /// Marks an occurrence with its verdict.
-  func use(_ verdict: Verdict, of index: Int, _ result: UnitVerdicts) {
+  func use(_ verdict: Verdict, of index: Int, _ result: UnitVerdicts) throws {
     let occurrence = occurrences + index
     func mark(_ flags: Int) { occurrence.pointee.flags |= UInt32(flags) }
     if result.gone.contains(index) { mark(FASTMAP_GONE) }
@@ -135,7 +135,7 @@ extension ImportUnit {
     case .stale: mark(FASTMAP_STALE)
     case .used, .reference, .revives:
       if result.late.contains(index) { mark(FASTMAP_LATE) }
-      if let choice = result.kinds.choices[index] { use(choice, index) }
+      if let choice = result.kinds.choices[index] { try use(choice, index) }
       if verdict == .reference { forgetKind(of: index) }
     }
   }

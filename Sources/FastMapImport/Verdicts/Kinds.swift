@@ -141,12 +141,14 @@ extension ImportUnit {
   }
 
   /// Gives an occurrence the kind that was chosen for it.
-  func use(_ choice: UnitKinds.Choice, _ index: Int) {
+  func use(_ choice: UnitKinds.Choice, _ index: Int) throws {
     guard let kind = choice.mapping else {
       occurrences[index].row = nil
       return
     }
-    guard let row = occurrences[index].row, let blank = mappings[kind].blank else { return }
+    guard let row = occurrences[index].row else { return }
+    try narrowRest(of: row, to: kind)
+    guard let blank = mappings[kind].blank else { return }
     let planned = plan.mappings[Int(occurrences[index].mapping)]
     for field in 0..<Int(mappings[kind].field_count) where blank[field].tag != FASTMAP_MISSING {
       if !choice.isKept {
