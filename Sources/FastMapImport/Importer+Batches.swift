@@ -58,13 +58,13 @@ extension Importer {
     } onResolved: { writer in
       try finishBatch(&writer)
       try removed.deleteOrphaned(atLeast: 4096, on: &writer, tally: &state.tally)
-      unit.detached = detached
+      unit.owned.detached = detached
       batches.shared.known.beginBatch()
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
     found += unit.decisions.faults
-    unit.detached = DetachedOwnedObjects()  // or the first change would copy them
+    unit.owned.detached = DetachedOwnedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     try faults.add(found, reader)
@@ -78,12 +78,12 @@ extension Importer {
 
   /// Writes the changes of a resolved batch.
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
-    let notesLate = !unit.unresolved.isEmpty || unit.hasLate || !late.isEmpty
-    unit.late = notesLate ? late : nil
+    let notesLate = !unit.late.unresolved.isEmpty || unit.late.hasMet || !late.isEmpty
+    unit.late.pending = notesLate ? late : nil
     var changes = try unit.changes(&state.tally)
     try writer.apply(&changes)
-    unsettled = UnsettledBatch(changes: changes, orphaned: unit.orphaned)
-    removed.add(orphanedScoped: unit.orphanedScoped)
+    unsettled = UnsettledBatch(changes: changes, orphaned: unit.owned.orphaned)
+    removed.add(orphanedScoped: unit.owned.orphanedScoped)
     // Later questions of the batch must see its writes.
     if !unit.policyCalls.isEmpty || notesLate || options.delegate != nil { try finishBatch(&writer) }
     try ask(unit.policyCalls, unit, &writer)

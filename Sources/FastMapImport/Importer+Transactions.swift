@@ -42,7 +42,7 @@ extension Importer {
   private func step<S: Store>(in store: S) throws -> Bool {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark)
-    batches.shared.beginTransaction()
+    tombstones?.beginTransaction()
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     do {
       while true {

@@ -32,7 +32,7 @@ extension ImportUnit {
   func readElements<R: StoreReader>(
     of holders: [Holder], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
-    let lists = holders.map { ownedBefore[$0] ?? [] }
+    let lists = holders.map { owned.before[$0] ?? [] }
     var nodes = try elements.stored.read(lists.joined().map { objects[$0].id }, of: entity, in: &reader)
     for (holder, members) in zip(holders, lists) {
       var pool = ElementPool()
@@ -55,11 +55,11 @@ extension ImportUnit {
   func findKnown<R: StoreReader>(
     _ level: [Int], _ places: [Holder: ChangeBatch.Holder], _ entity: Int, _ reader: inout R
   ) throws {
-    let places = places.filter { shared.known.hasList($1) || detached.byHolder[$1] != nil }
+    let places = places.filter { shared.known.hasList($1) || owned.detached.byHolder[$1] != nil }
     if places.isEmpty { return }
     try readLost(Array(places.values), entity, &reader)
     var listed: [Holder: Set<ObjectID>] = [:]
-    for holder in places.keys { listed[holder] = Set((ownedBefore[holder] ?? []).map { objects[$0].id }) }
+    for holder in places.keys { listed[holder] = Set((owned.before[holder] ?? []).map { objects[$0].id }) }
     var next: [ElementHash: Int] = [:]
     var found: [(holder: Holder, hash: ElementHash, id: ObjectID)] = []
     for index in level where isElement(index) && !isAsked(index) {
@@ -86,7 +86,9 @@ extension ImportUnit {
   ) throws {
     var lost: [(place: ChangeBatch.Holder, id: ObjectID)] = []
     for place in places {
-      guard let ids = detached.byHolder[place], ids.count > shared.known.lostCount(place) else { continue }
+      guard let ids = owned.detached.byHolder[place], ids.count > shared.known.lostCount(place) else {
+        continue
+      }
       lost += ids.dropFirst(shared.known.lostCount(place)).map { (place, $0) }
       shared.known.recordLost(place, count: ids.count)
     }
@@ -155,7 +157,7 @@ extension ImportUnit {
           continue
         }
       }
-      ownedBefore[holder, default: []].append(makeElement(index))
+      owned.before[holder, default: []].append(makeElement(index))
       pool.new.append(index)
     }
   }
@@ -171,7 +173,7 @@ extension ImportUnit {
       } else if let equal = pool.newByValue[hash] {
         share(index, .occurrence(equal))
       } else {
-        ownedBefore[holder, default: []].append(makeElement(index))
+        owned.before[holder, default: []].append(makeElement(index))
         pool.new.append(index)
         pool.newByValue[hash] = index
         pool.count += 1

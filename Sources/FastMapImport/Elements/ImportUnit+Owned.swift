@@ -1,5 +1,19 @@
 internal import CFastMap
 
+/// The owned objects of a batch.
+struct OwnedObjects {
+  /// Their occurrences, in payload order.
+  var occurrences: [Int] = []
+  /// The objects by the relationship that holds them: the target, or the elements that the list has had.
+  var before: [ImportUnit.Holder: [Int]] = [:]
+  /// Objects that earlier batches removed.
+  var detached = DetachedOwnedObjects()
+  /// The objects that their owners do not have in the end; set by `changes`.
+  var orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
+  /// The new objects with a scoped key that their owners do not have in the end.
+  var orphanedScoped: [ChangeBatch.Removed] = []
+}
+
 /// Objects without a key in a relationship. They belong to their owner.
 ///
 /// A to-one target is the same object in each payload. An element of a list is a value: it is the stored object with the same
@@ -33,7 +47,7 @@ extension ImportUnit {
   private func levels() -> [[Int]] {
     var depth: [Int: Int] = [:]
     var levels: [[Int]] = []
-    for index in owned where !isInsideElement(index) {
+    for index in owned.occurrences where !isInsideElement(index) {
       let level = depth[Int(occurrences[index].owner)].map { $0 + 1 } ?? 0
       depth[index] = level
       if level == levels.count { levels.append([]) }
@@ -54,7 +68,7 @@ extension ImportUnit {
   private func findTarget(_ index: Int) {
     let (holder, entity) = holder(of: index)
     let owner = Int(occurrences[index].owner)
-    if !isAsked(index), let known = ownedBefore[holder]?.first {
+    if !isAsked(index), let known = owned.before[holder]?.first {
       occurrences[index].object = UInt32(known)
       objects[known].isPresent = true
       let isRevived = holder.owner < decisions.facts.count && decisions.facts[holder.owner].revivals > 0
@@ -62,7 +76,7 @@ extension ImportUnit {
       return
     }
     if !isAsked(index) {
-      ownedBefore[holder, default: []].insert(objects.count, at: 0)
+      owned.before[holder, default: []].insert(objects.count, at: 0)
       decisions.revivals.recordNew(of: holder, at: owner)
     }
     occurrences[index].object = UInt32(objects.count)
@@ -74,8 +88,8 @@ extension ImportUnit {
     var order: [Relation] = []
     for index in level where !isAsked(index) {
       let (holder, _) = holder(of: index)
-      guard objects[holder.owner].isStored, ownedBefore[holder] == nil else { continue }
-      ownedBefore[holder] = []
+      guard objects[holder.owner].isStored, owned.before[holder] == nil else { continue }
+      owned.before[holder] = []
       let relation = Relation(entity: objects[holder.owner].entity, field: holder.field)
       if asked[relation] == nil { order.append(relation) }
       asked[relation, default: []].append(holder.owner)
@@ -93,7 +107,7 @@ extension ImportUnit {
           of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
       let again =
         kind.isToMany
-        ? [:] : try detached.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &reader)
+        ? [:] : try owned.detached.stored(owners.map { holder(of: $0, relation) }, of: entity, in: &reader)
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
       let keyless = isMixed ? try reader.keyless(stored.joined(), of: entity, plan) : nil
       for (owner, all) in zip(owners, stored) {
@@ -103,10 +117,10 @@ extension ImportUnit {
           return objects.count - ids.count..<objects.count
         }
         let own = Holder(owner: owner, field: relation.field)
-        ownedBefore[own] = Array(add(ids))
+        owned.before[own] = Array(add(ids))
         guard let again = again[holder(of: owner, relation)] else { continue }
         let lost = add(again.filter { !ids.contains($0) })
-        ownedBefore[own]? += lost
+        owned.before[own]? += lost
         decisions.revivals.addLost(lost)
       }
       guard kind.isToMany else { continue }
@@ -123,7 +137,7 @@ extension ImportUnit {
 
   /// Finds the owned objects that their owners do not have in the end. Only while the rows refer to objects of the unit.
   func findOrphaned() {
-    for (place, members) in ownedBefore {
+    for (place, members) in owned.before {
       let owner = objects[place.owner]
       guard let row = owner.row, row[place.field].tag != FASTMAP_MISSING,
         row[place.field].link.policy != FASTMAP_MERGE  // which removes nothing
@@ -133,7 +147,7 @@ extension ImportUnit {
       let gone = members.map { objects[$0] }.filter {
         ($0.isStored || $0.isPresent) && !linked.contains($0.id)
       }
-      orphaned[holder] = gone.map { .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder) }
+      owned.orphaned[holder] = gone.map { .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder) }
     }
   }
 
@@ -153,7 +167,7 @@ extension ImportUnit {
       && !linked.contains(number)
     {
       let holder = ChangeBatch.Holder(owner: .unset, entity: object.entity, field: -1)
-      orphanedScoped.append(.init(id: object.id, entity: object.entity, isOwned: false, holder: holder))
+      owned.orphanedScoped.append(.init(id: object.id, entity: object.entity, isOwned: false, holder: holder))
     }
   }
 

@@ -130,19 +130,16 @@ final class InstanceVerdicts {
       let number = occurrence.pointee.object
       let isLinked = number != FASTMAP_NONE && isThere[Int(number)] || !plan.traits.hasWeakFields
       if !isLinked { occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED) }
-    case .used, .revives:
+    default:
       try unit.use(verdict, of: index, result)
-      if occurrence.pointee.object != FASTMAP_NONE { isThere[Int(occurrence.pointee.object)] = true }
+      let isUsed = verdict == .used || verdict == .revives
+      guard isUsed || verdict == .reference, occurrence.pointee.object != FASTMAP_NONE else { return }
+      isThere[Int(occurrence.pointee.object)] = true
       let table = tables[Int(unit.mappings[Int(occurrence.pointee.mapping)].entity)]
-      if table.kinds != nil, occurrence.pointee.key.tag != FASTMAP_MISSING,
+      if isUsed, table.kinds != nil, occurrence.pointee.key.tag != FASTMAP_MISSING,
         let kind = facts[Int(occurrence.pointee.object)].kind.mapping
       {
         try table.setKind(kind, of: occurrence.pointee.key)
-      }
-    default:
-      try unit.use(verdict, of: index, result)
-      if verdict == .reference, occurrence.pointee.object != FASTMAP_NONE {
-        isThere[Int(occurrence.pointee.object)] = true
       }
     }
   }

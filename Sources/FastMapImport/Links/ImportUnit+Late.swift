@@ -1,5 +1,19 @@
 internal import CFastMap
 
+/// The targets of weak relationships that a batch does not link at once.
+struct LateTargets {
+  /// Weak occurrences whose object does not exist yet, in payload order.
+  var unresolved: [Int] = []
+  /// Whether a weak occurrence met an object that a later one of the batch makes.
+  var hasMet = false
+  /// The log entries for relationships with unresolved targets, in payload order.
+  var links: [LateLink] = []
+  /// The unresolved targets of earlier batches; nil if neither they nor this batch has any.
+  var pending: PendingLinks?
+  /// Whether merges into a list are made at the end of the payload. For other lists, ask `pending`.
+  var merges: [ImportUnit.Holder: Bool] = [:]
+}
+
 /// Weak relationships: the end of the payload looks again for their unresolved targets.
 extension ImportUnit {
   /// Logs a row's link for the end of the payload, before its occurrences become objects.
@@ -16,9 +30,9 @@ extension ImportUnit {
     guard link.tag != FASTMAP_MISSING, !(link.tag == FASTMAP_NULL && isMerge) else { return }
     let place = Holder(owner: owner, field: field)
     let holder = ChangeBatch.Holder(owner: objects[owner].id, entity: objects[owner].entity, field: field)
-    func log(_ says: LateLink.Says) { lateLinks.append(LateLink(holder: holder, says: says)) }
+    func log(_ says: LateLink.Says) { late.links.append(LateLink(holder: holder, says: says)) }
     guard link.tag == FASTMAP_OCCURRENCES else {
-      lateMerges[place] = false
+      late.merges[place] = false
       return log(.new(count: 0, isFollowed: false))
     }
     let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
@@ -33,11 +47,11 @@ extension ImportUnit {
         log(.new(count: isCleared(link) ? 0 : 1, isFollowed: false))
       }
     } else if isMerge {
-      let waits = lateMerges[place] ?? late?.hasPending(holder) ?? false
-      lateMerges[place] = leaveLateOnes(of: &link, found, waits: waits, log)
+      let waits = late.merges[place] ?? late.pending?.hasPending(holder) ?? false
+      late.merges[place] = leaveLateOnes(of: &link, found, waits: waits, log)
     } else {
       let isFollowed = found.contains { unresolvedKey($0) != nil }
-      lateMerges[place] = isFollowed
+      late.merges[place] = isFollowed
       log(.new(count: found.count { isLinked(Int($0)) }, isFollowed: isFollowed))
       var position = 0
       for index in found {
@@ -55,14 +69,14 @@ extension ImportUnit {
   func forgetLate(
     clearedBy row: UnsafeMutablePointer<fastmap_batch_slot>, owner: Int, among objects: [Object]
   ) {
-    if late == nil { return }
+    if late.pending == nil { return }
     let (id, entity) = (objects[owner].id, objects[owner].entity)
     for field in plan.schema.entities[entity].fields.indices
     where plan.traits.isWeak(field, of: entity) && row[field].tag == FASTMAP_NULL
       && row[field].link.policy != FASTMAP_MERGE
     {
-      lateMerges[Holder(owner: owner, field: field)] = false
-      lateLinks.append(
+      late.merges[Holder(owner: owner, field: field)] = false
+      late.links.append(
         LateLink(
           holder: .init(owner: id, entity: entity, field: field), says: .new(count: 0, isFollowed: false)))
     }

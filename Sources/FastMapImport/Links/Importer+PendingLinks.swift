@@ -10,14 +10,14 @@ extension Importer {
     if texts.isEmpty { return false }
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
-    before.detached = detached
+    before.owned.detached = detached
     // The batch that had the text has reported its faults.
     _ = try conflicts.leaveOut(of: before, isPayload: false)
     let longValues = batches.mostValueBytes.map { before.leaveOutLongValues($0) } ?? []
     before.hasFaults = !before.faults.isEmpty || !before.uncounted.isEmpty || !longValues.isEmpty
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
-    before.detached = DetachedOwnedObjects()
+    before.owned.detached = DetachedOwnedObjects()
     conflicts.recordPlaces(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try finishBatch(&writer)

@@ -89,7 +89,7 @@ final class PendingLinks {
 
   /// Keeps the unresolved targets of a batch.
   func add(_ unit: ImportUnit) {
-    for link in unit.lateLinks {
+    for link in unit.late.links {
       if case .new(_, let isFollowed) = link.says {
         guard holders.remove(link.holder) != nil || isFollowed else { continue }
       } else {
@@ -97,8 +97,8 @@ final class PendingLinks {
       }
       links.append(link)
     }
-    unit.lateLinks.removeAll(keepingCapacity: true)
-    for index in unit.unresolved { keepText(of: unit.occurrence(index), unit) }
+    unit.late.links.removeAll(keepingCapacity: true)
+    for index in unit.late.unresolved { keepText(of: unit.occurrence(index), unit) }
   }
 
   private func keepText(of occurrence: fastmap_occurrence, _ unit: ImportUnit) {

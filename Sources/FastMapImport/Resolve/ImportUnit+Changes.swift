@@ -6,7 +6,7 @@ extension ImportUnit {
   /// The changes for the store. Stored objects that the payload has no values for are only counted.
   func changes(_ tally: inout ChangeCounts) throws(SystemError) -> ChangeBatch {
     try foldRows(&self.objects)
-    if !ownedBefore.isEmpty { findOrphaned() }
+    if !owned.before.isEmpty { findOrphaned() }
     if plan.traits.hasScoped { findOrphanedScoped() }
     for entity in skippedEntities { tally.countSkipped(entity: entity) }
 

@@ -23,7 +23,7 @@ extension ImportUnit {
     try useVerdicts(&objects)
     if plan.traits.hasRest { try mergeRestsOfElements() }
     if batch.pointee.matches_roots { try findRoots(in: &writer) }
-    if !owned.isEmpty { try findOwned(in: &writer.reader) }
+    if !owned.occurrences.isEmpty { try findOwned(in: &writer.reader) }
     if plan.traits.hasRest { try mergeRest(in: &writer.reader) }
     try number(&objects, in: &writer)
     addKnownElements()

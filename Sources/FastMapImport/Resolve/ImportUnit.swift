@@ -46,22 +46,12 @@ package final class ImportUnit {
   var keyed: [Range<Int>] = []
   /// Objects without a key, in the order they were made.
   var keyless: Range<Int> = 0..<0
-  /// Occurrences of owned objects, in payload order.
-  var owned: [Int] = []
+  var owned = OwnedObjects()
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
   /// Occurrences that are left out and that a report does not count, as it counts another of their object.
   var uncounted: Set<Int> = []
-  /// Weak occurrences whose object does not exist yet, in payload order.
-  var unresolved: [Int] = []
-  /// Whether a weak occurrence met an object that a later one of the batch makes.
-  var hasLate = false
-  /// The log entries for relationships with unresolved targets, in payload order.
-  var lateLinks: [LateLink] = []
-  /// The unresolved targets of earlier batches; nil if neither they nor this batch has any.
-  var late: PendingLinks?
-  /// Whether merges into a list are made at the end of the payload. For other lists, ask `late`.
-  var lateMerges: [Holder: Bool] = [:]
+  var late = LateTargets()
 
   /// The fingerprints that the store has returned, by the number of a stored object in the unit.
   var fingerprints: [Int: Fingerprint] = [:]
@@ -72,21 +62,12 @@ package final class ImportUnit {
   var refusals: [Refusal] = []
   /// The big integers of all trees of the batch, which share one arena; nil as long as there are none.
   private var bigIntegers: BigIntegers?
-  /// The owned objects by the relationship that holds them: the target, or the elements that the list has had.
-  var ownedBefore: [Holder: [Int]] = [:]
   var decisions = Decisions()
   var elements: ElementTable
   /// The stored roots without a key that the import replaces; nil if it replaces none.
   var storedRoots: StoredRoots?
   /// Whether the walk or a unique index has left something out.
   var hasFaults = false
-  /// Owned objects that earlier batches removed.
-  var detached = DetachedOwnedObjects()
-
-  /// The owned objects that their owners do not have in the end; set by `changes`.
-  var orphaned: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
-  /// The new objects with a scoped key that their owners do not have in the end.
-  var orphanedScoped: [ChangeBatch.Removed] = []
 
   /// A refused value, or a refused value inside of it.
   package struct Refusal {
@@ -127,24 +108,18 @@ package final class ImportUnit {
     fastmap_batch_reset(batch)
     objects.removeAll(keepingCapacity: true)
     keyed.removeAll(keepingCapacity: true)
-    owned.removeAll(keepingCapacity: true)
-    unresolved.removeAll(keepingCapacity: true)
-    lateLinks.removeAll(keepingCapacity: true)
-    lateMerges.removeAll(keepingCapacity: true)
-    hasLate = false
+    owned.occurrences.removeAll(keepingCapacity: true)
+    late = LateTargets()
     skippedEntities.removeAll(keepingCapacity: true)
     uncounted.removeAll(keepingCapacity: true)
-    ownedBefore.removeAll(keepingCapacity: true)
+    owned.before.removeAll(keepingCapacity: true)
     if !elements.isEmpty { elements = ElementTable(plan, shared.known.hasher) }
-    storedRoots = nil
     decisions = Decisions()
-    hasFaults = false
-    orphaned.removeAll(keepingCapacity: true)
-    orphanedScoped.removeAll(keepingCapacity: true)
+    owned.orphaned.removeAll(keepingCapacity: true)
+    owned.orphanedScoped.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
-    keyless = 0..<0
+    (keyless, storedRoots, bigIntegers, hasFaults) = (0..<0, nil, nil, false)
     refusals.removeAll(keepingCapacity: true)
-    bigIntegers = nil
     fingerprints.removeAll(keepingCapacity: true)
   }
 

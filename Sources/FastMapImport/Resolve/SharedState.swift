@@ -21,8 +21,6 @@ final class SharedState {
     tombstones = Tombstones(plan, unlinksAtOnce: options.commitInterval == nil)
   }
 
-  func beginTransaction() { tombstones?.beginTransaction() }
-
   /// Begins a run of a transaction, or of one that has not ended.
   func beginRun() {
     known.beginRun()

@@ -28,7 +28,7 @@ extension ImportUnit {
         use(verdict, of: index, &objects)
         index = verdict.hidesContents ? Int(occurrences[index].end) : index + 1
       }
-      hasLate = !verdicts.late.isEmpty
+      late.hasMet = !verdicts.late.isEmpty
     } else {
       useAll(&objects)
     }
@@ -56,7 +56,7 @@ extension ImportUnit {
         objects[number].isPresent = true
         if objects[number].keyField == nil { objects[number].keyField = mapping.pointee.keyField }
       } else if flags & FASTMAP_OWNED != 0 {
-        owned.append(index)
+        owned.occurrences.append(index)
       } else if flags & FASTMAP_ELEMENT == 0 {
         occurrence.pointee.object = UInt32(objects.count)
         objects.append(Object(entity: Int(mapping.pointee.entity), isPresent: true))
@@ -71,7 +71,7 @@ extension ImportUnit {
     switch verdict {
     case .leftOut: leaveOut(index, number, &objects)
     case .unread, .gone, .missed: break
-    case .unresolved: if number != nil { unresolved.append(index) }
+    case .unresolved: if number != nil { late.unresolved.append(index) }
     case .deletes:
       if let number, objects[number].isStored || objects[number].isPresent { meet(index, &objects[number]) }
     case .stale:
@@ -84,7 +84,7 @@ extension ImportUnit {
         objects[number].isFresh = true
         if verdict == .revives { decisions.revivals.add(index, of: number) }
       } else if flags(index) & FASTMAP_OWNED != 0 {
-        owned.append(index)
+        owned.occurrences.append(index)
       } else if flags(index) & FASTMAP_ELEMENT == 0 {
         occurrence.pointee.object = UInt32(objects.count)
         let entity = Int(mappings[Int(occurrence.pointee.mapping)].entity)
