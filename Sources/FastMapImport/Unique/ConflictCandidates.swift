@@ -32,12 +32,10 @@ struct ConflictCandidates {
   var entities: [Int] { candidates.keys.sorted() }
 
   mutating func add(_ pair: DuplicateValues) throws {
-    let isNext =
-      last.map { last in
-        last.entity == pair.entity && NameIndex.isSame(last.index, pair.index)
-          && last.second.id == pair.first.id
-      } ?? false
-    if !isNext {
+    let isNext = last.map {
+      $0.entity == pair.entity && NameIndex.isSame($0.index, pair.index) && $0.second.id == pair.first.id
+    }
+    if isNext != true {
       endGroup()
       first = pair
       try add(pair.first, of: pair)
@@ -59,7 +57,7 @@ struct ConflictCandidates {
 
   /// Decides which object of the last group stays.
   mutating func endGroup() {
-    defer { members.removeAll(keepingCapacity: true) }
+    defer { members.removeAll(keepingCapacity: members.count < 4096) }
     guard let first,
       let keeper = members.first(where: { $0.place == Candidate.unmet })
         ?? members.min(by: { $0.place < $1.place })
@@ -74,17 +72,18 @@ struct ConflictCandidates {
     if count == 0, hopeless == nil { hopeless = first }
   }
 
-  /// The candidates to leave out, in payload order: leaving out an early object can end later conflicts.
-  func leftOut(of entity: Int) -> [Candidate] {
-    guard var candidates = candidates[entity], let places = places[entity] else { return [] }
-    candidates.sort { ($0.place, $0.record) < ($1.place, $1.record) }
+  /// Takes the candidates to leave out, in payload order: leaving out an early object can end later conflicts.
+  mutating func removeLeftOut(of entity: Int) -> [Candidate] {
+    guard var all = candidates.removeValue(forKey: entity), let places = places[entity] else { return [] }
+    all.sort { ($0.place, $0.record) < ($1.place, $1.record) }
     var isLeftOut = [Bool](repeating: false, count: places.count)
-    return candidates.filter { candidate in
+    all.removeAll { candidate in
       let hasKeeper = candidate.keeper == Candidate.unmet || !isLeftOut[Int(candidate.keeper)]
-      guard hasKeeper, !isLeftOut[Int(candidate.place)] else { return false }
+      guard hasKeeper, !isLeftOut[Int(candidate.place)] else { return true }
       isLeftOut[Int(candidate.place)] = true
-      return true
+      return false
     }
+    return all
   }
 
   /// The values that a candidate has in common with the object that stays, which comes first.

@@ -25,12 +25,20 @@ struct ConflictingObjects {
   private let records = SpilledRecords()
   /// By their places, ascending once they are sorted.
   private(set) var entries: [Entry] = []
-  /// The records of the objects with a key, by a hash. The next number is free or has another object with the same hash.
-  private var byKey: [Int: Int] = [:]
+  /// The records of the objects with a key, ascending by a hash once they are sorted.
+  private var byKey: [(hash: Int, record: Int)] = []
   /// The errors before it were sent.
   private var sentEnd = 0
 
-  mutating func sort() { entries.sort { $0.place < $1.place } }
+  mutating func sort() {
+    entries.sort { $0.place < $1.place }
+    byKey.sort { $0 < $1 }
+  }
+
+  mutating func reserve(_ count: Int) {
+    entries.reserveCapacity(entries.count + count)
+    byKey.reserveCapacity(byKey.count + count)
+  }
 
   /// - Parameter error: The object is its last one.
   mutating func add(_ error: UniquenessError, of entity: Int, part: Int, at place: OccurrencePlace) throws {
@@ -44,18 +52,16 @@ struct ConflictingObjects {
     }
     entries.append(Entry(place: place, record: record))
     guard let key = error.keys.last ?? nil else { return }
-    var hash = Self.hash(of: key, entity, part)
-    while byKey[hash] != nil { hash &+= 1 }
-    byKey[hash] = record
+    byKey.append((Self.hash(of: key, entity, part), record))
   }
 
   /// The last place of an object that is left out; nil for any other.
   func place(of key: PrimaryKey, _ entity: Int, part: Int) throws -> OccurrencePlace? {
-    var hash = Self.hash(of: key, entity, part)
-    while let record = byKey[hash] {
-      let found = try records.read(at: record) { Self.identity(&$0) }
-      if found.key == key, found.entity == entity, found.part == part { return found.place }
-      hash &+= 1
+    let hash = Self.hash(of: key, entity, part)
+    for found in byKey[byKey.partitioningIndex { $0.hash >= hash }...] {
+      guard found.hash == hash else { break }
+      let object = try records.read(at: found.record) { Self.identity(&$0) }
+      if object.key == key, object.entity == entity, object.part == part { return object.place }
     }
     return nil
   }
@@ -68,8 +74,7 @@ struct ConflictingObjects {
   }
 
   func hasLast(_ place: OccurrencePlace) -> Bool {
-    let index = entries.partitioningIndex { $0.place >= place }
-    return index < entries.count && entries[index].place == place
+    entries[entries.partitioningIndex { $0.place >= place }...].first?.place == place
   }
 
   func reported(_ entry: Entry) -> Reported {

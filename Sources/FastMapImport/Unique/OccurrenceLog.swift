@@ -47,8 +47,7 @@ struct LastPlaces {
 
   /// The number of an object's last place, ascending in payload order; nil if the run has not met it.
   func number(of id: ObjectID) -> Int? {
-    let end = byObject.partitioningIndex { entries[Int($0)].id > id }
-    guard end > 0, entries[Int(byObject[end - 1])].id == id else { return nil }
-    return Int(byObject[end - 1])
+    let last = byObject[..<byObject.partitioningIndex { entries[Int($0)].id > id }].last.map { Int($0) }
+    return last.flatMap { entries[$0].id == id ? $0 : nil }
   }
 }

@@ -124,10 +124,9 @@ struct UniqueConflicts {
       index += 1
       if occurrence.flags & UInt32(FASTMAP_STALE) != 0 { continue }
       let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
-      guard let fields = log.fields[entity] else { continue }
-      guard let row = occurrence.row, fields.contains(where: { row[$0].tag != FASTMAP_MISSING }) else {
-        continue
-      }
+      guard let fields = log.fields[entity], let row = occurrence.row,
+        fields.contains(where: { row[$0].tag != FASTMAP_MISSING })
+      else { continue }
       let object = unit.objects[Int(occurrence.object)]
       log.add(.init(id: object.id, place: place ?? own), of: entity)
     }
@@ -168,16 +167,17 @@ struct UniqueConflicts {
       var errors = UniquenessErrors(plan)
       throw try errors.error(of: pair, in: &writer.reader)
     }
-    for entity in candidates.entities { try leaveOut(candidates, of: entity, plan, &writer.reader) }
+    for entity in candidates.entities { try leaveOut(&candidates, of: entity, plan, &writer.reader) }
     return true
   }
 
   private mutating func leaveOut<R: StoreReader>(
-    _ candidates: ConflictCandidates, of entity: Int, _ plan: Plan, _ reader: inout R
+    _ candidates: inout ConflictCandidates, of entity: Int, _ plan: Plan, _ reader: inout R
   ) throws {
     guard let places = candidates.places[entity] else { return }
     entities.insert(entity)
-    var rest = candidates.leftOut(of: entity)[...]
+    var rest = candidates.removeLeftOut(of: entity)[...]
+    leftOut.reserve(rest.count)
     while !rest.isEmpty {
       let some = rest.prefix(4096)
       rest = rest.dropFirst(some.count)
