@@ -79,7 +79,7 @@ extension Importer {
   /// Writes the changes of a resolved batch.
   func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let notesLate = !unit.late.unresolved.isEmpty || unit.late.hasMet || !late.isEmpty
-    unit.late.pending = notesLate ? late : nil
+    unit.pendingLinks = notesLate ? late : nil
     var changes = try unit.changes(&state.tally)
     try writer.apply(&changes)
     unsettled = UnsettledBatch(changes: changes, orphaned: unit.owned.orphaned)

@@ -8,9 +8,7 @@ struct LateTargets {
   var hasMet = false
   /// The log entries for relationships with unresolved targets, in payload order.
   var links: [LateLink] = []
-  /// The unresolved targets of earlier batches; nil if neither they nor this batch has any.
-  var pending: PendingLinks?
-  /// Whether merges into a list are made at the end of the payload. For other lists, ask `pending`.
+  /// Whether merges into a list are made at the end of the payload. For other lists, ask `pendingLinks`.
   var merges: [ImportUnit.Holder: Bool] = [:]
 }
 
@@ -47,7 +45,7 @@ extension ImportUnit {
         log(.new(count: isCleared(link) ? 0 : 1, isFollowed: false))
       }
     } else if isMerge {
-      let waits = late.merges[place] ?? late.pending?.hasPending(holder) ?? false
+      let waits = late.merges[place] ?? pendingLinks?.hasPending(holder) ?? false
       late.merges[place] = leaveLateOnes(of: &link, found, waits: waits, log)
     } else {
       let isFollowed = found.contains { unresolvedKey($0) != nil }
@@ -69,7 +67,7 @@ extension ImportUnit {
   func forgetLate(
     clearedBy row: UnsafeMutablePointer<fastmap_batch_slot>, owner: Int, among objects: [Object]
   ) {
-    if late.pending == nil { return }
+    if pendingLinks == nil { return }
     let (id, entity) = (objects[owner].id, objects[owner].entity)
     for field in plan.schema.entities[entity].fields.indices
     where plan.traits.isWeak(field, of: entity) && row[field].tag == FASTMAP_NULL

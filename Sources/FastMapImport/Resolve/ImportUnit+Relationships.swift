@@ -9,7 +9,7 @@ extension ImportUnit {
     for number in 0..<Int(mapping.pointee.relationship_count) {
       let relationship = mapping.pointee.relationships + number
       let field = Int(relationship.pointee.field)
-      if late.pending != nil, relationship.pointee.looks_again {
+      if relationship.pointee.looks_again, pendingLinks != nil {
         logLate(
           &row[field].link, mapping: Int(occurrence.mapping), relationship: number,
           owner: Int(occurrence.object), among: objects)

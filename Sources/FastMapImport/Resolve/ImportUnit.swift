@@ -52,6 +52,8 @@ package final class ImportUnit {
   /// Occurrences that are left out and that a report does not count, as it counts another of their object.
   var uncounted: Set<Int> = []
   var late = LateTargets()
+  /// The unresolved targets of earlier batches; nil if neither they nor this batch has any.
+  var pendingLinks: PendingLinks?
 
   /// The fingerprints that the store has returned, by the number of a stored object in the unit.
   var fingerprints: [Int: Fingerprint] = [:]
@@ -118,7 +120,7 @@ package final class ImportUnit {
     owned.orphaned.removeAll(keepingCapacity: true)
     owned.orphanedScoped.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
-    (keyless, storedRoots, bigIntegers, hasFaults) = (0..<0, nil, nil, false)
+    (keyless, storedRoots, bigIntegers, pendingLinks, hasFaults) = (0..<0, nil, nil, nil, false)
     refusals.removeAll(keepingCapacity: true)
     fingerprints.removeAll(keepingCapacity: true)
   }
