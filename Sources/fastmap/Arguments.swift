@@ -12,7 +12,7 @@ struct Arguments {
   private var flags: Set<String> = []
   private(set) var operands: [String] = []
   /// Whether the first argument names the store.
-  private(set) var beginWithStore = false
+  private(set) var isStoreFirst = false
 
   /// The first operand.
   var operand: String? { operands.first }
@@ -34,7 +34,7 @@ struct Arguments {
       }
     }
     for name in command.words where values[name] == nil && !operands.isEmpty {
-      if name == "store" { beginWithStore = true }
+      if name == "store" { isStoreFirst = true }
       values[name] = operands.removeFirst()
     }
     if command.operand == nil, let surplus = operands.first { throw unexpected(surplus) }

@@ -14,7 +14,7 @@ struct ImportCommand {
     self.arguments = arguments
     store = try arguments.required("store")
     inputName = arguments.operand == "-" ? nil : arguments.operand
-    if arguments.beginWithStore, arguments.operand == nil {
+    if arguments.isStoreFirst, arguments.operand == nil {
       throw UsageError("expected INPUT; - is standard input")
     }
     let ending = (inputName ?? "").lowercased()

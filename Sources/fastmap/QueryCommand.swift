@@ -10,10 +10,10 @@ struct QueryCommand {
     self.arguments = arguments
     limit = try arguments.count("limit", atLeast: 0)
     shape = try OutputShape(arguments)
+    let hasRows = arguments["fields"] != nil || ![nil, "ndjson"].contains(arguments["format"])
     var forms = ["positions", "count", "keys", "explain"].filter(arguments.has)
-    let others = ["format", "fields"].filter { arguments[$0] != nil }
-    if arguments["format"] != "ndjson" || arguments["fields"] != nil { forms += others }
-    if forms.count > max(1, others.count) {
+    if hasRows { forms.append(arguments["fields"] == nil ? "format" : "fields") }
+    if forms.count > 1 {
       throw UsageError("expected one of \(list(forms.map { "--" + $0 }, conjunction: "or"))")
     }
   }
@@ -62,7 +62,8 @@ struct QueryCommand {
           try output.flushIfFull()
         }
       } else if let rows = try RowForm(
-        arguments, of: query.source, isTable: System.isTerminal(System.standardOutput))
+        arguments, of: query.source,
+        isTable: !arguments.has("positions") && System.isTerminal(System.standardOutput))
       {
         try rows.write(try snapshot.ids(query), from: &snapshot, output)
       } else {

@@ -54,7 +54,7 @@ enum QueryInputs {
       let isLowercased = field.hasPrefix("lower(") && field.hasSuffix(")")
       if isLowercased { field = String(field.dropFirst("lower(".count).dropLast()) }
       if field.hasPrefix("@.") { field.removeFirst(2) }  // as in a filter
-      let names = parts(field, separatedBy: ".").map(unescaped)
+      let names = names(in: field)
       if names.contains("") { throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))") }
       terms.append(
         Term(
@@ -76,7 +76,7 @@ enum QueryInputs {
   }
 
   /// Parts of a text. A separator after a backslash is part of a name.
-  private static func parts(_ text: String, separatedBy separator: Character) -> [String] {
+  static func parts(_ text: String, separatedBy separator: Character) -> [String] {
     var parts = [""]
     var isEscaped = false
     for character in text {
@@ -89,6 +89,9 @@ enum QueryInputs {
     }
     return parts
   }
+
+  /// The names in a path.
+  static func names(in path: String) -> [String] { parts(path, separatedBy: ".").map(unescaped) }
 
   private static func unescaped(_ text: String) -> String {
     var result = ""

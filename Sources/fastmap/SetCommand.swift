@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapInference
 import FastMapLMDB
 
 /// `fastmap set`: the import of an object with a few of its members.
@@ -55,14 +56,8 @@ extension Store {
 
 /// The representation of an object with its key and some values.
 private struct PartialObject {
-  /// A value as JSON, or the members of an object.
-  private enum Node {
-    case value([UInt8])
-    case members([(name: String, node: Node)])
-  }
-
   private let mapping: MappingDefinition
-  private var root = Node.members([])
+  private var root = JSONTree.object([])
   /// The name of the member that has the object.
   private var name: String?
 
@@ -76,7 +71,7 @@ private struct PartialObject {
       } else {
         var writer = JSONWriter()
         writer.key(part)
-        try set(writer.bytes, at: path(of: field))
+        try root.set(Self.tree(writer.bytes), at: path(of: field)[...])
       }
     }
     var given = Set(parts)
@@ -88,47 +83,26 @@ private struct PartialObject {
       if parts.contains(field) { throw UsageError("\(field): the key of an object cannot change") }
       guard given.insert(field).inserted else { throw UsageError("\(field): expected one value, found two") }
       let path = try path(of: field)
-      try set(value(String(word[word.index(after: split)...]), of: field), at: path)
+      root.set(try value(String(word[word.index(after: split)...]), of: field), at: path[...])
     }
   }
 
-  var json: [UInt8] {
-    var writer = JSONWriter()
-    if let name {
-      writer.beginObject()
-      writer.name(name)
-    }
-    Self.write(root, to: &writer)
-    if name != nil { writer.endObject() }
-    return writer.bytes
+  var json: String {
+    (name.map { .object([.init(name: $0, value: root)]) } ?? root).fileText
   }
 
-  private static func write(_ node: Node, to writer: inout JSONWriter) {
-    switch node {
-    case .value(let json): json.withUnsafeBufferPointer { writer.raw($0) }
-    case .members(let members):
-      writer.beginObject()
-      for (name, node) in members {
-        writer.name(name)
-        write(node, to: &writer)
-      }
-      writer.endObject()
-    }
+  private static func tree(_ json: [UInt8]) throws -> JSONTree {
+    try json.withUnsafeBytes { try JSONTree(parsing: $0) }
   }
 
-  /// A value as JSON.
-  private func value(_ text: String, of field: String) throws -> [UInt8] {
-    let json = Array(text.utf8)
+  private func value(_ text: String, of field: String) throws -> JSONTree {
+    let tree = try? Self.tree(Array(text.utf8))
     let isText = mapping.attributes.contains { $0.name == field && $0.type == .string }
-    if text != "null", isText, !(text.hasPrefix("\"") && (try? JSONDocument(parsing: json)) != nil) {
-      var writer = JSONWriter()
-      writer.string(text)
-      return writer.bytes
-    }
-    do { _ = try JSONDocument(parsing: json) } catch {
+    if isText, text != "null", !text.hasPrefix("\"") || tree == nil { return .string(text) }
+    guard let tree else {
       throw UsageError("\(field): expected JSON, found \(quoted(text)); a text is written '\"…\"'")
     }
-    return json
+    return tree
   }
 
   /// The names of the members that lead to a field.
@@ -146,18 +120,13 @@ private struct PartialObject {
     }
     return names
   }
+}
 
-  private mutating func set(_ json: [UInt8], at path: [String]) {
-    root = Self.adding(.value(json), at: path[...], to: root)
-  }
-
-  private static func adding(_ value: Node, at names: ArraySlice<String>, to node: Node?) -> Node {
-    guard let name = names.first else { return value }
-    var members: [(name: String, node: Node)] = []
-    if case .members(let known)? = node { members = known }
-    let place = members.firstIndex { $0.name == name } ?? members.count
-    let inner = adding(value, at: names.dropFirst(), to: place < members.count ? members[place].node : nil)
-    if place < members.count { members[place].node = inner } else { members.append((name, inner)) }
-    return .members(members)
+extension JSONTree {
+  fileprivate mutating func set(_ value: JSONTree, at path: ArraySlice<String>) {
+    guard let name = path.first else { return self = value }
+    var inner = self[name] ?? .object([])
+    inner.set(value, at: path.dropFirst())
+    self[name] = inner
   }
 }

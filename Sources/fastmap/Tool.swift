@@ -144,7 +144,7 @@ enum Tool {
       // These errors do not name the store.
       let address = try StoreAddress(arguments["store"] ?? "")
       throw Failure("\(address.name): \(error)")
-    } catch let error as LMDBError where arguments.beginWithStore && namesNoStore(error) {
+    } catch let error as LMDBError where arguments.isStoreFirst && namesNoStore(error) {
       throw UsageError("\(error)")
     } catch let error as LMDBError where error.reason == .readersFull {
       // The library's message proposes a setting that the tool does not have.

@@ -41,7 +41,7 @@ final class KnownElements {
 
   // MARK: Transactions and batches
 
-  /// Begins a run of a transaction, or of one that has not ended.
+  /// Takes back the changes of a run that has not committed.
   func beginRun() {
     if hasAdditions { forget() }
     hasAdditions = false

@@ -21,7 +21,7 @@ final class SharedState {
     tombstones = Tombstones(plan, unlinksAtOnce: options.commitInterval == nil)
   }
 
-  /// Begins a run of a transaction, or of one that has not ended.
+  /// Takes back the changes of a run that has not committed.
   func beginRun() {
     known.beginRun()
     pendingRests?.beginRun()

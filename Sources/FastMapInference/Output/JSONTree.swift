@@ -11,13 +11,15 @@ package indirect enum JSONTree: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
     package let name: String
     package var value: JSONTree
+
+    package init(name: String, value: JSONTree) { (self.name, self.value) = (name, value) }
   }
 
   static func object(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
-  subscript(name: String) -> JSONTree? {
+  package subscript(name: String) -> JSONTree? {
     get { members.first { $0.name == name }?.value }
     set {
       var all = members

@@ -40,6 +40,8 @@ struct FormModel: Equatable {
     var updated = 0
     var deleted = 0
     var stale = 0
+
+    var areNone: Bool { inserted + updated + deleted == 0 }
   }
 
   package var items: [FormKey: Item] = [:]
@@ -129,7 +131,8 @@ struct FormModel: Equatable {
     }
     if policy == .replace { sweepTags(of: before, sparing: metTags) }
     func isChanged(_ key: FormKey) -> Bool {
-      let gone = goneParts[key]
+      // A merge alone keeps the parts in its list until they are deleted.
+      let gone = policy == .merge ? goneParts[key] : nil
       return before.items[key]?.outline(without: gone) != linked[key]?.outline(without: gone)
     }
     var counts = Counts()

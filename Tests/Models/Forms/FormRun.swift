@@ -46,7 +46,13 @@ public struct FormRun {
           let step =
             number < steps.count
             ? steps[number] : number % 2 == 1 ? run.steps[number - 1] : payloads.step(over: run.model)
+          let before = run.model
           run.advance(step)
+          if more > 0, number % 2 == 1, step.isRepeatable,
+            run.model != before || step.isPlain && !run.counts.areNone
+          {
+            throw Failure(reason: "a second import changes the model")
+          }
           try player.play(step, run)
         }
         try player.finish(run)
@@ -62,7 +68,8 @@ public struct FormRun {
     }
     /// Leaves out every step and every object that the failure does not need.
     func fewest(_ steps: [FormStep]) throws -> Failure? {
-      var (steps, result) = (steps, try difference(after: steps))
+      guard var result = try difference(after: steps) else { return nil }
+      var steps = steps
       for index in steps.indices.reversed() {
         var fewer = steps
         fewer.remove(at: index)

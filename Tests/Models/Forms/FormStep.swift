@@ -33,6 +33,36 @@ public struct FormStep: CustomStringConvertible {
     return other
   }
 
+  /// Whether the payload changes nothing the second time. These are known to do so: occurrences without an age or a kind beside others with
+  /// one, two kinds of one object, and a deleted part below an occurrence that is older than a later one.
+  var isRepeatable: Bool {
+    if case .deletion = work { return false }
+    guard case .items(let texts, _) = work else { return !isDryRun }
+    var kinds: [FormKey: [Bool?]] = [:]
+    var ages: [String: Set<Bool>] = [:]
+    var deleting: Set<FormKey> = []
+    for text in texts.flatMap(\.all) where !text.isReference {
+      kinds[text.key, default: []].append(text.body.isBook)
+      ages[text.key.text, default: []].insert(text.body.at.value != nil)
+      for part in text.parts.value ?? [] {
+        if part.isGone { deleting.insert(text.key) }
+        ages["\(text.key.text) \(part.number)", default: []].insert(part.at.value != nil)
+      }
+    }
+    return !isDryRun && ages.values.allSatisfy { $0.count == 1 }
+      && kinds.allSatisfy { Set($1).count == 1 && ($1.count == 1 || !deleting.contains($0)) }
+  }
+
+  /// Whether no object is taken away and made again, so that a second import has nothing to count.
+  var isPlain: Bool {
+    guard case .items(let texts, _) = work else { return true }
+    var counts: [FormKey: Int] = [:]
+    for text in texts.flatMap(\.all) where text.body.isGone || text.parts.isGiven {
+      counts[text.key, default: 0] += 1
+    }
+    return commitInterval == nil && counts.values.allSatisfy { $0 == 1 }
+  }
+
   mutating func remove(at index: Int) {
     switch work {
     case .items(var texts, let least):

@@ -32,12 +32,12 @@ struct Columns {
     root = Level(entity: plan.mappings[0].entity)
     let entity = plan.schema.entities[root.entity]
     if let text {
-      let paths = Self.parts(of: text, ",")
+      let paths = QueryInputs.parts(text, separatedBy: ",")
       names = paths
       for (column, path) in paths.enumerated() {
         let isCount = path.hasPrefix("count(") && path.hasSuffix(")")
         let inner = isCount ? String(path.dropFirst(6).dropLast()) : path
-        try Self.add(Self.parts(of: inner, ".")[...], isCount, column, path, to: &root, plan.schema)
+        try Self.add(QueryInputs.names(in: inner)[...], isCount, column, path, to: &root, plan.schema)
       }
       return
     }
@@ -48,25 +48,6 @@ struct Columns {
     let fields = given.compactMap { name in entity.fields.firstIndex { $0.name == name } }
     names = fields.map { entity.fields[$0].name }
     for (column, field) in fields.enumerated() { Self.add(field, column, to: &root, plan.schema) }
-  }
-
-  /// Splits at separators without a backslash before them.
-  private static func parts(of text: String, _ separator: Character) -> [String] {
-    var parts = [""]
-    var isEscaped = false
-    for character in text {
-      if character == separator, !isEscaped {
-        parts.append("")
-      } else if character == "\\", !isEscaped {
-        isEscaped = true
-        continue
-      } else {
-        if isEscaped, character != separator { parts[parts.count - 1].append("\\") }
-        parts[parts.count - 1].append(character)
-      }
-      isEscaped = false
-    }
-    return parts
   }
 
   private static func add(_ field: Int, _ column: Int, to level: inout Level, _ schema: Schema) {
