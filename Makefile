@@ -2,10 +2,17 @@
 
 SWIFT ?= swift
 
-.PHONY: run test test-postgres strict check bench bench-full bench-postgres torture fuzz setup format clean
+.PHONY: run install uninstall test test-postgres strict check bench bench-full bench-postgres torture fuzz setup format clean
 
 run: setup
 	@scripts/run-example
+
+# An optimised tool with its manual page and completions, into PREFIX=/usr/local, below DESTDIR.
+install: setup
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install
+
+uninstall:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --remove
 
 # All tests, small. STRICT=1 uses the build of `make check`, so that CI builds everything once.
 test: setup

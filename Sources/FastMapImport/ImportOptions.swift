@@ -118,6 +118,16 @@ public struct ImportOptions: Sendable {
   /// no member with the field's own name.
   public var context: [String: Value]
 
+  /// The text of the mapping file that the store keeps with this import, which ``Store/mappings()`` reads; nil keeps none.
+  ///
+  ///     options.mappingFile = file
+  ///
+  /// Its mappings join the kept ones and replace those of the same name. Other kept mappings take its types for the
+  /// attributes of their entities. If they are not valid together, the store keeps its file, and a note in the report says
+  /// so. The first transaction writes the text if it differs from the kept one; a dry run does not. The store in memory
+  /// keeps no file.
+  public var mappingFile: [UInt8]?
+
   /// Whether to do everything except the commit.
   public var isDryRun: Bool
 
@@ -174,7 +184,8 @@ public struct ImportOptions: Sendable {
   public init(
     format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,
-    replaces: Replacement? = nil, context: [String: Value] = [:], isDryRun: Bool = false, maxDepth: Int = 512,
+    replaces: Replacement? = nil, context: [String: Value] = [:], mappingFile: [UInt8]? = nil,
+    isDryRun: Bool = false, maxDepth: Int = 512,
     readsAhead: Bool = true,
     batchSize: Int? = nil, retries: RetryPolicy = RetryPolicy(),
     onProgress: (@Sendable (Progress) -> Void)? = nil, progress: ImportProgress? = nil,
@@ -188,6 +199,7 @@ public struct ImportOptions: Sendable {
     self.commitInterval = commitInterval
     self.replaces = replaces
     self.context = context
+    self.mappingFile = mappingFile
     self.isDryRun = isDryRun
     self.maxDepth = maxDepth
     self.readsAhead = readsAhead

@@ -1,3 +1,6 @@
+internal import FastMapMapping
+internal import FastMapStoreKit
+
 /// The transactions of an import: each is retried from its checkpoint, and run again without the objects in conflict.
 extension Importer {
   /// The state and the marks at the beginning of a transaction.
@@ -144,9 +147,28 @@ extension Importer {
     conflicts.markSent()
     if batches.hasEnded { try observer?.check(remainingRoots, in: &writer.reader) }
     // Without a change it rolls back, so LMDB does not even write a meta page.
-    let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes)
+    let keepsFile = try keepMappingFile(in: &writer)
+    let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes || keepsFile)
     let ending = TransactionOutcome.done(hasEnded: batches.hasEnded)
     return keepsChanges ? .commit(ending) : .rollBack(ending)
+  }
+
+  /// Keeps the file of the options and the name of the imported mapping, with the first transaction.
+  ///
+  /// - Returns: Whether the store had others.
+  private func keepMappingFile<W: StoreWriter>(in writer: inout W) throws -> Bool {
+    guard let file = options.mappingFile, !hasCommitted, !options.isDryRun else { return false }
+    let old = try KeptMappings(in: &writer.reader)
+    var kept = old ?? KeptMappings(file: file)
+    do { try kept.add(file) } catch let error as MappingDefinitionError {
+      state.notes.append(
+        "the mapping file is not kept, as it is not valid beside the kept one: \(error.faults.first.map { "\($0)" } ?? ""); "
+          + "fastmap mappings shows the kept one and puts another in its place")
+      return false
+    }
+    let name = plan.root.name
+    if !kept.roots.contains(where: { NameIndex.isSame($0, name) }) { kept.roots.append(name) }
+    return try kept != old && kept.write(to: &writer, since: old)
   }
 
   /// The objects that the payload replaces and does not have.

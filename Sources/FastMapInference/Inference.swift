@@ -1,4 +1,4 @@
-import FastMapCore
+package import FastMapCore
 
 /// Finds the mapping for payloads: entities, keys, references and types.
 ///

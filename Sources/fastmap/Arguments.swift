@@ -133,14 +133,9 @@ struct Arguments {
     }
   }
 
-  /// The way to a missing mapping file, or the names in the given one.
+  /// The names in the mapping file, if there is one.
   private var nextStep: [String] {
-    guard let path = values["mappings"] else {
-      let input = command == .import ? operand : nil
-      let file = input.map { $0 == "-" ? "FILE" : escaped($0) } ?? "FILE"
-      return ["without a mapping file, make one first: fastmap infer \(file) > mappings.json"]
-    }
-    guard values["as"] == nil, let set = try? Inputs.mappings(path), !set.mappings.isEmpty else { return [] }
-    return [Inputs.names(of: set, in: path)]
+    guard values["as"] == nil, values["store"] != nil || values["mappings"] != nil else { return [] }
+    return (try? CommandMappings(self)).map { [$0.names] } ?? []
   }
 }

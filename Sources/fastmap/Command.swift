@@ -1,6 +1,7 @@
 /// The commands of the tool.
 enum Command: String, CaseIterable {
-  case infer, `import`, get, export, query, set, delete, stats, check, dump, load, backup, repair, compact
+  case infer, `import`, get, export, query, set, delete, mappings, stats, check, dump, load, backup, repair,
+    compact
   case prepare, swift, describe, completion, man
   case dropIndex = "drop-index"
 
@@ -8,7 +9,7 @@ enum Command: String, CaseIterable {
   var onlyReads: Bool {
     switch self {
     case .get, .export, .query, .stats, .check, .dump, .describe, .infer, .swift, .completion, .man: true
-    case .import, .set, .delete, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
+    case .import, .set, .delete, .mappings, .load, .backup, .repair, .compact, .prepare, .dropIndex: false
     }
   }
 
@@ -22,6 +23,7 @@ enum Command: String, CaseIterable {
     case .query: "Print the objects that a filter describes"
     case .set: "Change fields of one object"
     case .delete: "Delete objects by key or by a filter"
+    case .mappings: "Print the mapping file that a store keeps, or put another in its place"
     case .stats: "Print the entities, counts and sizes of a store"
     case .check: "Check every invariant of a store"
     case .dump: "Print a whole store as JSON, without a mapping file"
@@ -54,6 +56,7 @@ enum Command: String, CaseIterable {
     case .query: Operand(name: "FILTER", isRequired: false)
     case .set: Operand(name: "KEY FIELD=VALUE", isRequired: true, isRepeated: true)
     case .delete: Operand(name: "KEY", isRequired: false, isRepeated: true)
+    case .mappings: Operand(name: "FILE", isRequired: false)
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
     case .dropIndex: Operand(name: "INDEX", isRequired: true)
@@ -77,11 +80,9 @@ enum Command: String, CaseIterable {
   var options: [Option] {
     let directory = Option("store", "DIR", isRequired: true, "The directory of the store")
     let store = Option("store", "DIR", isRequired: true, Self.storeSummary)
-    let mappings = Option("mappings", "FILE", isRequired: true, "The mapping file")
-    let shared = [
-      store, mappings,
-      Option("as", "MAPPING", isRequired: true, "The mapping of the root objects"),
-    ]
+    let mappings = Option("mappings", "FILE", "The mapping file (default: the one that the store keeps)")
+    let root = Option("as", "MAPPING", isRequired: true, "The mapping of the root objects")
+    let shared = [store, mappings, root]
     let columns = [
       Option(
         "format", "ndjson|json|csv|table",
@@ -96,21 +97,22 @@ enum Command: String, CaseIterable {
       Option("nulls", "Write null for fields without a value"),
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
-    return ownOptions(shared, shape, columns, store, directory)
+    return ownOptions(shared, shape, columns, store, directory, mappings)
       + (hasServer ? Self.serverOptions(of: self) : [])
   }
 
   private var hasServer: Bool {
     switch self {
-    case .import, .get, .export, .query, .set, .delete, .stats, .check, .dump, .load, .prepare, .dropIndex,
-      .describe:
+    case .import, .get, .export, .query, .set, .delete, .mappings, .stats, .check, .dump, .load, .prepare,
+      .dropIndex, .describe:
       true
     case .backup, .repair, .compact, .infer, .swift, .completion, .man: false
     }
   }
 
   private func ownOptions(
-    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ store: Option, _ directory: Option
+    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ store: Option, _ directory: Option,
+    _ mappings: Option
   ) -> [Option] {
     switch self {
     case .infer:
@@ -121,7 +123,10 @@ enum Command: String, CaseIterable {
         Option("quiet", "Do not explain the decisions"),
       ]
     case .import:
-      return shared + [
+      return [
+        store, mappings,
+        Option(
+          "as", "MAPPING", "The mapping of the root objects (default: the only one that was imported before)"),
         Option("format", "json|ndjson", "The format of INPUT (default: from its extension, else json)"),
         Option(
           "root-path", "PATH",
@@ -165,12 +170,12 @@ enum Command: String, CaseIterable {
       ]
     case .prepare:
       return [
-        store, Option("mappings", "FILE", isRequired: true, "The mapping file"),
-        Option("as", "MAPPING", "The mapping of the root objects (default: all mappings of FILE)"),
+        store, mappings,
+        Option("as", "MAPPING", "The mapping of the root objects (default: all mappings of the file)"),
         Option("print", "Print the SQL, and change nothing"),
       ]
     case .stats: return [store, Option("json", "Print one JSON object")]
-    case .check, .dump, .load: return [store]
+    case .check, .dump, .load, .mappings: return [store]
     case .repair, .compact: return [directory]
     case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
     case .swift:

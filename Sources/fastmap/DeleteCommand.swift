@@ -14,7 +14,7 @@ struct DeleteCommand {
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try Inputs.plan(arguments)
+    let plan = try CommandMappings(arguments).plan(arguments)
     let keys = try arguments.operands.map { try Inputs.key($0, "KEY", of: plan) }
     let query = try arguments["where"].map { try QueryInputs.query($0, "--where", of: plan) }
     func delete(from store: some Store) throws -> DeletionReport {

@@ -13,10 +13,11 @@ struct ExportCommand {
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try Inputs.plan(arguments)
+    let planned = try PlannedStore(arguments)
+    let plan = planned.plan
     let keys = try keyRange(of: plan)
     let serializer = Serializer(plan, options: shape.options)
-    let store = try Inputs.store(arguments)
+    let store = try planned.store()
     if let rows = try RowForm(arguments, of: plan) { return try writeRows(rows, plan, keys, store, output) }
     if limit == 0 || keys?.isEmpty == true { return .done }
 

@@ -11,7 +11,8 @@ struct GetCommand {
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try Inputs.plan(arguments)
+    let planned = try PlannedStore(arguments)
+    let plan = planned.plan
     let key = try Inputs.key(arguments.operand ?? "", "KEY", of: plan)
     let serializer = Serializer(plan, options: shape.options)
     var options = ExportOptions()
@@ -26,7 +27,7 @@ struct GetCommand {
         return report.objects > 0
       }
     }
-    let isFound = try write(from: Inputs.store(arguments))
+    let isFound = try write(from: planned.store())
     guard isFound else { throw Failure("no \(escaped(plan.root.entity)) with the key \(key)") }
     return .done
   }

@@ -11,12 +11,13 @@ enum Help {
     fastmap help COMMAND describes a command. fastmap version prints the version.
 
     Examples:
-      fastmap infer  --name Person people.json > mappings.json
-      fastmap import people.db people.json --mappings mappings.json --as Person
-      fastmap get    people.db Person 314 --mappings mappings.json
-      fastmap export people.db Person --mappings mappings.json > people.ndjson
+      fastmap import people.db people.json
+      fastmap query  people.db Person '@.age >= 18'
+      fastmap get    people.db Person 314
+      fastmap export people.db Person > people.ndjson
 
-    The first arguments are the store and the mapping, where --store and --as do not name them.
+    The first arguments are the store and the mapping, where --store and --as do not name them. A store keeps the mapping
+    file that it was imported with: fastmap mappings people.db prints it.
 
     Exit status: 0 done; 1 the data, the mapping file or the store is at fault; 2 the call is at fault; 3 other writes
     were in the way, or the outcome of the commit is unknown. An import or a deletion that is stored and cannot write its
@@ -26,9 +27,8 @@ enum Help {
 
   /// The commands of a first hour.
   static let firstSteps = [
-    "fastmap infer people.json > mappings.json      makes a mapping file for your JSON",
-    "fastmap import people.db people.json --mappings mappings.json --as Person",
-    "fastmap query people.db Person '@.age >= 18' --mappings mappings.json",
+    "fastmap import people.db people.json           makes a store, and a mapping for your JSON",
+    "fastmap query people.db Person '@.age >= 18'",
   ]
 
   static func page(for command: Command) -> String {
@@ -93,6 +93,9 @@ enum Help {
       of --commit-every before it. With --on-error skip, only the faulty objects are left out, and of ndjson the lines
       that are not JSON. They are listed on standard error and counted, and the exit status is 1. The errors of a file
       begin with its name, and have it as "file" in the report of --json.
+      The store keeps the file of --mappings; fastmap help mappings says how. Without it, an import uses the kept file, and without --as
+      the only mapping that was imported before. Into a store with nothing kept and no objects, it infers the mapping,
+      keeps it, and says what it has decided.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
       the import; fastmap help query explains FILTER. If the key of a root object cannot be read, nothing is deleted.
@@ -149,6 +152,11 @@ enum Help {
       Deletes the objects with these keys, or those that --where describes; fastmap help query explains FILTER. Links to
       them are deleted too. So are the objects that they own, and targets of their `replace` relationships that nothing else
       refers to. If a key has no object, nothing is deleted. Write -- before a key that begins with -.
+      """
+    case .mappings:
+      """
+      Prints the kept file, byte for byte as the last import has given it. An import adds the mappings of another file to it,
+      and they replace those of the same name. FILE takes its place.
       """
     case .stats:
       """
@@ -212,7 +220,8 @@ enum Help {
       """
     case .completion:
       """
-      Prints the script for bash, zsh or fish. Evaluate it in the shell's start-up file, or put it where the shell looks for
+      Prints the script for bash, zsh or fish, which completes the names of mappings and fields, too. Evaluate it in the shell's
+      start-up file, or put it where the shell looks for
       completions: for zsh as _fastmap in a directory of fpath, for fish as ~/.config/fish/completions/fastmap.fish.
       """
     case .man:
@@ -223,7 +232,7 @@ enum Help {
       """
       Prints the entities of a store or of a mapping file, with their keys, attributes, relationships and indexes. A store
       adds the numbers and sizes of its objects. A mapping file beside a store adds inverses and the names of the mappings.
-      A store on a server needs a mapping file. The page of --html is one file without scripts, which needs no network. It
+      Without --mappings, that is the file that the store keeps; a store on a server needs one of them. The page of --html is one file without scripts, which needs no network. It
       has a picture of the entities, and some objects of each.
       """
     }
@@ -238,32 +247,34 @@ enum Help {
       ]
     case .import:
       [
-        "fastmap import --store people.db --mappings mappings.json --as Person people.json",
-        "fastmap import --store people.db --mappings mappings.json --as Person --dry-run --json people.json",
-        "curl -s https://example.com/people | fastmap import --store people.db --mappings mappings.json --as Person",
+        "fastmap import people.db people.json",
+        "fastmap import people.db people.json --mappings mappings.json --as Person --dry-run --json",
+        "curl -s https://example.com/people | fastmap import people.db -",
       ]
     case .get:
       [
-        "fastmap get --store people.db --mappings mappings.json --as Person 314",
-        "fastmap get --store people.db --mappings mappings.json --as Person -- -1",
+        "fastmap get people.db Person 314",
+        "fastmap get people.db Person -- -1",
       ]
     case .export:
       [
-        "fastmap export --store people.db --mappings mappings.json --as Person > people.ndjson",
-        "fastmap export --store people.db --mappings mappings.json --as Person --from 100 --to 199 --limit 10",
+        "fastmap export people.db Person > people.ndjson",
+        "fastmap export people.db Person --from 100 --to 199 --limit 10",
       ]
     case .query:
       [
-        "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18' --sort name --limit 20",
-        "fastmap query people.db Person '@.boss == 314' --format csv --fields id,name,boss.name --mappings mappings.json",
+        "fastmap query people.db Person '@.age >= 18' --sort name --limit 20",
+        "fastmap query people.db Person '@.boss == 314' --format csv --fields id,name,boss.name",
       ]
     case .set:
-      ["fastmap set people.db Person 314 name=Ada 'tags=[\"math\"]' boss=null --mappings mappings.json"]
+      ["fastmap set people.db Person 314 name=Ada 'tags=[\"math\"]' boss=null"]
     case .delete:
       [
-        "fastmap delete --store people.db --mappings mappings.json --as Person 314 315",
-        "fastmap delete --store people.db --mappings mappings.json --as Person --where '!@.name' --dry-run",
+        "fastmap delete people.db Person 314 315",
+        "fastmap delete people.db Person --where '!@.name' --dry-run",
       ]
+    case .mappings:
+      ["fastmap mappings people.db > mappings.json", "fastmap mappings people.db mappings.json"]
     case .stats: ["fastmap stats --store people.db", "fastmap stats --store people.db --json"]
     case .check: ["fastmap check --store people.db"]
     case .dump: ["fastmap dump --store people.db > people.dump"]

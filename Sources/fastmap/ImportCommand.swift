@@ -36,15 +36,18 @@ struct ImportCommand {
 
   func run(_ output: Output) throws -> ExitStatus {
     // The store comes last: an import that cannot start creates none.
-    let plan = try Inputs.plan(arguments)
+    let chosen = try ImportMappings(arguments, [inputName ?? "-"])
+    let plan = chosen.plan
     let report: ImportReport
-    let options = try options(for: plan)
+    var options = try options(for: plan)
+    options.mappingFile = chosen.mappings.file
     Output.announceTerminal(inputName == nil, reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do { report = try isStream ? importStream(as: plan, options) : importFile(as: plan, options) } catch {
       if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
       throw error
     }
     Output.complain(arguments.has("quiet") ? report.notes : report.noteLines)
+    Output.complain(chosen.lines)
     if arguments.has("json") {
       output.writeLine { report.write(to: &$0, file: inputName) }
     } else {

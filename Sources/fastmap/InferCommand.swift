@@ -31,20 +31,18 @@ struct InferCommand {
     let input =
       (result.file.hasKey(root) ? [] : ["--replace-all"]) + arguments.operands.prefix(1).filter { $0 != "-" }
     let words = ["--store", root.lowercased() + ".db", "--mappings", "mappings.json", "--as", root] + input
-    let isPlain = { (word: String) in word.allSatisfy { $0.isLetter || $0.isNumber || "-_./".contains($0) } }
-    let quoted = words.map { isPlain($0) ? $0 : "'" + $0.replacing("'", with: "'\\''") + "'" }
-    return "next: fastmap import " + quoted.joined(separator: " ")
+    return "next: fastmap import " + words.map(shellWord).joined(separator: " ")
   }
 
   /// Reads overrides, which have the form of a mapping file.
   private static func overrides(_ path: String) throws -> JSONTree {
     let file = try InputFile(path, limit: 16_000_000)
-    do { return try JSONTree(parsing: file.bytes) } catch let error as JSONSyntaxError {
+    do { return try JSONTree(parsing: file.bytes) } catch {
       throw Failure("\(path): \(error)")
     }
   }
 
-  private static func read(_ names: [String], into inference: inout Inference) throws {
+  static func read(_ names: [String], into inference: inout Inference) throws {
     let bar = ProgressBar(isQuiet: false)
     defer { bar?.finish() }
     let total = bar == nil ? 0 : size(of: names)

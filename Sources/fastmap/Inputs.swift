@@ -3,47 +3,6 @@ import FastMapLMDB
 
 /// The inputs that the arguments name, opened and checked.
 enum Inputs {
-  /// The plan for `--as`, from the file of `--mappings`.
-  static func plan(_ arguments: Arguments) throws -> Plan {
-    let path = try arguments.required("mappings")
-    let name = try arguments.required("as")
-    let set = try mappings(path)
-    do throws(MappingDefinitionError) {
-      return try set.plan(for: name)
-    } catch {
-      if set[name] == nil, let fault = error.faults.first {
-        var mistake = UsageError("--as: \(fault.reason)")
-        if !fault.reason.contains("?") { mistake.lines = [names(of: set, in: path)] }
-        throw mistake
-      }
-      throw failure(error, in: path)
-    }
-  }
-
-  /// In bytes. Without a limit, a device that never ends would be read forever.
-  private static let longestMappingFile = 16_000_000
-
-  static func mappings(_ path: String) throws -> MappingSet {
-    let file = try InputFile(path, limit: longestMappingFile)
-    do {
-      return try MappingSet(file: file.bytes)
-    } catch let error as JSONSyntaxError {
-      throw Failure("\(path): \(error)")
-    } catch let error as MappingDefinitionError {
-      throw failure(error, in: path)
-    }
-  }
-
-  /// A line with the mappings of a file.
-  static func names(of set: MappingSet, in path: String) -> String {
-    let names = set.mappings.map { quoted($0.name) }
-    return "\(escaped(path)) has \(names.count == 1 ? "the mapping" : "the mappings") \(list(names))"
-  }
-
-  static func failure(_ error: MappingDefinitionError, in path: String) -> Failure {
-    Failure(lines: messageLines(error.faults.count) { "\(error.faults[$0]) (\(path))" })
-  }
-
   /// A key of the plan's root objects, from the command line.
   ///
   /// - Parameter bound: Whether it bounds a range; the last parts of a key may be missing then.
@@ -111,6 +70,17 @@ enum Inputs {
     switch try StoreAddress(arguments) {
     case .directory(let path): return try directoryStore(path)
     case .server(let url): return try ServerStore.existing(url, arguments)
+    }
+  }
+
+  /// Opens a store of any kind for reading; nil if there is none.
+  static func storeIfAny(_ arguments: Arguments) throws -> (any Store)? {
+    switch try StoreAddress(arguments) {
+    case .directory(let path):
+      do { return try directoryStore(path) } catch let error as LMDBError where error.reason == .notFound {
+        return nil
+      }
+    case .server(let url): return try ServerStore.open(url, arguments)
     }
   }
 

@@ -19,14 +19,15 @@ struct QueryCommand {
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try Inputs.plan(arguments)
+    let planned = try PlannedStore(arguments)
+    let plan = planned.plan
     var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
     if arguments.has("stubs") { query = try stubs(of: query) }
     if let limit { query = query.limit(limit) }
     if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
     if arguments.has("positions") { try Inputs.keyType("--positions", of: plan) }
     if let after = arguments["after"] { query = try self.query(query, after: after) }
-    try write(query, from: Inputs.store(arguments), output)
+    try write(query, from: planned.store(), output)
     return .done
   }
 

@@ -12,7 +12,7 @@ struct SetCommand {
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try Inputs.plan(arguments)
+    let plan = try CommandMappings(arguments).plan(arguments)
     let key = try Inputs.key(arguments.operands[0], "KEY", of: plan)
     let object = try PartialObject(plan.root, key, arguments.operands.dropFirst())
     var options = ImportOptions()

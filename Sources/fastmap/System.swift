@@ -79,6 +79,29 @@ enum System {
     }
   }
 
+  /// Puts an unnamed file with all of standard input in its place, so that it can be read twice.
+  static func spoolStandardInput() throws {
+    let directory = temporaryDirectory()
+    func failed() -> SystemError { SystemError(path: directory, reason: systemMessage(errno)) }
+    var name = Array((directory + "/fastmap-XXXXXX").utf8CString)  // mkstemp fills in the last six
+    let file = mkstemp(&name)
+    guard file >= 0 else { throw failed() }
+    defer { close(file) }
+    unlink(name)
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = read(standardInput, &room, room.count), count != 0 {
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw SystemError(path: "standard input", reason: systemMessage(errno)) }
+      errno = send(Array(room[..<count]), to: file)
+      if errno != 0 { throw failed() }
+    }
+    guard dup2(file, standardInput) == standardInput else { throw failed() }
+    rewindStandardInput()
+  }
+
+  /// Nothing but a file is rewound.
+  static func rewindStandardInput() { lseek(standardInput, 0, SEEK_SET) }
+
   static func isClosedPipe(_ code: Int32) -> Bool { code == EPIPE }
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -79,6 +79,8 @@ enum Tool {
       } else {
         output.write(Help.overview)
       }
+    case Command.completion.rawValue where rest.first == "names":
+      for name in NameCompletion.names(for: Array(rest.dropFirst())) { output.write(printable(name) + "\n") }
     default:
       return try run(try command(named: first), rest, output)
     }
@@ -126,6 +128,7 @@ enum Tool {
       case .query: return try QueryCommand(arguments).run(output)
       case .set: return try SetCommand(arguments).run(output)
       case .delete: return try DeleteCommand(arguments).run(output)
+      case .mappings: return try MappingsCommand(arguments).run(output)
       case .stats: return try stats(arguments, output)
       case .check: return try check(arguments, output)
       case .dump: return try dump(arguments, output)

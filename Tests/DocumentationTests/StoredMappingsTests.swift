@@ -3,6 +3,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
+import TestSupport
 import Testing
 
 @Suite("Mappings.md: mappings, records and a store", .printing)
@@ -157,5 +158,20 @@ struct StoredMappingsTests {
         #expect(found.map(\.visits) == [127, 0, 0])
       }
     }
+  }
+
+  @Test func aStoreKeepsItsMappingFile() throws {
+    let directory = Scratch()
+    let store = try LMDBStore(at: directory.path("kept.db"))
+    let bytes = Array(#"{"fastmap": 1, "mappings": {"Order": {"primaryKey": "id", "attributes": {"id": "integer"}}}}"#.utf8)
+    let orders = try MappingSet(file: bytes).plan(for: "Order")
+    let options = ImportOptions(mappingFile: bytes)
+    try Mapper(store).importJSON(#"[{"id": 7}]"#, as: orders, options: options)
+    let kept = try store.mappings()?.plan(for: "Order")
+    #expect(kept?.root.name == "Order")
+    // The store in memory keeps none.
+    let memory = MemoryStore()
+    try Mapper(memory).importJSON(#"[{"id": 7}]"#, as: orders, options: options)
+    #expect(try memory.mappings() == nil)
   }
 }

@@ -1,3 +1,4 @@
+import FastMapCore
 import FastMapInference
 import TestSupport
 import Testing

@@ -23,16 +23,14 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("imprt", #"no command named "imprt"; did you mean "import"?"#),
     CallCase(
       "frobnicate",
-      #"no command named "frobnicate"; there are infer, import, get, export, query, set, delete, stats, check, dump, load, backup, repair, compact, prepare, swift, describe, completion, man, drop-index, help and version"#
+      #"no command named "frobnicate"; there are infer, import, get, export, query, set, delete, mappings, stats, check, dump, load, backup, repair, compact, prepare, swift, describe, completion, man, drop-index, help and version"#
     ),
     CallCase("--verison", #"no option named "--verison"; did you mean "--version"?"#),
     CallCase("--version now", #"unexpected argument "now""#),
     CallCase("vershun", #"no command named "vershun"; did you mean "version"?"#),
     CallCase("version now", #"unexpected argument "now""#),
-    CallCase("import people.db people.json", "expected --mappings FILE and --as MAPPING"),
     CallCase("import people.db --mappings mappings.json --as Person", "expected INPUT; - is standard input"),
-    CallCase("get people.db", "expected --mappings FILE, --as MAPPING and KEY"),
-    CallCase("get --store people.db 1 2", "expected --mappings FILE"),
+    CallCase("get people.db", "expected --as MAPPING and KEY"),
     CallCase(
       "check people.sqlite3",
       #"no store for SQLite databases yet, for which names like "people.sqlite3" are kept"#),
@@ -44,8 +42,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("set \(people) 7 boss=x", #"boss: expected JSON, found "x"; a text is written '"…"'"#),
     CallCase("help exprot", #"no command named "exprot"; did you mean "export"?"#),
     CallCase("help import get", #"unexpected argument "get""#),
-    CallCase("import", "expected --store DIR, --mappings FILE and --as MAPPING"),
-    CallCase("import --store people.db --as Person", "expected --mappings FILE"),
+    CallCase("import", "expected --store DIR"),
     CallCase("import --stroe people.db", #"no option named "--stroe"; did you mean "--store"?"#),
     CallCase("import --stroe=people.db", #"no option named "--stroe"; did you mean "--store"?"#),
     CallCase("import --verbose", #"no option named "--verbose""#),
@@ -137,14 +134,13 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     #expect(run.complaints.first == "fastmap: expected words in UTF-8, found \"s\u{FFFD}\"")
   }
 
-  @Test func aMissingMappingFileHasANextStep() throws {
-    let run = try Workspace().fastmap("import", "people.db", "people.json")
-    #expect(
-      run.complaints.contains(
-        "without a mapping file, make one first: fastmap infer people.json > mappings.json"))
-    let key = try Workspace().fastmap("get", "people.db", "Person", "1")
-    #expect(
-      key.complaints.contains("without a mapping file, make one first: fastmap infer FILE > mappings.json"))
+  @Test func aMissingMappingIsAnsweredWithTheNames() throws {
+    let workspace = try Workspace(holding: "[]")
+    for words in [["query", "people.db"], ["query", "none.db", "--mappings", "mappings.json"]] {
+      let run = try workspace.run([FastMapTool.path] + words)
+      #expect(run.status == 2)
+      #expect(run.errors.contains(#"has the mappings "Person", "PersonRef", "Car", "Phone" and "Note""#))
+    }
   }
 
   @Test(arguments: ["--version", "-v", "version"])

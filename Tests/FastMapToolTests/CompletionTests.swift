@@ -88,6 +88,30 @@ import Testing
     #expect(run.lines.joined(separator: "\n") == words)
   }
 
+  @Test(arguments: [
+    ("fastmap query people.db Per", "Person\nPersonRef"),
+    ("fastmap query --store people.db Ca", "Car"),
+    ("fastmap get --store people.db --as No", "Note"),
+    ("fastmap query people.db --as = No", "Note"),
+    ("fastmap export none.db --mappings mappings.json Ph", "Phone"),
+    ("fastmap query people.db Person --sort na", "name"),
+    ("fastmap query people.db Person --fields id,pr", "id\\,price"),
+    ("fastmap query people.db Person --sort -p", "-price\n-phones"),
+    ("fastmap query none.db Per", ""),
+    ("fastmap import --store people.db --as P", "Person\nPersonRef\nPhone"),
+  ])
+  func bashCompletesTheNamesOfTheKeptFile(call: String, words: String) throws {
+    guard Self.has("bash") else { return }
+    let workspace = try Workspace(holding: "[]")
+    let run = try workspace.shell(
+      """
+      fastmap completion bash > completion && bash -c '. ./completion
+      COMP_WORDS=(\(call)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _fastmap
+      printf "%s\n" "${COMPREPLY[@]}"'
+      """)
+    #expect(run.lines.joined(separator: "\n") == words)
+  }
+
   @Test func theManualIsSoundRoff() throws {
     let manual = try text("man")
     #expect(manual.hasPrefix(#".\" Made by: fastmap man"# + "\n.TH FASTMAP 1 "))

@@ -9,10 +9,10 @@ import Testing
 
   private func stored() throws -> Workspace { try Workspace(holding: Self.people) }
 
-  @Test func aStoreIsDescribedWithoutAMappingFile() throws {
+  @Test func aStoreIsDescribedWithTheFileThatItKeeps() throws {
     let run = try stored().fastmap("describe", "--store", "people.db")
     #expect(run.status == 0)
-    #expect(run.output.hasPrefix("people.db  3 entities, 4 objects, "))
+    #expect(run.output.hasPrefix("people.db  4 entities, 4 objects, "))
     #expect(
       run.output.contains(#/\nPerson +2 +2 +[\d.]+ kB +[\d.]+ kB +[\d.]+ kB +0 bytes +[\d.]+ kB +█+\n/#))
     #expect(
@@ -20,6 +20,7 @@ import Testing
         """
 
         Person  key id
+          mappings Person and PersonRef
           id      integer   key
           name    string
           price   number
@@ -43,7 +44,8 @@ import Testing
     let output = try stored().fastmap("describe", "--store", "people.db", "--json").output
     #expect(
       output.hasPrefix(
-        #"{"title": "people.db", "entities": [{"name": "Person", "key": ["id"], "objects": 2, "keyed": 2, "#))
+        #"{"title": "people.db", "entities": [{"name": "Person", "key": ["id"], "mappings": ["Person", "PersonRef"], "objects": 2, "keyed": 2, "#
+      ))
     #expect(output.contains(#"{"name": "phones", "entity": "Phone", "toMany": true, "owned": true}"#))
   }
 

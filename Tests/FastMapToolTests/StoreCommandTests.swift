@@ -185,9 +185,9 @@ import Testing
     // A store that is there, and empty, stays so.
     guard number % TestSize.count(small: 6, whole: 1) == 0 else { return }
     try workspace.importing("[]")
+    let empty = try workspace.fastmap("dump", "people.db").output
     #expect(try workspace.fastmap("load", "--store", "people.db", "all.dump").status == 1)
-    #expect(
-      try workspace.fastmap("stats", "--store", "people.db", "--json").output.contains(#""entities": {}"#))
+    #expect(try workspace.fastmap("dump", "people.db").output == empty)
   }
 
   @Test func aDumpThatWasMadeByHandLoads() throws {

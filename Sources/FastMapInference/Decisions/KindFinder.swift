@@ -1,3 +1,5 @@
+import FastMapCore
+
 /// Finds the member of an entity whose value chooses the other members of an object.
 struct KindFinder {
   private let entity: Entity

@@ -1,3 +1,5 @@
+import FastMapCore
+
 /// The members of an object, found by their names in constant time. A `JSONTree` looks through all of them.
 struct MemberTable {
   private var places: [JSONTree.Member?]

@@ -81,7 +81,7 @@ struct StoreLayout {
 
   /// Whether a key of the table `meta` is valid in a store with this many entities.
   static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
-    if key.elementsEqual(formatKey) || key.elementsEqual(changesKey) { return true }
+    if key.elementsEqual(formatKey) || key.elementsEqual(changesKey) || isText(key) { return true }
     if key.count == indexPrefix.count + 2, key.starts(with: indexPrefix) { return true }
     return isOfEntity(key, below: count)
   }
@@ -203,6 +203,23 @@ struct StoreLayout {
       for name in [change.entity, change.field, change.target] { bytes.append(name: name) }
     }
     try put(changesKey, bytes.bytes, writing, tables)
+  }
+
+  // MARK: Texts
+
+  private static func isText(_ key: UnsafeRawBufferPointer) -> Bool {
+    KeptText.allCases.contains { key.elementsEqual($0.rawValue.utf8) }
+  }
+
+  /// A text that the store keeps; nil if there is none.
+  static func text(_ name: KeptText, _ view: TransactionView, _ tables: Tables) throws -> [UInt8]? {
+    try read(Array(name.rawValue.utf8), view, tables).map { Array($0) }
+  }
+
+  static func put(_ text: [UInt8], as name: KeptText, _ writing: WriteView, _ tables: Tables) throws {
+    // No entity was written yet.
+    if try read(formatKey, writing.view, tables) == nil { try StoreLayout().putFormat(writing, tables) }
+    try put(Array(name.rawValue.utf8), text, writing, tables)
   }
 
   /// Writes all layouts and the list of applied migrations.

@@ -6,13 +6,19 @@ extension LMDBReader {
   public func storedSchema() throws -> Schema? { layout.schema }
 }
 
-extension LMDBReader: LeftoverReader, MigratedReader {
+extension LMDBReader: LeftoverReader, MigratedReader, TextReader {
   package func hasLeftovers() throws -> Bool { try !LeftoverEntry.all(view, tables).isEmpty }
 
   package func migrations() throws -> [[String]] { try StoreLayout.changes(view, tables).map(\.names) }
+
+  package func text(_ name: KeptText) throws -> [UInt8]? { try StoreLayout.text(name, view, tables) }
 }
 
-extension LMDBWriter: MigratedWriter {
+extension LMDBWriter: MigratedWriter, TextWriter {
+  package func keep(_ text: [UInt8], as name: KeptText) throws {
+    try StoreLayout.put(text, as: name, writing, tables)
+  }
+
   package func keep(migrations: [[String]]) throws -> Bool {
     let marks = migrations.compactMap { Migration.Mark(names: $0) }
     if !marks.isEmpty { try StoreLayout.put(marks, writing, tables) }

@@ -1,3 +1,5 @@
+internal import FastMapStoreKit
+
 /// The first line of a dump: the entities of a store.
 struct DumpHeader {
   /// The entities with their fields, keys and indexes.
@@ -6,6 +8,8 @@ struct DumpHeader {
   var counts: [Int] = []
   /// The migrations that the store has had, as it names them.
   var migrations: [[String]] = []
+  /// The texts that the store keeps.
+  var texts: [KeptText: [UInt8]] = [:]
 }
 
 /// A store that remembers the migrations that it has had.
@@ -32,6 +36,11 @@ extension DumpHeader {
       writer.beginArray()
       for (entity, count) in zip(schema.entities, counts) { write(entity, count, &writer) }
       writer.endArray()
+      for name in KeptText.allCases {
+        guard let text = texts[name] else { continue }
+        writer.name(name.rawValue)
+        writer.string(String(decoding: text, as: UTF8.self))
+      }
       guard !migrations.isEmpty else { return }
       writer.name("migrations")
       writer.beginArray()

@@ -9,12 +9,15 @@ extension DumpReader {
         "$.fastmapDump", "this FastMap reads dumps of version \(DumpFormat.version), found version \(version)"
       )
     }
-    try checkMembers(value, ["fastmapDump", "entities", "migrations"])
+    try checkMembers(value, ["fastmapDump", "entities", "migrations"] + KeptText.allCases.map(\.rawValue))
     guard let list = value["entities"]?.elements else {
       throw fault("$.entities", expected: "an array", found: value["entities"])
     }
     guard list.count <= DumpFormat.mostEntities else {
       throw fault("$.entities", "a store has at most \(DumpFormat.mostEntities) entities")
+    }
+    for name in KeptText.allCases where value[name.rawValue] != nil {
+      header.texts[name] = Array(try string(name.rawValue, of: value, at: "$").utf8)
     }
     let entities = try list.enumerated().map { index, entity in
       try self.name(of: entity, "$.entities[\(index)]", "an entity")

@@ -45,6 +45,9 @@ extension Store {
           )
         }
       }
+      if var kept = writer as? any TextWriter {
+        for (name, text) in header.texts { try kept.keep(text, as: name) }
+      }
       return .commit(report)
     }
   }

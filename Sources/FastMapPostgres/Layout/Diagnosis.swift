@@ -234,6 +234,10 @@
           ("number", "bigint", " PRIMARY KEY"), ("entity", "bigint", required), ("name", "text", required),
           ("fields", "text", required), ("is_unique", "boolean", required),
         ], rules: ["UNIQUE (entity, name)"]),
+      // The texts that a store keeps about itself: `KeptText`.
+      CatalogTable(
+        name: "fastmap_text",
+        columns: [("name", "text", " PRIMARY KEY"), ("value", "text", required)]),
       // Imports that run in several commits, and the objects that they have unlinked.
       CatalogTable(
         name: "fastmap_import",

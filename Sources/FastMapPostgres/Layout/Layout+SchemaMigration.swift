@@ -35,6 +35,7 @@
         "COMMENT ON TABLE \(prefix).fastmap_entity IS 'The entities with their tables.'",
         "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links; awaits_default until a write has stored the default of a new one.'",
         "COMMENT ON TABLE \(prefix).fastmap_index IS 'The declared indexes; fields are numbers of fastmap_field, negative if descending.'",
+        "COMMENT ON TABLE \(prefix).fastmap_text IS 'The mapping file that the store is written with, and the mappings that were imported at the root.'",
         "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, until they renew their time, or that were interrupted.'",
         "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'The objects that those imports have unlinked, and delete at their end.'",
       ]
@@ -42,7 +43,7 @@
       if server.flavour == .citus {
         // A reference table has one lock for all its rows. So the imports, which renew their rows while others write, stay in
         // tables of the coordinator alone.
-        for table in ["fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_index"] {
+        for table in ["fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_index", "fastmap_text"] {
           texts.append("SELECT create_reference_table(\(SQLText.literal("\(prefix).\(table)")))")
         }
       }

@@ -2,13 +2,14 @@
   internal import FastMapStoreKit
   internal import FastMapSQL
 
-  // A store is a schema of PostgreSQL with four tables of its own, one table for each entity, and one for each to-many
+  // A store is a schema of PostgreSQL with tables of its own, one table for each entity, and one for each to-many
   // relationship:
   //
   //     fastmap_store     one row: version of this format, identity, version of the catalog
   //     fastmap_entity    number, name, table, kind of its keys, field and column with the key
   //     fastmap_field     number, entity, name, kind, target, column or table, whether it awaits its default
   //     fastmap_index     number, entity, name, fields
+  //     fastmap_text      the mapping file, and the mappings of root objects
   //
   //     Person            fastmap_id, fastmap_shard, fastmap_order, fastmap_fingerprint, name, born, …
   //     Person_friends    owner, owner_shard, position, target
@@ -39,7 +40,7 @@
     }
 
     /// The number of this format. A store of another number is refused.
-    static let format: Int32 = 5
+    static let format: Int32 = 6
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.
     static let mostColumns = 1600

@@ -17,17 +17,22 @@ enum FishCompletion {
         let value = option.value.map { " " + argument(CompletionWord($0)) } ?? ""
         lines.append("\(start) -l \(option.name)\(value) -d \(quote(option.summary))")
       }
+      if command.words.contains("as") { lines.append("\(start) -a '\(names)'") }
       switch command.operand.map({ CompletionWord($0.name) }) {
       case .file?, .directory?: lines.append("\(start) -F")
       case .words(let words)?: lines.append("\(start) -a '\(words.joined(separator: " "))'")
-      case .other?, nil: break
+      case .mapping?, .field?, .other?, nil: break
       }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private static let names =
+    "(fastmap completion names (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)"
+
   private static func argument(_ value: CompletionWord) -> String {
     switch value {
+    case .mapping, .field: "-x -a '\(names)'"
     case .directory: "-x -a '(__fish_complete_directories)'"
     case .file: "-r -F"
     case .words(let words): "-x -a '\(words.joined(separator: " "))'"

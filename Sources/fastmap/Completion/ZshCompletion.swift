@@ -5,6 +5,11 @@ enum ZshCompletion {
     var lines = [
       "#compdef fastmap",
       "# Completion of fastmap in zsh. Made by: fastmap completion zsh",
+      "_fastmap_names() {",
+      "  local -a names",
+      "  names=(\"${(@f)$(fastmap completion names \"${(@Q)words[1,CURRENT]}\" 2>/dev/null)}\")",
+      "  compadd -a names",
+      "}",
       "_fastmap() {",
       "  local -a commands",
       "  commands=(",
@@ -25,8 +30,14 @@ enum ZshCompletion {
     ]
     for command in Command.allCases {
       var specs = command.options.map(spec) + [quote("--help[Describe the command]")]
+      for (index, word) in command.words.enumerated() {
+        let (name, action) =
+          word == "as"
+          ? ("MAPPING", "_fastmap_names") : ("STORE", command == .import ? "_files" : "_files -/")
+        specs.append(quote("\(index + 1):\(name):\(action)"))
+      }
       if let operand = command.operand {
-        let place = operand.isRepeated ? "*" : "1"
+        let place = operand.isRepeated ? "*" : "\(command.words.count + 1)"
         specs.append(quote("\(place):\(escape(operand.name, ":")):\(action(CompletionWord(operand.name)))"))
       }
       lines += ["    \(command.rawValue))", "      _arguments -S \\"]
@@ -48,6 +59,7 @@ enum ZshCompletion {
 
   private static func action(_ value: CompletionWord) -> String {
     switch value {
+    case .mapping, .field: "_fastmap_names"
     case .directory: "_files -/"
     case .file: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"

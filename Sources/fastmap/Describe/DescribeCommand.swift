@@ -45,14 +45,19 @@ struct DescribeCommand {
         description.add(mappings, isOfFile: false)
         description.add(try store.statistics())
         stored = (store, mappings)
-      case .server:
-        guard arguments["mappings"] != nil else {
-          throw UsageError("expected --mappings FILE with the address of a server")
+        if arguments["mappings"] == nil, let kept = try store.mappings() {
+          description.add(kept, isOfFile: true)
         }
+      case .server:
         description.add(try Inputs.persistentStore(arguments).statistics())
+        if arguments["mappings"] == nil {
+          description.add(try CommandMappings(arguments).set, isOfFile: true)
+        }
       }
     }
-    if let path = arguments["mappings"] { description.add(try Inputs.mappings(path), isOfFile: true) }
+    if let path = arguments["mappings"] {
+      description.add(try CommandMappings(at: path).set, isOfFile: true)
+    }
     // A page alone has room for values and samples.
     if arguments["html"] != nil, let stored { try description.addObjects(of: stored.store, stored.mappings) }
     return description

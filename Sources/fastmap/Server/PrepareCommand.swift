@@ -7,7 +7,8 @@ import FastMapCore
 extension Tool {
   /// `fastmap prepare`
   static func prepare(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
-    let schema = try arguments["as"] == nil ? allMappings(arguments) : Inputs.plan(arguments).schema
+    let mappings = try CommandMappings(arguments)
+    let schema = try arguments["as"] == nil ? mappings.schema() : mappings.plan(arguments).schema
     guard case .server(let url) = try StoreAddress(arguments) else {
       throw UsageError(
         "--store: expected a PostgreSQL server, found a directory; the first import makes a store in a directory"
@@ -25,13 +26,5 @@ extension Tool {
     #endif
     Output.complain(notes)
     return .done
-  }
-
-  private static func allMappings(_ arguments: Arguments) throws -> Schema {
-    let path = try arguments.required("mappings")
-    let mappings = try Inputs.mappings(path)
-    do throws(MappingDefinitionError) { return try mappings.schema() } catch {
-      throw Inputs.failure(error, in: path)
-    }
   }
 }

@@ -3,13 +3,12 @@ import FastMapCore
 extension Tool {
   /// `fastmap swift`
   static func swift(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
-    let path = try arguments.required("mappings")
     let namespace = try arguments["namespace"].map(namespace)
-    let set = try Inputs.mappings(path)
+    let mappings = try CommandMappings(at: arguments.required("mappings"))
     do throws(MappingDefinitionError) {
-      output.write(SwiftWriter.text(of: try GeneratedFile(set), namespace: namespace))
+      output.write(SwiftWriter.text(of: try GeneratedFile(mappings.set), namespace: namespace))
     } catch {
-      throw Inputs.failure(error, in: path)
+      throw mappings.failure(error)
     }
     return .done
   }

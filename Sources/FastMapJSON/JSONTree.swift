@@ -15,7 +15,31 @@ package indirect enum JSONTree: Equatable, Sendable {
     package init(name: String, value: JSONTree) { (self.name, self.value) = (name, value) }
   }
 
-  static func object(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
+  /// Reads a text with one value, for small files.
+  ///
+  /// - Throws: ``JSONSyntaxError``, also for two members of an object with one name.
+  package init(parsing json: some JSONSource & ~Escapable) throws(JSONSyntaxError) {
+    self = try json.withJSON { bytes in
+      Result { () throws(JSONSyntaxError) in
+        let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true, keepsReals: true)
+        return document.withRoot { JSONTree(JSONValue($0, document.bigIntegers)) }
+      }
+    }.get()
+  }
+
+  private init(_ value: JSONValue) {
+    self =
+      switch value.kind {
+      case .null: .null
+      case .boolean: .boolean(value.boolean ?? false)
+      case .integer, .number: .number(value.keptText)
+      case .string: .string(value.string ?? "")
+      case .array: .list((value.elements ?? []).map { JSONTree($0) })
+      case .object: .object((value.members ?? []).map { Member(name: $0.name, value: JSONTree($0.value)) })
+      }
+  }
+
+  package static func object(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
@@ -33,7 +57,7 @@ package indirect enum JSONTree: Equatable, Sendable {
   }
 
   package var members: [Member] { if case .object(let members) = self { members } else { [] } }
-  var text: String? { if case .string(let text) = self { text } else { nil } }
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// Whether a mapping of a mapping file has a primary key.
   package func hasKey(_ mapping: String) -> Bool { self["mappings"]?[mapping]?["primaryKey"] != nil }
@@ -45,6 +69,13 @@ package indirect enum JSONTree: Equatable, Sendable {
     var text = ""
     write(to: &text, indent: 0, isOpen: true)
     return text + "\n"
+  }
+
+  /// The text in one line.
+  package var line: String {
+    var text = ""
+    write(to: &text, indent: 0, isOpen: false)
+    return text
   }
 
   private func write(to text: inout String, indent: Int, isOpen: Bool) {
