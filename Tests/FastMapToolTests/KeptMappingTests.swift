@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: Kind.here)
-  func aLaterFileAddsItsMappingsAndReplacesThoseOfTheSameName(_ kind: Kind) throws {
+  func aLaterFileAddsItsMappingsAndReplacesMappingsOfTheSameName(_ kind: Kind) throws {
     try kind.run { place in
       #expect(try place.importing(#"[{"id": 1}]"#, Self.order, "--as", "Order").status == 0)
       let both =
