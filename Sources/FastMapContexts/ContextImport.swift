@@ -47,7 +47,8 @@ final class ContextImport: ImportObserver, @unchecked Sendable {
       defer { options.progress?.end() }
       let source = try RootSource(input, plan: imported, options: options, isOne: filled != nil)
       let importer = try Importer(
-        plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
+        plan: imported, options: options, source: RootSources(source, plan: imported, options: options),
+        totalBytes: input.byteCount, keepsRoots: true,
         observer: self)
       let report = try Mapper(store).report(of: importer, imported, options, since: start)
       roots = importer.remainingRoots

@@ -12,7 +12,7 @@ extension Importer {
       }
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
-      bytesDone = unit.input.end.offset
+      bytesDone = unit.input.end.bytes
       reportProgress()
     }
   }
@@ -35,9 +35,7 @@ extension Importer {
   }
 
   private func run<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
-    let reader = FaultReader(
-      plan: plan, unit: unit, source: source, places: faults.places,
-      skipsFaults: options.faults == .skip)
+    let reader = FaultReader(plan: plan, unit: unit, skipsFaults: options.faults == .skip)
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
       throw SystemError.outOfMemory
     }

@@ -20,7 +20,7 @@ extension Importer {
     batches.use(capabilities)
     let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
     let isHeld = !capabilities.runsWritesOnce || declaresUnique || tombstones != nil
-    canRunAgain = isHeld || !source.window.isStream
+    canRunAgain = source.goesBack(isHeld: isHeld)
     var isDone = false
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
@@ -126,6 +126,7 @@ extension Importer {
     if tombstones?.runsAgain() ?? false { return .rollBack(.again) }
     var hadLeftovers = false
     if batches.hasEnded {
+      if let note = source.note(at: batches.position) { state.notes.append(note) }
       try linkLate(&writer)
       if source.isCollection { try showRoots(&writer) }
       let replaced = try unmetObjects(&writer.reader)
@@ -174,14 +175,14 @@ extension Importer {
   /// The objects that the payload replaces and does not have.
   private func unmetObjects<R: StoreReader>(_ reader: inout R) throws -> [ObjectID] {
     guard var replaced = state.unmetRoots else { return [] }
-    if state.rootObjects == 0, case .lines = source.layout {
+    if state.rootObjects == 0, source.isEmpty {
       throw MappingError(
         path: JSONPath(), location: nil,
         reason: .unexpected(
           expected: "at least one line, as the import deletes all that its payload does not have",
           found: "an empty text"))
     }
-    if batches.lacksObjects { replaced.markEmptyPage() }
+    if batches.position.lacksObjects { replaced.markEmptyPage() }
     if let note = replaced.note { state.notes.append(note) }
     return try replaced.unmet(state.tally, in: &reader)
   }

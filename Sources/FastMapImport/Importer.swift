@@ -4,7 +4,7 @@ internal import CFastMap
 package final class Importer {
   let plan: Plan
   let options: ImportOptions
-  let source: RootSource
+  let source: RootSources
   let batches: ImportBatches
   /// The size of the whole input; nil for a stream, whose length is unknown.
   let totalBytes: Int?
@@ -55,7 +55,7 @@ package final class Importer {
 
   /// - Throws: ``OptionError``, ``FilterError``, ``MappingDefinitionError``.
   package init(
-    plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
+    plan: Plan, options: ImportOptions, source: RootSources, totalBytes: Int?, keepsRoots: Bool = false,
     observer: (any ImportObserver)? = nil
   ) throws {
     try options.check()
@@ -104,5 +104,5 @@ package final class Importer {
   /// The fields that no object had, as the report names them.
   var unseen: [String] { batches.unseenFields }
   /// The length of the whole input, once it has been imported.
-  var byteCount: Int { totalBytes ?? source.position.offset }
+  var byteCount: Int { totalBytes ?? source.position.bytes }
 }

@@ -16,25 +16,22 @@ extension Mapper {
   /// - Parameters:
   ///   - input: The file or the descriptor.
   ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: How it is done. Nil selects NDJSON for a file whose name ends in `.ndjson` or `.jsonl`; explicit options ignore
-  ///     the name. Their progress can cancel the import, also while there is nothing to read.
+  ///   - options: How it is done. Nil takes the format ``JSONFormat/automatic``; explicit options ignore the name, but with that
+  ///     format. Their progress can cancel the import, also while there is nothing to read.
   /// - Returns: The report of the import.
   /// - Throws: As `importJSON(_:as:options:)` of a text, and ``SystemError`` where the input cannot be read or its text cannot be
   ///   kept.
   public func importJSON(
     _ input: JSONInput, as mapping: some PlanSource, options: ImportOptions? = nil
   ) throws -> ImportReport {
-    let options = options ?? ImportOptions(format: input.format)
+    let options = options ?? ImportOptions(format: .automatic)
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
     switch input {
     case .file(let path):
-      guard InputStreamFile.isStream(path) else {
-        let file = try InputFile(path)
-        return try importJSON(file.bytes, as: plan, options: options)
-      }
-      let stream = try InputStreamFile(path)
-      return try importJSON(.descriptor(stream.descriptor, name: path), as: plan, options: options)
+      return try importJSON([.file(path, isNamed: false, options)], as: plan, options: options)
+    case .files(let paths):
+      return try importJSON(paths.map { .file($0, isNamed: true, options) }, as: plan, options: options)
     case .descriptor(let descriptor, let name):
       let input = DescriptorInput(descriptor: descriptor, name: name)
       return try importStream(as: plan, options: options) { try input.read(into: $0, isCancelled: $1) }
@@ -48,7 +45,7 @@ extension Mapper {
   nonisolated(nonsending) public func importJSON(
     _ input: JSONInput, as mapping: some PlanSource, options: ImportOptions? = nil
   ) async throws -> ImportReport {
-    try await apart(mapping, options ?? ImportOptions(format: input.format)) { plan, options throws in
+    try await apart(mapping, options ?? ImportOptions(format: .automatic)) { plan, options throws in
       try importJSON(input, as: plan, options: options)
     }
   }
@@ -137,21 +134,24 @@ extension Mapper {
     _ input: @escaping (UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
   ) throws -> ImportReport {
     let window = TextWindow(size: size) { room, isInterrupted in
-      try input(room) { isInterrupted() || Self.isCancelled(options) }
+      try input(room) { isInterrupted() || options.isCancelled }
     }
     defer { peak?(window.size) }
     return try run(plan, options, byteCount: nil) {
-      try RootSource(window, plan: plan, options: options)
+      RootSources(try RootSource(window, plan: plan, options: options), plan: plan, options: options)
     }
   }
 
-  private static func isCancelled(_ options: ImportOptions) -> Bool {
-    options.progress?.isCancelled ?? false || Task.isCancelled
+  /// Imports inputs as one payload.
+  package func importJSON(
+    _ inputs: [ImportInput], as plan: Plan, options: ImportOptions
+  ) throws -> ImportReport {
+    let sizes = inputs.compactMap(\.size)
+    let size = sizes.count == inputs.count ? sizes.reduce(0, +) : nil
+    return try run(plan, options, byteCount: size) { try RootSources(inputs, plan: plan, options: options) }
   }
 }
 
-extension JSONInput {
-  fileprivate var format: JSONFormat {
-    if case .file(let path) = self { JSONFormat(ofFile: path) } else { .json }
-  }
+extension ImportOptions {
+  var isCancelled: Bool { progress?.isCancelled ?? false || Task.isCancelled }
 }

@@ -46,13 +46,14 @@ public struct Mapper: Sendable {
     let plan = try mapping.plan(transforms: transforms)
     return try json.withInput { input in
       try run(plan, options, byteCount: input.byteCount) {
-        try RootSource(input, plan: plan, options: options)
+        RootSources(
+          try RootSource(input, plan: plan, options: options), plan: plan, options: options)
       }
     }
   }
 
   package func run(
-    _ plan: Plan, _ options: ImportOptions, byteCount: Int?, _ open: () throws -> RootSource
+    _ plan: Plan, _ options: ImportOptions, byteCount: Int?, _ open: () throws -> RootSources
   ) throws -> ImportReport {
     defer { options.progress?.end() }
     let start = ContinuousClock.now

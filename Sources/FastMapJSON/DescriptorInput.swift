@@ -2,7 +2,7 @@ internal import FastMapSystem
 
 /// Reads from a pipe, a socket or a file descriptor that the caller owns.
 package struct DescriptorInput {
-  let descriptor: Int32
+  package let descriptor: Int32
   /// The name for error messages.
   package let name: String
 

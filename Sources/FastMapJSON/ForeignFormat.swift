@@ -1,6 +1,6 @@
 /// A format that is not JSON in UTF-8, recognised by the first bytes of a text.
 package enum ForeignFormat: Equatable {
-  case gzip, zstd, bzip2, xz
+  case gzip, zstd, bzip2, xz, zip
   /// With the names that `iconv` has for them.
   case utf16(String), utf32(String)
 
@@ -23,6 +23,8 @@ package enum ForeignFormat: Equatable {
       self = .bzip2
     } else if begins([0xFD] + Array("7zX".utf8)) {
       self = .xz
+    } else if begins(Array("PK\u{3}\u{4}".utf8)) {
+      self = .zip
     } else if begins([0, 0, 0xFE, 0xFF]) || begins([0xFF, 0xFE, 0, 0]) {
       self = .utf32("UTF-32")
     } else if begins([0xFE, 0xFF]) || begins([0xFF, 0xFE]) {
@@ -55,6 +57,7 @@ package enum ForeignFormat: Equatable {
       case .zstd: ("zstd", "decompress it first (zstd -dc)")
       case .bzip2: ("bzip2", "decompress it first (bunzip2 -c)")
       case .xz: ("xz", "decompress it first (xz -dc)")
+      case .zip: ("a zip archive", "unpack it first (unzip -p)")
       case .utf16(let encoding), .utf32(let encoding):
         (String(encoding.prefix(6)), "convert it first (iconv -f \(encoding) -t UTF-8)")
       }

@@ -6,9 +6,13 @@ public enum JSONFormat: Sendable {
   case json
   /// One JSON value a line.
   case ndjson
+  /// NDJSON if each of the first two lines is a value or begins one, in files also by the extensions `.ndjson` and `.jsonl`. A first
+  /// line of more than 2 MiB is of one JSON value.
+  case automatic
 
-  /// The format of a file with this name. The extensions `.ndjson` and `.jsonl` select `ndjson`.
+  /// The format of a file with this name.
   package init(ofFile path: String) {
-    self = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") ? .ndjson : .json
+    let ending = path.lowercased()
+    self = ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl") ? .ndjson : .automatic
   }
 }

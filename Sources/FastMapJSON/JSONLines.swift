@@ -32,6 +32,14 @@ package final class JSONLines {
     try self.init(descriptor: descriptor, name: name, ownsDescriptor: false)
   }
 
+  /// Reads a stream.
+  package init(name: String, _ input: @escaping TextWindow.Input) throws {
+    (descriptor, ownsDescriptor, self.name, start) = (-1, false, name, nil)
+    reader = try JSONReader(maxDepth: 64, textName: "line", keepsReals: true)
+    window = TextWindow(size: 1 << 16, input)
+    window.hold(TextPiece.Mark(), isHeld: true)
+  }
+
   private init(descriptor: Int32, name: String, ownsDescriptor: Bool) throws {
     (self.descriptor, self.name, self.ownsDescriptor) = (descriptor, name, ownsDescriptor)
     reader = try JSONReader(maxDepth: 64, textName: "line", keepsReals: true)
@@ -70,7 +78,14 @@ package final class JSONLines {
 
   /// The next line without its line feed, borrowed until the next call; nil at the end.
   package func next() throws -> UnsafeRawBufferPointer? {
-    guard let line = try window.line(from: offset, keeps: false, limit: Self.longestLine) else { return nil }
+    let found: Range<Int>?
+    do { found = try window.line(from: offset, keeps: false, limit: Self.longestLine) } catch var error
+      as JSONSyntaxError
+    {
+      error.file = name
+      throw error
+    }
+    guard let line = found else { return nil }
     number += 1
     guard line.count < Self.longestLine else {
       throw SystemError(path: name, reason: "line \(number) is longer than \(byteSize(Self.longestLine))")

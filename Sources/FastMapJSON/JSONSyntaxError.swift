@@ -13,6 +13,8 @@ public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertib
 
   /// The path of the value that is not JSON: `$[3]` for a line, `$` for any other text.
   package var path = JSONPath()
+  /// The file with the text, if it is one of several.
+  package var file: String?
 
   package init(location: TextLocation, offset: Int, reason: String) {
     self.location = location
@@ -20,5 +22,5 @@ public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertib
     self.reason = reason
   }
 
-  public var description: String { "\(location): \(reason)" }
+  public var description: String { (file.map { $0 + ": " } ?? "") + "\(location): \(reason)" }
 }

@@ -51,7 +51,7 @@ enum Command: String, CaseIterable {
   var operand: Operand? {
     switch self {
     case .infer: Operand(name: "FILE", isRequired: true, isRepeated: true)
-    case .import: Operand(name: "INPUT", isRequired: false)
+    case .import: Operand(name: "INPUT", isRequired: false, isRepeated: true)
     case .get: Operand(name: "KEY", isRequired: true)
     case .query: Operand(name: "FILTER", isRequired: false)
     case .set: Operand(name: "KEY FIELD=VALUE", isRequired: true, isRepeated: true)
@@ -127,10 +127,13 @@ enum Command: String, CaseIterable {
         store, mappings,
         Option(
           "as", "MAPPING", "The mapping of the root objects (default: the only one that was imported before)"),
-        Option("format", "json|ndjson", "The format of INPUT (default: from its extension, else json)"),
+        Option(
+          "format", "json|ndjson",
+          "The format of INPUT (default: from its extension, else from its first two lines)"),
         Option(
           "root-path", "PATH",
-          "The path of the objects (default: the mapping's rootPath; for NDJSON, the line)"),
+          "The path of the objects, of ndjson in each line (default: the mapping's rootPath; for ndjson, the line)"
+        ),
         Option("on-error", "abort|skip", "How to treat a faulty object (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
         Option(

@@ -74,9 +74,9 @@ enum Help {
     switch command {
     case .infer:
       """
-      FILE is a payload of any size, JSON or NDJSON; - is standard input. infer reads all of it, files and objects in any
-      order with the same result, and prints a mapping file: entities, keys, kinds, references and types. Members keep the
-      order in which objects have them. On standard error stands a line for each decision that could have gone the other
+      FILE is a payload of any size, JSON or NDJSON, also as gzip, or a folder of such files; - is standard input. infer reads
+      all of it, files and objects in any order with the same result, and prints a mapping file: entities, keys, kinds,
+      references and types. Members keep the order in which objects have them. On standard error stands a line for each decision that could have gone the other
       way, with its counts. What cannot be mapped safely is json.
       The file of --overrides has the form of a mapping file. Its members replace inferred ones, null removes a member,
       and a new "entity" renames an entity. "kinds": null keeps the objects of an entity together, and
@@ -87,7 +87,11 @@ enum Help {
       """
     case .import:
       """
-      INPUT is a file. Without INPUT, or if it is -, import reads standard input. Objects are found by their primary
+      INPUT is a file, or a folder: its files that end in .json, .ndjson or .jsonl, or so with .gz, by their names. - is
+      standard input, which --store DIR without INPUT reads, too. Several inputs are one payload: one transaction, one report,
+      and --replace-all counts over all of them. Data that begins as gzip is read through the program gzip. INPUT is ndjson
+      if its first line is a whole value and another one follows. An input that lacks the root path adds nothing, and a
+      line on standard error names it. Objects are found by their primary
       keys, inserted or updated, and linked to each other. Values equal to the stored ones are not written. The store
       is created if it does not exist. A fault ends the import and leaves the store unchanged, except for the commits
       of --commit-every before it. With --on-error skip, only the faulty objects are left out, and of ndjson the lines
@@ -98,7 +102,8 @@ enum Help {
       keeps it, and says what it has decided.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
-      the import; fastmap help query explains FILTER. If the key of a root object cannot be read, nothing is deleted.
+      the import; fastmap help query explains FILTER. If the key of a root object cannot be read, or if
+      an input or a line lacks the root path, nothing is deleted.
       --set match=7 gives a value to the fields with "context": "match" in the mapping file.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
@@ -249,6 +254,7 @@ enum Help {
       [
         "fastmap import people.db people.json",
         "fastmap import people.db people.json --mappings mappings.json --as Person --dry-run --json",
+        "fastmap import people.db pages/ --as Person --replace-all",
         "curl -s https://example.com/people | fastmap import people.db -",
       ]
     case .get:

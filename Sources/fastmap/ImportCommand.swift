@@ -6,22 +6,19 @@ import Synchronization
 struct ImportCommand {
   private let arguments: Arguments
   private let store: String
-  private let inputName: String?
+  private let inputs: [String]
   private var options = ImportOptions()
   private let aborted = AbortedImport()
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     store = try arguments.required("store")
-    inputName = arguments.operand == "-" ? nil : arguments.operand
     if arguments.isStoreFirst, arguments.operand == nil {
       throw UsageError("expected INPUT; - is standard input")
     }
-    let ending = (inputName ?? "").lowercased()
-    let format =
-      try arguments.choice("format", of: ["json", "ndjson"])
-      ?? (ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl") ? "ndjson" : "json")
-    options.format = format == "ndjson" ? .ndjson : .json
+    inputs = try PayloadNames.files(arguments.operands.isEmpty ? ["-"] : arguments.operands)
+    let format = try arguments.choice("format", of: ["json", "ndjson"])
+    options.format = format.map { $0 == "ndjson" ? .ndjson : .json } ?? .automatic
     options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
@@ -29,27 +26,29 @@ struct ImportCommand {
     options.retries = try Inputs.retries(arguments) ?? options.retries
     if let path = arguments["root-path"] {
       options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)
-      let reason = options.format == .ndjson ? options.rootPath?.faultInLine : options.rootPath?.faultAsRoot
-      if let reason { throw UsageError("--root-path: \(reason)") }
+      if let reason = options.rootPath?.faultAsRoot { throw UsageError("--root-path: \(reason)") }
     }
   }
 
   func run(_ output: Output) throws -> ExitStatus {
     // The store comes last: an import that cannot start creates none.
-    let chosen = try ImportMappings(arguments, [inputName ?? "-"])
+    let chosen = try ImportMappings(arguments, inputs)
     let plan = chosen.plan
     let report: ImportReport
     var options = try options(for: plan)
     options.mappingFile = chosen.mappings.file
-    Output.announceTerminal(inputName == nil, reading: options.format == .ndjson ? "NDJSON" : "JSON")
-    do { report = try isStream ? importStream(as: plan, options) : importFile(as: plan, options) } catch {
+    Output.announceTerminal(inputs.contains("-"), reading: options.format == .ndjson ? "NDJSON" : "JSON")
+    do {
+      let inputs = try inputs.map { try ImportInput.payload($0, options.format) }
+      report = try importing(options) { try $0.importJSON(inputs, as: plan, options: $1) }
+    } catch {
       if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
       throw error
     }
     Output.complain(arguments.has("quiet") ? report.notes : report.noteLines)
     Output.complain(chosen.lines)
     if arguments.has("json") {
-      output.writeLine { report.write(to: &$0, file: inputName) }
+      output.writeLine { report.write(to: &$0) }
     } else {
       output.write(report.table)
     }
@@ -93,55 +92,19 @@ struct ImportCommand {
     let (report, cause) =
       aborted.found.withLock { $0 } ?? (.ofNothing(plan, isDryRun: options.isDryRun), error)
     let failure = ImportFailure(error: cause, lines: (error as? Failure)?.lines ?? ["\(error)"])
-    output.writeLine { report.write(to: &$0, file: inputName, endedBy: failure) }
+    output.writeLine { report.write(to: &$0, endedBy: failure) }
     output.flushReport(of: "the import has ended with an error")
   }
-
-  /// Whether the input is imported as it arrives.
-  private var isStream: Bool {
-    inputName.map { InputStreamFile.isStream($0) } ?? InputStreamFile.isStream(System.standardInput)
-  }
-
-  private func importStream(as plan: Plan, _ options: ImportOptions) throws -> ImportReport {
-    guard let inputName else { return try importStream(System.standardInput, as: plan, options) }
-    let file = try InputStreamFile(inputName)
-    return try importStream(file.descriptor, as: plan, options)
-  }
-
-  private func importStream(
-    _ descriptor: Int32, as plan: Plan, _ options: ImportOptions
-  ) throws -> ImportReport {
-    try importing(options) { mapper, options in
-      try mapper.importJSON(
-        .descriptor(descriptor, name: inputName ?? Self.standardInput), as: plan, options: options)
-    }
-  }
-
-  private func importFile(as plan: Plan, _ options: ImportOptions) throws -> ImportReport {
-    let input = try openInput()
-    let bytes = input.bytes
-    return try importing(options) { try $0.importJSON(bytes, as: plan, options: $1) }
-  }
-
-  private func openInput() throws -> InputFile {
-    guard let inputName else {
-      return try InputFile(descriptor: System.standardInput, name: Self.standardInput)
-    }
-    return try InputFile(inputName)
-  }
-
-  private static let standardInput = "standard input"
 
   private func importing(
     _ options: ImportOptions, _ run: (Mapper, ImportOptions) throws -> ImportReport
   ) throws -> ImportReport {
     var options = options
-    let place = inputName.map { $0 + ": " } ?? ""
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
     if let bar { options.onProgress = { bar.show($0) } }
     options.onError = { error in
       bar?.finish()  // the next progress draws it again below the line
-      Output.complain([place + error.description])
+      Output.complain([error.description])
     }
     options.onAbort = { [aborted] report, error in aborted.found.withLock { $0 = (report, error) } }
     defer { bar?.finish() }
@@ -163,9 +126,9 @@ struct ImportCommand {
       usage.lines = ["give it with --set \(error.name)=VALUE"]
       throw usage
     } catch let error as MappingError {
-      throw Failure(place + error.description)
+      throw Failure(error.description)
     } catch let error as JSONSyntaxError {
-      throw Failure("\(inputName ?? Self.standardInput): \(error)")
+      throw Failure(error.file == nil ? "\(PayloadStream.name(of: "-")): \(error)" : "\(error)")
     } catch let error as LMDBError where error.reason == .diskFull && options.commitInterval != nil {
       // The library's message is about the last transaction.
       throw Failure(

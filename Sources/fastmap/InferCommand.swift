@@ -5,17 +5,19 @@ import FastMapSystem
 /// `fastmap infer`
 struct InferCommand {
   private let arguments: Arguments
+  private let inputs: [String]
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     if arguments["name"] == "" { throw UsageError("--name: expected a name, found \"\"") }
+    inputs = try PayloadNames.files(arguments.operands)
   }
 
   func run(_ output: Output) throws -> ExitStatus {
     let overrides = try arguments["overrides"].map { try Self.overrides($0) }
     var inference = Inference(name: arguments["name"])
     Output.announceTerminal(arguments.operands.contains("-"), reading: "JSON")
-    try Self.read(arguments.operands, into: &inference)
+    try Self.read(inputs, into: &inference)
     let result: Inference.Result
     do { result = try inference.result(overrides: overrides) } catch { throw Failure("\(error)") }
     let unread = arguments.has("check") ? result.unread : []
@@ -29,7 +31,7 @@ struct InferCommand {
   /// The next command, with names as a shell takes them.
   private func next(_ root: String, _ result: Inference.Result) -> String {
     let input =
-      (result.file.hasKey(root) ? [] : ["--replace-all"]) + arguments.operands.prefix(1).filter { $0 != "-" }
+      (result.file.hasKey(root) ? [] : ["--replace-all"]) + arguments.operands.filter { $0 != "-" }
     let words = ["--store", root.lowercased() + ".db", "--mappings", "mappings.json", "--as", root] + input
     return "next: fastmap import " + words.map(shellWord).joined(separator: " ")
   }
@@ -70,9 +72,8 @@ struct InferCommand {
   private static func add(
     _ name: String, to inference: inout Inference, onRead: @escaping (Int) -> Void
   ) throws {
-    let ending = name.lowercased()
-    let isLines = ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl")
-    let input = try PayloadFile(name)
+    let input = try PayloadStream(name)
+    let isLines = JSONFormat(ofFile: name) == .ndjson
     do {
       try inference.add(
         { room in
@@ -82,7 +83,7 @@ struct InferCommand {
         }, isLines: isLines,
         fileName: name == "-" ? nil : name.split(separator: "/").last.map(String.init))
     } catch let error as JSONSyntaxError {
-      throw Failure("\(name == "-" ? "standard input" : name): \(error)")
+      throw Failure("\(input.name): \(error)")
     }
   }
 
@@ -95,32 +96,6 @@ struct InferCommand {
     } catch let error as MappingDefinitionError {
       let place = arguments["overrides"].map { " (with \($0))" } ?? ""
       throw Failure(lines: messageLines(error.faults.count) { "\(error.faults[$0])\(place)" })
-    }
-  }
-}
-
-/// A payload that is read in pieces.
-private final class PayloadFile {
-  private let descriptor: Int32
-  private let name: String
-  private let isOwned: Bool
-
-  /// - Parameter name: The path of a file; `-` is standard input.
-  init(_ name: String) throws {
-    isOwned = name != "-"
-    self.name = isOwned ? name : "standard input"
-    descriptor = isOwned ? open(name, O_RDONLY | O_CLOEXEC) : System.standardInput
-    guard descriptor >= 0 else { throw SystemError(path: name, reason: systemMessage(errno)) }
-  }
-
-  deinit { if isOwned { close(descriptor) } }
-
-  func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
-    while true {
-      let count = FastMapSystem.read(descriptor, room.baseAddress, room.count)
-      if count >= 0 { return count }
-      if errno == EISDIR { throw SystemError(path: name, reason: "is a directory, expected a file") }
-      if errno != EINTR { throw SystemError(path: name, reason: systemMessage(errno)) }
     }
   }
 }

@@ -17,9 +17,15 @@ extension Tool {
     let address = try StoreAddress(arguments)
     let name = arguments.operand ?? ""
     Output.announceTerminal(name == "-", reading: "a dump")
-    let lines =
-      try name == "-"
-      ? JSONLines(descriptor: System.standardInput, name: "standard input") : JSONLines(name)
+    let lines: JSONLines
+    if try PayloadStream.isPlain(name) {
+      lines =
+        try name == "-"
+        ? JSONLines(descriptor: System.standardInput, name: PayloadStream.name(of: name)) : JSONLines(name)
+    } else {
+      let stream = try PayloadStream(name)
+      lines = try JSONLines(name: stream.name) { try stream.read(into: $0, isCancelled: $1) }
+    }
     let report =
       switch address {
       case .directory(let path):

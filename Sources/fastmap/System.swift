@@ -106,6 +106,75 @@ enum System {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  // MARK: Programs
+
+  /// The file of a program, in the first absolute entry of `PATH` that has it.
+  static func program(named name: String) -> String? {
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    return path.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first {
+      file in
+      var status = stat()
+      return stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(file, X_OK) == 0
+    }
+  }
+
+  /// Starts a program with an empty environment.
+  ///
+  /// - Returns: The process, which the caller waits for; a pipe to its standard input, which does not block; and a pipe from its
+  ///   standard output.
+  static func start(_ words: [String]) throws -> (process: pid_t, input: Int32, output: Int32) {
+    let (input, output) = (try pipe(), try pipe())
+    defer {
+      close(input.reading)
+      close(output.writing)
+    }
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input.reading, standardInput)
+    posix_spawn_file_actions_adddup2(&actions, output.writing, standardOutput)
+    posix_spawn_file_actions_addopen(&actions, standardError, "/dev/null", O_WRONLY, 0)
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+    var process = pid_t()
+    let code = posix_spawn(&process, words[0], &actions, nil, &arguments, &environment)
+    guard code == 0 else {
+      close(input.writing)
+      close(output.reading)
+      throw SystemError(path: words[0], reason: systemMessage(code))
+    }
+    _ = fcntl(input.writing, F_SETFL, O_NONBLOCK)
+    return (process, input.writing, output.reading)
+  }
+
+  /// A pipe that other programs do not inherit.
+  private static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard FastMapSystem.pipe(&ends) == 0 else { throw SystemError(path: nil, reason: systemMessage(errno)) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// The exit status of a process; -1 if a signal has ended it.
+  static func waitForEnd(of process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
+  }
+
+  /// Ends a process whose result nobody needs.
+  static func end(_ process: pid_t) {
+    kill(process, SIGKILL)
+    _ = waitForEnd(of: process)
+  }
+
+  // MARK: Files
+
   static func makeTemporaryDirectory() throws -> String {
     let parent = temporaryDirectory()
     var template = Array((parent + "/fastmap-XXXXXX").utf8CString)  // mkdtemp fills in the last six

@@ -42,6 +42,10 @@ struct ImportingTests {
 
         #expect(whole["Person"] == .init(inserted: 2, stubs: 2))
         #expect(lines["Person"] == .init(inserted: 1, unchanged: 1, stubs: 1))
+        try write(#"[{"id": 5}]"#, to: "page-1.json")
+        try write("{\"id\": 6}\n", to: "page-2.ndjson")
+        let pages = try mapper.importJSON(.files(["page-1.json", "page-2.ndjson"]), as: Person.mapping)
+        #expect(pages["Person"] == .init(inserted: 2, stubs: 2))
         for row in report.entities {
           print(row.entity, row.counts.inserted, row.counts.updated, row.counts.unchanged, row.counts.deleted)
         }

@@ -178,15 +178,6 @@ import Testing
     #expect(workspace.names() == ["empty.json", "mappings.json"])
   }
 
-  @Test func aDirectoryIsNoInput() throws {
-    let workspace = try Workspace()
-    workspace.makeDirectory("people")
-    let run = try workspace.fastmap(
-      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people")
-    run.expect(1, complaints: ["people: is a directory, expected a file"])
-    #expect(workspace.names() == ["mappings.json", "people"])
-  }
-
   @Test func aMissingInputIsNamed() throws {
     let workspace = try Workspace()
     let run = try workspace.fastmap(

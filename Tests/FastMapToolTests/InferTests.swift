@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: [
     ("infer", "expected FILE", 2), ("infer missing.json", "missing.json: ", 1),
-    ("infer .", ".: is a directory", 1),
+    ("infer /", "/: expected files that end in .json, .ndjson or .jsonl, or so with .gz, found none", 2),
     ("infer rows.csv", "rows.csv: line 1, column 1: expected a value; this looks like CSV", 1),
     ("infer broken.json", "broken.json: line 1, column 2: expected a name in quotes or '}'", 1),
   ])

@@ -9,7 +9,7 @@ internal import CFastMap
 final class InstanceImport {
   private let plan: Plan
   private let options: ImportOptions
-  private let source: RootSource
+  private let source: RootSources
   private let batches: ImportBatches
   private let totalBytes: Int
   private var faults: ImportFaults
@@ -35,7 +35,8 @@ final class InstanceImport {
     existing = filled.map { _ in ExistingInstances() }
     totalBytes = input.byteCount
     faults = ImportFaults(options)
-    source = try RootSource(input, plan: plan, options: options, isOne: isOne)
+    source = RootSources(
+      try RootSource(input, plan: plan, options: options, isOne: isOne), plan: plan, options: options)
     batches = ImportBatches(source, plan, options, rootLimit: nil, fills: filled != nil)
     batches.use(StoreCapabilities())
     pass = InstancePass(plan, existing: existing)
@@ -128,7 +129,7 @@ final class InstanceImport {
 
   private func reader(of unit: ImportUnit) -> FaultReader {
     FaultReader(
-      plan: plan, unit: unit, source: source, places: faults.places, skipsFaults: options.faults == .skip)
+      plan: plan, unit: unit, skipsFaults: options.faults == .skip)
   }
 
   /// Throws the first fault of a batch, or leaves faulty objects out.

@@ -18,7 +18,7 @@ extension Importer {
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     before.owned.detached = DetachedOwnedObjects()
-    conflicts.recordPlaces(before, at: .init(root: unit.input.first, occurrence: 0))
+    conflicts.recordPlaces(before, at: .init(root: unit.input.firstPlace, occurrence: 0))
     try write(before, &writer)
     try finishBatch(&writer)
     return true

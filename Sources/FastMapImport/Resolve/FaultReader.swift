@@ -4,10 +4,10 @@ internal import CFastMap
 struct FaultReader {
   let plan: Plan
   let unit: ImportUnit
-  let source: RootSource
-  let places: RootPlaces
   /// Whether an import continues after a fault.
   let skipsFaults: Bool
+
+  private var source: RootSource { unit.input.source }
 
   /// A fault of one occurrence.
   struct Fault {
@@ -42,13 +42,13 @@ struct FaultReader {
         try Found(place: place(of: unit.occurrence(fault.occurrence)), reason: .notUnique(reported.error()))
       }
     }
-    let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
+    let locations = source.locations(of: found.map(\.place), in: unit.input)
     return faults.indices.map { index in
       let place = found[index].place
       return MappingError(
         path: source.path(of: place, in: unit.input),
         location: locations[index], reason: found[index].reason,
-        kept: skipsFaults ? kept(by: faults[index]) : nil)
+        kept: skipsFaults ? kept(by: faults[index]) : nil, file: source.file)
     }
   }
 

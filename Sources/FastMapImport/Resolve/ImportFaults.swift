@@ -1,7 +1,6 @@
 /// The faults of an import: their number, and the errors of the first ones.
 struct ImportFaults {
   private let options: ImportOptions
-  let places = RootPlaces()
 
   /// The number of all faults, with and without an error kept.
   package private(set) var count = 0
@@ -53,6 +52,7 @@ struct ImportFaults {
     for (index, error) in found.enumerated() where areNew[index] {
       if case .notUnique(let fault) = error.reason {
         _ = try pending.append {
+          $0.add(error.file ?? "")
           $0.add(error.path)
           $0.add(error.location?.line ?? 0)
           $0.add(error.location?.column ?? 0)
@@ -69,9 +69,11 @@ struct ImportFaults {
     var place = 0
     while place < pending.end {
       let error = try pending.read(next: &place) {
-        let (path, line, column) = ($0.path(), $0.integer(), $0.integer())
+        let (file, path, line, column) = ($0.string(), $0.path(), $0.integer(), $0.integer())
         let location = line > 0 ? TextLocation(line: line, column: column) : nil
-        return MappingError(path: path, location: location, reason: .notUnique($0.uniquenessError()))
+        return MappingError(
+          path: path, location: location, reason: .notUnique($0.uniquenessError()),
+          file: file.isEmpty ? nil : file)
       }
       options.onError?(error)
     }

@@ -19,7 +19,7 @@ final class ImportBatches {
     case beforehand(ArraySlice<Result<ImportUnit, any Error>>)
   }
 
-  private let source: RootSource
+  private let source: RootSources
   private let plan: Plan
   private let options: ImportOptions
   /// Root objects that a transaction takes; nil for all.
@@ -33,8 +33,8 @@ final class ImportBatches {
   private var current: ImportUnit?
   /// The number of root objects that the transaction has still to map; nil without a limit.
   private var unmapped: Int?
-  /// Whether a page so far has no objects.
-  private(set) var lacksObjects = false
+  /// Where the last batch ends.
+  private(set) var position = RootSource.Position()
   /// Whether the transaction has reached the end of the source.
   private(set) var hasEnded = false
 
@@ -50,7 +50,7 @@ final class ImportBatches {
   /// - Parameters:
   ///   - rootLimit: The root objects that a transaction takes; nil for all.
   ///   - fills: Whether the only root object is read into a known object.
-  init(_ source: RootSource, _ plan: Plan, _ options: ImportOptions, rootLimit: Int?, fills: Bool = false) {
+  init(_ source: RootSources, _ plan: Plan, _ options: ImportOptions, rootLimit: Int?, fills: Bool = false) {
     self.source = source
     self.plan = plan
     self.options = options
@@ -112,10 +112,10 @@ final class ImportBatches {
     let unit = try nextUnit(check)
     try check()
     let count = unit.input.roots.count
-    lacksObjects = unit.input.end.pages.lacksObjects
+    position = unit.input.end
     hasEnded = count == 0
     if hasEnded { return nil }
-    if let unmapped { self.unmapped = unmapped - count }
+    if let unmapped { self.unmapped = max(0, unmapped - count) }
     current = unit
     if case .onDemand = supply, let ahead = readAhead(behind: unit) { supply = .ahead(ahead) }
     return unit
@@ -170,7 +170,7 @@ final class ImportBatches {
       try self.readAgain(into: unit)
       return !unit.input.roots.isEmpty && self.unread != 0
     } interrupt: {
-      self.source.window.interrupt($0)
+      self.source.interrupt($0)
     }
   }
 
@@ -187,7 +187,7 @@ final class ImportBatches {
     let size = sizes.next()
     unit.reset()
     try source.read(min(size, unread ?? size), into: unit.input)
-    if let unread { self.unread = unread - unit.input.roots.count }
+    if let unread { self.unread = max(0, unread - unit.input.roots.count) }
   }
 
   // MARK: Units

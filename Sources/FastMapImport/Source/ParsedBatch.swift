@@ -40,11 +40,15 @@ package final class ParsedBatch {
   var pages: [Page] = []
   /// The text that holds them; nil for a tree.
   var text: TextPiece?
-  var end: RootSource.Position
+  var end = RootSource.Position()
+  /// The input that has them.
+  var source: RootSource
+  /// The number of the first one among the root objects of all inputs.
+  var firstPlace = 0
 
-  init(_ reader: consuming JSONReader, end: RootSource.Position) {
+  init(_ reader: consuming JSONReader, of source: RootSource) {
     self.reader = reader
-    self.end = end
+    self.source = source
   }
 
   /// Frees the trees.

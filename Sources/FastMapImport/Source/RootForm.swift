@@ -27,13 +27,13 @@ struct RootForm {
   /// - Throws: ``MappingDefinitionError`` for a path that is invalid in a mapping too.
   init(_ plan: Plan, _ options: ImportOptions, isTree: Bool, isOne: Bool) throws(MappingDefinitionError) {
     let isLine = options.format == .ndjson && !isTree
-    if let path = options.rootPath, let reason = isLine ? path.faultInLine : path.faultAsRoot {
+    if let path = options.rootPath, let reason = path.faultAsRoot {
       throw Self.error(reason)
     }
     // A line is one object, as an export writes it.
     let path = options.rootPath ?? (isLine ? nil : plan.root.rootPath)
     fansOut = path?.isEach ?? false
-    if let path, fansOut, plan.keyedRoot != nil {
+    if let path, fansOut, !isLine, plan.keyedRoot != nil {
       throw Self.error(
         "expected a path to one object, as its members are the root objects, found \(quoted(path.description))"
       )

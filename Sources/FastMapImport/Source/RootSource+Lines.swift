@@ -11,18 +11,22 @@ extension RootSource {
       position.offset = min(window.end, line.upperBound + 1)
       let text = window[line]
       if text.allSatisfy(isSpace) { continue }
-      batch.offsets.append(start)
       let isLast = line.upperBound == window.end
-      batch.roots.append(try root(of: text, at: start, isLast: isLast, in: batch))
-      position.count += 1
+      try addRoots(of: text, at: start, isLast: isLast, to: batch)
+      position.values += 1
+      if batch.roots.isEmpty, batch.reader.treeBytes >= Self.batchTreeBytes {
+        batch.empty(first: position.count)
+        try outside.addContext(to: batch)
+      }
     }
+    if batch.roots.isEmpty, !position.pages.hasFound, let missing = position.pages.missing { throw missing }
   }
 
-  /// The root object of a line. One that could not be read has a fault, and null in its place. Where faults are skipped, a line
-  /// that is not JSON is one.
-  private func root(
-    of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, in batch: ParsedBatch
-  ) throws -> Root {
+  /// Adds the root object of a line, or the ones at the root path that is asked for. One that could not be read has a fault, and null
+  /// in its place. Where faults are skipped, a line that is not JSON is one.
+  private func addRoots(
+    of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, to batch: ParsedBatch
+  ) throws {
     let reading: JSONReader.Reading
     var document: JSONReader.Reading?
     do throws(JSONReader.Failure) {
@@ -35,6 +39,7 @@ extension RootSource {
       }
     } catch {
       if error.code == FASTMAP_READ_MEMORY { throw SystemError.outOfMemory }
+      if !form.steps.isEmpty { addPage(at: [.index(position.values)], isArray: false, to: batch) }
       var place = Place(root: position.count, isOfDocument: true, offset: start + error.offset)
       if let reason = self.reason(ofValue: error.code) {
         place.steps = TextScanner.steps(to: error.offset, in: line, from: 0)
@@ -44,28 +49,63 @@ extension RootSource {
         guard form.skipsLines else { throw error }
         batch.rootFaults[position.count] = .init(place: place, reason: .notJSON(error.reason))
       }
-      return Root(node: .null, bigIntegers: nil, index: position.count)
+      return addRoot(Root(node: .null, index: position.count), at: start, to: batch)
     }
-    var root = reading.node
-    if !form.steps.isEmpty { root = try follow(reading.value, at: start) }
-    return Root(
-      node: root, bigIntegers: document?.bigIntegers ?? reading.bigIntegers, index: position.count,
-      document: document?.node)
+    func add(_ node: JSONNode) {
+      let bigIntegers = document?.bigIntegers ?? reading.bigIntegers
+      addRoot(
+        Root(node: node, bigIntegers: bigIntegers, index: position.count, document: document?.node),
+        at: start,
+        to: batch)
+    }
+    if form.steps.isEmpty { return add(reading.node) }
+    for node in try follow(reading.value, at: start, in: batch) { add(node) }
   }
 
-  /// The value at the end of the root path of a line.
+  private func addRoot(_ root: Root, at start: Int, to batch: ParsedBatch) {
+    batch.offsets.append(start)
+    batch.roots.append(root)
+    position.count += 1
+  }
+
+  /// The root objects at the root path of a line, which is as a page; none if the line lacks it.
   ///
   /// - Parameter start: Where the line begins.
-  private func follow(_ line: JSONValue, at start: Int) throws(MappingError) -> JSONNode {
-    let index = [JSONPath.Step.index(position.count)]
+  private func follow(_ line: JSONValue, at start: Int, in batch: ParsedBatch) throws(MappingError)
+    -> [JSONNode]
+  {
+    let way: TreeWay
     do throws(MappingError) {
-      let node = try TreeWay(form.steps, in: line, at: index).ends[0].node
-      try checkOnly(JSONValue(node, line.bigIntegers), at: index + form.rootSteps) { nil }
-      return node
+      way = try TreeWay(form.steps, in: line, at: [.index(position.values)], isPage: true)
     } catch {
+      var isMissing = false
+      if case .missingRoot = error.reason { isMissing = true }
+      if isMissing, !position.pages.needsError {
+        position.pages.miss(nil)
+        return []
+      }
       let place = location(of: error.path.steps.dropFirst(), from: start)
-      throw MappingError(path: error.path, location: place, reason: error.reason)
+      let located = MappingError(path: error.path, location: place, reason: error.reason)
+      guard isMissing else { throw located }
+      position.pages.miss(located)
+      return []
     }
+    position.pages.hasFound = true
+    if way.search.lacksObjects { position.pages.miss(nil) }
+    var nodes: [JSONNode] = []
+    for end in way.ends {
+      var elements = end.node.elements.map { Array($0) }
+      // A row is an array itself.
+      if form.readsRows, let found = elements, !found.allSatisfy({ $0.elements != nil }) { elements = nil }
+      addPage(at: end.path, isArray: elements != nil, to: batch, behind: nodes.count)
+      nodes += elements ?? [end.node]
+    }
+    return nodes
+  }
+
+  private func addPage(at path: [JSONPath.Step], isArray: Bool, to batch: ParsedBatch, behind count: Int = 0)
+  {
+    batch.pages.append(.init(first: position.count + count, path: path, isArray: isArray))
   }
 
   private func error(
@@ -76,7 +116,7 @@ extension RootSource {
       location: TextLocation(line: position.lines, column: found.location.column),
       offset: start + failure.offset, reason: found.reason)
     var advised = advise(error, failure.code, at: failure.offset, in: line, isLast: isLast)
-    advised.path = JSONPath([.index(position.count)])
+    advised.path = JSONPath([.index(position.values)])
     return advised
   }
 }

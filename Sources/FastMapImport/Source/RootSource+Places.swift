@@ -12,8 +12,8 @@ extension RootSource {
 
   func path(ofRoot index: Int?, in batch: ParsedBatch) -> JSONPath {
     guard let index else { return JSONPath(form.rootSteps) }
-    if form.fansOut, let path = batch.pathOnPage(ofRoot: index) { return path }
-    if case .lines = layout { return JSONPath([.index(index)] + form.rootSteps) }
+    if let path = batch.pathOnPage(ofRoot: index) { return path }
+    if case .lines = layout { return JSONPath([.index(index)]) }
     if form.readsMembers, batch.roots.indices.contains(index - batch.first),
       let name = batch.roots[index - batch.first].name
     {
@@ -24,16 +24,17 @@ extension RootSource {
 
   func path(of place: Place, in batch: ParsedBatch) -> JSONPath {
     guard place.isOfDocument else { return JSONPath(path(ofRoot: place.root, in: batch).steps + place.steps) }
-    if case .lines = layout, let root = place.root { return JSONPath([.index(root)] + place.steps) }
+    if case .lines = layout, let root = place.root {
+      return JSONPath(path(ofRoot: root, in: batch).steps.prefix(1) + place.steps)
+    }
     return JSONPath(place.steps)
   }
 
   /// Where places stand in the text of a batch; nil for a tree without a text.
   ///
-  /// - Parameter places: The places of earlier objects.
   /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that contain
   ///   them and of the objects between.
-  func locations(of wanted: [Place], in batch: ParsedBatch, from places: RootPlaces) -> [TextLocation?] {
+  func locations(of wanted: [Place], in batch: ParsedBatch) -> [TextLocation?] {
     if form.isTree { return wanted.map { _ in nil } }
     let text = batch.text ?? window.shown
     var found: [(offset: Int, index: Int)] = []
@@ -71,7 +72,9 @@ extension RootSource {
       if case .whole(let only) = layout {
         starts[only.start, default: []].append(inner)
       } else if let start = place.root.flatMap({ batch.offset(ofRoot: $0) }) {
-        if case .lines = layout { inner.steps = form.rootSteps + place.steps }
+        if case .lines = layout {
+          inner.steps = path(ofRoot: place.root, in: batch).steps.dropFirst() + place.steps
+        }
         starts[start, default: []].append(inner)
       }
     }

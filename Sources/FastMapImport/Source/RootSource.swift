@@ -29,8 +29,17 @@ package final class RootSource {
     /// The number of root objects before this page, for a root path with `[]`.
     var pageFirst = 0
     var pages = PageSearch()
+    /// The values on lines.
+    var values = 0
     /// Where the window began.
     var mark = TextPiece.Mark()
+    /// The inputs before.
+    var passed = PassedInputs()
+
+    /// The bytes of this input and of the ones before.
+    var bytes: Int { passed.bytes + offset }
+    /// Whether a place so far has no objects, where the payload should have some.
+    var lacksObjects: Bool { passed.lacksObjects || pages.lacksObjects }
   }
 
   /// The next part of an array.
@@ -70,6 +79,12 @@ package final class RootSource {
   var endOfCSVLine: Int?
   /// The values that the plan reads from the document and from the caller.
   var outside: OutsideValues
+  /// The places of its root objects.
+  let places = RootPlaces()
+  /// The file, if errors begin with its name.
+  let file: String?
+  /// The owner of a text in memory.
+  private let owner: MappedFile?
 
   /// Reads an input that outlives the source.
   ///
@@ -87,16 +102,23 @@ package final class RootSource {
   }
 
   /// Reads the text of a window; of a stream, as much as comes before the root objects.
-  package init(_ window: TextWindow, plan: Plan, options: ImportOptions, isOne: Bool = false) throws {
-    self.window = window
+  package init(
+    _ window: TextWindow, plan: Plan, options: ImportOptions, isOne: Bool = false, file: String? = nil,
+    owner: MappedFile? = nil
+  ) throws {
+    (self.window, self.file, self.owner) = (window, file, owner)
+    while window.bytes.count < 3, !window.isComplete { try window.more() }
+    position.offset = window.bytes.textStart
+    var options = options
+    if options.format == .automatic {
+      options.format = try window.beginsWithLines(options.maxDepth) ? .ndjson : .json
+    }
     form = try RootForm(plan, options, isTree: false, isOne: isOne)
     reader = try JSONReader(
       maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input",
       keepsReals: plan.compiled.keepsReals)
     skipper = try ValueSkipper()
     outside = try OutsideValues(plan, options)
-    while window.bytes.count < 3, !window.isComplete { try window.more() }
-    position.offset = window.bytes.textStart
     try lookAtBeginning()
     if options.format == .json {
       if !window.isStream { try readDocument(window.bytes, from: position.offset) }
@@ -109,6 +131,7 @@ package final class RootSource {
   private init(_ root: JSONValue, plan: Plan, options: ImportOptions, isOne: Bool) throws {
     try root.node.checkTree(maxDepth: options.maxDepth)
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
+    (file, owner) = (nil, nil)
     form = try RootForm(plan, options, isTree: true, isOne: isOne)
     reader = try JSONReader()
     skipper = try ValueSkipper()
@@ -135,6 +158,9 @@ package final class RootSource {
   var isCollection: Bool {
     if case .whole = layout { false } else { true }
   }
+
+  /// Whether it is a text of lines without one that has a value.
+  var isEmpty: Bool { if case .lines = layout { position.values == 0 } else { false } }
 
   /// - Throws: ``MappingError`` if there can be more than one root object.
   private func refuseCollection() throws(MappingError) {
@@ -178,7 +204,7 @@ package final class RootSource {
   func makeBatch() throws(SystemError) -> ParsedBatch {
     let batch = ParsedBatch(
       try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName, keepsReals: reader.keepsReals),
-      end: position)
+      of: self)
     try outside.addContext(to: batch)
     return batch
   }
@@ -186,6 +212,7 @@ package final class RootSource {
   /// Replaces the root objects of a batch with the next ones, at most `limit`. There are none at the end.
   func read(_ limit: Int, into batch: ParsedBatch) throws {
     batch.empty(first: position.count)
+    (batch.source, batch.firstPlace) = (self, position.passed.roots + position.count)
     try outside.addContext(to: batch)
     if case .elements(let outerDepth) = layout {
       try window.drop(before: position.offset)

@@ -42,15 +42,18 @@ struct TreeWay {
 
   private let steps: [JSONKeyPath.Step]
   private let bigIntegers: BigIntegers?
+  private let isPage: Bool
   private(set) var ends: [End] = []
   private(set) var search = PageSearch()
 
-  /// - Parameter path: The path of the root.
+  /// - Parameters:
+  ///   - path: The path of the root.
+  ///   - isPage: Whether null stands for nothing, as on a page.
   /// - Throws: ``MappingError`` without a location.
   init(
-    _ steps: [JSONKeyPath.Step], in root: JSONValue, at path: [JSONPath.Step] = []
+    _ steps: [JSONKeyPath.Step], in root: JSONValue, at path: [JSONPath.Step] = [], isPage: Bool = false
   ) throws(MappingError) {
-    (self.steps, bigIntegers) = (steps, root.bigIntegers)
+    (self.steps, bigIntegers, self.isPage) = (steps, root.bigIntegers, isPage)
     try follow(steps[...], from: root.node, at: path)
     if !search.hasFound, let missing = search.missing { throw missing }
   }
@@ -59,7 +62,7 @@ struct TreeWay {
   private mutating func follow(
     _ rest: ArraySlice<JSONKeyPath.Step>, from node: JSONNode, at path: [JSONPath.Step]
   ) throws(MappingError) {
-    let isOnPage = steps[..<rest.startIndex].contains(.each)
+    let isOnPage = isPage || steps[..<rest.startIndex].contains(.each)
     if isOnPage, node.isNull { return search.miss(.missing(path, nil)) }
     guard let step = rest.first else {
       search.hasFound = true

@@ -1,6 +1,6 @@
 /// A place where the payload has an object: the walk of a root object is always the same.
 struct OccurrencePlace: Hashable, Comparable {
-  /// The number of the root object; -1 for the only one.
+  /// The number of the root object among those of all inputs; the number before for the only one of an input.
   var root: Int
   var occurrence: Int
 

@@ -207,13 +207,13 @@ private struct RootPlaceCounter {
   private var start = 0
   private var root = -1
 
-  init(_ unit: ImportUnit) { first = unit.input.first }
+  init(_ unit: ImportUnit) { first = unit.input.firstPlace }
 
   /// - Parameter index: In ascending order.
   mutating func place(of index: Int, _ occurrence: fastmap_occurrence) -> UniqueConflicts.Place {
     if occurrence.owner == FASTMAP_NONE {
       start = index
-      root = occurrence.position == FASTMAP_NONE ? -1 : first + Int(occurrence.position)
+      root = occurrence.position == FASTMAP_NONE ? first - 1 : first + Int(occurrence.position)
     }
     return UniqueConflicts.Place(root: root, occurrence: index - start)
   }

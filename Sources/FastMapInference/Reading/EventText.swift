@@ -117,7 +117,15 @@ final class EventText {
     } else if used.lowerBound > 0, !rest.isEmpty, let start = memory.baseAddress {
       start.copyMemory(from: start + used.lowerBound, byteCount: rest.count)
     }
-    let count = try input(UnsafeMutableRawBufferPointer(rebasing: memory[rest.count...]))
+    let count: Int
+    do { count = try input(UnsafeMutableRawBufferPointer(rebasing: memory[rest.count...])) } catch let damage
+      as DamagedText
+    {
+      let found = fastmap_place_behind(place, memory.baseAddress, rest.count)
+      throw JSONSyntaxError(
+        location: TextLocation(line: found.line, column: found.column), offset: offset + rest.count,
+        reason: damage.reason)
+    }
     used = 0..<(rest.count + count)
     hasEnded = count == 0
   }

@@ -1,4 +1,5 @@
 internal import CFastMap
+import FastMapCore
 
 /// The beginning of a text, read ahead. A text that ends within it can be read twice.
 struct TextBeginning {
@@ -9,16 +10,23 @@ struct TextBeginning {
   /// Reads until `size` bytes are there, or the text ends.
   init(of input: @escaping Inference.Input, size: Int) throws {
     var hasEnded = false
+    var damage: DamagedText?
     bytes = try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size, !hasEnded {
-        let read = try input(
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
-        count += read
-        hasEnded = read == 0
+        do {
+          let read = try input(
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+          count += read
+          hasEnded = read == 0
+        } catch let error as DamagedText {
+          damage = error
+          return
+        }
       }
     }
     isWhole = hasEnded
-    rest = input
+    // The damage is an error at its place in the text.
+    rest = damage.map { damage in { _ in throw damage } } ?? input
   }
 
   /// The text from its start.

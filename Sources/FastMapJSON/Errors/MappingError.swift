@@ -8,6 +8,9 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The line and column of the value, or of the object that lacks it; nil for a tree without text.
   public let location: TextLocation?
 
+  /// The file with the value, where an import has ``JSONInput/files(_:)``.
+  public package(set) var file: String?
+
   /// The expectation that failed, and the value that was found.
   public let reason: Reason
 
@@ -41,8 +44,11 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     case notUnique(UniquenessError)
   }
 
-  package init(path: JSONPath, location: TextLocation?, reason: Reason, kept: Kept? = nil) {
+  package init(
+    path: JSONPath, location: TextLocation?, reason: Reason, kept: Kept? = nil, file: String? = nil
+  ) {
     self.path = path
+    self.file = file
     self.location = location
     self.reason = reason
     self.kept = kept
@@ -75,7 +81,6 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   public var description: String {
-    guard let location else { return "\(path): \(message)" }
-    return "\(path): \(message) (\(location))"
+    (file.map { $0 + ": " } ?? "") + "\(path): \(message)" + (location.map { " (\($0))" } ?? "")
   }
 }

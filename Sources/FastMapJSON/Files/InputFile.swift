@@ -79,8 +79,30 @@ package struct InputFile: ~Copyable {
   }
 }
 
+extension InputFile {
+  /// The size of a file; nil if the system does not know it.
+  package static func size(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+}
+
+/// The bytes of a file, as long as one of its users needs them.
+// @unchecked: the bytes do not change.
+package final class MappedFile: @unchecked Sendable {
+  package let file: InputFile
+
+  /// - Throws: ``SystemError``.
+  package init(_ path: String) throws(SystemError) { file = try InputFile(path) }
+
+  /// - Throws: ``SystemError``.
+  package init(_ descriptor: Int32, name: String) throws(SystemError) {
+    file = try InputFile(descriptor: descriptor, name: name)
+  }
+}
+
 /// A file that is read as a stream: a pipe, a terminal, a socket.
-package struct InputStreamFile: ~Copyable {
+package final class InputStreamFile: Sendable {
   package let descriptor: Int32
 
   /// Whether a path leads to a file that is neither regular nor a directory.

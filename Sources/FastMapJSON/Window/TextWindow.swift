@@ -1,5 +1,12 @@
 internal import Synchronization
 
+/// The error of an input whose text goes on, and cannot be read: a ``JSONSyntaxError`` at this place.
+package struct DamagedText: Error {
+  package let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}
+
 /// The part of a text that is in memory: all of it, or a moving piece of a stream.
 ///
 /// Offsets always count from the start of the whole text. A batch keeps the piece from which it was read. Shared
@@ -77,7 +84,11 @@ package final class TextWindow {
     if let end = spill?.end, self.end < end, let read = try spill?.read(from: self.end, into: room) {
       count = read
     } else {
-      count = try input(room) { isInterrupted.load(ordering: .relaxed) }
+      do { count = try input(room) { isInterrupted.load(ordering: .relaxed) } } catch let damage
+        as DamagedText
+      {
+        throw JSONSyntaxError(location: shown.location(of: end), offset: end, reason: damage.reason)
+      }
       hasEnded = count == 0
     }
     show(used.lowerBound..<(used.upperBound + count), of: memory, at: shown.mark)

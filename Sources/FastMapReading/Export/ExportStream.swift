@@ -21,8 +21,8 @@ struct ExportStream: ~Copyable {
     self.serializer = serializer
     self.options = options
     self.totalObjects = totalObjects
-    output = JSONWriter(isPretty: options.isPretty && options.format == .json)
-    if options.format == .json {
+    output = JSONWriter(isPretty: options.isPretty && options.format != .ndjson)
+    if options.format != .ndjson {
       serializer.beginRoot(&output)
       serializer.beginCollection(of: &run, &output)
     }
@@ -92,7 +92,7 @@ struct ExportStream: ~Copyable {
 
   /// Ends the text and passes on the rest.
   mutating func end(_ sink: Sink) throws -> ExportReport {
-    if options.format == .json {
+    if options.format != .ndjson {
       serializer.endCollection(&output)
       serializer.endRoot(&output)
     }

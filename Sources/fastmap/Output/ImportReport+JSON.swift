@@ -3,10 +3,8 @@ import FastMapCore
 extension ImportReport {
   /// Writes the report as one JSON object.
   ///
-  /// - Parameters:
-  ///   - file: The name of the input, if it is a file.
-  ///   - failure: The error that ended the import, the last of its errors.
-  func write(to writer: inout JSONWriter, file: String?, endedBy failure: ImportFailure? = nil) {
+  /// - Parameter failure: The error that ended the import, the last of its errors.
+  func write(to writer: inout JSONWriter, endedBy failure: ImportFailure? = nil) {
     writer.object { writer in
       writer.member("mapping", mapping)
       writer.member("dryRun", isDryRun)
@@ -27,8 +25,8 @@ extension ImportReport {
       writer.member("unseen", unseen)
       writer.name("errors")
       writer.beginArray()
-      for error in errors { error.write(to: &writer, file) }
-      failure?.write(to: &writer, file)
+      for error in errors { error.write(to: &writer) }
+      failure?.write(to: &writer)
       writer.endArray()
       if !notes.isEmpty { writer.member("notes", notes) }
       if attempts > 1 { writer.member("attempts", attempts) }
@@ -38,7 +36,7 @@ extension ImportReport {
 }
 
 extension MappingError {
-  fileprivate func write(to writer: inout JSONWriter, _ file: String?) {
+  fileprivate func write(to writer: inout JSONWriter) {
     writer.error(file: file, path: path, location, message)
   }
 }
@@ -49,11 +47,11 @@ struct ImportFailure {
   /// The lines that the tool prints for it.
   let lines: [String]
 
-  fileprivate func write(to writer: inout JSONWriter, _ file: String?) {
+  fileprivate func write(to writer: inout JSONWriter) {
     switch error {
-    case let error as MappingError: error.write(to: &writer, file)
+    case let error as MappingError: error.write(to: &writer)
     case let error as JSONSyntaxError:
-      writer.error(file: file, path: error.path, error.location, error.reason)
+      writer.error(file: error.file, path: error.path, error.location, error.reason)
     default: writer.error(file: nil, path: nil, nil, lines.joined(separator: "\n"))
     }
   }

@@ -115,8 +115,11 @@ import Testing
       world.failure(of: "{\"item\":{\"id\":3}}\n{\"item\":{\"id\":false}}", options: options)
         == "$[1].item.id: expected an integer, found false (line 2, column 15)")
     #expect(
-      world.failure(of: "{\"item\":3}\n\n {\"x\":1}", options: options)
-        == "$[1].item: expected the objects to map at this root path, found nothing (line 3, column 2)")
+      world.failure(of: "{\"x\":3}\n\n {\"x\":1}", options: options)
+        == "$[0].item: expected the objects to map at this root path, found nothing (line 1, column 1)")
+    #expect(
+      world.failure(of: "{\"item\":{\"id\":4}}\n\n {\"item\":3}", options: options)
+        == "$[1].item: expected an object, found the number 3 (line 3, column 10)")
   }
 
   // WAM-05, FEM-175, WAM-06, WAM-97

@@ -78,11 +78,4 @@ extension JSONKeyPath {
     for case .index(let index) in steps where index < 0 { return "expected an index from 0, found \(index)" }
     return nil
   }
-
-  /// Why it cannot lead to the object of a line; nil for a path that can.
-  package var faultInLine: String? {
-    if let reason = faultAsRoot { return reason }
-    return isEach
-      ? "expected a path to one object, as a line of NDJSON is one, found \(quoted(description))" : nil
-  }
 }
