@@ -70,6 +70,10 @@ package final class RootSource {
   var endOfCSVLine: Int?
   /// The values that the plan reads from the document and from the caller.
   var outside: OutsideValues
+  /// The members that no field reads.
+  let unread = UnreadCounter()
+  /// The number of root objects whose members were counted. A transaction that runs again reads them again.
+  var countedRoots = 0
 
   /// Reads an input that outlives the source.
   ///
@@ -211,6 +215,7 @@ package final class RootSource {
     position.mark = window.shown.mark
     if !form.isTree { batch.text = window.shown }
     batch.end = position
+    try countUnread(in: batch)
   }
 
   /// Whether a batch has enough text or trees.
